@@ -39,13 +39,13 @@ func meaning(folder string, e supervise.End) sdk.Outcome {
 	o.ExitCode = &x.Code
 	switch {
 	case x.Why == supervise.WhyTimeout:
-		o.Kind, o.Error = sdk.Timeout, x.Words
+		o.Kind, o.Error = sdk.Timeout, x.Reason
 	case x.Code == 0: // a success that beat a kill stays
 		return succeed(folder, o)
 	case x.Why == supervise.WhyKill:
-		o.Kind, o.Error = sdk.Killed, "killed: "+x.Words
+		o.Kind, o.Error = sdk.Killed, "killed: "+x.Reason
 	case x.Why != supervise.WhyNone:
-		o.Kind, o.Error = sdk.Lost, "killed: "+x.Words
+		o.Kind, o.Error = sdk.Lost, "killed: "+x.Reason
 	default:
 		o.Kind, o.Error = sdk.Failure, failure(folder, x)
 	}

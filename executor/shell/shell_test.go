@@ -80,31 +80,31 @@ func TestOutcome(t *testing.T) {
 		},
 		{
 			"timeout",
-			supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyTimeout, Words: "late"}},
+			supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyTimeout, Reason: "late"}},
 			"",
 			sdk.Timeout, "late",
 		},
 		{
 			"timeout, exit 0",
-			supervise.End{Exit: supervise.Exit{Why: supervise.WhyTimeout, Words: "late"}},
+			supervise.End{Exit: supervise.Exit{Why: supervise.WhyTimeout, Reason: "late"}},
 			"",
 			sdk.Timeout, "late",
 		},
 		{
 			"kill",
-			supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyKill, Words: "bob"}},
+			supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyKill, Reason: "bob"}},
 			"", sdk.Killed,
 			"killed: bob",
 		},
 		{
 			"lease",
-			supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyLease, Words: "silent"}},
+			supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyLease, Reason: "silent"}},
 			"",
 			sdk.Lost, "killed: silent",
 		},
 		{
 			"supervisor stopped",
-			supervise.End{Exit: supervise.Exit{Code: 137, Why: supervise.WhyStop, Words: "stop"}},
+			supervise.End{Exit: supervise.Exit{Code: 137, Why: supervise.WhyStop, Reason: "stop"}},
 			"", sdk.Lost, "killed: stop",
 		},
 		{

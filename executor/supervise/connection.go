@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// loop keeps the connection: while there is one it is used; when it breaks, or something is to be run, a supervisor
-// is found or started.
+// loop exchanges messages with the supervisor while a connection is open. Without a connection it connects to a
+// supervisor, or starts one, as soon as there is a process to run or to wait for.
 func (m *Manager) loop() {
 	for {
 		m.mu.Lock()
 		conn := m.conn
-		wanted := m.need || len(m.tracked) > 0
+		needed := m.need || len(m.tracked) > 0
 		m.mu.Unlock()
 		switch {
 		case conn != nil:
-			m.use(conn)
-		case wanted:
+			m.exchange(conn)
+		case needed:
 			if !m.reconnect() && !m.pause(retryPause) {
 				return
 			}
 		default:
 			select {
-			case <-m.kick:
+			case <-m.orders.Wake():
 			case <-m.quit:
 				return
 			}
@@ -37,7 +37,7 @@ func (m *Manager) loop() {
 	}
 }
 
-// pause waits; false: the manager is closing.
+// pause waits for d. It returns false if the manager was closed meanwhile.
 func (m *Manager) pause(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -49,8 +49,8 @@ func (m *Manager) pause(d time.Duration) bool {
 	}
 }
 
-// use writes orders and reads exits until the connection breaks or the manager closes.
-func (m *Manager) use(conn *net.UnixConn) {
+// exchange writes orders and reads exits until the connection breaks or the manager is closed.
+func (m *Manager) exchange(conn *net.UnixConn) {
 	broken := make(chan struct{})
 	m.wg.Go(func() {
 		defer close(broken)
@@ -60,7 +60,7 @@ func (m *Manager) use(conn *net.UnixConn) {
 				return
 			}
 			if x.Op == opExit && x.Exit != nil {
-				m.ended(*x.Exit)
+				m.exited(*x.Exit)
 			}
 		}
 	})
@@ -69,7 +69,7 @@ func (m *Manager) use(conn *net.UnixConn) {
 			_ = conn.Close()
 		}
 		select {
-		case <-m.kick:
+		case <-m.orders.Wake():
 			continue
 		case <-broken:
 		case <-m.quit:
@@ -84,13 +84,12 @@ func (m *Manager) use(conn *net.UnixConn) {
 	m.mu.Unlock()
 }
 
-// flush writes what is queued.
+// flush writes the queued orders. It returns false if the connection is broken.
 func (m *Manager) flush(conn *net.UnixConn) bool {
 	m.mu.Lock()
-	out := m.out
-	m.out = nil
-	frames := make(net.Buffers, 0, len(out))
-	for _, x := range out {
+	orders := m.orders.TakeAll()
+	frames := make(net.Buffers, 0, len(orders))
+	for _, x := range orders {
 		frames = append(frames, x.frame)
 		if t := m.tracked[x.start]; t != nil {
 			t.sent = true
@@ -104,29 +103,30 @@ func (m *Manager) flush(conn *net.UnixConn) bool {
 	return err == nil
 }
 
-// ended hands an exit to the one who waits for it.
-func (m *Manager) ended(x Exit) {
+// exited passes an exit to the caller that waits for it.
+func (m *Manager) exited(x Exit) {
 	m.mu.Lock()
 	listed := x.Ref
-	x.Ref = m.find(listed)
+	x.Ref = m.trackedRef(listed)
 	t := m.tracked[x.Ref]
 	delete(m.tracked, x.Ref)
 	m.need = len(m.tracked) > 0
-	if t == nil && m.list != nil { // it ended before somebody could adopt it
+	if t == nil && m.list != nil { // the process ended before Adopt was called for it
 		m.list.Running = slices.DeleteFunc(m.list.Running, func(r Running) bool { return r.Ref == listed })
 		m.list.Exits = append(m.list.Exits, x)
 	}
 	m.mu.Unlock()
 	if t != nil {
-		t.tell(End{Exit: x})
+		t.report(End{Exit: x})
 	}
 }
 
-// find finds the process that a supervisor tells of. One of an earlier version has another name for it.
-func (m *Manager) find(reported Ref) Ref {
+// trackedRef returns the reference of the tracked process that a supervisor reports. A supervisor of an earlier version
+// reports the legacy form.
+func (m *Manager) trackedRef(reported Ref) Ref {
 	if m.tracked[reported] == nil && reported.ID < 0 {
 		for id := range m.tracked {
-			if id.is(reported) {
+			if id.matches(reported) {
 				return id
 			}
 		}
@@ -134,9 +134,10 @@ func (m *Manager) find(reported Ref) Ref {
 	return reported
 }
 
-// reconnect finds or starts a supervisor, and settles what became of the processes of the former connection.
+// reconnect connects to a supervisor, or starts one. It then reports which processes of the previous connection have
+// ended or are lost, and sends orders again that may not have arrived.
 func (m *Manager) reconnect() bool {
-	conn, list, err := m.greet()
+	conn, list, err := m.connect()
 	if err != nil {
 		conn, list, err = m.launch(context.Background())
 	}
@@ -151,10 +152,10 @@ func (m *Manager) reconnect() bool {
 	for _, x := range list.Exits {
 		exits[x.Ref] = x
 	}
-	var tell []func()
+	var reports []func()
 	m.mu.Lock()
 	m.conn, m.keyed = conn, list.Keys
-	m.out = slices.DeleteFunc(m.out, func(x order) bool { return !x.forget })
+	m.orders.Put(slices.DeleteFunc(m.orders.TakeAll(), func(x order) bool { return !x.forget })...)
 	for _, l := range m.leases {
 		m.queue(message{Op: opLease, Lease: &l}, Ref{})
 	}
@@ -162,34 +163,34 @@ func (m *Manager) reconnect() bool {
 		t := m.tracked[id]
 		x, ended := exits[id]
 		if !ended {
-			x, ended = exits[id.number()]
+			x, ended = exits[id.legacy()]
 		}
 		x.Ref = id
 		switch {
 		case ended:
 			delete(m.tracked, id)
-			tell = append(tell, func() { t.tell(End{Exit: x}) })
-		case running[id] || running[id.number()]:
-			m.repeat(id, t)
+			reports = append(reports, func() { t.report(End{Exit: x}) })
+		case running[id] || running[id.legacy()]:
+			m.resend(id, t)
 		case !t.sent:
 			m.queue(message{Op: opStart, Spec: t.spec}, id)
-			m.repeat(id, t)
+			m.resend(id, t)
 		default:
 			delete(m.tracked, id)
-			tell = append(tell, func() { t.tell(End{Lost: "the supervisor died, and its processes with it"}) })
+			reports = append(reports, func() { t.report(End{Lost: "the supervisor died, and its processes with it"}) })
 		}
 	}
 	m.need = len(m.tracked) > 0
 	m.mu.Unlock()
-	m.wake()
-	for _, f := range tell {
-		f()
+	m.orders.Put()
+	for _, report := range reports {
+		report()
 	}
 	return true
 }
 
-// repeat orders again what an earlier connection may have lost. The caller holds the lock.
-func (m *Manager) repeat(id Ref, t *tracked) {
+// resend queues the orders that an earlier connection may have lost. The caller holds the lock.
+func (m *Manager) resend(id Ref, t *tracked) {
 	if t.server != "" {
 		m.queue(message{Op: opMove, Ref: id, Server: t.server}, Ref{})
 	}

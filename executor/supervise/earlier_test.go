@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// earlier is a supervisor of a version that knew no keys: it goes on when its executor is upgraded.
+// earlier is a supervisor of an earlier version, which knew no keys. It keeps running when its executor is upgraded.
 type earlier struct {
 	t       *testing.T
 	running map[int64]bool
@@ -29,8 +29,8 @@ func startEarlier(t *testing.T, data string) *earlier {
 	}
 	t.Cleanup(func() { _ = l.Close() })
 	s := &earlier{
-		t: t, running: map[int64]bool{}, starts: make(chan int64, 9), kills: make(chan int64,
-			9), conns: make(chan net.Conn, 9),
+		t: t, running: map[int64]bool{},
+		starts: make(chan int64, 9), kills: make(chan int64, 9), conns: make(chan net.Conn, 9),
 	}
 	go func() {
 		for {
@@ -38,7 +38,7 @@ func startEarlier(t *testing.T, data string) *earlier {
 			if err != nil {
 				return
 			}
-			s.serve(conn) // one after another: that is enough here
+			s.serve(conn) // one connection at a time is enough here
 		}
 	}()
 	return s
@@ -57,7 +57,7 @@ func (s *earlier) serve(conn net.Conn) {
 			for id := range s.running {
 				list.Running = append(list.Running, Running{Ref: Ref{ID: id}})
 			}
-			s.say(conn, message{Op: opWelcome, List: &list})
+			s.send(conn, message{Op: opWelcome, List: &list})
 			s.conns <- conn
 		case opStart:
 			s.running[m.Spec.ID] = true
@@ -68,7 +68,7 @@ func (s *earlier) serve(conn net.Conn) {
 	}
 }
 
-func (s *earlier) say(conn net.Conn, m message) {
+func (s *earlier) send(conn net.Conn, m message) {
 	frame, err := encode(m)
 	if err == nil {
 		_, err = conn.Write(frame)
@@ -78,17 +78,17 @@ func (s *earlier) say(conn net.Conn, m message) {
 	}
 }
 
-func take[T any](t *testing.T, from <-chan T) (x T) {
+func await[T any](t *testing.T, from <-chan T) (x T) {
 	t.Helper()
 	select {
 	case x = <-from:
 	case <-time.After(20 * time.Second):
-		t.Fatal("waited in vain")
+		t.Fatal("nothing came")
 	}
 	return x
 }
 
-func TestASupervisorThatKnowsNoKeysTellsAttemptsApart(t *testing.T) {
+func TestASupervisorWithoutKeysDistinguishesAttempts(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	s := startEarlier(t, data)
@@ -97,48 +97,48 @@ func TestASupervisorThatKnowsNoKeysTellsAttemptsApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.EndUnadopted()
-	conn := take(t, s.conns)
+	conn := await(t, s.conns)
 	plain, a, b := Ref{ID: 7}, Ref{ID: 7, Key: "a"}, Ref{ID: 7, Key: "b"}
 	ends := make(chan Exit, 9)
 	started := map[Ref]int64{}
 	for _, r := range []Ref{plain, a, b} {
 		m.Start(Spec{Ref: r}, func(e End) { ends <- e.Exit })
-		started[r] = take(t, s.starts)
+		started[r] = await(t, s.starts)
 	}
 	if started[plain] != 7 || started[a] >= 0 || started[b] >= 0 || started[a] == started[b] {
 		t.Fatalf("started as %v", started)
 	}
 	m.Kill(a, 0, "a test")
-	if id := take(t, s.kills); id != started[a] {
+	if id := await(t, s.kills); id != started[a] {
 		t.Fatalf("killed %d of %v", id, started)
 	}
-	s.say(conn, message{Op: opExit, Exit: &Exit{Ref: Ref{ID: started[b]}, Code: 3}})
-	if x := take(t, ends); x.Ref != b || x.Code != 3 {
+	s.send(conn, message{Op: opExit, Exit: &Exit{Ref: Ref{ID: started[b]}, Code: 3}})
+	if x := await(t, ends); x.Ref != b || x.Code != 3 {
 		t.Fatalf("exit %+v", x)
 	}
-	_ = conn.Close() // the next connection finds what runs by the names that it was given
-	take(t, s.conns)
+	_ = conn.Close() // the next connection finds the running processes by their legacy names
+	await(t, s.conns)
 	m.Kill(a, 0, "a test")
-	if id := take(t, s.kills); id != started[a] {
+	if id := await(t, s.kills); id != started[a] {
 		t.Fatalf("killed %d of %v", id, started)
 	}
 	if len(ends) > 0 {
-		t.Fatalf("told of an end: %+v", <-ends)
+		t.Fatalf("an end was reported: %+v", <-ends)
 	}
 	m.Close()
 
-	next := NewManager(ManagerConfig{Data: data}) // the next life of the executor finds the rest
+	next := NewManager(ManagerConfig{Data: data}) // the next executor process finds the remaining processes
 	list, err := next.Open(t.Context(), true)
 	if err != nil || len(list.Running) != 3 {
 		t.Fatalf("%+v %v", list, err)
 	}
 	t.Cleanup(next.Close)
-	conn = take(t, s.conns)
+	conn = await(t, s.conns)
 	if !next.Adopt(a, func(e End) { ends <- e.Exit }) || next.Adopt(Ref{ID: 7, Key: "c"}, nil) {
 		t.Fatal("adopted the wrong one")
 	}
-	s.say(conn, message{Op: opExit, Exit: &Exit{Ref: Ref{ID: started[a]}, Code: 4}})
-	if x := take(t, ends); x.Ref != a || x.Code != 4 {
+	s.send(conn, message{Op: opExit, Exit: &Exit{Ref: Ref{ID: started[a]}, Code: 4}})
+	if x := await(t, ends); x.Ref != a || x.Code != 4 {
 		t.Fatalf("exit %+v", x)
 	}
 }

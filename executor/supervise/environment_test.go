@@ -7,7 +7,7 @@ import (
 
 func TestTheSupervisorGetsNoSecrets(t *testing.T) {
 	t.Parallel()
-	got := bare([]string{
+	got := withoutSecrets([]string{
 		"HIVEGO_DATABASE_URL=postgres://u:p@h/d", "PATH=/bin", "PGPASSWORD=p", "HOME=/root",
 		"AWS_SECRET=x", "TZ=UTC",
 	})

@@ -46,7 +46,7 @@ func newRig(t testing.TB) *rig {
 	return open(t, t.TempDir())
 }
 
-// ref is the process that these tests call by its number.
+// ref makes a reference from the number of a test process.
 func ref(id int64) supervise.Ref { return supervise.Ref{ID: id, Key: "k3V"} }
 
 // spec is a shell script as an attempt.
@@ -71,12 +71,12 @@ func (r *rig) wait(ends <-chan supervise.End) supervise.End {
 	case e := <-ends:
 		return e
 	case <-time.After(patience):
-		r.t.Fatal("no end was told")
+		r.t.Fatal("no end was reported")
 		return supervise.End{}
 	}
 }
 
-// text is a log without its times.
+// text reads a log and strips the timestamps.
 func (r *rig) text(id int64) string {
 	r.t.Helper()
 	data, err := os.ReadFile(r.logPath(id))
@@ -90,12 +90,12 @@ func (r *rig) text(id int64) string {
 	return out
 }
 
-// eventually waits for something that a process does.
+// eventually waits until f returns true.
 func eventually(t testing.TB, what string, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !f(); <-time.After(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("waited in vain: %s", what)
+			t.Fatalf("did not happen: %s", what)
 		}
 	}
 }

@@ -11,17 +11,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Identity names a process beyond reuse of its number: numbers come again after a reboot, in another pid namespace, and
-// when they wrap around.
+// Identity names a process uniquely. A pid alone is not enough: it is reused after a reboot, in another pid namespace,
+// and when pids wrap around.
 type Identity struct {
 	Boot  string `json:"boot,omitempty"`  // the kernel's boot id
 	Space string `json:"space,omitempty"` // pid namespace
 	PID   int    `json:"pid"`
-	Ticks int64  `json:"ticks,omitempty"` // when it began, in clock ticks since the boot
+	Ticks int64  `json:"ticks,omitempty"` // when the process began, in clock ticks since the boot
 }
 
-// place is the part of an identity that all processes here share.
-func place() (Identity, error) {
+// localIdentity returns the part of an identity that all processes of this boot and pid namespace share.
+func localIdentity() (Identity, error) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return Identity{}, fmt.Errorf("boot id: %w", err)
@@ -33,8 +33,8 @@ func place() (Identity, error) {
 	return Identity{Boot: strings.TrimSpace(string(boot)), Space: space}, nil
 }
 
-// with is the identity of a process of this place.
-func (p Identity) with(pid int) Identity {
+// withPID completes a local identity to the identity of one process.
+func (p Identity) withPID(pid int) Identity {
 	p.PID = pid
 	if st, err := readStat(pid); err == nil {
 		p.Ticks = st.ticks
@@ -42,7 +42,7 @@ func (p Identity) with(pid int) Identity {
 	return p
 }
 
-// stat is what /proc tells about a process.
+// stat has the needed fields of /proc/PID/stat.
 type stat struct {
 	state          byte
 	group, session int
@@ -54,7 +54,7 @@ func readStat(pid int) (stat, error) {
 	if err != nil {
 		return stat{}, err
 	}
-	// The second field is the program's name in brackets, and may itself have brackets and spaces.
+	// The second field is the program's name in brackets. The name itself may contain brackets and spaces.
 	end := bytes.LastIndexByte(data, ')')
 	if end < 0 {
 		return stat{}, fmt.Errorf("/proc/%d/stat: unreadable", pid)
@@ -70,11 +70,12 @@ func readStat(pid int) (stat, error) {
 	return s, nil
 }
 
-// tokenVariable marks everything that a task starts, so that it is found again wherever it goes.
+// tokenVariable is the environment variable that marks all processes of a task. It identifies them also after they have
+// left the process group or the session.
 const tokenVariable = "HIVEGO_PROCESS"
 
-// marked says that a process was started with one of the tokens in its environment.
-func marked(pid int, tokens map[string]bool) bool {
+// hasToken reports whether the initial environment of a process has one of the tokens.
+func hasToken(pid int, tokens map[string]bool) bool {
 	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil {
 		return false
@@ -87,23 +88,23 @@ func marked(pid int, tokens map[string]bool) bool {
 	return false
 }
 
-// killAll sends SIGKILL to each process that is wanted, until none is left or patience ends, and counts them. It
-// never touches this process.
-func killAll(patience time.Duration, wanted func(pid int, s stat) bool) int {
+// killAll sends SIGKILL to all processes that selected accepts, until no such process is left or the timeout is over.
+// It returns the number of killed processes. It never kills this process.
+func killAll(timeout time.Duration, selected func(pid int, s stat) bool) int {
 	killed := map[int]bool{}
-	end := time.Now().Add(patience)
+	end := time.Now().Add(timeout)
 	for {
-		left := false
+		remaining := false
 		for _, pid := range processes() {
 			s, err := readStat(pid)
-			if err != nil || s.state == 'Z' || s.state == 'X' || pid == os.Getpid() || !wanted(pid, s) {
+			if err != nil || s.state == 'Z' || s.state == 'X' || pid == os.Getpid() || !selected(pid, s) {
 				continue
 			}
 			if unix.Kill(pid, unix.SIGKILL) == nil {
-				killed[pid], left = true, true
+				killed[pid], remaining = true, true
 			}
 		}
-		if !left || time.Now().After(end) {
+		if !remaining || time.Now().After(end) {
 			return len(killed)
 		}
 		pause(5 * time.Millisecond)

@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/executor/supervise"
 )
 
-// Two attempts with the same id and different keys are two processes, for whatever is asked of them.
+// Two attempts with the same id and different keys are two processes for all operations.
 func TestTheSameIDWithAnotherKeyIsAnotherProcess(t *testing.T) {
 	t.Parallel()
 	old := newRig(t)
@@ -27,8 +27,8 @@ func TestTheSameIDWithAnotherKeyIsAnotherProcess(t *testing.T) {
 		t.Fatalf("list %+v", r.list)
 	}
 	again := make(chan supervise.End, 2)
-	tell := func(e supervise.End) { again <- e }
-	if r.m.Adopt(supervise.Ref{ID: 1}, tell) || !r.m.Adopt(first.Ref, tell) {
+	report := func(e supervise.End) { again <- e }
+	if r.m.Adopt(supervise.Ref{ID: 1}, report) || !r.m.Adopt(first.Ref, report) {
 		t.Fatal("adopted the wrong one")
 	}
 	r.m.EndUnadopted()
@@ -37,6 +37,6 @@ func TestTheSameIDWithAnotherKeyIsAnotherProcess(t *testing.T) {
 		t.Fatalf("end %+v", end)
 	}
 	if len(ends) != 0 {
-		t.Fatal("the first manager was told of an end after it was closed")
+		t.Fatal("the first manager reported an end after it was closed")
 	}
 }

@@ -15,18 +15,20 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/rprp/hivego/internal/mailbox"
 )
 
-// ManagerConfig says how an executor reaches its supervisor.
+// ManagerConfig configures how an executor reaches its supervisor.
 type ManagerConfig struct {
 	Data string // the executor's data folder
-	// Command starts a supervisor; `--data` and the folder are appended. For instance: hivego supervise.
+	// Command starts a supervisor, for example: hivego supervise. The manager appends --data and the folder.
 	Command []string
 	Log     *slog.Logger
 }
 
-// Manager is the executor's side: it starts a supervisor when one is needed, gives it orders, and hands exits to who
-// started the process. If the supervisor dies, what it ran is gone, and told as lost.
+// Manager is the executor's side of the connection. It starts a supervisor when one is needed, sends it orders, and
+// reports each exit to the caller that started the process. If the supervisor dies, its processes are reported as lost.
 type Manager struct {
 	cfg ManagerConfig
 	log *slog.Logger
@@ -36,60 +38,60 @@ type Manager struct {
 	keyed   bool // the supervisor of conn knows keys
 	list    *List
 	tracked map[Ref]*tracked
-	adopted map[Ref]bool // what of the list was handed over, as it is named there
+	adopted map[Ref]bool // the references in list that Adopt has accepted
 	leases  map[string]Lease
-	out     []order
-	kick    chan struct{}
+	orders  *mailbox.Box[order]
 	started *os.Process // the supervisor that this process started last
-	need    bool        // there is something for a supervisor to do
+	need    bool        // a supervisor is needed
 	wg      sync.WaitGroup
 	quit    chan struct{}
 	once    sync.Once
 }
 
-// tracked is a process whose exit somebody waits for.
+// tracked is a process with a caller that waits for its end.
 type tracked struct {
-	tell func(End)
-	sent bool // the order to start it may have reached a supervisor
-	spec *Spec
-	// Orders that are given again to another connection or supervisor:
+	report func(End)
+	sent   bool // the order to start it may have reached a supervisor
+	spec   *Spec
+	// Orders that are sent again over a new connection:
 	kill   *message
 	server string
 }
 
+// order is an encoded message that waits to be sent.
 type order struct {
 	frame  []byte
-	start  Ref // the process that it starts, if any
+	start  Ref // the process that the order starts; zero if it starts none
 	forget bool
 }
 
-// End is how a process ended for the one who started it.
+// End reports the end of a process to the caller that started it.
 type End struct {
 	Exit Exit
-	Lost string // if not empty, nobody knows how it ended, for this reason; it does not run any more
+	Lost string // why the exit is unknown; empty if it is known. In both cases the process does not run any more.
 }
 
-// NewManager makes a manager. Open makes it ready.
+// NewManager makes a manager. Call Open before any other method.
 func NewManager(cfg ManagerConfig) *Manager {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Manager{
 		cfg: cfg, log: cfg.Log, tracked: map[Ref]*tracked{}, adopted: map[Ref]bool{},
-		leases: map[string]Lease{},
-		kick:   make(chan struct{}, 1), quit: make(chan struct{}),
+		leases: map[string]Lease{}, orders: mailbox.New[order](), quit: make(chan struct{}),
 	}
 }
 
 const (
-	startPatience = 10 * time.Second // for a new supervisor to answer; it may have to sweep first
-	retryPause    = 500 * time.Millisecond
+	startTimeout = 10 * time.Second // for a new supervisor to answer; it may have to sweep first
+	retryPause   = 500 * time.Millisecond
 )
 
-// Open finds the supervisor of a former life, if there is one, and asks what it has. With need, one is started if none
-// runs: only a supervisor can tell what became of processes, and that they are gone.
+// Open connects to the supervisor of an earlier executor process, if there is one, and returns its list. If need is set
+// and no supervisor runs, Open starts one: only a supervisor knows how earlier processes ended, and makes sure that
+// none of them still runs.
 func (m *Manager) Open(ctx context.Context, need bool) (List, error) {
-	conn, list, err := m.greet()
+	conn, list, err := m.connect()
 	if err != nil && need {
 		conn, list, err = m.launch(ctx)
 	}
@@ -110,8 +112,8 @@ func (m *Manager) Open(ctx context.Context, need bool) (List, error) {
 	return *list, nil
 }
 
-// greet connects to a running supervisor and makes this the connection that counts.
-func (m *Manager) greet() (*net.UnixConn, *List, error) {
+// connect connects to a running supervisor. The new connection replaces any earlier one.
+func (m *Manager) connect() (*net.UnixConn, *List, error) {
 	conn, err := dial(filepath.Join(m.cfg.Data, folderName))
 	if err != nil {
 		return nil, nil, err
@@ -121,14 +123,14 @@ func (m *Manager) greet() (*net.UnixConn, *List, error) {
 		_, err = conn.Write(frame)
 	}
 	if err == nil {
-		err = conn.SetReadDeadline(time.Now().Add(startPatience))
+		err = conn.SetReadDeadline(time.Now().Add(startTimeout))
 	}
 	var answer message
 	if err == nil {
 		answer, err = receive(conn)
 	}
 	if err == nil && (answer.Op != opWelcome || answer.List == nil) {
-		err = errors.New("the supervisor does not answer as one")
+		err = errors.New("the supervisor gave an unexpected answer")
 	}
 	if err == nil {
 		err = conn.SetReadDeadline(time.Time{})
@@ -149,8 +151,8 @@ func (m *Manager) launch(ctx context.Context) (*net.UnixConn, *List, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("supervisor: start: %w", err)
 	}
-	for end := time.Now().Add(startPatience); ; {
-		conn, list, err := m.greet()
+	for end := time.Now().Add(startTimeout); ; {
+		conn, list, err := m.connect()
 		if err == nil {
 			return conn, list, nil
 		}
@@ -165,7 +167,7 @@ func (m *Manager) launch(ctx context.Context) (*net.UnixConn, *List, error) {
 			return nil, nil, errors.New("supervisor: the executor stops")
 		}
 		if exited() {
-			if conn, list, err := m.greet(); err == nil { // another one was faster
+			if conn, list, err := m.connect(); err == nil { // another supervisor was started first
 				return conn, list, nil
 			}
 			return nil, nil, fmt.Errorf("supervisor: it ended at once (see %s)", m.logPath())
@@ -175,10 +177,10 @@ func (m *Manager) launch(ctx context.Context) (*net.UnixConn, *List, error) {
 
 func (m *Manager) logPath() string { return filepath.Join(m.cfg.Data, folderName, "log") }
 
-// spawn starts the supervisor's process in a session of its own, so that nothing that ends the executor ends it. The
-// returned function says whether it has ended.
+// spawn starts the supervisor in its own session, so that signals to the executor's session do not reach it. The
+// returned function reports whether the supervisor has ended.
 func (m *Manager) spawn() (exited func() bool, err error) {
-	m.reapOld()
+	m.reapSupervisor()
 	if err := os.MkdirAll(filepath.Join(m.cfg.Data, folderName), 0o700); err != nil {
 		return nil, err
 	}
@@ -190,7 +192,7 @@ func (m *Manager) spawn() (exited func() bool, err error) {
 	args := append(slices.Clone(m.cfg.Command[1:]), "--data", m.cfg.Data)
 	cmd := exec.Command(m.cfg.Command[0], args...)
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.Env = bare(os.Environ())
+	cmd.Env = withoutSecrets(os.Environ())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -198,21 +200,22 @@ func (m *Manager) spawn() (exited func() bool, err error) {
 	m.mu.Lock()
 	m.started = cmd.Process
 	m.mu.Unlock()
-	return m.reapOld, nil
+	return m.reapSupervisor, nil
 }
 
-// bare is what of an environment the supervisor gets. Tasks can read it in /proc, and the executor's own may hold
-// secrets, such as the URL of the server's database.
-func bare(environment []string) []string {
-	keep := []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR"}
+// withoutSecrets reduces the executor's environment to the variables that the supervisor gets. Tasks can read the
+// supervisor's environment in /proc, and the executor's environment may contain secrets, such as the URL of the
+// server's database.
+func withoutSecrets(environment []string) []string {
+	allowed := []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR"}
 	return slices.DeleteFunc(environment, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return !slices.Contains(keep, name)
+		return !slices.Contains(allowed, name)
 	})
 }
 
-// reapOld takes the exit of the supervisor that this process started, if it has ended.
-func (m *Manager) reapOld() bool {
+// reapSupervisor reaps the supervisor that this process started last. It returns false while that supervisor runs.
+func (m *Manager) reapSupervisor() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.started == nil {
@@ -228,20 +231,21 @@ func (m *Manager) reapOld() bool {
 	return true
 }
 
-// Start has a process run. tell gets its end, once. Nothing is started twice for one attempt.
-func (m *Manager) Start(spec Spec, tell func(End)) {
+// Start starts a process, unless one was started for the same attempt before. It calls report once, when the process
+// has ended.
+func (m *Manager) Start(spec Spec, report func(End)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.tracked[spec.Ref] = &tracked{tell: tell, spec: &spec}
+	m.tracked[spec.Ref] = &tracked{report: report, spec: &spec}
 	m.need = true
 	if m.conn != nil {
 		m.queue(message{Op: opStart, Spec: &spec}, spec.Ref)
-	} // else it is started when a supervisor answers
-	m.wake()
+	} // without a connection, reconnect sends the order
+	m.orders.Put()
 }
 
-// Adopt takes over a process that a former executor started. It returns false if the supervisor does not have it: it is
-// gone.
+// Adopt takes over a process that an earlier executor started; it calls report once, when the process has ended. It
+// returns false if the supervisor does not know the process, which then does not run any more.
 func (m *Manager) Adopt(id Ref, report func(End)) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -249,7 +253,7 @@ func (m *Manager) Adopt(id Ref, report func(End)) bool {
 		return false
 	}
 	for _, x := range m.list.Exits {
-		if id.is(x.Ref) {
+		if id.matches(x.Ref) {
 			m.adopted[x.Ref] = true
 			x.Ref = id
 			m.wg.Go(func() { report(End{Exit: x}) })
@@ -257,16 +261,17 @@ func (m *Manager) Adopt(id Ref, report func(End)) bool {
 		}
 	}
 	for _, r := range m.list.Running {
-		if id.is(r.Ref) {
+		if id.matches(r.Ref) {
 			m.adopted[r.Ref] = true
-			m.tracked[id] = &tracked{tell: report, sent: true}
+			m.tracked[id] = &tracked{report: report, sent: true}
 			return true
 		}
 	}
 	return false
 }
 
-// EndUnadopted kills the processes of a former executor that nobody adopted, and forgets the exits of such ones.
+// EndUnadopted kills the processes of an earlier executor that were not adopted, and drops the exits that were not
+// adopted.
 func (m *Manager) EndUnadopted() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -275,9 +280,9 @@ func (m *Manager) EndUnadopted() {
 	}
 	for _, r := range m.list.Running {
 		if !m.adopted[r.Ref] {
-			m.log.Warn("supervisor: an attempt that nobody knows is killed", "attempt", r.name())
-			m.tracked[r.Ref] = &tracked{sent: true, tell: func(End) { m.Forget(r.Ref) }}
-			m.queue(message{Op: opKill, Ref: r.Ref, Words: "nobody knows this attempt"}, Ref{})
+			m.log.Warn("supervisor: killing an unknown attempt", "attempt", r.name())
+			m.tracked[r.Ref] = &tracked{sent: true, report: func(End) { m.Forget(r.Ref) }}
+			m.queue(message{Op: opKill, Ref: r.Ref, Reason: "nobody knows this attempt"}, Ref{})
 		}
 	}
 	for _, x := range m.list.Exits {
@@ -288,17 +293,17 @@ func (m *Manager) EndUnadopted() {
 	m.list = nil
 }
 
-// Kill asks a process group to end: SIGTERM, and SIGKILL after the grace.
-func (m *Manager) Kill(id Ref, grace time.Duration, words string) {
+// Kill ends a process group: with SIGTERM, and with SIGKILL after the grace.
+func (m *Manager) Kill(id Ref, grace time.Duration, reason string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if t := m.tracked[id]; t != nil {
-		t.kill = &message{Op: opKill, Ref: id, Grace: grace, Words: words}
+		t.kill = &message{Op: opKill, Ref: id, Grace: grace, Reason: reason}
 		m.queue(*t.kill, Ref{})
 	}
 }
 
-// SetLease tells until when the processes of a server may run, also without this executor.
+// SetLease sets until when the processes of a server may run. The supervisor enforces it also without this executor.
 func (m *Manager) SetLease(l Lease) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -306,7 +311,7 @@ func (m *Manager) SetLease(l Lease) {
 	m.queue(message{Op: opLease, Lease: &l}, Ref{})
 }
 
-// Move says that another server's lease counts for a process.
+// Move puts a process under the lease of another server.
 func (m *Manager) Move(id Ref, server string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -316,43 +321,36 @@ func (m *Manager) Move(id Ref, server string) {
 	}
 }
 
-// Forget says that an exit need not be remembered any more.
+// Forget lets the supervisor drop an exit.
 func (m *Manager) Forget(id Ref) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.queue(message{Op: opForget, Ref: id}, Ref{})
 }
 
-// queue adds an order for the present supervisor. Without one there is nothing to order. The caller holds the lock.
+// queue queues an order for the connected supervisor. Without a connection it drops the order: reconnect sends again
+// what a new supervisor needs. The caller holds the lock.
 func (m *Manager) queue(x message, start Ref) {
 	if m.conn == nil {
 		return
 	}
 	if !m.keyed {
-		x.Ref = x.number()
+		x.Ref = x.legacy()
 		if x.Spec != nil {
 			spec := *x.Spec
-			spec.Ref = spec.number()
+			spec.Ref = spec.legacy()
 			x.Spec = &spec
 		}
 	}
 	frame, err := encode(x)
 	if err != nil {
-		m.log.Error("supervisor: an order cannot be sent", "error", err)
+		m.log.Error("supervisor: cannot send an order", "error", err)
 		return
 	}
-	m.out = append(m.out, order{frame: frame, start: start, forget: x.Op == opForget})
-	m.wake()
+	m.orders.Put(order{frame: frame, start: start, forget: x.Op == opForget})
 }
 
-func (m *Manager) wake() {
-	select {
-	case m.kick <- struct{}{}:
-	default:
-	}
-}
-
-// Close lets go of the supervisor. What it runs goes on.
+// Close sends the queued orders and disconnects from the supervisor. Its processes keep running.
 func (m *Manager) Close() {
 	m.once.Do(func() { close(m.quit) })
 	m.wg.Wait()
@@ -364,5 +362,5 @@ func (m *Manager) Close() {
 	}
 }
 
-// trackedRefs lists what is waited for, in order. The caller holds the lock.
+// trackedRefs lists the tracked processes in a fixed order. The caller holds the lock.
 func (m *Manager) trackedRefs() []Ref { return slices.SortedFunc(maps.Keys(m.tracked), compareRefs) }

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// lingerTime is how long the pipes of an ended process may stay open, for what it left behind to finish writing.
+	// lingerTime is how long descendants of an ended process may go on writing to its pipes.
 	lingerTime = 2 * time.Second
-	// quickTime is how long after its leader's end the number of a group is trusted.
+	// quickTime is how long after the end of its leader a group id cannot have been reused yet.
 	quickTime = 100 * time.Millisecond
-	// drainTime is how long pipes are read after everything was killed.
+	// drainTime is how long the pipes are read after all processes were killed.
 	drainTime = 500 * time.Millisecond
 )
 
@@ -31,14 +31,14 @@ type process struct {
 	log     *tasklog.Writer
 	pipes   []*os.File
 	readers sync.WaitGroup
-	pid     int // its group too; set before it is reaped
+	pid     int // also the group id; set before the process is reaped
 	started time.Time
 	ident   Identity
 
 	mu     sync.Mutex
 	state  processState
 	why    Why
-	words  string
+	reason string
 	force  time.Time // when SIGKILL is due
 	timers []*time.Timer
 }
@@ -51,11 +51,11 @@ const (
 	ended
 )
 
-// read copies a pipe into the log, whole lines at a time.
+// read copies a pipe into the log until the pipe ends.
 func (p *process) read(pipe *os.File, out *tasklog.Pipe) {
 	buf, ok := p.sup.buffers.Get().(*[]byte)
 	if !ok {
-		return // the pool has nothing else
+		return // cannot happen: the pool holds no other type
 	}
 	defer p.sup.buffers.Put(buf)
 	for {
@@ -69,7 +69,7 @@ func (p *process) read(pipe *os.File, out *tasklog.Pipe) {
 	}
 }
 
-// arm begins to watch the clock, once the process runs.
+// arm starts the timers of a process that has been started.
 func (p *process) arm() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,18 +78,19 @@ func (p *process) arm() {
 			p.kill(WhyTimeout, p.spec.Grace, "its timeout is over")
 		})
 	}
-	if p.why != WhyNone && p.state == running { // a kill came while it was being started
+	if p.why != WhyNone && p.state == running { // kill was called before the process ran
 		p.signal(max(time.Until(p.force), 0))
 	}
 }
 
-// after calls f later, unless the process has ended. The caller holds the lock.
+// after calls f after d, unless the process has ended by then. The caller holds the lock.
 func (p *process) after(d time.Duration, f func()) {
 	p.timers = append(p.timers, time.AfterFunc(max(d, 0), f))
 }
 
-// kill asks the whole group to end, and forces it after the grace. The first reason counts; a shorter grace shortens.
-func (p *process) kill(why Why, grace time.Duration, words string) {
+// kill sends SIGTERM to the group, and SIGKILL after the grace. The exit reports the reason of the first call. A later
+// call can only shorten the grace.
+func (p *process) kill(why Why, grace time.Duration, reason string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	force := time.Now().Add(max(grace, 0))
@@ -99,17 +100,17 @@ func (p *process) kill(why Why, grace time.Duration, words string) {
 	}
 	p.force = force
 	if first {
-		p.why, p.words = why, words
+		p.why, p.reason = why, reason
 	}
 	if p.state == running {
 		p.signal(grace)
 	}
 }
 
-// signal sends SIGTERM, and SIGKILL after the grace. The caller holds the lock, so the leader is not reaped yet and the
-// group's number is its own.
+// signal sends SIGTERM, and SIGKILL after the grace. The caller holds the lock: the leader is not reaped yet, so the
+// kernel cannot have reused the group id.
 func (p *process) signal(grace time.Duration) {
-	p.log.Sys("asked to end: %s", p.words)
+	p.log.Sys("asked to end: %s", p.reason)
 	if grace > 0 {
 		_ = unix.Kill(-p.pid, unix.SIGTERM)
 		_ = unix.Kill(-p.pid, unix.SIGCONT)
@@ -125,7 +126,7 @@ func (p *process) forceNow() {
 	}
 }
 
-// reaped notes the end of the leader; the caller has just reaped it.
+// reaped records the end of the leader. The caller has just reaped it.
 func (p *process) reaped(status unix.WaitStatus) {
 	p.mu.Lock()
 	p.state = ended
@@ -137,24 +138,25 @@ func (p *process) reaped(status unix.WaitStatus) {
 	go p.finish(status, why, force)
 }
 
-// finish ends the rest of the group, closes the log, and has the exit told.
+// finish kills the rest of the group, closes the log, and reports the exit.
 func (p *process) finish(status unix.WaitStatus, why Why, force time.Time) {
 	tokens := map[string]bool{p.token: true}
-	left := 0
+	killed := 0
 	switch {
 	case why != WhyNone:
 		p.awaitGroup(force)
-		left = killAll(time.Second, func(pid int, _ stat) bool { return marked(pid, tokens) })
+		killed = killAll(time.Second, func(pid int, _ stat) bool { return hasToken(pid, tokens) })
 	case waitFor(&p.readers, quickTime):
-		_ = unix.Kill(-p.pid, unix.SIGKILL) // what is still there is silent; the number cannot be another's yet
+		// Nothing writes any more, and the group id cannot have been reused yet: kill the silent rest of the group.
+		_ = unix.Kill(-p.pid, unix.SIGKILL)
 	default:
 		waitFor(&p.readers, lingerTime)
-		left = killAll(time.Second, func(pid int, s stat) bool { return s.group == p.pid && marked(pid, tokens) })
+		killed = killAll(time.Second, func(pid int, s stat) bool { return s.group == p.pid && hasToken(pid, tokens) })
 	}
-	if left > 0 {
-		p.log.Sys("killed %d processes that were left behind", left)
+	if killed > 0 {
+		p.log.Sys("killed %d processes that were left behind", killed)
 	}
-	if !waitFor(&p.readers, drainTime) { // a daemon that left the group holds the pipes: let it
+	if !waitFor(&p.readers, drainTime) { // a daemon that left the group has the pipes open; stop reading them
 		for _, pipe := range p.pipes {
 			_ = pipe.SetReadDeadline(time.Now())
 		}
@@ -165,7 +167,7 @@ func (p *process) finish(status unix.WaitStatus, why Why, force time.Time) {
 	}
 	finished := time.Now()
 	exit := Exit{
-		Ref: p.spec.Ref, Code: status.ExitStatus(), Why: why, Words: p.words,
+		Ref: p.spec.Ref, Code: status.ExitStatus(), Why: why, Reason: p.reason,
 		Started: p.started.UnixMilli(), Finished: finished.UnixMilli(),
 	}
 	if status.Signaled() {
@@ -173,13 +175,13 @@ func (p *process) finish(status unix.WaitStatus, why Why, force time.Time) {
 		exit.Code = 128 + exit.Signal
 	}
 	if err := p.log.Close(exit.describe(finished.Sub(p.started))); err != nil {
-		p.sup.log.Warn("supervisor: a log is not complete", "attempt", p.spec.name(), "error", err)
+		p.sup.log.Warn("supervisor: a log is incomplete", "attempt", p.spec.name(), "error", err)
 	}
 	exit.LogBytes, exit.Missing = p.log.Size(), p.log.Missing()
 	p.sup.exited(p, exit)
 }
 
-// awaitGroup waits until the group is empty, or force has come.
+// awaitGroup waits until the group is empty, but not longer than until force.
 func (p *process) awaitGroup(force time.Time) {
 	wait := time.Millisecond
 	for time.Now().Before(force) && unix.Kill(-p.pid, 0) == nil {
@@ -188,14 +190,14 @@ func (p *process) awaitGroup(force time.Time) {
 	}
 }
 
-// describe is the last line of a log.
+// describe makes the last line of the log.
 func (x Exit) describe(took time.Duration) string {
 	took = took.Round(time.Millisecond)
 	switch {
 	case x.Why != WhyNone && x.Signal != 0:
-		return fmt.Sprintf("ended by signal %d after %s: %s", x.Signal, took, x.Words)
+		return fmt.Sprintf("ended by signal %d after %s: %s", x.Signal, took, x.Reason)
 	case x.Why != WhyNone:
-		return fmt.Sprintf("exit code %d after %s: %s", x.Code, took, x.Words)
+		return fmt.Sprintf("exit code %d after %s: %s", x.Code, took, x.Reason)
 	case x.Signal != 0:
 		return fmt.Sprintf("ended by signal %d after %s", x.Signal, took)
 	default:
@@ -203,8 +205,8 @@ func (x Exit) describe(took time.Duration) string {
 	}
 }
 
-// syncFile makes what is in a small file durable; a file that is not there needs nothing. The task may have put
-// something else in its place.
+// syncFile syncs a file that the task may have written. A missing file is no error. The task may have replaced the file
+// by something else, such as a pipe, so plainfile opens it.
 func syncFile(path string) error {
 	if path == "" {
 		return nil
@@ -223,7 +225,7 @@ func syncFile(path string) error {
 	return f.Sync()
 }
 
-// waitFor waits for a group, but not for ever.
+// waitFor waits for a group at most for limit. It returns false if the limit came first.
 func waitFor(g *sync.WaitGroup, limit time.Duration) bool {
 	done := make(chan struct{})
 	go func() {
@@ -240,11 +242,11 @@ func waitFor(g *sync.WaitGroup, limit time.Duration) bool {
 	}
 }
 
-// pause waits before the kernel is asked again, where it tells nothing by itself.
+// pause waits between two polls of a state for which the kernel has no notification.
 func pause(d time.Duration) { <-time.After(d) }
 
 func bootTime() time.Duration {
 	var ts unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &ts) // any Linux has it
+	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &ts) // every supported Linux has this clock
 	return time.Duration(ts.Nano())
 }

@@ -1,10 +1,10 @@
-// Package supervise runs the processes of an executor in a small process of its own, so that they outlive a killed or
-// upgraded executor. The supervisor holds their pipes, writes their logs, and enforces output limit, timeout and lease;
-// it keeps each exit in a journal before it tells it. If it dies, its processes die with it (PDEATHSIG), and what they
-// left behind is swept by the next one.
+// Package supervise runs the processes of an executor in a small separate process, so that they outlive a killed or
+// upgraded executor. The supervisor owns their pipes, writes their logs, and enforces output limit, timeout and lease.
+// It writes each exit to a journal before it reports the exit. If the supervisor dies, its processes die with it
+// (PDEATHSIG). The next supervisor kills the descendants that they left behind.
 //
-// Executor and supervisor speak over a unix socket: frames of four bytes of length, big endian, and JSON. Nothing is
-// answered directly; the executor sends orders, which are idempotent by attempt, and the supervisor tells exits.
+// Executor and supervisor exchange frames over a unix socket: four bytes of length, big endian, then JSON. Messages
+// have no direct answers: the executor sends orders, which are idempotent by attempt, and the supervisor reports exits.
 package supervise
 
 import (
@@ -16,66 +16,67 @@ import (
 	"time"
 )
 
-// Spec is one process to be run.
+// Spec describes a process to be started.
 type Spec struct {
-	Ref // the attempt: it is started at most once
+	Ref // the attempt; the supervisor starts it at most once
 
-	Path     string        `json:"path"`
-	Args     []string      `json:"args"` // with the name of the program first
-	Env      []string      `json:"env"`
-	Dir      string        `json:"dir"`
-	Log      string        `json:"log"`                // where its log is written
-	LogLimit int64         `json:"logLimit,omitempty"` // bytes; 0: the default
-	Keep     string        `json:"keep,omitempty"`     // a file it may write, made durable before its exit is told
-	Opening  string        `json:"opening,omitempty"`  // first line of the log
-	Server   string        `json:"server,omitempty"`   // whose lease counts
-	Deadline time.Duration `json:"deadline,omitempty"` // CLOCK_BOOTTIME at which its timeout is over; 0: none
-	Grace    time.Duration `json:"grace,omitempty"`    // between SIGTERM and SIGKILL, for timeout and lease
+	Path     string   `json:"path"`
+	Args     []string `json:"args"` // the first one is the program's name
+	Env      []string `json:"env"`
+	Dir      string   `json:"dir"`
+	Log      string   `json:"log"`                // path of the log
+	LogLimit int64    `json:"logLimit,omitempty"` // bytes; 0: the default
+	// OutputFile is a file that the process may write. The supervisor syncs it before it reports the exit.
+	OutputFile string        `json:"keep,omitempty"`
+	Opening    string        `json:"opening,omitempty"`  // first line of the log
+	Server     string        `json:"server,omitempty"`   // the server whose lease limits the process
+	Deadline   time.Duration `json:"deadline,omitempty"` // CLOCK_BOOTTIME at which it times out; 0: never
+	Grace      time.Duration `json:"grace,omitempty"`    // between SIGTERM and SIGKILL, for timeout and lease
 }
 
-// Why says why a process was made to end.
+// Why classifies why the supervisor ended a process.
 type Why string
 
-// The reasons.
+// The values of Why.
 const (
-	WhyNone    Why = ""        // it ended by itself
+	WhyNone    Why = ""        // the process ended by itself
 	WhyTimeout Why = "timeout" // its deadline passed
-	WhyLease   Why = "lease"   // its server fell silent
-	WhyKill    Why = "kill"    // somebody asked
-	WhyStop    Why = "stop"    // the supervisor itself was told to end
+	WhyLease   Why = "lease"   // the lease of its server expired
+	WhyKill    Why = "kill"    // the executor ordered the kill
+	WhyStop    Why = "stop"    // the supervisor was stopped
 )
 
-// Exit is how a process ended. Times are wall clock, milliseconds since 1970 UTC.
+// Exit describes the end of a process. Times are wall clock, in milliseconds since 1970 UTC.
 type Exit struct {
 	Ref
 
 	Code     int    `json:"code"`             // 128 + signal if a signal ended it
-	Signal   int    `json:"signal,omitempty"` // 0: it exited
+	Signal   int    `json:"signal,omitempty"` // 0: no signal ended it
 	Why      Why    `json:"why,omitempty"`
-	Words    string `json:"words,omitempty"`  // of who asked for the kill
-	Failed   string `json:"failed,omitempty"` // it could not be started, for this reason
+	Reason   string `json:"words,omitempty"`  // why it was killed, as a sentence for users
+	Failed   string `json:"failed,omitempty"` // why it could not be started; empty if it was started
 	Started  int64  `json:"started"`
 	Finished int64  `json:"finished"`
 	LogBytes int64  `json:"logBytes"`
-	Missing  string `json:"missing,omitempty"` // of the log, in words, if that could not say so itself
+	Missing  string `json:"missing,omitempty"` // says which part of the log is missing, if no line of the log does
 }
 
-// Lease is until when the processes of a server may run.
+// Lease limits how long the processes of one server may run.
 type Lease struct {
 	Server   string        `json:"server"`
 	Deadline time.Duration `json:"deadline,omitempty"` // CLOCK_BOOTTIME
 	Forever  bool          `json:"forever,omitempty"`
 }
 
-// List is what a supervisor has when an executor connects.
+// List is the state of a supervisor. An executor receives it when it connects.
 type List struct {
 	Running []Running `json:"running,omitempty"`
 	Exits   []Exit    `json:"exits,omitempty"`
 	Leases  []Lease   `json:"leases,omitempty"`
-	Keys    bool      `json:"keys,omitempty"` // it tells attempts with the same id apart by their keys
+	Keys    bool      `json:"keys,omitempty"` // the supervisor distinguishes attempts with the same id by their keys
 }
 
-// Running is a process that runs. Identity names it beyond reuse of its number.
+// Running is a process that has not ended. Its Identity stays unique when the pid is reused.
 type Running struct {
 	Ref
 	Identity
@@ -84,31 +85,31 @@ type Running struct {
 type op string
 
 const (
-	opHello   op = "hello"   // to the supervisor: first, and makes this the only connection that counts
-	opWelcome op = "welcome" // from it: the answer, with what it has
+	opHello   op = "hello"   // to the supervisor: the first message; it replaces any earlier connection
+	opWelcome op = "welcome" // from the supervisor: answers hello with a List
 	opStart   op = "start"
 	opKill    op = "kill"
 	opLease   op = "lease"
 	opMove    op = "move"
 	opForget  op = "forget"
-	opExit    op = "exit" // from it: a process ended; repeated at each hello until forgotten
+	opExit    op = "exit" // from the supervisor: a process ended; each List repeats the exit until opForget
 )
 
-// message is one frame, either way.
+// message is the content of one frame in either direction.
 type message struct {
 	Ref
 
 	Op     op            `json:"op"`
 	Spec   *Spec         `json:"spec,omitempty"`
 	Grace  time.Duration `json:"grace,omitempty"`
-	Words  string        `json:"words,omitempty"`
+	Reason string        `json:"words,omitempty"`
 	Server string        `json:"server,omitempty"`
 	Lease  *Lease        `json:"lease,omitempty"`
 	Exit   *Exit         `json:"exit,omitempty"`
 	List   *List         `json:"list,omitempty"`
 }
 
-// maxMessage bounds a frame, in bytes. A list of 100,000 exits fits.
+// maxMessage is the limit of a frame, in bytes. A list of 100,000 exits fits.
 const maxMessage = 64 << 20
 
 func encode(m message) ([]byte, error) {

@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// Ref names a process: by the attempt that it is, which is an id and a key.
+// Ref names a process by its attempt: the attempt's id and key.
 type Ref struct {
 	ID  int64  `json:"id"`
 	Key string `json:"key,omitempty"`
 }
 
-// name is how people read it.
+// name formats the reference for people. It is not called String because the types that embed Ref would inherit it.
 func (r Ref) name() string {
 	id := strconv.FormatInt(r.ID, 10)
 	if r.Key == "" {
@@ -21,9 +21,9 @@ func (r Ref) name() string {
 	return id + "-" + r.Key
 }
 
-// number is the name for a supervisor of an earlier version, which goes on across the upgrade of its executor and knows
-// ids only: an id that is made of both, and that is no attempt's, as it is negative.
-func (r Ref) number() Ref {
+// legacy is the reference for a supervisor of an earlier version, which knows ids without keys and may outlive the
+// upgrade of its executor. The id is a hash of id and key. It is negative, so it is never the id of another attempt.
+func (r Ref) legacy() Ref {
 	if r.Key == "" {
 		return r
 	}
@@ -32,7 +32,7 @@ func (r Ref) number() Ref {
 	return Ref{ID: -1 - int64(h.Sum64()>>1)}
 }
 
-// is says that x names the same process, in either form.
-func (r Ref) is(x Ref) bool { return x == r || x == r.number() }
+// matches reports whether x names the same process, by its key or in the legacy form.
+func (r Ref) matches(x Ref) bool { return x == r || x == r.legacy() }
 
 func compareRefs(a, b Ref) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Key, b.Key)) }

@@ -14,7 +14,7 @@ import (
 	"github.com/rprp/hivego/executor/supervise/supervisetest"
 )
 
-// A supervisor that is killed takes its children, and the next one sweeps their children.
+// When a supervisor is killed, its children die with it, and the next supervisor kills their descendants.
 func TestKilledSupervisor(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -37,7 +37,7 @@ func TestKilledSupervisor(t *testing.T) {
 			t.Fatalf("end %+v", end)
 		}
 	}
-	// Lost is only told when everything is gone.
+	// An attempt is reported as lost only after all its processes have ended.
 	for _, pid := range pids {
 		if !supervisetest.Dead(pid)() {
 			t.Fatalf("process %d outlived its supervisor", pid)
@@ -49,21 +49,20 @@ func TestKilledSupervisor(t *testing.T) {
 	}
 }
 
-// A new executor finds what runs and what ended meanwhile, and the old one has no say any more.
+// A new executor finds the running processes and those that ended meanwhile.
 func TestAdoption(t *testing.T) {
 	t.Parallel()
 	old := newRig(t)
 	old.start(old.spec(1, "while [ ! -e go ]; do sleep 0.02; done; exit 5"))
-	pidIn := old.start(old.spec(2, "exit 6"))
-	old.wait(pidIn)
+	old.wait(old.start(old.spec(2, "exit 6")))
 	old.m.Close()
 	r := open(t, old.data)
 	if len(r.list.Running) != 1 || r.list.Running[0].ID != 1 || len(r.list.Exits) != 1 || r.list.Exits[0].Code != 6 {
 		t.Fatalf("list %+v", r.list)
 	}
 	ends := make(chan supervise.End, 2)
-	tell := func(e supervise.End) { ends <- e }
-	if !r.m.Adopt(ref(1), tell) || !r.m.Adopt(ref(2), tell) || r.m.Adopt(ref(3), tell) {
+	report := func(e supervise.End) { ends <- e }
+	if !r.m.Adopt(ref(1), report) || !r.m.Adopt(ref(2), report) || r.m.Adopt(ref(3), report) {
 		t.Fatal("adopted the wrong ones")
 	}
 	r.m.EndUnadopted()
@@ -86,10 +85,10 @@ func TestEndUnadoptedKillsUnknownProcesses(t *testing.T) {
 	old.m.Close()
 	r := open(t, old.data)
 	r.m.EndUnadopted()
-	eventually(t, "the unknown attempt is gone", supervisetest.Dead(pid))
+	eventually(t, "the unknown attempt is killed", supervisetest.Dead(pid))
 }
 
-// Exits outlive the supervisor too: the next one reads them.
+// The next supervisor reads the exits that its predecessor stored.
 func TestExitsOutliveTheSupervisor(t *testing.T) {
 	t.Parallel()
 	old := newRig(t)
@@ -110,7 +109,7 @@ func TestExitsOutliveTheSupervisor(t *testing.T) {
 	}
 }
 
-// The lease ends what runs, with nobody connected.
+// The supervisor enforces a lease while no executor is connected.
 func TestLeaseWithoutExecutor(t *testing.T) {
 	t.Parallel()
 	old := newRig(t)
@@ -125,10 +124,10 @@ func TestLeaseWithoutExecutor(t *testing.T) {
 	old.m.SetLease(supervise.Lease{Server: "s", Deadline: bootTime() + 2*time.Second})
 	after := old.spec(3, "exit 0")
 	after.Server = "t"
-	old.wait(old.start(after)) // by then the supervisor has heard of the lease
+	old.wait(old.start(after)) // orders are executed in turn, so the supervisor has the lease now
 	old.m.Close()
-	eventually(t, "the lease ends it", supervisetest.Dead(pid))
-	eventually(t, "the exit is kept", func() bool {
+	eventually(t, "the lease ends the process", supervisetest.Dead(pid))
+	eventually(t, "the exit is stored", func() bool {
 		r := open(t, old.data)
 		defer r.m.Close()
 		return len(r.list.Running) == 1 && slices.ContainsFunc(r.list.Exits, func(x supervise.Exit) bool {
@@ -136,8 +135,8 @@ func TestLeaseWithoutExecutor(t *testing.T) {
 		})
 	})
 	r := open(t, old.data)
-	r.m.EndUnadopted() // nobody adopts the other
-	eventually(t, "the other is killed", supervisetest.Dead(other))
+	r.m.EndUnadopted() // the other process was not adopted
+	eventually(t, "the other process is killed", supervisetest.Dead(other))
 }
 
 func TestOneSupervisorOnly(t *testing.T) {

@@ -7,19 +7,20 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/rprp/hivego/internal/mailbox"
 )
 
 const socketName = "socket"
 
-// maxSocketPath is what fits into a socket address, with its final zero.
+// maxSocketPath is the longest path that fits into a socket address, in bytes.
 const maxSocketPath = 107
 
-// socketPath gives a path to the socket that fits into a socket address. A long one goes through the open folder. The
-// returned function is to be called after use.
+// socketPath returns a path to the socket that fits into a socket address. If the real path is too long, it goes
+// through /proc/self/fd and the opened folder. The caller calls the returned function after use.
 func socketPath(dir string) (string, func(), error) {
 	path := filepath.Join(dir, socketName)
 	if len(path) <= maxSocketPath {
@@ -45,7 +46,7 @@ func listen(dir string) (*net.UnixListener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.SetUnlinkOnClose(false) // the path may be short-lived, and the next supervisor removes it
+	l.SetUnlinkOnClose(false) // the path may not be valid any more then; the next supervisor removes the socket
 	return l, os.Chmod(path, 0o600)
 }
 
@@ -58,49 +59,39 @@ func dial(dir string) (*net.UnixConn, error) {
 	return net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
 }
 
-// session is one connection of an executor. Only the latest counts.
+// session is one connection of an executor. The supervisor obeys only the latest one.
 type session struct {
-	conn *net.UnixConn
-	mu   sync.Mutex
-	out  [][]byte
-	kick chan struct{}
-	done chan struct{}
+	conn   *net.UnixConn
+	frames *mailbox.Box[[]byte]
+	done   chan struct{}
 }
 
 func newSession(conn *net.UnixConn) *session {
-	x := &session{conn: conn, kick: make(chan struct{}, 1), done: make(chan struct{})}
+	x := &session{conn: conn, frames: mailbox.New[[]byte](), done: make(chan struct{})}
 	go x.write()
 	return x
 }
 
-// send queues a message and never blocks.
+// send queues a message. It never blocks.
 func (x *session) send(m message) {
 	frame, err := encode(m)
 	if err != nil {
 		_ = x.conn.Close()
 		return
 	}
-	x.mu.Lock()
-	x.out = append(x.out, frame)
-	x.mu.Unlock()
-	select {
-	case x.kick <- struct{}{}:
-	default:
-	}
+	x.frames.Put(frame)
 }
 
+// write writes the queued messages until the session is done.
 func (x *session) write() {
 	for {
 		select {
-		case <-x.kick:
+		case <-x.frames.Wake():
 		case <-x.done:
 			return
 		}
-		x.mu.Lock()
-		out := net.Buffers(x.out)
-		x.out = nil
-		x.mu.Unlock()
-		if _, err := out.WriteTo(x.conn); err != nil {
+		frames := net.Buffers(x.frames.TakeAll())
+		if _, err := frames.WriteTo(x.conn); err != nil {
 			_ = x.conn.Close()
 			return
 		}
@@ -114,12 +105,12 @@ func (s *supervisor) accept(l *net.UnixListener) {
 			return
 		}
 		if err != nil {
-			s.log.Warn("supervisor: accept", "error", err)
+			s.log.Warn("supervisor: cannot accept a connection", "error", err)
 			pause(50 * time.Millisecond)
 			continue
 		}
 		if !sameUser(conn) {
-			s.log.Warn("supervisor: another user tried to connect")
+			s.log.Warn("supervisor: refused a connection of another user")
 			_ = conn.Close()
 			continue
 		}
@@ -127,7 +118,7 @@ func (s *supervisor) accept(l *net.UnixListener) {
 	}
 }
 
-// sameUser says that the other end runs as this user, or as root.
+// sameUser reports whether the peer runs as this user or as root.
 func sameUser(conn *net.UnixConn) bool {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -141,7 +132,7 @@ func sameUser(conn *net.UnixConn) bool {
 	return err == nil && ok
 }
 
-// serve takes the orders of one connection until it ends or a later one takes its place.
+// serve executes the orders of one connection until it ends or a later connection replaces it.
 func (s *supervisor) serve(conn *net.UnixConn) {
 	x := newSession(conn)
 	defer close(x.done)
@@ -150,18 +141,18 @@ func (s *supervisor) serve(conn *net.UnixConn) {
 		m, err := receive(conn)
 		if err != nil {
 			if !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
-				s.log.Warn("supervisor: connection ended", "error", err)
+				s.log.Warn("supervisor: connection broken", "error", err)
 			}
-			s.gone(x)
+			s.disconnected(x)
 			return
 		}
-		if !s.order(x, m) {
+		if !s.execute(x, m) {
 			return
 		}
 	}
 }
 
-func (s *supervisor) gone(x *session) {
+func (s *supervisor) disconnected(x *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.session == x {
@@ -169,11 +160,11 @@ func (s *supervisor) gone(x *session) {
 	}
 }
 
-// order does what one message says. Orders of a connection that has been replaced are not done: what a dead executor
-// left in its socket must not start anything after its successor has asked what runs.
-func (s *supervisor) order(x *session, m message) bool {
+// execute executes one order. It returns false, without doing anything, if another connection has replaced this one:
+// orders that a dead executor left in its socket must not start a process after its successor has read the list.
+func (s *supervisor) execute(x *session, m message) bool {
 	s.mu.Lock()
-	if s.leaving {
+	if s.stopping {
 		s.mu.Unlock()
 		return false
 	}
@@ -190,12 +181,12 @@ func (s *supervisor) order(x *session, m message) bool {
 		s.mu.Unlock()
 		return false
 	}
-	var begin, end *process
+	var start, kill *process
 	switch m.Op {
 	case opStart:
-		begin = s.admit(m.Spec)
+		start = s.admit(m.Spec)
 	case opKill:
-		end = s.procs[m.Ref]
+		kill = s.procs[m.Ref]
 	case opLease:
 		if m.Lease != nil {
 			s.leases[m.Lease.Server] = *m.Lease
@@ -205,21 +196,22 @@ func (s *supervisor) order(x *session, m message) bool {
 			p.spec.Server = m.Server
 		}
 	case opForget:
-		if _, known := s.store.exits[m.Ref]; known {
+		if _, found := s.store.exits[m.Ref]; found {
 			s.store.add(record{Kind: kindForget, ID: m.ID, Key: m.Key}, nil)
 		}
 	}
 	s.mu.Unlock()
-	if begin != nil {
-		s.orders <- begin
+	if start != nil {
+		s.starts <- start
 	}
-	if end != nil {
-		end.kill(WhyKill, m.Grace, m.Words)
+	if kill != nil {
+		kill.kill(WhyKill, m.Grace, m.Reason)
 	}
 	return true
 }
 
-// admit takes in a process, unless its attempt was started before. The caller holds the lock.
+// admit registers a process to be started. It returns nil if its attempt was started before; if that has ended, it
+// sends the exit again. The caller holds the lock.
 func (s *supervisor) admit(spec *Spec) *process {
 	if spec == nil || s.procs[spec.Ref] != nil {
 		return nil

@@ -14,21 +14,21 @@ import (
 	"github.com/rprp/hivego/executor/internal/tasklog"
 )
 
-// spawnLoop starts processes, for ever, on a thread of its own: PDEATHSIG follows the thread that forked, so that
-// thread must live as long as the supervisor.
+// spawnLoop starts processes on its own thread. PDEATHSIG fires when the thread that forked ends, so that thread must
+// live as long as the supervisor.
 func (s *supervisor) spawnLoop() {
 	runtime.LockOSThread()
 	for {
 		select {
-		case p := <-s.orders:
+		case p := <-s.starts:
 			s.spawn(p)
 		case <-s.done:
-			select {} // never give the thread back
+			select {} // never release the thread
 		}
 	}
 }
 
-// spawn starts one process. What goes wrong is its exit.
+// spawn starts one process. If that fails, it reports an exit with the error.
 func (s *supervisor) spawn(p *process) {
 	p.started = time.Now()
 	log, err := tasklog.Open(p.spec.Log, p.spec.LogLimit, time.Now)
@@ -61,7 +61,7 @@ func (s *supervisor) notStarted(p *process, err error) {
 	s.exited(p, x)
 }
 
-// fork makes the pipes, starts the process in a group of its own, and begins to read.
+// fork makes the pipes, starts the process in its own group, and starts to read the pipes.
 func (s *supervisor) fork(p *process) error {
 	out, outEnd, err := pipe()
 	if err != nil {
@@ -78,19 +78,19 @@ func (s *supervisor) fork(p *process) error {
 		Files: []uintptr{s.null.Fd(), uintptr(outEnd), uintptr(errEnd)},
 		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
 	}
-	s.births.RLock()
+	s.forkLock.RLock()
 	pid, err := syscall.ForkExec(p.spec.Path, p.spec.Args, attr)
 	if err == nil {
 		p.mu.Lock()
 		p.pid, p.state = pid, running
 		p.pipes = []*os.File{out, errs}
-		p.ident = s.here.with(pid)
+		p.ident = s.local.withPID(pid)
 		p.log.Sys("%s, process %d", p.spec.Opening, pid)
 		p.startReading(out, errs)
 		p.mu.Unlock()
 		s.byPID.Store(pid, p)
 	}
-	s.births.RUnlock()
+	s.forkLock.RUnlock()
 	_ = unix.Close(outEnd)
 	_ = unix.Close(errEnd)
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *process) identity() Identity {
 	return p.ident
 }
 
-// pipe makes a pipe whose reading end waits in Go's poller and whose writing end blocks, as programs expect it.
+// pipe makes a pipe. Its reading end uses Go's poller. Its writing end blocks, as programs expect.
 func pipe() (read *os.File, write int, err error) {
 	var fds [2]int
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {

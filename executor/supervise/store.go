@@ -12,34 +12,35 @@ import (
 
 // record is one line of the supervisor's journal.
 type record struct {
-	Kind  string    `json:"k"`
-	Life  *Identity `json:"l,omitempty"` // "life": the supervisor itself
-	ID    int64     `json:"i,omitempty"` // this and Key: "start", "forget"
-	Key   string    `json:"y,omitempty"`
-	Token string    `json:"t,omitempty"`
-	Exit  *Exit     `json:"x,omitempty"` // "exit"
+	Kind       string    `json:"k"`
+	Supervisor *Identity `json:"l,omitempty"` // of kindSupervisor
+	ID         int64     `json:"i,omitempty"` // ID and Key: of kindStart and kindForget
+	Key        string    `json:"y,omitempty"`
+	Token      string    `json:"t,omitempty"` // of kindStart
+	Exit       *Exit     `json:"x,omitempty"` // of kindExit
 }
 
 const (
-	kindLife   = "life"
-	kindStart  = "start"
-	kindExit   = "exit"
-	kindForget = "forget"
+	kindSupervisor = "life"
+	kindStart      = "start"
+	kindExit       = "exit"
+	kindForget     = "forget"
 )
 
 func (r *record) ref() Ref { return Ref{ID: r.ID, Key: r.Key} }
 
-// store is what a supervisor keeps on disk: exits that nobody has taken yet, and what the next one must sweep.
+// store is the durable state of a supervisor: the exits that no executor has forgotten yet, and the processes that the
+// next supervisor must sweep.
 type store struct {
-	journal *journal.Journal
-	added   uint64
-	fresh   int64
-	life    *Identity
-	open    map[Ref]record // started, not ended
-	exits   map[Ref]Exit
+	journal    *journal.Journal
+	added      uint64
+	compacted  int64          // size of the journal after the last compaction, in bytes
+	supervisor *Identity      // the one that wrote the journal
+	open       map[Ref]record // started, not ended
+	exits      map[Ref]Exit
 }
 
-// openStore reads the journal of the former supervisor.
+// openStore reads the journal of the previous supervisor.
 func openStore(path string, log *slog.Logger) (*store, error) {
 	s := &store{open: map[Ref]record{}, exits: map[Ref]Exit{}}
 	j, err := journal.Open(path, log, func(payload []byte) error {
@@ -56,8 +57,8 @@ func openStore(path string, log *slog.Logger) (*store, error) {
 
 func (s *store) apply(r record) {
 	switch r.Kind {
-	case kindLife:
-		s.life = r.Life
+	case kindSupervisor:
+		s.supervisor = r.Supervisor
 	case kindStart:
 		s.open[r.ref()] = r
 	case kindExit:
@@ -68,15 +69,15 @@ func (s *store) apply(r record) {
 	}
 }
 
-// begin notes the new supervisor, after the sweep: what was open is gone.
-func (s *store) begin(life Identity) {
+// begin records the new supervisor. The sweep has killed all processes that were open.
+func (s *store) begin(supervisor Identity) {
 	clear(s.open)
-	s.life = &life
+	s.supervisor = &supervisor
 	s.compact()
 }
 
-// add keeps a record. then is called, if any, once it is durable; without it, the record may be lost with the machine.
-// The caller holds the supervisor's lock.
+// add stores a record. It calls then once the record is durable. If then is nil, nothing waits for the disk, and a
+// crash of the machine may lose the record. The caller holds the supervisor's lock.
 func (s *store) add(r record, then func()) {
 	s.apply(r)
 	s.added++
@@ -85,14 +86,14 @@ func (s *store) add(r record, then func()) {
 		after = s.added
 	}
 	s.journal.Add([][]byte{mustEncode(r)}, after, then)
-	if s.journal.Size() > max(8<<20, 4*s.fresh) {
+	if s.journal.Size() > max(8<<20, 4*s.compacted) {
 		s.compact()
 	}
 }
 
 func (s *store) compact() {
 	out := make([][]byte, 0, 1+len(s.open)+len(s.exits))
-	out = append(out, mustEncode(record{Kind: kindLife, Life: s.life}))
+	out = append(out, mustEncode(record{Kind: kindSupervisor, Supervisor: s.supervisor}))
 	for _, id := range slices.SortedFunc(maps.Keys(s.open), compareRefs) {
 		out = append(out, mustEncode(s.open[id]))
 	}
@@ -100,9 +101,9 @@ func (s *store) compact() {
 		x := s.exits[id]
 		out = append(out, mustEncode(record{Kind: kindExit, Exit: &x}))
 	}
-	s.fresh = 0
+	s.compacted = 0
 	for _, p := range out {
-		s.fresh += int64(len(p))
+		s.compacted += int64(len(p))
 	}
 	s.journal.Rewrite(out)
 }
@@ -110,31 +111,31 @@ func (s *store) compact() {
 func mustEncode(r record) []byte {
 	data, err := json.Marshal(r)
 	if err != nil {
-		panic("a record cannot be written as JSON: " + err.Error()) // plain fields: it cannot happen
+		panic("a record cannot be written as JSON: " + err.Error()) // cannot happen: all fields are plain
 	}
 	return data
 }
 
-// sweep kills what the former supervisor's processes left behind, and waits until it is gone. Its own children died
-// with it; their children did not.
-func (s *store) sweep(here Identity, log *slog.Logger) {
-	if s.life == nil || s.life.Boot != here.Boot || s.life.Space != here.Space {
+// sweep kills the descendants of the previous supervisor's processes, and waits until they have ended. The supervisor's
+// own children died with it, but the children of those did not.
+func (s *store) sweep(local Identity, log *slog.Logger) {
+	if s.supervisor == nil || s.supervisor.Boot != local.Boot || s.supervisor.Space != local.Space {
 		return
 	}
 	tokens := map[string]bool{}
 	for _, r := range s.open {
 		tokens[r.Token] = true
 	}
-	session := s.life.PID
-	if st, err := readStat(session); err == nil && st.ticks != s.life.Ticks {
-		session = -1 // the number is another's now, so the session is empty
+	session := s.supervisor.PID
+	if st, err := readStat(session); err == nil && st.ticks != s.supervisor.Ticks {
+		session = -1 // another process has this pid now, so the session is empty
 	}
 	if len(tokens) == 0 && session < 0 {
 		return
 	}
 	n := killAll(5*time.Second,
-		func(pid int, st stat) bool { return st.session == session || len(tokens) > 0 && marked(pid, tokens) })
+		func(pid int, st stat) bool { return st.session == session || len(tokens) > 0 && hasToken(pid, tokens) })
 	if n > 0 || len(s.open) > 0 {
-		log.Warn("supervisor: swept what a former one left", "attempts", len(s.open), "processes", n)
+		log.Warn("supervisor: killed processes of an earlier supervisor", "attempts", len(s.open), "processes", n)
 	}
 }

@@ -41,7 +41,7 @@ func TestEnds(t *testing.T) {
 				t.Fatalf("log %q", text)
 			}
 			if info, _ := os.Stat(r.logPath(id)); info.Size() != end.Exit.LogBytes {
-				t.Fatalf("log has %d bytes, told %d", info.Size(), end.Exit.LogBytes)
+				t.Fatalf("log has %d bytes, the exit reports %d", info.Size(), end.Exit.LogBytes)
 			}
 		})
 	}
@@ -68,7 +68,7 @@ func TestStartedOnce(t *testing.T) {
 	r := newRig(t)
 	spec := r.spec(1, "echo x >> count; sleep 0.2")
 	first := r.start(spec)
-	second := r.start(spec) // takes the place of the first
+	second := r.start(spec) // replaces the report function of the first
 	r.wait(second)
 	third := r.start(spec)
 	r.wait(third)
@@ -77,7 +77,7 @@ func TestStartedOnce(t *testing.T) {
 	}
 	select {
 	case <-first:
-		t.Fatal("an end was told twice")
+		t.Fatal("an end was reported twice")
 	default:
 	}
 }
@@ -93,19 +93,19 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-func TestKillForcesWhatIgnoresTERM(t *testing.T) {
+func TestKillForcesAProcessThatIgnoresTERM(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ends := r.start(r.spec(1, "trap '' TERM; echo $$ > pid; while :; do sleep 1; done"))
 	supervisetest.PIDIn(t, filepath.Join(r.data, "pid"))
 	r.m.Kill(ref(1), 100*time.Millisecond, "a test")
 	end := r.wait(ends)
-	if end.Exit.Why != supervise.WhyKill || end.Exit.Signal != int(unix.SIGKILL) || end.Exit.Words != "a test" {
+	if end.Exit.Why != supervise.WhyKill || end.Exit.Signal != int(unix.SIGKILL) || end.Exit.Reason != "a test" {
 		t.Fatalf("end %+v", end)
 	}
 }
 
-func TestKillLetsTheGroupFinishInItsGrace(t *testing.T) {
+func TestKillLetsTheGroupEndDuringTheGrace(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	script := `sh -c 'trap "sleep 0.2; echo cleaned; exit 0" TERM; echo $$ > pid
@@ -119,7 +119,7 @@ func TestKillLetsTheGroupFinishInItsGrace(t *testing.T) {
 	}
 }
 
-func TestKillBeforeItRuns(t *testing.T) {
+func TestKillBeforeTheProcessRuns(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ends := r.start(r.spec(1, "sleep 600"))
@@ -150,12 +150,12 @@ func TestGrandchildren(t *testing.T) {
 				r.m.Kill(ref(1), 200*time.Millisecond, "a test")
 			}
 			r.wait(ends)
-			eventually(t, "the grandchild is gone", supervisetest.Dead(pid))
+			eventually(t, "the grandchild has ended", supervisetest.Dead(pid))
 		})
 	}
 }
 
-func TestOutputAfterTheLeaderIsKept(t *testing.T) {
+func TestOutputAfterTheLeaderHasEnded(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.wait(r.start(r.spec(1, "(sleep 0.3; echo late) & echo early")))
@@ -203,7 +203,7 @@ func TestNoCommand(t *testing.T) {
 	m.Close()
 }
 
-// BenchmarkSpawn runs `true` with four at once.
+// BenchmarkSpawn runs `true`, four processes at a time.
 func BenchmarkSpawn(b *testing.B) {
 	r := newRig(b)
 	slots := make(chan struct{}, 4)

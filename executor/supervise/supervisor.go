@@ -17,10 +17,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Config says how a supervisor runs.
+// Config configures a supervisor.
 type Config struct {
-	Data     string        // the executor's data folder; the supervisor's own is in it
-	IdleExit time.Duration // it ends when it has run nothing and heard nobody for so long; default 30 s
+	Data     string        // the executor's data folder; the supervisor's folder is in it
+	IdleExit time.Duration // the supervisor ends after this time without a process or a connection; default 30 s
 	Log      *slog.Logger
 }
 
@@ -28,38 +28,38 @@ const (
 	folderName  = "supervisor"
 	defaultIdle = 30 * time.Second
 	bufferSize  = 32 << 10
-	spawners    = 2 // threads that start processes; the kernel lets one at a time through anyway
+	spawners    = 2 // threads that start processes; more do not help, since the kernel forks one at a time
 )
 
-// ErrRunning says that the folder has a supervisor already.
+// ErrRunning means that another supervisor runs for the folder.
 var ErrRunning = errors.New("a supervisor runs already for this folder")
 
 // supervisor is the state of the process.
 type supervisor struct {
 	cfg     Config
 	log     *slog.Logger
-	here    Identity
+	local   Identity
 	store   *store
 	buffers sync.Pool
-	orders  chan *process // to be started
+	starts  chan *process // to be started
 	null    *os.File
 	done    chan struct{}
 
-	// births is held for reading while a process is being started and until it can be found by its number, and for
-	// writing by the reaper: so the exit of a process is never taken for a stranger's.
-	births sync.RWMutex
-	byPID  sync.Map // int → *process
+	// forkLock makes sure that the reaper finds every process in byPID. It is locked for reading from the start of a
+	// process until it is in byPID, and for writing by the reaper.
+	forkLock sync.RWMutex
+	byPID    sync.Map // int → *process
 
-	mu      sync.Mutex
-	procs   map[Ref]*process
-	leases  map[string]Lease
-	session *session
-	leaving bool
-	idle    time.Time // since when nothing runs and nobody is connected
+	mu       sync.Mutex
+	procs    map[Ref]*process
+	leases   map[string]Lease
+	session  *session
+	stopping bool
+	idle     time.Time // since when no process runs and no executor is connected
 }
 
-// Run is the whole life of a supervisor. It returns when it has been idle for long enough, or ctx ends; then what it
-// runs is killed.
+// Run runs a supervisor. It returns after IdleExit without work. If ctx ends before, it kills all processes and
+// returns.
 func Run(ctx context.Context, cfg Config) error {
 	if cfg.IdleExit <= 0 {
 		cfg.IdleExit = defaultIdle
@@ -76,7 +76,7 @@ func Run(ctx context.Context, cfg Config) error {
 		return fmt.Errorf("supervisor: %w", err)
 	}
 	defer lock.Close()
-	_, _ = unix.Setsid() // fails if it has a session of its own already, as when an executor started it
+	_, _ = unix.Setsid() // fails if this process leads a session already, as one started by an executor does
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("supervisor: become subreaper: %w", err)
 	}
@@ -95,7 +95,7 @@ func Run(ctx context.Context, cfg Config) error {
 }
 
 func newSupervisor(cfg Config, dir string) (*supervisor, error) {
-	here, err := place()
+	local, err := localIdentity()
 	if err != nil {
 		return nil, fmt.Errorf("supervisor: %w", err)
 	}
@@ -103,21 +103,22 @@ func newSupervisor(cfg Config, dir string) (*supervisor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("supervisor: %w", err)
 	}
-	st.sweep(here, cfg.Log)
-	st.begin(here.with(os.Getpid()))
+	st.sweep(local, cfg.Log)
+	st.begin(local.withPID(os.Getpid()))
 	null, err := os.OpenFile(os.DevNull, os.O_RDONLY, 0)
 	if err != nil {
 		st.journal.Close()
 		return nil, fmt.Errorf("supervisor: %w", err)
 	}
 	return &supervisor{
-		cfg: cfg, log: cfg.Log, here: here, store: st, orders: make(chan *process, 1024), null: null,
+		cfg: cfg, log: cfg.Log, local: local, store: st, starts: make(chan *process, 1024), null: null,
 		buffers: sync.Pool{New: func() any { return new(make([]byte, bufferSize)) }},
 		done:    make(chan struct{}), procs: map[Ref]*process{}, leases: map[string]Lease{}, idle: time.Now(),
 	}, nil
 }
 
-// lockFolder makes this the only supervisor of a folder. A former one that is about to end is waited for.
+// lockFolder makes this the only supervisor of a folder. If another supervisor has the lock, it waits for up to five
+// seconds, because that supervisor may be about to end.
 func lockFolder(ctx context.Context, dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -152,7 +153,7 @@ func (s *supervisor) run(ctx context.Context, listener *net.UnixListener) error 
 			s.reap()
 		case <-tick.C:
 			s.enforceLeases()
-			if s.isIdle() && s.leave() {
+			if s.isIdle() && s.stop() {
 				_ = listener.Close()
 				return nil
 			}
@@ -164,10 +165,10 @@ func (s *supervisor) run(ctx context.Context, listener *net.UnixListener) error 
 	}
 }
 
-// reap takes the exits of children, and of orphans that became ours.
+// reap reaps ended children, and the orphans that this process inherited as a subreaper.
 func (s *supervisor) reap() {
-	s.births.Lock()
-	defer s.births.Unlock()
+	s.forkLock.Lock()
+	defer s.forkLock.Unlock()
 	for {
 		var status unix.WaitStatus
 		pid, err := unix.Wait4(-1, &status, unix.WNOHANG, nil)
@@ -177,17 +178,17 @@ func (s *supervisor) reap() {
 		if err != nil || pid <= 0 {
 			return
 		}
-		known, _ := s.byPID.LoadAndDelete(pid)
-		if p, ok := known.(*process); ok {
+		found, _ := s.byPID.LoadAndDelete(pid)
+		if p, ok := found.(*process); ok {
 			p.reaped(status)
 		}
 	}
 }
 
-// exited keeps an exit and, once it is durable, tells it.
+// exited stores an exit, and reports it once it is durable.
 func (s *supervisor) exited(p *process, x Exit) {
-	if err := syncFile(p.spec.Keep); err != nil {
-		s.log.Error("supervisor: what a task put out may not be on disk", "attempt", x.name(), "error", err)
+	if err := syncFile(p.spec.OutputFile); err != nil {
+		s.log.Error("supervisor: the outputs of a task may not be on disk", "attempt", x.name(), "error", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,14 +205,14 @@ func (s *supervisor) exited(p *process, x Exit) {
 	})
 }
 
-// enforceLeases kills what may not run any more. It does not need the executor.
+// enforceLeases kills the processes whose lease is over. It does not need the executor.
 func (s *supervisor) enforceLeases() {
 	now := bootTime()
 	var due []*process
 	s.mu.Lock()
 	for _, p := range s.procs {
-		l, known := s.leases[p.spec.Server]
-		if known && !l.Forever && now >= l.Deadline {
+		l, found := s.leases[p.spec.Server]
+		if found && !l.Forever && now >= l.Deadline {
 			due = append(due, p)
 		}
 	}
@@ -227,16 +228,17 @@ func (s *supervisor) isIdle() bool {
 	return len(s.procs) == 0 && s.session == nil && time.Since(s.idle) >= s.cfg.IdleExit
 }
 
-// leave decides to end, unless somebody has come meanwhile. Who comes later finds nobody, and starts the next one.
-func (s *supervisor) leave() bool {
+// stop stops the supervisor, unless it has got a process or a connection meanwhile. An executor that connects later
+// gets no answer, and starts another supervisor.
+func (s *supervisor) stop() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.procs) > 0 || s.session != nil {
 		return false
 	}
-	s.leaving = true
+	s.stopping = true
 	close(s.done)
-	s.log.Info("supervisor ends: nothing to do")
+	s.log.Info("supervisor stopped: it was idle")
 	return true
 }
 
@@ -250,17 +252,17 @@ func (s *supervisor) killEverything() {
 	for range 100 {
 		s.reap()
 		s.mu.Lock()
-		left := len(s.procs)
+		remaining := len(s.procs)
 		s.mu.Unlock()
-		if left == 0 {
+		if remaining == 0 {
 			return
 		}
 		pause(10 * time.Millisecond)
 	}
 }
 
-// list is what an executor gets at its hello. An exit that is not durable yet counts as running: it is told soon. The
-// caller holds the lock.
+// list makes the answer to a hello. A process whose exit is not durable yet counts as running; its exit is reported
+// soon. The caller holds the lock.
 func (s *supervisor) list() *List {
 	l := List{Keys: true}
 	for _, p := range s.procs {

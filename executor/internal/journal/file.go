@@ -1,5 +1,5 @@
-// Package journal keeps records in an append-only file: a CRC for each, a torn tail tolerated, one fdatasync for all
-// that came while the last one ran, compaction by rewriting.
+// Package journal stores records in an append-only file. Each record has a CRC. An unfinished record at the end is cut
+// off. All records that arrive during one fdatasync share the next one. Compaction rewrites the file.
 package journal
 
 import (
@@ -16,38 +16,38 @@ import (
 )
 
 // Layout of a record: magic, length and CRC-32C (each 4 bytes, little endian), then the payload. The CRC covers length
-// and payload. The magic lets a reader find the next record behind damage.
+// and payload. The magic lets a reader find the next record after damaged bytes.
 const (
 	magic      = 0x314A4748 // "HGJ1"
 	headerSize = 12
-	// MaxPayload bounds one record, in bytes.
+	// MaxPayload limits one record, in bytes.
 	MaxPayload = 16 << 20
 )
 
 var errDamaged = errors.New("damaged record")
 
-// Damage tells what a reader had to leave out.
+// Damage counts the bytes that a reader had to skip.
 type Damage struct {
-	Skipped int64 // bytes between good records: the disk lied, or somebody wrote there
-	Torn    int64 // bytes at the end: a write that a crash cut off, which nobody was told of
+	Skipped int64 // bytes between good records: the disk or another program damaged them
+	Torn    int64 // bytes at the end: a crash interrupted their write before it was reported as durable
 }
 
-// room is how many zero bytes are written ahead of the records. A sync of bytes that the file has already costs a third
-// of one that makes it grow.
-const room = 256 << 10
+// preallocation is how many zero bytes the file gets ahead of the records. Syncing bytes that the file has already
+// costs a third of syncing a file that grows.
+const preallocation = 256 << 10
 
 // file is the open journal file.
 type file struct {
-	path    string
-	f       *os.File
-	room    int64  // bytes of the file, zeros ahead included
-	size    int64  // bytes written
-	durable int64  // bytes known to be on disk
-	tail    []byte // the bytes between durable and size, to be written again after a failure
+	path      string
+	f         *os.File
+	allocated int64  // size of the file, with the zeros at its end
+	size      int64  // bytes written
+	durable   int64  // bytes known to be on disk
+	tail      []byte // the bytes between durable and size, to be written again after a failure
 }
 
-// openFile reads a journal, giving each payload to replay, and cuts a torn tail off. The payload is only valid in the
-// call. Whole records behind damage are still read: forgetting an attempt could run it twice.
+// openFile reads a journal, calls replay with each payload, and cuts off an unfinished record at the end. A payload is
+// only valid during the call. Records after damaged bytes are still read: an attempt that is forgotten could run twice.
 func openFile(path string, replay func(payload []byte) error) (*file, Damage, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -72,7 +72,7 @@ func openFile(path string, replay func(payload []byte) error) (*file, Damage, er
 	}
 	w := &file{path: path, f: f, size: good, durable: good}
 	if info, err := f.Stat(); err == nil {
-		w.room = info.Size()
+		w.allocated = info.Size()
 	}
 	return w, damage, nil
 }
@@ -88,7 +88,7 @@ func readAll(r io.Reader, replay func([]byte) error) (good int64, d Damage, err 
 		if bad != nil {
 			next := findNext(data, pos+1)
 			if next < 0 {
-				d.Torn = int64(len(bytes.TrimRight(data[pos:], "\x00"))) // without the room ahead
+				d.Torn = int64(len(bytes.TrimRight(data[pos:], "\x00"))) // without the preallocated zeros
 				return int64(pos), d, nil
 			}
 			d.Skipped += int64(next - pos)
@@ -103,12 +103,12 @@ func readAll(r io.Reader, replay func([]byte) error) (good int64, d Damage, err 
 	return int64(pos), d, nil
 }
 
-// findNext finds the next whole record at or behind from; -1: none.
+// findNext finds the next complete record that starts at from or later. It returns -1 if there is none.
 func findNext(data []byte, from int) int {
-	var mark [4]byte
-	binary.LittleEndian.PutUint32(mark[:], magic)
+	var prefix [4]byte
+	binary.LittleEndian.PutUint32(prefix[:], magic)
 	for from < len(data) {
-		i := bytes.Index(data[from:], mark[:])
+		i := bytes.Index(data[from:], prefix[:])
 		if i < 0 {
 			return -1
 		}
@@ -149,15 +149,15 @@ func frame(buf, payload []byte) []byte {
 	return append(append(buf, h[:]...), payload...)
 }
 
-// write appends framed bytes. After a failure it may be called again with nothing: all that is not durable is kept and
-// written anew.
+// write appends framed bytes. After a failure, call it again with nil: it keeps all bytes that are not durable, and
+// writes them again.
 func (w *file) write(framed []byte) error {
 	w.tail = append(w.tail, framed...)
 	end := w.durable + int64(len(w.tail))
-	if end > w.room {
-		// Without room, as on a full disk, it is only slower: whether the records fit is found out below.
-		if _, err := w.f.WriteAt(make([]byte, room), end); err == nil {
-			w.room = end + room
+	if end > w.allocated {
+		// An error, for example of a full disk, only makes the sync slower. The write below reports whether the records fit.
+		if _, err := w.f.WriteAt(make([]byte, preallocation), end); err == nil {
+			w.allocated = end + preallocation
 		}
 	}
 	_, err := w.f.WriteAt(w.tail[w.size-w.durable:], w.size)
@@ -175,7 +175,7 @@ func (w *file) sync() error {
 		return nil
 	}
 	if err := fdatasync(w.f); err != nil {
-		// The kernel may have dropped the pages and called them clean: write them again before the next try.
+		// The kernel may have dropped the pages and marked them clean, so they must be written again before the next try.
 		w.size = w.durable
 		return fmt.Errorf("sync journal: %w", err)
 	}
@@ -187,7 +187,7 @@ func (w *file) sync() error {
 	return nil
 }
 
-// rewrite replaces the journal by other records: all in the new file, or all in the old one, whatever crashes.
+// rewrite replaces all records atomically: after a crash the journal has either the old records or the new ones.
 func (w *file) rewrite(payloads [][]byte) error {
 	var buf []byte
 	for _, p := range payloads {
@@ -210,15 +210,15 @@ func (w *file) rewrite(payloads [][]byte) error {
 	}
 	if err != nil {
 		_ = f.Close()
-		_ = os.Remove(tmp) // it takes room that may be what is missing; after the rename it is not there
+		_ = os.Remove(tmp) // to free disk space; fails after the rename
 		return fmt.Errorf("compact journal: %w", err)
 	}
 	_ = w.f.Close()
-	w.f, w.room, w.size, w.durable, w.tail = f, int64(len(buf)), int64(len(buf)), int64(len(buf)), nil
+	w.f, w.allocated, w.size, w.durable, w.tail = f, int64(len(buf)), int64(len(buf)), int64(len(buf)), nil
 	return nil
 }
 
-// close syncs and gives the room ahead back.
+// close syncs, and cuts off the preallocated bytes.
 func (w *file) close() error {
 	err := w.sync()
 	return errors.Join(err, w.f.Truncate(w.size), w.f.Close())

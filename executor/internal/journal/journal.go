@@ -5,33 +5,35 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/rprp/hivego/internal/mailbox"
 )
 
-// retryAfter is the pause after a failed write: a full disk is tried again until it takes the records.
+// retryAfter is the pause after a failed write. Writes to a full disk are repeated until they succeed.
 const retryAfter = time.Second
 
 // lazyLimit is how many bytes may be written without being synced.
 const lazyLimit = 1 << 20
 
-// Journal appends records from one goroutine of its own. What comes while a sync runs is one group of the next.
+// Journal appends records in its own goroutine. The items that arrive during one sync form one group and share the next
+// sync.
 type Journal struct {
-	log *slog.Logger
+	log   *slog.Logger
+	queue *mailbox.Box[item]
+	stop  chan struct{}
+	done  chan struct{}
 
 	mu     sync.Mutex
-	queue  []item
-	kick   chan struct{}
-	closed bool
-	done   chan struct{}
+	closed bool // queue takes nothing any more
 	size   int64
-	stop   chan struct{}
 
 	file    *file
-	written uint64        // records given to the file in this life
-	durable atomic.Uint64 // of those, how many are known to be on disk
+	written uint64        // records written to the file since Open
+	durable atomic.Uint64 // how many of the written records are known to be on disk
 	stuck   atomic.Pointer[error]
 }
 
-// item is one entry of the queue.
+// item is one call of Add or Rewrite.
 type item struct {
 	payloads [][]byte
 	after    uint64
@@ -46,30 +48,30 @@ func Open(path string, log *slog.Logger, replay func(payload []byte) error) (*Jo
 		return nil, err
 	}
 	if damage.Torn > 0 {
-		log.Info("journal: cut off an unfinished write", "path", path, "bytes", damage.Torn)
+		log.Info("journal: cut off an unfinished record", "path", path, "bytes", damage.Torn)
 	}
 	if damage.Skipped > 0 {
-		log.Error("journal: damaged; what could not be read was left out", "path", path, "bytes", damage.Skipped)
+		log.Error("journal: skipped damaged records", "path", path, "bytes", damage.Skipped)
 	}
 	j := &Journal{
 		log: log, file: f, size: f.size,
-		kick: make(chan struct{}, 1), done: make(chan struct{}), stop: make(chan struct{}),
+		queue: mailbox.New[item](), done: make(chan struct{}), stop: make(chan struct{}),
 	}
 	go j.loop()
 	return j, nil
 }
 
-// Add queues records, which are numbered from 1 in the order of Add. Once record number after (0: none) and all that
-// was queued before are durable, then is called, from the journal's goroutine, in the order of Add. It must not
-// block. Add never blocks. After Close nothing is taken, and then is not called.
+// Add queues records and never blocks. Records are numbered from 1 in the order of Add. The journal calls then once all
+// items queued before are done and record number after is durable; 0 waits for no record. It calls then in its own
+// goroutine, in the order of Add, so then must not block. After Close, Add does nothing, and then is not called.
 func (j *Journal) Add(payloads [][]byte, after uint64, then func()) {
 	j.add(item{payloads: payloads, after: after, then: then})
 }
 
-// Durable says whether record number n, counted as in Add, is on disk.
+// Durable reports whether record number n, counted as in Add, is on disk.
 func (j *Journal) Durable(n uint64) bool { return n <= j.durable.Load() }
 
-// Stuck is why the disk does not take what is queued; nil while it does.
+// Stuck returns the error of the last write if it failed and is being repeated, and nil otherwise.
 func (j *Journal) Stuck() error {
 	if err := j.stuck.Load(); err != nil {
 		return *err
@@ -85,13 +87,9 @@ func (j *Journal) add(x item) {
 		return
 	}
 	j.mu.Lock()
+	defer j.mu.Unlock()
 	if !j.closed {
-		j.queue = append(j.queue, x)
-	}
-	j.mu.Unlock()
-	select {
-	case j.kick <- struct{}{}:
-	default:
+		j.queue.Put(x)
 	}
 }
 
@@ -102,7 +100,7 @@ func (j *Journal) Size() int64 {
 	return j.size
 }
 
-// Close writes and syncs what is queued, and ends. If the disk does not take it, it gives up after one try.
+// Close writes and syncs the queued records, and ends the journal. If a write fails, Close does not repeat it.
 func (j *Journal) Close() {
 	j.mu.Lock()
 	first := !j.closed
@@ -119,11 +117,11 @@ func (j *Journal) loop() {
 	for {
 		stopping := false
 		select {
-		case <-j.kick:
+		case <-j.queue.Wake():
 		case <-j.stop:
 			stopping = true
 		}
-		for j.group() {
+		for j.commitQueue() {
 		}
 		if stopping {
 			if err := j.file.close(); err != nil {
@@ -134,29 +132,27 @@ func (j *Journal) loop() {
 	}
 }
 
-// group commits what is queued now; false: nothing was, or the journal is closing and the disk refuses.
-func (j *Journal) group() bool {
-	j.mu.Lock()
-	queue := j.queue
-	j.queue = nil
-	j.mu.Unlock()
-	if len(queue) == 0 {
+// commitQueue commits the queued items. It returns false if there were none, or if a write failed while the journal is
+// closing.
+func (j *Journal) commitQueue() bool {
+	items := j.queue.TakeAll()
+	if len(items) == 0 {
 		return false
 	}
 	start := 0
-	for i, x := range queue {
+	for i, x := range items {
 		if x.rewrite {
-			if !j.commit(queue[start:i]) || !j.persist(func() error { return j.file.rewrite(x.payloads) }) {
+			if !j.commit(items[start:i]) || !j.persist(func() error { return j.file.rewrite(x.payloads) }) {
 				return false
 			}
 			start = i + 1
 			j.durable.Store(j.written)
 		}
 	}
-	return j.commit(queue[start:])
+	return j.commit(items[start:])
 }
 
-// commit writes one group, syncs it if anybody waits for that, and calls back.
+// commit writes one group, syncs it if an item waits for that, and calls the functions of the items.
 func (j *Journal) commit(group []item) bool {
 	var framed []byte
 	var need uint64
@@ -190,12 +186,12 @@ func (j *Journal) commit(group []item) bool {
 func (j *Journal) persistWrite(framed []byte) bool {
 	return j.persist(func() error {
 		next := framed
-		framed = nil // kept in the file's tail from the first try on
+		framed = nil // after the first try, the file has it in its tail
 		return j.file.write(next)
 	})
 }
 
-// syncAll syncs, and writes first what an earlier failure left unwritten.
+// syncAll writes the bytes that are left from an earlier failure, and syncs.
 func (j *Journal) syncAll() error {
 	if err := j.file.write(nil); err != nil {
 		return err
@@ -203,7 +199,8 @@ func (j *Journal) syncAll() error {
 	return j.file.sync()
 }
 
-// persist repeats f until it succeeds. Nothing may go on without it: what is not durable may not be told.
+// persist repeats f until it succeeds: nothing may be reported before it is durable. It returns false if the journal is
+// closed before f succeeds.
 func (j *Journal) persist(f func() error) bool {
 	for {
 		err := f()
@@ -212,7 +209,7 @@ func (j *Journal) persist(f func() error) bool {
 			return true
 		}
 		j.stuck.Store(&err)
-		j.log.Error("journal: not written, will try again", "path", j.file.path, "error", err)
+		j.log.Error("journal: write failed, will try again", "path", j.file.path, "error", err)
 		select {
 		case <-time.After(retryAfter):
 		case <-j.stop:

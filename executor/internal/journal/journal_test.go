@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open reads the journal at path and gives what it had.
+// open opens the journal at path and returns its records.
 func open(t testing.TB, path string) (*Journal, []string) {
 	t.Helper()
 	var got []string
@@ -84,11 +84,11 @@ func TestCallbacksInOrder(t *testing.T) {
 	}
 	<-done
 	if !slices.IsSorted(order) {
-		t.Fatal("callbacks came out of order")
+		t.Fatal("the functions were called out of order")
 	}
 }
 
-func TestRewriteReplacesWhatCameBefore(t *testing.T) {
+func TestRewriteReplacesEarlierRecords(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")
 	j, _ := open(t, path)
@@ -103,8 +103,9 @@ func TestRewriteReplacesWhatCameBefore(t *testing.T) {
 	}
 }
 
-// After a crash the room ahead is there, and is no damage; what a crash cut off before it is.
-func TestRoomAheadAfterACrash(t *testing.T) {
+// After a crash the preallocated zeros are still in the file. They are no damage, but an unfinished record before them
+// is.
+func TestPreallocationAfterACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "journal")
@@ -115,8 +116,8 @@ func TestRoomAheadAfterACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(crashed) < room {
-		t.Fatalf("%d bytes: no room ahead", len(crashed))
+	if len(crashed) < preallocation {
+		t.Fatalf("%d bytes: nothing is preallocated", len(crashed))
 	}
 	written := len(bytes.TrimRight(crashed, "\x00"))
 	for _, c := range []struct {
@@ -143,12 +144,12 @@ func TestRoomAheadAfterACrash(t *testing.T) {
 		again, got = open(t, p)
 		again.Close()
 		if want := slices.Concat(c.want, []string{"next"}); !slices.Equal(got, want) {
-			t.Fatalf("cut %d: got %q then, want %q", c.cut, got, want)
+			t.Fatalf("cut %d: after one more record got %q, want %q", c.cut, got, want)
 		}
 	}
 }
 
-// A file cut at any byte reads as the records before the cut, and takes new ones.
+// A file that was cut at any byte has the records before the cut, and accepts new ones.
 func TestTornTail(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -156,14 +157,14 @@ func TestTornTail(t *testing.T) {
 	j, _ := open(t, path)
 	put(j, 1, "first", "second", "third")
 	j.Close()
-	whole, err := os.ReadFile(path)
+	complete, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := []string{"first", "second", "third"}
-	for cut := range whole {
+	for cut := range complete {
 		p := filepath.Join(dir, fmt.Sprint("cut", cut))
-		if err := os.WriteFile(p, whole[:cut], 0o600); err != nil {
+		if err := os.WriteFile(p, complete[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		j, got := open(t, p)
@@ -175,12 +176,12 @@ func TestTornTail(t *testing.T) {
 		j, again := open(t, p)
 		j.Close()
 		if !slices.Equal(again, append(slices.Clone(got), "new")) {
-			t.Fatalf("cut at %d, then one more: got %q", cut, again)
+			t.Fatalf("cut at %d: after one more record got %q", cut, again)
 		}
 	}
 }
 
-// Damage anywhere loses at most the records that it touches, and never makes one up.
+// Damage loses at most the records that it touches, and never yields a record that was not written.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -213,7 +214,7 @@ func TestDamage(t *testing.T) {
 		read := 0
 		_, _, err := readAll(bytes.NewReader(data), func(p []byte) error {
 			if !want[string(p)] {
-				t.Fatalf("made up %q", p)
+				t.Fatalf("read %q, which was not written", p)
 			}
 			read++
 			return nil
@@ -224,7 +225,7 @@ func TestDamage(t *testing.T) {
 	})
 }
 
-// A group that the disk refused is written again as a whole.
+// After a failed write, the next call of write also writes the bytes of the failed one.
 func TestWriteAgainAfterFailure(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")
@@ -256,7 +257,7 @@ func TestWriteAgainAfterFailure(t *testing.T) {
 	}
 }
 
-// While the disk refuses, that is told; once it takes the records, no more.
+// Stuck reports a failed write until the write succeeds.
 func TestStuck(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")
@@ -264,18 +265,18 @@ func TestStuck(t *testing.T) {
 	defer j.Close()
 	full := errors.New("no space left")
 	tries := 0
-	output := error(nil)
+	var reported error
 	if !j.persist(func() error {
 		if tries++; tries == 1 {
 			return full
 		}
-		output = j.Stuck()
+		reported = j.Stuck()
 		return nil
 	}) {
-		t.Fatal("it gave up")
+		t.Fatal("the write was not repeated")
 	}
-	if !errors.Is(output, full) || j.Stuck() != nil {
-		t.Fatalf("%v, then %v", output, j.Stuck())
+	if !errors.Is(reported, full) || j.Stuck() != nil {
+		t.Fatalf("%v, then %v", reported, j.Stuck())
 	}
 }
 

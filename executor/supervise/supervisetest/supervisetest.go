@@ -1,4 +1,4 @@
-// Package supervisetest lets a test binary be its own supervisor, and looks at the processes that it holds.
+// Package supervisetest lets a test binary run as its own supervisor, and observes that supervisor's processes.
 package supervisetest
 
 import (
@@ -16,18 +16,19 @@ import (
 	"github.com/rprp/hivego/executor/supervise"
 )
 
-const mark = "hivego-test-supervise"
+// subcommand is the argument that makes the test binary run as a supervisor.
+const subcommand = "hivego-test-supervise"
 
-// Main is to be called from TestMain. It runs the tests and checks for leaked goroutines, or is the supervisor, if the
-// binary was started by Command.
+// Main runs the tests and checks for leaked goroutines; call it from TestMain. If the binary was started by Command,
+// Main runs a supervisor instead.
 func Main(m *testing.M) {
 	Supervise()
 	goleak.VerifyTestMain(m)
 }
 
-// Supervise is the supervisor, and does not return, if the binary was started by Command.
+// Supervise runs a supervisor and then exits, if the binary was started by Command. Otherwise it does nothing.
 func Supervise() {
-	if len(os.Args) < 4 || os.Args[1] != mark {
+	if len(os.Args) < 4 || os.Args[1] != subcommand {
 		return
 	}
 	err := supervise.Run(context.Background(), supervise.Config{
@@ -41,26 +42,26 @@ func Supervise() {
 	os.Exit(0)
 }
 
-// Command starts this test binary as a supervisor.
-func Command() []string { return []string{os.Args[0], mark} }
+// Command returns the command that starts this test binary as a supervisor.
+func Command() []string { return []string{os.Args[0], subcommand} }
 
-// patience is how long anything here is waited for.
+// patience limits each wait.
 const patience = 2 * time.Minute
 
-// PIDIn waits for the process number that a script writes, as a line, into a file.
+// PIDIn waits until a script has written a pid, as a line, into a file.
 func PIDIn(t testing.TB, path string) int {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); <-time.After(5 * time.Millisecond) {
-		data, _ := os.ReadFile(path) // it comes with the line
+		data, _ := os.ReadFile(path) // fails until the script has made the file
 		if pid, _ := strconv.Atoi(strings.TrimSpace(string(data))); pid > 0 && strings.HasSuffix(string(data), "\n") {
 			return pid
 		}
 	}
-	t.Fatalf("waited in vain for a process number in %s", path)
+	t.Fatalf("no pid was written into %s", path)
 	return 0
 }
 
-// Dead says that a process is gone, or only waits to be reaped.
+// Dead returns a function that reports whether a process has ended. A zombie counts as ended.
 func Dead(pid int) func() bool {
 	return func() bool {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
