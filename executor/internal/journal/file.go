@@ -155,7 +155,8 @@ func (w *file) write(framed []byte) error {
 	w.tail = append(w.tail, framed...)
 	end := w.durable + int64(len(w.tail))
 	if end > w.allocated {
-		// An error, for example of a full disk, only makes the sync slower. The write below reports whether the records fit.
+		// An error, for example of a full disk, only makes the sync slower. If the records do not fit either, the write
+		// below fails.
 		if _, err := w.f.WriteAt(make([]byte, preallocation), end); err == nil {
 			w.allocated = end + preallocation
 		}
@@ -175,7 +176,7 @@ func (w *file) sync() error {
 		return nil
 	}
 	if err := fdatasync(w.f); err != nil {
-		// The kernel may have dropped the pages and marked them clean, so they must be written again before the next try.
+		// The kernel may have dropped the pages and marked them clean, so the next try must write them again.
 		w.size = w.durable
 		return fmt.Errorf("sync journal: %w", err)
 	}

@@ -1,5 +1,5 @@
-// Package plainfile opens files in folders that tasks can write to. A task may have put anything in their place: a pipe
-// that nobody else opens would hold the reader for ever, a link to a device would never end.
+// Package plainfile opens files in folders that tasks can write to. A task may have replaced the file: opening a pipe
+// could block forever, and a link to a device could yield data without end.
 package plainfile
 
 import (
@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrOther says that something else than a plain file is there.
+// ErrOther means that the path is not a plain file.
 var ErrOther = errors.New("there is no plain file in its place, but a link, a pipe, a folder or a device")
 
-// Open opens a file as os.OpenFile does, without waiting and without following a link at the end of path. Errors are
-// ErrOther and those of os.OpenFile.
+// Open opens a file like os.OpenFile, but does not block and does not follow a link at the end of path. Its errors wrap
+// ErrOther or come from os.OpenFile.
 func Open(path string, flag int, mode os.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(path, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK, mode)
 	switch {

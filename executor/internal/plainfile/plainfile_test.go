@@ -14,8 +14,8 @@ func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, err := range []error{
-		os.WriteFile(at("file"), []byte("text"), 0o600), os.Symlink("file", at("link")), os.Symlink("/dev/zero",
-			at("device")),
+		os.WriteFile(at("file"), []byte("text"), 0o600),
+		os.Symlink("file", at("link")), os.Symlink("/dev/zero", at("device")),
 		os.Mkdir(at("folder"), 0o700), unix.Mkfifo(at("pipe"), 0o600),
 	} {
 		if err != nil {

@@ -1,4 +1,4 @@
-// Package secretfile reads the files in which an executor keeps secrets.
+// Package secretfile reads the files that store an executor's secrets.
 package secretfile
 
 import (
@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Read reads a file of a folder; nil if there is none. It is an error that others than its owner can read it.
+// Read reads a file in a folder, and returns nil if there is none. It returns an error if users other than the owner
+// have access to the file.
 func Read(dir, name string) ([]byte, error) {
 	path := filepath.Join(dir, name)
 	f, err := os.Open(path)

@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// When what could not be written is tried again.
+// When failed writes are tried again.
 const (
-	gapPause  = time.Second            // while the task goes on: not at each of its lines
-	closeWait = 200 * time.Millisecond // at the end
-	patience  = 30 * time.Second       // how long the end waits for room
+	gapPause  = time.Second            // while the task goes on; not at each of its lines
+	closeWait = 200 * time.Millisecond // in Close
+	patience  = 30 * time.Second       // how long Close waits for room
 )
 
-// gap is where lines were lost, because the system did not take them.
+// gap is a part of the log that could not be written.
 type gap struct {
-	rest    []byte // of the line that was cut in the middle: it comes first, so that every line is whole
-	missing int64  // bytes after that
+	rest    []byte // the rest of a line that was cut in the middle; written first, so that every line is complete
+	missing int64  // bytes that are lost after rest
 	why     error
-	retry   time.Time // nothing is tried before
+	retry   time.Time // no write is tried before this time
 }
 
-// lose notes what could not be written: all but the first n bytes of lines. The caller holds the lock.
+// lose records a failed write: only the first n bytes of lines were written. The caller holds the lock.
 func (w *Writer) lose(lines []byte, n int, err error) {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		err = pe.Err // a reader of the log does not ask for the file's name
+		err = pe.Err // readers of the log do not need the file's name
 	}
 	if w.failed == nil {
 		w.failed = fmt.Errorf("write task log: %w", err)
@@ -47,9 +47,9 @@ func (w *Writer) lose(lines []byte, n int, err error) {
 	w.gap = g
 }
 
-// mend writes what a cut line lacks, and how much is missing after it; false: the system still refuses. The caller
-// holds the lock.
-func (w *Writer) mend() bool {
+// closeGap writes the rest of a cut line, and a notice with the number of lost bytes after it. It returns false if that
+// cannot be written either. The caller holds the lock.
+func (w *Writer) closeGap() bool {
 	g := w.gap
 	if g == nil {
 		return true
@@ -69,35 +69,37 @@ func (w *Writer) mend() bool {
 		g.rest = g.rest[n:]
 	case n == len(g.rest):
 		g.rest = nil
-	default: // the notice has begun: what is lost from now on is another gap
+	default: // a part of the notice is written: lines that are lost from now on belong to another gap
 		g.rest, g.missing = lines[n:], 0
 	}
 	g.retry = w.now().Add(gapPause)
 	return false
 }
 
-// last writes the closing line, if it can: after all that is to be said before it. A line that is refused, or cut,
-// waits for room as the rest of a line does, and is not made again. The caller holds the lock.
-func (w *Writer) last(line string) bool {
+// writeClosing writes the closing line after everything before it. If the line cannot be written, or only a part of it,
+// its rest becomes the rest of a gap, and the next call tries to write that. It returns false until everything is
+// written. The caller holds the lock.
+func (w *Writer) writeClosing(line string) bool {
 	if w.f == nil {
 		return true
 	}
-	if !w.mend() {
+	if !w.closeGap() {
 		return false
 	}
 	if line != "" && !w.closing {
 		w.closing = true
 		w.add(Sys, []byte(line))
-		whole := slices.Clone(w.buf)
+		formatted := slices.Clone(w.buf)
 		w.write()
 		if g := w.gap; g != nil && g.missing > 0 {
-			g.rest, g.missing = whole, 0
+			g.rest, g.missing = formatted, 0
 		}
 	}
 	return w.gap == nil
 }
 
-// Missing says in words what is missing at the end of a closed log without a line that tells it; empty: nothing.
+// Missing says which bytes are missing at the end of a closed log that has no notice about them. It returns an empty
+// string if none are missing.
 func (w *Writer) Missing() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// disk is a file on a file system that has room for so many bytes more.
+// disk is a file on a file system that has room for a limited number of bytes.
 type disk struct {
 	mu      sync.Mutex
 	text    strings.Builder
@@ -54,13 +54,15 @@ func (d *disk) lines() []string {
 	return strings.SplitAfter(d.text.String(), "\n")
 }
 
+// on makes a writer on a disk; pass advances its clock.
 func on(d *disk) (w *Writer, pass func(time.Duration)) {
 	now := clock()
 	w = &Writer{f: d, limit: DefaultLimit, now: func() time.Time { return now }}
 	return w, func(by time.Duration) { now = now.Add(by) }
 }
 
-// The disk is full for a while. The line that was cut becomes whole, and one line says how much is missing after it.
+// The disk is full for a while. The line that was cut is completed, and one line reports how many bytes are missing
+// after it.
 func TestGap(t *testing.T) {
 	t.Parallel()
 	d := &disk{room: 100}
@@ -74,10 +76,10 @@ func TestGap(t *testing.T) {
 	pass(2 * time.Second)
 	_, _ = p.Write([]byte("again\n"))
 	if err := w.Close("exit code 0"); err == nil {
-		t.Fatal("the log is not complete, and nobody was told")
+		t.Fatal("the log is incomplete, but Close reported no error")
 	}
-	if words := w.Missing(); words != "" {
-		t.Fatalf("the log tells it itself, yet: %s", words)
+	if missing := w.Missing(); missing != "" {
+		t.Fatalf("the log reports the gap itself, yet: %s", missing)
 	}
 	got := d.lines()
 	if len(got) != 7 || got[6] != "" {
@@ -100,7 +102,7 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// The end waits for room, so that a log does not end in the middle of a line.
+// Close waits for room, so that a log does not end in the middle of a line.
 func TestGapAtTheEnd(t *testing.T) {
 	t.Parallel()
 	d := &disk{room: 60}
@@ -120,8 +122,8 @@ func TestGapAtTheEnd(t *testing.T) {
 	}
 }
 
-// Room that ends within the closing line, or right before it: the line is there once, whole, and nothing else is
-// missing.
+// If the room ends within the closing line or right before it, the log still gets that line, once and complete, and
+// nothing else is missing.
 func TestGapInTheClosingLine(t *testing.T) {
 	t.Parallel()
 	for _, room := range []int{40, 60} {
@@ -147,7 +149,7 @@ func TestGapInTheClosingLine(t *testing.T) {
 	}
 }
 
-// A disk that stays full is told by other means.
+// If the disk stays full, Missing reports the gap.
 func TestGapThatStays(t *testing.T) {
 	t.Parallel()
 	w, _ := on(&disk{room: 60})
@@ -161,8 +163,8 @@ func TestGapThatStays(t *testing.T) {
 	}
 }
 
-// Whenever room comes and goes: every line is whole, the bytes that are there and those that are said to be missing are
-// all that was written. Each gap has one line: it began with a write that was refused.
+// However the room changes, every line is complete, and the bytes in the log plus the bytes reported as missing equal
+// the bytes written. There is at most one notice for each write that the disk refused.
 func TestAnyGaps(t *testing.T) {
 	t.Parallel()
 	notice := regexp.MustCompile(` sys (\d+) bytes of the log are missing here`)
@@ -198,8 +200,11 @@ func TestAnyGaps(t *testing.T) {
 		if notices > d.refused {
 			rt.Fatalf("%d writes were refused: %q", d.refused, got)
 		}
-		if reported != written || !strings.HasSuffix(got[len(got)-2], "Z sys end\n") || w.Size() != int64(d.text.Len()) {
-			rt.Fatalf("%d bytes were written, %d are told of, size %d, log %q", written, reported, w.Size(), got)
+		if reported != written || w.Size() != int64(d.text.Len()) {
+			rt.Fatalf("%d bytes were written, the log reports %d, size %d, log %q", written, reported, w.Size(), got)
+		}
+		if last := got[len(got)-2]; !strings.HasSuffix(last, "Z sys end\n") {
+			rt.Fatalf("last line %q", last)
 		}
 	})
 }

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// Pipe turns a stream of bytes into lines of a log. It is an io.Writer and never fails: a task must not stop because
+// Pipe splits a stream of bytes into lines of a log. It is an io.Writer that never fails: a task must not stop because
 // its log cannot be written.
 type Pipe struct {
 	w      *Writer
 	stream Stream
 	rest   []byte // an unfinished line
-	wasCR  bool   // the last byte ended a line as \r: a \n now belongs to it
+	wasCR  bool   // the last byte was \r and ended a line; a \n after it ends no other line
 }
 
-// Write takes any bytes. Lines end at \n, \r\n or \r.
+// Write accepts any bytes. Lines end at \n, \r\n or \r.
 func (p *Pipe) Write(data []byte) (int, error) {
 	n := len(data)
 	p.w.mu.Lock()
@@ -29,7 +29,7 @@ func (p *Pipe) Write(data []byte) (int, error) {
 		}
 		i := bytes.IndexAny(data, "\n\r")
 		if i < 0 {
-			p.keep(data)
+			p.extend(data)
 			break
 		}
 		p.wasCR = data[i] == '\r'
@@ -40,19 +40,19 @@ func (p *Pipe) Write(data []byte) (int, error) {
 	return n, nil
 }
 
-// line ends the unfinished line with more.
+// line completes the unfinished line with more.
 func (p *Pipe) line(more []byte) {
 	if len(p.rest) == 0 && len(more) <= MaxLine {
 		p.w.add(p.stream, more)
 		return
 	}
-	p.keep(more)
+	p.extend(more)
 	p.w.add(p.stream, p.rest)
 	p.rest = p.rest[:0]
 }
 
-// keep appends to the unfinished line, and lets go of what is longer than a line may be.
-func (p *Pipe) keep(more []byte) {
+// extend appends to the unfinished line. A line that becomes longer than MaxLine is split.
+func (p *Pipe) extend(more []byte) {
 	p.rest = append(p.rest, more...)
 	for len(p.rest) > MaxLine {
 		cut := MaxLine
@@ -64,7 +64,7 @@ func (p *Pipe) keep(more []byte) {
 	}
 }
 
-// Flush writes an unfinished line as it is.
+// Flush ends and writes an unfinished line.
 func (p *Pipe) Flush() {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
@@ -77,7 +77,7 @@ func (p *Pipe) Flush() {
 
 const escape = 0x1b
 
-// appendClean appends text with every byte that is no text replaced by U+FFFD.
+// appendClean appends text. It replaces control characters and invalid UTF-8 by U+FFFD.
 func appendClean(buf, text []byte) []byte {
 	for len(text) > 0 {
 		c := text[0]
@@ -91,7 +91,7 @@ func appendClean(buf, text []byte) []byte {
 			continue
 		}
 		r, n := utf8.DecodeRune(text)
-		if r >= 0x80 && r < 0xa0 { // control characters of the second block
+		if r >= 0x80 && r < 0xa0 { // C1 control characters
 			r = utf8.RuneError
 		}
 		buf = utf8.AppendRune(buf, r)

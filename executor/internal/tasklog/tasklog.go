@@ -1,6 +1,6 @@
-// Package tasklog writes the log of an attempt: one line each, `2026-11-21T03:22:58.114Z out text`, with the streams
-// out, err and sys (what the executor says). Lines are whole, valid UTF-8, and free of control characters but tab and
-// the escape of colours.
+// Package tasklog writes the log of an attempt. A line is `2026-11-21T03:22:58.114Z out text`; the streams are out, err
+// and sys (messages of the executor). Lines are complete, valid UTF-8, and have no control characters except tab and
+// the escape that begins colors.
 package tasklog
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/rprp/hivego/executor/internal/plainfile"
 )
 
-// Stream says who wrote a line.
+// Stream names the source of a line.
 type Stream string
 
 // The streams of a log.
@@ -23,18 +23,18 @@ const (
 	Sys Stream = "sys" // the executor itself
 )
 
-// DefaultLimit is the size, in bytes, at which a log is cut if nothing else is said.
+// DefaultLimit is the size, in bytes, at which a log is cut if no limit is given.
 const DefaultLimit = 2 << 30
 
-// MaxLine is the longest line, in bytes of its text; a longer one is continued on the next line.
+// MaxLine is the length of the longest line, in bytes of its text. A longer line continues on the next line.
 const MaxLine = 64 << 10
 
-// reserve is kept free under the limit for what the executor itself has to say at the end.
+// reserve is how many bytes below the limit are reserved for messages of the executor at the end.
 const reserve = 8 << 10
 
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// Writer writes one attempt's log. It may be used from several goroutines.
+// Writer writes one attempt's log. It is safe for concurrent use.
 type Writer struct {
 	mu      sync.Mutex
 	f       io.WriteCloser // nil once closed
@@ -42,17 +42,17 @@ type Writer struct {
 	limit   int64
 	cut     bool
 	cutting bool // the notice of the cut is still in buf
-	gap     *gap // what could not be written; nil: nothing
-	closing bool // the closing line was made
+	gap     *gap // the part that could not be written; nil: none
+	closing bool // the closing line is formatted
 	failed  error
 	now     func() time.Time
-	wait    time.Duration // for room, at the end
+	wait    time.Duration // how long Close waits for room
 	buf     []byte
 	pipes   []*Pipe
 }
 
-// Open opens the log at path, to be continued if it exists: on a line of its own, though a crash or a full disk may
-// have cut the last one. limit is in bytes; 0 means DefaultLimit.
+// Open opens the log at path. If it exists, it is continued on a new line, also if a crash or a full disk has cut its
+// last line. limit is in bytes; 0 means DefaultLimit.
 func Open(path string, limit int64, now func() time.Time) (*Writer, error) {
 	f, err := plainfile.Open(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -67,7 +67,7 @@ func Open(path string, limit int64, now func() time.Time) (*Writer, error) {
 	if size > 0 {
 		last := make([]byte, 1)
 		if _, err := f.ReadAt(last, size-1); err == nil && last[0] != '\n' {
-			n, _ := f.WriteString("\n") // a disk that is still full says so at the next line
+			n, _ := f.WriteString("\n") // if the disk is still full, the next line reports it
 			size += int64(n)
 		}
 	}
@@ -77,7 +77,7 @@ func Open(path string, limit int64, now func() time.Time) (*Writer, error) {
 	return &Writer{f: f, size: size, limit: max(limit, 2*reserve), now: now, wait: patience}, nil
 }
 
-// Sys writes a line of the executor's own.
+// Sys writes a message of the executor.
 func (w *Writer) Sys(format string, args ...any) { w.Line(Sys, fmt.Sprintf(format, args...)) }
 
 // Line writes text as one line, or as several if it has line breaks.
@@ -87,8 +87,8 @@ func (w *Writer) Line(s Stream, text string) {
 	p.Flush()
 }
 
-// Pipe gives a writer that cuts what is written into lines of stream s. What has no line end yet is kept until the
-// rest comes, Flush or Close.
+// Pipe returns a writer that splits its input into lines of stream s. It buffers an unfinished line until the line
+// ends, or until Flush or Close.
 func (w *Writer) Pipe(s Stream) *Pipe {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -104,10 +104,9 @@ func (w *Writer) Size() int64 {
 	return w.size
 }
 
-// Close writes what is left of unfinished lines, and a last line of the executor's own unless it is empty. If the
-// system does not take it, a while is waited for room. It answers the first error that writing met: the log is then
-// shorter than it should be.
-func (w *Writer) Close(last string) error {
+// Close writes the unfinished lines, and then closing as a message of the executor, unless it is empty. If the disk is
+// full, Close waits a while for room. It returns the first error of any write: the log is then incomplete.
+func (w *Writer) Close(closing string) error {
 	w.mu.Lock()
 	pipes := w.pipes
 	w.mu.Unlock()
@@ -116,7 +115,7 @@ func (w *Writer) Close(last string) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for end := time.Now().Add(w.wait); !w.last(last) && time.Now().Before(end); {
+	for end := time.Now().Add(w.wait); !w.writeClosing(closing) && time.Now().Before(end); {
 		w.mu.Unlock()
 		<-time.After(closeWait)
 		w.mu.Lock()
@@ -132,7 +131,7 @@ func (w *Writer) Close(last string) error {
 	return w.failed
 }
 
-// write appends whole lines, formatted by add into w.buf, with one system call. The caller holds the lock.
+// write appends the lines that add has formatted into w.buf, with one system call. The caller holds the lock.
 func (w *Writer) write() {
 	defer func() {
 		w.buf, w.cutting = w.buf[:0], false
@@ -143,10 +142,10 @@ func (w *Writer) write() {
 	if len(w.buf) == 0 || w.f == nil {
 		return
 	}
-	if g := w.gap; g != nil && (w.now().Before(g.retry) || !w.mend()) {
+	if g := w.gap; g != nil && (w.now().Before(g.retry) || !w.closeGap()) {
 		g.missing += int64(len(w.buf))
 		if w.cutting {
-			w.cut = false // its notice is lost too
+			w.cut = false // the notice is lost too
 		}
 		return
 	}

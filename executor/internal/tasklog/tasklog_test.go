@@ -16,7 +16,7 @@ func clock() time.Time { return time.Date(2026, 11, 21, 3, 22, 58, 114_000_000, 
 
 const stamp = "2026-11-21T03:22:58.114Z "
 
-// write runs f on a new log and gives the log's text.
+// write runs f on a new log and returns the log's text.
 func write(t testing.TB, dir string, limit int64, f func(w *Writer)) string {
 	t.Helper()
 	path := filepath.Join(dir, "log")
@@ -39,12 +39,13 @@ func write(t testing.TB, dir string, limit int64, f func(w *Writer)) string {
 	return string(data)
 }
 
-// A log whose last line was cut goes on with a line of its own.
+// A log whose last line was cut continues on a new line.
 func TestOpenAfterACutLine(t *testing.T) {
 	t.Parallel()
 	for before, want := range map[string]string{
-		"": stamp + "sys on\n", stamp + "out a\n": stamp + "out a\n" + stamp + "sys on\n", stamp + "out a": stamp +
-			"out a\n" + stamp + "sys on\n",
+		"":                stamp + "sys on\n",
+		stamp + "out a\n": stamp + "out a\n" + stamp + "sys on\n",
+		stamp + "out a":   stamp + "out a\n" + stamp + "sys on\n",
 	} {
 		path := filepath.Join(t.TempDir(), "log")
 		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
@@ -71,7 +72,7 @@ func TestLines(t *testing.T) {
 		chunks []string
 		want   []string
 	}{
-		{"whole lines", []string{"a\nb\n"}, []string{"out a", "out b"}},
+		{"complete lines", []string{"a\nb\n"}, []string{"out a", "out b"}},
 		{"a line in pieces", []string{"a", "b", "c\n"}, []string{"out abc"}},
 		{"an unfinished line is kept", []string{"a\nb"}, []string{"out a", "out b"}},
 		{"empty lines", []string{"\n\n"}, []string{"out ", "out "}},
@@ -140,7 +141,7 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// Whatever is written, in whatever pieces, the log is made of well-formed lines, and the pieces do not matter.
+// For any bytes in any pieces, the log has only well-formed lines, and it does not depend on the pieces.
 func TestAnyBytes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -148,7 +149,7 @@ func TestAnyBytes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		data := rapid.SliceOf(rapid.Byte()).Draw(rt, "data")
 		cuts := rapid.SliceOfN(rapid.IntRange(0, len(data)), 0, 4).Draw(rt, "cuts")
-		whole := write(t, dir, 0, func(w *Writer) { _, _ = w.Pipe(Err).Write(data) })
+		one := write(t, dir, 0, func(w *Writer) { _, _ = w.Pipe(Err).Write(data) })
 		parts := write(t, dir, 0, func(w *Writer) {
 			p, last := w.Pipe(Err), 0
 			for _, c := range cuts {
@@ -159,13 +160,13 @@ func TestAnyBytes(t *testing.T) {
 			}
 			_, _ = p.Write(data[last:])
 		})
-		if whole != parts {
-			rt.Fatalf("pieces matter: %q, %q", whole, parts)
+		if one != parts {
+			rt.Fatalf("the pieces change the log: %q, %q", one, parts)
 		}
-		if !utf8.ValidString(whole) || strings.IndexByte(whole, 0) >= 0 {
-			rt.Fatalf("not clean: %q", whole)
+		if !utf8.ValidString(one) || strings.IndexByte(one, 0) >= 0 {
+			rt.Fatalf("not clean: %q", one)
 		}
-		for line := range strings.Lines(whole) {
+		for line := range strings.Lines(one) {
 			if !form.MatchString(line) {
 				rt.Fatalf("line %q", line)
 			}
