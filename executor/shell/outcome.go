@@ -16,16 +16,17 @@ import (
 	"github.com/rprp/hivego/executor/supervise"
 )
 
-// outcome says what the end of a process means, and what is missing of its log without being said there.
+// outcome makes the outcome of an attempt from the end of its process. If a part of the log is missing and the log does
+// not say so, the outcome's error does.
 func outcome(folder string, e supervise.End) sdk.Outcome {
-	o := meaning(folder, e)
+	o := outcomeOf(folder, e)
 	if e.Exit.Missing != "" {
 		o.Error = strings.TrimPrefix(o.Error+"; "+e.Exit.Missing, "; ")
 	}
 	return o
 }
 
-func meaning(folder string, e supervise.End) sdk.Outcome {
+func outcomeOf(folder string, e supervise.End) sdk.Outcome {
 	x := e.Exit
 	o := sdk.Outcome{StartedAt: x.Started, FinishedAt: x.Finished, LogBytes: x.LogBytes}
 	if e.Lost != "" {
@@ -40,7 +41,7 @@ func meaning(folder string, e supervise.End) sdk.Outcome {
 	switch {
 	case x.Why == supervise.WhyTimeout:
 		o.Kind, o.Error = sdk.Timeout, x.Reason
-	case x.Code == 0: // a success that beat a kill stays
+	case x.Code == 0: // the script succeeded before a kill reached it
 		return succeed(folder, o)
 	case x.Why == supervise.WhyKill:
 		o.Kind, o.Error = sdk.Killed, "killed: "+x.Reason
@@ -52,9 +53,9 @@ func meaning(folder string, e supervise.End) sdk.Outcome {
 	return o
 }
 
-// succeed reads what the script put out. What cannot be read makes it a failure: later tasks rely on it.
+// succeed reads the script's outputs. If they cannot be read, the outcome is a failure, because later tasks need them.
 func succeed(folder string, o sdk.Outcome) sdk.Outcome {
-	outputs, err := outputsIn(filepath.Join(folder, outputName))
+	outputs, err := readOutputs(filepath.Join(folder, outputName))
 	if err != nil {
 		o.Kind, o.Error = sdk.Failure, "exit code 0, but $HIVEGO_OUTPUT: "+err.Error()
 		return o
@@ -63,16 +64,16 @@ func succeed(folder string, o sdk.Outcome) sdk.Outcome {
 	return o
 }
 
-// failure gives the exit code or signal, and the last line that the script wrote, which mostly says why.
+// failure describes a failed exit: the exit code or signal, and the last line of the log, which usually has the cause.
 func failure(folder string, x supervise.Exit) string {
-	words := fmt.Sprintf("exit code %d", x.Code)
+	text := fmt.Sprintf("exit code %d", x.Code)
 	if x.Signal != 0 {
-		words = fmt.Sprintf("ended by signal %d (%s)", x.Signal, syscall.Signal(x.Signal))
+		text = fmt.Sprintf("ended by signal %d (%s)", x.Signal, syscall.Signal(x.Signal))
 	}
 	if line := lastLine(filepath.Join(folder, "log")); line != "" {
-		words += ": " + line
+		text += ": " + line
 	}
-	return words
+	return text
 }
 
 const (
@@ -80,11 +81,11 @@ const (
 	lastRunes = 300
 )
 
-// colours are the escape sequences that steer terminals. They stay in logs, and out of the words of an error. (In a
-// log, U+FFFD stands for the bell that ends some of them.)
-var colours = regexp.MustCompile(`\x1b(\[[0-?]*[\x20-/]*[\x40-\x7e]|\][^\x07\x1b\x{FFFD}\n]*(\x07|\x{FFFD}|\x1b\\)?)?`)
+// escapes matches the escape sequences of terminals. Logs have them, but errors must not. (In a log, U+FFFD replaces
+// the bell that ends some of them.)
+var escapes = regexp.MustCompile(`\x1b(\[[0-?]*[\x20-/]*[\x40-\x7e]|\][^\x07\x1b\x{FFFD}\n]*(\x07|\x{FFFD}|\x1b\\)?)?`)
 
-// lastLine is the last line of a log on standard error, or else on standard output.
+// lastLine returns the last line that the script wrote to standard error, or else to standard output.
 func lastLine(path string) string {
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
@@ -95,16 +96,16 @@ func lastLine(path string) string {
 		_, _ = f.Seek(-lastBytes, io.SeekEnd)
 	}
 	data, _ := io.ReadAll(io.LimitReader(f, lastBytes))
-	best := map[string]string{}
-	for line := range strings.Lines(colours.ReplaceAllString(string(data), "")) {
+	last := map[string]string{} // by stream
+	for line := range strings.Lines(escapes.ReplaceAllString(string(data), "")) {
 		if parts := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3); len(parts) == 3 &&
 			strings.TrimSpace(parts[2]) != "" {
-			best[parts[1]] = strings.TrimSpace(parts[2])
+			last[parts[1]] = strings.TrimSpace(parts[2])
 		}
 	}
-	text := []rune(best["err"])
+	text := []rune(last["err"])
 	if len(text) == 0 {
-		text = []rune(best["out"])
+		text = []rune(last["out"])
 	}
 	if len(text) > lastRunes {
 		return string(text[:lastRunes]) + "…"
@@ -112,8 +113,8 @@ func lastLine(path string) string {
 	return string(text)
 }
 
-// outputsIn reads lines name=value.
-func outputsIn(path string) (map[string]string, error) {
+// readOutputs reads lines of the form name=value.
+func readOutputs(path string) (map[string]string, error) {
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -148,8 +149,8 @@ func outputsIn(path string) (map[string]string, error) {
 	return t.Outputs(), nil
 }
 
-// progressIn reads a number from 0 to 1. What is no such number is not progress.
-func progressIn(path string) (float64, bool) {
+// readProgress reads a number from 0 to 1. It returns false if the file has no such number.
+func readProgress(path string) (float64, bool) {
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return 0, false

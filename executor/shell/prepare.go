@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ const (
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// prepare makes what a script needs and says how to run it.
+// prepare makes the files and folders of a script, and returns how to run it.
 func (h *Handler) prepare(t *sdk.Task) (supervise.Spec, error) {
 	var spec supervise.Spec
 	p, err := read(t)
@@ -45,21 +46,21 @@ func (h *Handler) prepare(t *sdk.Task) (supervise.Spec, error) {
 		return spec, fmt.Errorf("folder for temporary files: %w", err)
 	}
 	env := environment(t, p)
-	program, err := find(p.Interpreter[0], env["PATH"], dir)
+	program, err := findProgram(p.Interpreter[0], env["PATH"], dir)
 	if err != nil {
 		return spec, err
 	}
 	return supervise.Spec{
-		Ref: supervise.Ref(t.Attempt), Path: program, Args: append(slices.Clone(p.Interpreter),
-			script), Env: list(env), Dir: dir,
+		Ref: supervise.Ref(t.Attempt), Path: program, Args: append(slices.Clone(p.Interpreter), script),
+		Env: entries(env), Dir: dir,
 		Log: t.LogPath(), LogLimit: t.LogLimit, OutputFile: filepath.Join(t.Folder, outputName), Server: t.Lease,
 		Opening:  fmt.Sprintf("shell begins on executor %s, attempt %d (id %s)", h.cfg.Executor, t.Number, t.Attempt),
 		Deadline: t.Deadline, Grace: t.Grace,
 	}, nil
 }
 
-// workdir makes the folder in which the script runs. A relative one stays inside the schedule's folder, symbolic links
-// included.
+// workdir makes the folder in which the script runs. A relative path cannot leave the schedule's folder, not even
+// through symbolic links.
 func workdir(t *sdk.Task, dir string) (string, error) {
 	workspace, err := t.MakeWorkspace()
 	if err != nil {
@@ -85,15 +86,16 @@ func workdir(t *sdk.Task, dir string) (string, error) {
 	return filepath.Join(workspace, dir), nil
 }
 
-// environment is clean, plus what the schedule gives.
+// environment makes the script's environment: a few basic variables, the parameters, and the schedule's variables. It
+// does not contain the executor's own variables.
 func environment(t *sdk.Task, p params) map[string]string {
 	env := map[string]string{
-		"PATH": or(os.Getenv("PATH"), defaultPath), "HOME": or(os.Getenv("HOME"), "/"), "LANG": "C.UTF-8",
+		"PATH": cmp.Or(os.Getenv("PATH"), defaultPath), "HOME": cmp.Or(os.Getenv("HOME"), "/"), "LANG": "C.UTF-8",
 		"TMPDIR": filepath.Join(t.Folder, tmpName),
 	}
 	for name, value := range t.Values {
-		if variable(name) {
-			env[name] = text(value)
+		if isVariable(name) {
+			env[name] = variableText(value)
 		}
 	}
 	maps.Copy(env, map[string]string{
@@ -106,8 +108,8 @@ func environment(t *sdk.Task, p params) map[string]string {
 	if t.Shards > 0 {
 		env["HIVEGO_SHARD"], env["HIVEGO_SHARDS"] = strconv.Itoa(t.Shard), strconv.Itoa(t.Shards)
 	}
-	for _, more := range []map[string]string{t.Env, p.Env} {
-		for name, value := range more {
+	for _, variables := range []map[string]string{t.Env, p.Env} {
+		for name, value := range variables {
 			if name != "" && !strings.ContainsAny(name, "=\x00") && !strings.ContainsRune(value, 0) {
 				env[name] = value
 			}
@@ -120,9 +122,9 @@ func environment(t *sdk.Task, p params) map[string]string {
 	return env
 }
 
-// variable says that a parameter's name may be an environment variable: lower case, so it cannot hide PATH and the
-// like.
-func variable(name string) bool {
+// isVariable reports whether a parameter may become an environment variable. Its name must be lower case, so that it
+// cannot replace a variable such as PATH.
+func isVariable(name string) bool {
 	for i, c := range []byte(name) {
 		if (c < 'a' || c > 'z') && (i == 0 || c != '_' && (c < '0' || c > '9')) {
 			return false
@@ -131,8 +133,8 @@ func variable(name string) bool {
 	return name != ""
 }
 
-// text is a parameter as a program sees it.
-func text(value any) string {
+// variableText formats a parameter as the value of an environment variable.
+func variableText(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return ""
@@ -151,14 +153,8 @@ func text(value any) string {
 	}
 }
 
-func or(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
-}
-
-func list(env map[string]string) []string {
+// entries formats an environment as entries name=value, sorted by name.
+func entries(env map[string]string) []string {
 	out := make([]string, 0, len(env))
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		out = append(out, name+"="+env[name])
@@ -166,8 +162,8 @@ func list(env map[string]string) []string {
 	return out
 }
 
-// find finds a program as a shell would, with the task's own PATH.
-func find(program, path, dir string) (string, error) {
+// findProgram finds a program like a shell does, in the task's PATH.
+func findProgram(program, path, dir string) (string, error) {
 	if strings.Contains(program, "/") {
 		if !filepath.IsAbs(program) {
 			program = filepath.Join(dir, program)

@@ -1,5 +1,4 @@
-// Package shell is the handler that runs scripts. Its processes belong to the supervisor, so they outlive the
-// executor.
+// Package shell is the handler that runs scripts. The supervisor runs their processes, so they outlive the executor.
 package shell
 
 import (
@@ -21,7 +20,7 @@ import (
 //go:embed schema.json
 var schema string
 
-// Config says what the handler works with.
+// Config configures the handler.
 type Config struct {
 	Data       string // the executor's data folder
 	Executor   string // its name, for the first line of logs
@@ -35,8 +34,8 @@ type Handler struct {
 	reporter sdk.Reporter
 
 	mu      sync.Mutex
-	running map[sdk.Ref]string // folder of each attempt that runs
-	watched bool
+	running map[sdk.Ref]string // the folder of each running attempt
+	watched bool               // the goroutine of watch runs
 	quit    chan struct{}
 	once    sync.Once
 	wg      sync.WaitGroup
@@ -47,7 +46,7 @@ var (
 	_ sdk.Checker = (*Handler)(nil)
 )
 
-// New makes the handler. Close ends it.
+// New makes the handler. Call Close to end it.
 func New(cfg Config) *Handler {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -101,13 +100,14 @@ func read(t *sdk.Task) (params, error) {
 	return p, nil
 }
 
-// Check refuses params that will never work.
+// Check returns an error for params that can never work.
 func (h *Handler) Check(t *sdk.Task) error {
 	_, err := read(t)
 	return err
 }
 
-// Recover adopts what the supervisor still has.
+// Recover adopts the processes of attempts that an earlier executor process has started. It reports those that the
+// supervisor does not know as lost. It returns the supervisor's leases.
 func (h *Handler) Recover(ctx context.Context, survivors []sdk.Ref, reporter sdk.Reporter) ([]sdk.Lease, error) {
 	h.reporter = reporter
 	list, err := h.cfg.Supervisor.Open(ctx, len(survivors) > 0)
@@ -126,7 +126,7 @@ func (h *Handler) Recover(ctx context.Context, survivors []sdk.Ref, reporter sdk
 	}
 	h.cfg.Supervisor.EndUnadopted()
 	if len(survivors) > 0 {
-		h.cfg.Log.Info("shell: adopted what was running", "attempts", adopted, "lost", len(survivors)-adopted)
+		h.cfg.Log.Info("shell: adopted running attempts", "attempts", adopted, "lost", len(survivors)-adopted)
 	}
 	leases := make([]sdk.Lease, 0, len(list.Leases))
 	for _, l := range list.Leases {
@@ -135,7 +135,7 @@ func (h *Handler) Recover(ctx context.Context, survivors []sdk.Ref, reporter sdk
 	return leases, nil
 }
 
-// Start hands a script to the supervisor.
+// Start lets the supervisor start a script.
 func (h *Handler) Start(t *sdk.Task) {
 	spec, err := h.prepare(t)
 	if err != nil {
@@ -147,7 +147,7 @@ func (h *Handler) Start(t *sdk.Task) {
 	h.cfg.Supervisor.Start(spec, func(e supervise.End) { h.end(t.Attempt, t.Folder, e) })
 }
 
-// Kill asks a script to end.
+// Kill lets the supervisor kill a script.
 func (h *Handler) Kill(attempt sdk.Ref, grace time.Duration, reason string) {
 	if reason == "" {
 		reason = "somebody asked for it"
@@ -155,26 +155,26 @@ func (h *Handler) Kill(attempt sdk.Ref, grace time.Duration, reason string) {
 	h.cfg.Supervisor.Kill(supervise.Ref(attempt), grace, reason)
 }
 
-// SetLease tells the supervisor until when the scripts of one session may run.
+// SetLease sets until when the scripts of one session may run.
 func (h *Handler) SetLease(l sdk.Lease) {
 	h.cfg.Supervisor.SetLease(supervise.Lease{Server: l.Name, Deadline: l.Deadline, Forever: l.Forever})
 }
 
-// Move tells the supervisor whose lease counts for a script.
+// Move puts a script under another lease.
 func (h *Handler) Move(attempt sdk.Ref, lease string) {
 	h.cfg.Supervisor.Move(supervise.Ref(attempt), lease)
 }
 
-// Drop forgets an attempt.
+// Drop lets the supervisor forget the exit of an attempt.
 func (h *Handler) Drop(attempt sdk.Ref) { h.cfg.Supervisor.Forget(supervise.Ref(attempt)) }
 
-// Close ends the handler. What runs goes on.
+// Close ends the handler. Running scripts keep running.
 func (h *Handler) Close() {
 	h.once.Do(func() { close(h.quit) })
 	h.wg.Wait()
 }
 
-// end tells how a script ended.
+// end reports the outcome of a script.
 func (h *Handler) end(attempt sdk.Ref, folder string, e supervise.End) {
 	h.mu.Lock()
 	delete(h.running, attempt)
@@ -182,7 +182,7 @@ func (h *Handler) end(attempt sdk.Ref, folder string, e supervise.End) {
 	h.reporter.Ended(attempt, outcome(folder, e), true)
 }
 
-// track has the progress of a script watched.
+// track starts to watch the progress of a script.
 func (h *Handler) track(attempt sdk.Ref, folder string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -193,10 +193,10 @@ func (h *Handler) track(attempt sdk.Ref, folder string) {
 	}
 }
 
-// watchPeriod is how often the progress files are looked at.
+// watchPeriod is how often the progress files are read.
 const watchPeriod = time.Second
 
-// watch reads what scripts say about their progress, as long as any runs.
+// watch reads and reports the progress of the scripts while any of them runs.
 func (h *Handler) watch() {
 	tick := time.NewTicker(watchPeriod)
 	defer tick.Stop()
@@ -221,7 +221,7 @@ func (h *Handler) watch() {
 			}
 		}
 		for id, folder := range folders {
-			if f, ok := progressIn(filepath.Join(folder, progressName)); ok && f != last[id] {
+			if f, ok := readProgress(filepath.Join(folder, progressName)); ok && f != last[id] {
 				last[id] = f
 				h.reporter.Progress(id, f)
 			}

@@ -17,15 +17,15 @@ import (
 func TestSchemaIsJSON(t *testing.T) {
 	t.Parallel()
 	if !json.Valid([]byte(New(Config{}).Info().ParamsSchema)) {
-		t.Fatal("the schema is no JSON")
+		t.Fatal("the schema is not JSON")
 	}
 }
 
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	task := &sdk.Task{
-		Attempt: sdk.Ref{ID: 7, Key: "k3V"}, Batch: 3, Name: "a", Folder: "/f", Workspace: "/w", Moment: time.Date(2026,
-			11, 21, 3, 20, 0, 0, time.UTC),
+		Attempt: sdk.Ref{ID: 7, Key: "k3V"}, Batch: 3, Name: "a", Folder: "/f", Workspace: "/w",
+		Moment: time.Date(2026, 11, 21, 3, 20, 0, 0, time.UTC),
 		Values: map[string]any{
 			"region": "east", "n": json.Number("1e3"), "on": true, "none": nil, "PATH": "/evil", "list": []any{"a"},
 		},
@@ -50,8 +50,8 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("%q is in the environment", name)
 		}
 	}
-	if entries := list(env); !slices.IsSorted(entries) || !slices.Contains(entries, "region=east") {
-		t.Errorf("entries %v", entries)
+	if got := entries(env); !slices.IsSorted(got) || !slices.Contains(got, "region=east") {
+		t.Errorf("entries %v", got)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestOutcome(t *testing.T) {
 	}{
 		{"success", supervise.End{}, "a=1", sdk.Success, ""},
 		{
-			"a success that beat the kill",
+			"a success before the kill",
 			supervise.End{Exit: supervise.Exit{Why: supervise.WhyKill}},
 			"", sdk.Success,
 			"",
@@ -113,7 +113,7 @@ func TestOutcome(t *testing.T) {
 			"", sdk.Failure,
 			"not started: no file",
 		},
-		{"gone", supervise.End{Lost: "dead"}, "", sdk.Lost, "dead"},
+		{"lost", supervise.End{Lost: "dead"}, "", sdk.Lost, "dead"},
 		{"a log that ends early", supervise.End{Exit: supervise.Exit{Missing: "no room"}}, "", sdk.Success, "no room"},
 		{
 			"a failure, too",
@@ -153,13 +153,13 @@ func TestProgressFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := progressIn(path); ok != want {
+		if _, ok := readProgress(path); ok != want {
 			t.Errorf("%q: %v", text, ok)
 		}
 	}
 }
 
-// TestReplacedFiles: a task may put anything where its files were. Nothing waits for it, and nothing reads it for ever.
+// A task may replace its files by something else. The handler must not block on it, nor read it without end.
 func TestReplacedFiles(t *testing.T) {
 	t.Parallel()
 	for name, replace := range map[string]func(path string) error{
@@ -182,14 +182,14 @@ func TestReplacedFiles(t *testing.T) {
 			if o := outcome(folder, supervise.End{Exit: supervise.Exit{Code: 4}}); o.Error != "exit code 4" {
 				t.Errorf("a failure: %q", o.Error)
 			}
-			if f, ok := progressIn(filepath.Join(folder, progressName)); ok {
+			if f, ok := readProgress(filepath.Join(folder, progressName)); ok {
 				t.Errorf("progress %v", f)
 			}
 		})
 	}
 }
 
-func TestLastLineSteersNoTerminal(t *testing.T) {
+func TestLastLineHasNoEscapes(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
 	line := "2026-11-21T03:22:58.114Z err \x1b[2J\x1b[1;31mno\x1b[0m " +
