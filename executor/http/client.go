@@ -20,12 +20,12 @@ import (
 
 const userAgent = "hivego"
 
-// Limits of what is read of an answer.
+// Limits of requests.
 const (
-	maxBody    = 1 << 20   // bytes of a body that expressions may look into
-	maxHeaders = 256 << 10 // bytes
-	maxPause   = 30 * time.Second
-	idleTime   = 90 * time.Second // of a connection between two questions
+	maxBody    = 1 << 20          // bytes; expressions cannot read a longer body
+	maxHeaders = 256 << 10        // bytes
+	maxPause   = 30 * time.Second // between two tries
+	idleTime   = 90 * time.Second // how long a connection stays open between two requests
 )
 
 // client makes the requests of one task.
@@ -34,29 +34,29 @@ type client struct {
 	params  *params
 	keys    map[string]secret
 	masked  *strings.Replacer
-	pause   time.Duration
-	resumed bool // a former life of the executor has submitted the work
+	pause   time.Duration // before the first retry
+	resumed bool          // an earlier executor process has submitted the work
 	http    *http.Client
 }
 
-// request is one to be made, perhaps several times.
+// request is a request that may be sent several times.
 type request struct {
-	method string
-	url    *url.URL
-	body   string
-	kind   string // of the body, unless the headers say it
-	safe   bool   // it only asks, whatever its method
+	method      string
+	url         *url.URL
+	body        string
+	contentType string // of the body, unless the headers set it
+	safe        bool   // it changes nothing on the server, whatever its method
 }
 
-// answer is what came back. Its exported fields are what expressions may name.
+// answer is a response. Expressions can use its exported fields.
 type answer struct {
 	Status  int               `expr:"status"`
-	Headers map[string]string `expr:"headers"` // by names in lower case
-	Body    any               `expr:"body"`    // parsed; null if it is no JSON
+	Headers map[string]string `expr:"headers"` // the names are in lower case
+	Body    any               `expr:"body"`    // parsed; nil if it is not JSON
 	Text    string            `expr:"text"`
 
-	request  string // in words
-	line     string // 200 OK
+	request  string // method and address
+	line     string // for example 200 OK
 	header   http.Header
 	raw      []byte
 	tooLarge bool
@@ -86,7 +86,7 @@ func (h *Handler) client(t *sdk.Task, p *params, keys map[string]secret) (*clien
 func (f tlsFields) config() (*tls.Config, error) {
 	conf := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: f.Insecure, //nolint:gosec // asked for by the definition, which says what it means
+		InsecureSkipVerify: f.Insecure, //nolint:gosec // the definition sets it, and its docs name the risk
 	}
 	if f.CA != "" {
 		pem, err := os.ReadFile(f.CA)
@@ -110,7 +110,8 @@ func (f tlsFields) config() (*tls.Config, error) {
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-// redirect follows as many as allowed. To another host nothing goes along but the bare request, and a body not at all.
+// redirect limits how redirects are followed. A request to another host carries no headers of the first one, and a
+// request with a body is not redirected to another host.
 func (c *client) redirect(req *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) > c.params.Redirects:
@@ -125,11 +126,11 @@ func (c *client) redirect(req *http.Request, via []*http.Request) error {
 		return fmt.Errorf("redirected to another host, %s, with its body; write that address instead if it is meant",
 			req.URL.Host)
 	}
-	req.Header = http.Header{"User-Agent": {userAgent}} //nolint:gosec // nothing of the first request's is in it
+	req.Header = http.Header{"User-Agent": {userAgent}} //nolint:gosec // no header of the first request is in it
 	return nil
 }
 
-// build makes a request ready to be sent. Headers and secrets go to the host of the task's own address only.
+// build makes the request to be sent. Only requests to the host of the task's url get the headers and the secrets.
 func (c *client) build(ctx context.Context, r *request) (*http.Request, error) {
 	var body io.Reader
 	if r.body != "" {
@@ -140,8 +141,8 @@ func (c *client) build(ctx context.Context, r *request) (*http.Request, error) {
 		return nil, err
 	}
 	req.Header.Set("User-Agent", userAgent)
-	if r.kind != "" {
-		req.Header.Set("Content-Type", r.kind)
+	if r.contentType != "" {
+		req.Header.Set("Content-Type", r.contentType)
 	}
 	if !sameOrigin(r.url, c.params.target) {
 		return req, nil
@@ -164,12 +165,12 @@ func (c *client) build(ctx context.Context, r *request) (*http.Request, error) {
 	return req, nil
 }
 
-// send makes a request, and again if that can do no harm: when the network fails, or the server says later.
+// send sends a request. It retries a request that is safe to repeat if the network fails or the server is busy.
 func (c *client) send(ctx context.Context, r *request) (*answer, error) {
 	pause := c.pause
 	for try := 0; ; try++ {
-		a, err := c.once(ctx, r)
-		if err == nil && (!c.later(r, a) || try >= c.params.Retries) {
+		a, err := c.sendOnce(ctx, r)
+		if err == nil && (!c.shouldRetry(r, a) || try >= c.params.Retries) {
 			return a, nil
 		}
 		if ctx.Err() != nil {
@@ -189,8 +190,8 @@ func (c *client) send(ctx context.Context, r *request) (*answer, error) {
 	}
 }
 
-// once makes a request a single time.
-func (c *client) once(ctx context.Context, r *request) (*answer, error) {
+// sendOnce sends a request without retries.
+func (c *client) sendOnce(ctx context.Context, r *request) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(c.params.Timeout))
 	defer cancel()
 	req, err := c.build(ctx, r)
@@ -221,8 +222,8 @@ func (c *client) once(ctx context.Context, r *request) (*answer, error) {
 	return a, nil
 }
 
-// idempotent says that a request may be made twice: by its method, or since it carries a key by which the server knows
-// it again.
+// idempotent reports whether a request is safe to repeat: by its method, or because it has an Idempotency-Key, by which
+// the server recognizes the repetition.
 func (c *client) idempotent(r *request) bool {
 	if r.safe || slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete},
 		r.method) {
@@ -236,7 +237,7 @@ func (c *client) idempotent(r *request) bool {
 	return false
 }
 
-// repeatable says that a request may be made again after this error: it never left, or does no harm twice.
+// repeatable reports whether a request may be sent again after err: it was never sent, or it is idempotent.
 func (c *client) repeatable(r *request, err error) bool {
 	op, broken := errors.AsType[*net.OpError](err)
 	if broken && op.Op == "dial" {
@@ -247,23 +248,24 @@ func (c *client) repeatable(r *request, err error) bool {
 	return broken && c.idempotent(r)
 }
 
-// later says that the server is not ready now, that this is no success, and that asking again does no harm.
-func (c *client) later(r *request, a *answer) bool {
+// shouldRetry reports whether a request should be sent again: the server is busy, the task does not expect that status,
+// and the request is idempotent.
+func (c *client) shouldRetry(r *request, a *answer) bool {
 	return slices.Contains([]int{429, 502, 503, 504}, a.Status) && !c.params.expects(a.Status) && c.idempotent(r)
 }
 
-// explain makes the words of an error those of a task.
+// explain makes the text of an error useful for the author of a task.
 func explain(err error, timeout time.Duration) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("no answer within %s", timeout)
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
-		return u.Err // the address stands before it anyway
+		return u.Err // callers write the address before the error
 	}
 	return err
 }
 
-// sleep waits, unless the task is to stop.
+// sleep waits for d, or returns the cause if the task is stopped before.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -30,8 +30,7 @@ type expression struct {
 	run    *vm.Program
 }
 
-// builtins are the functions that expressions may call: those that always end soon and read nothing but their
-// arguments.
+// builtins are the functions that expressions may call. They always end soon, and read nothing but their arguments.
 func builtins() []string {
 	return []string{
 		"all", "none", "any", "one", "filter", "count", "find", "len", "abs", "ceil", "floor", "round", "int", "float",
@@ -40,8 +39,9 @@ func builtins() []string {
 	}
 }
 
-// condition compiles an expression that should give true or false. Whether it does is known only when it runs, for
-// most; what the compiler would add to make sure says it in words of its own.
+// condition compiles an expression that should yield true or false. The first compilation refuses expressions with
+// another static type. The second one is used: it has no check at run time, because holds reports a wrong type with a
+// better message.
 func condition(field, source string) (*expression, error) {
 	if _, err := compileOne(field, source, expr.AsBool()); err != nil {
 		return nil, err
@@ -54,11 +54,11 @@ func compileOne(field, source string, more ...expr.Option) (x *expression, err e
 		return nil, fmt.Errorf("%s: the expression has more than %d bytes", field, maxSource)
 	}
 	defer func() {
-		if p := recover(); p != nil { // it reads text from outside
+		if p := recover(); p != nil { // the compiler might panic on a text that it does not expect
 			x, err = nil, fmt.Errorf("%s: the expression cannot be read: %v", field, p)
 		}
 	}()
-	guard := sandbox.New(sandbox.Rules{}) // the compiler knows the builtins, and no other calls
+	guard := sandbox.New(sandbox.Rules{}) // the compiler refuses all calls except the builtins
 	options := []expr.Option{
 		expr.Env(answer{}), expr.MaxNodes(maxNodes), expr.Optimize(false), expr.Patch(guard),
 		expr.DisableAllBuiltins(),
@@ -98,7 +98,7 @@ func firstLine(err error) string {
 	return line
 }
 
-// eval gives the value of the expression for an answer.
+// eval evaluates the expression for an answer.
 func (x *expression) eval(a *answer) (value any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -124,8 +124,8 @@ func (x *expression) holds(a *answer) (bool, error) {
 	return truth, err
 }
 
-// pick evaluates outputs.
-func pick(all map[string]*expression, a *answer) (map[string]any, error) {
+// evalOutputs evaluates the expressions of outputs. A value that is nil is an error.
+func evalOutputs(all map[string]*expression, a *answer) (map[string]any, error) {
 	out := make(map[string]any, len(all))
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		value, err := all[name].eval(a)
@@ -135,7 +135,7 @@ func pick(all map[string]*expression, a *answer) (map[string]any, error) {
 		if value == nil {
 			return nil, fmt.Errorf("%s: %s is not in the answer%s", all[name].field, all[name].source, a.excerpt())
 		}
-		if text, ok := value.(string); ok { // a header may have any bytes; what is kept has not
+		if text, ok := value.(string); ok { // a header may have invalid UTF-8, but an output must not
 			value = strings.ToValidUTF8(text, "\ufffd")
 		}
 		out[name] = value
@@ -143,8 +143,8 @@ func pick(all map[string]*expression, a *answer) (map[string]any, error) {
 	return out, nil
 }
 
-// words is a value as an output.
-func words(value any) string {
+// outputText formats a value as an output.
+func outputText(value any) string {
 	switch x := value.(type) {
 	case string:
 		return x
@@ -161,8 +161,8 @@ func words(value any) string {
 	}
 }
 
-// parse reads a JSON body. Whole numbers stay whole: ids of jobs may be longer than a float is exact. What is no JSON
-// is nil.
+// parse parses a JSON body. Integers stay integers, because job ids may have more digits than a float. It returns nil
+// if the body is not JSON.
 func parse(body []byte) any {
 	d := json.NewDecoder(strings.NewReader(string(body)))
 	d.UseNumber()
@@ -173,6 +173,7 @@ func parse(body []byte) any {
 	return numbers(value)
 }
 
+// numbers replaces the json.Numbers in a value by int, float64 or, if neither fits, string.
 func numbers(value any) any {
 	switch x := value.(type) {
 	case json.Number:

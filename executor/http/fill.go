@@ -9,27 +9,27 @@ import (
 	"strings"
 )
 
-// place matches {name} in what follows the first answer.
-var place = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_-]*)\}`)
+// placeholder matches {name} in the templates of the requests after the first one.
+var placeholder = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_-]*)\}`)
 
-// checkPlaces says whether all names in braces are outputs of the first answer.
-func checkPlaces(field, text string, known map[string]*expression) error {
-	for _, m := range place.FindAllStringSubmatch(text, -1) {
-		if known[m[1]] == nil {
+// checkPlaceholders returns an error if a name in braces is not an output of the first answer.
+func checkPlaceholders(field, text string, outputs map[string]*expression) error {
+	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+		if outputs[m[1]] == nil {
 			return fmt.Errorf("%s: {%s} is not among outputs", field, m[1])
 		}
 	}
 	return nil
 }
 
-// fillURL makes an address of a template: values are percent-encoded, but for one at the very beginning, which is an
-// address itself (a Location header). An address without a host is resolved against base. A value never chooses the
-// host: what goes to another one than base must have it written in the template.
+// fillURL makes an address from a template. It percent-encodes values, except a value at the very beginning, which is
+// itself an address (a Location header). It resolves an address without a host against base. A value cannot choose the
+// host: if the host differs from that of base, the template must contain it.
 func fillURL(template string, values map[string]any, base *url.URL) (*url.URL, error) {
 	var b strings.Builder
 	last := 0
-	for _, m := range place.FindAllStringSubmatchIndex(template, -1) {
-		value := words(values[template[m[2]:m[3]]])
+	for _, m := range placeholder.FindAllStringSubmatchIndex(template, -1) {
+		value := outputText(values[template[m[2]:m[3]]])
 		if value == "" {
 			return nil, fmt.Errorf("%s is empty", template[m[0]:m[1]])
 		}
@@ -58,28 +58,28 @@ func fillURL(template string, values map[string]any, base *url.URL) (*url.URL, e
 	return u, nil
 }
 
-// namesHost says that the host is written out before anything is filled in.
+// namesHost reports whether the template itself contains the complete host.
 func namesHost(template string) bool {
 	fixed, _, _ := strings.Cut(template, "{")
 	_, rest, found := strings.Cut(fixed, "://")
 	return found && strings.ContainsAny(rest, "/?#") || found && fixed == template
 }
 
-// fillJSON fills values into a JSON text: in a string as characters of it, elsewhere as values. Braces around what is
-// no name of an output are those of JSON.
+// fillJSON fills values into a JSON template: within a string as text, elsewhere as JSON values. It leaves braces alone
+// that do not contain the name of an output, because they are JSON syntax.
 func fillJSON(template string, values map[string]any) (string, error) {
 	var b strings.Builder
 	last, quoted := 0, false
-	for _, m := range place.FindAllStringSubmatchIndex(template, -1) {
-		value, known := values[template[m[2]:m[3]]]
-		if !known {
+	for _, m := range placeholder.FindAllStringSubmatchIndex(template, -1) {
+		value, found := values[template[m[2]:m[3]]]
+		if !found {
 			continue
 		}
 		plain := template[last:m[0]]
 		quoted = inString(plain, quoted)
 		b.WriteString(plain)
 		if quoted {
-			value = words(value)
+			value = outputText(value)
 		}
 		data, err := json.Marshal(value)
 		if err != nil {
@@ -98,7 +98,7 @@ func fillJSON(template string, values map[string]any) (string, error) {
 	return b.String(), nil
 }
 
-// inString says whether the end of a piece of JSON is inside of a string.
+// inString reports whether the end of a piece of JSON is inside a string; quoted says so about its beginning.
 func inString(text string, quoted bool) bool {
 	for i := 0; i < len(text); i++ {
 		switch {

@@ -1,8 +1,8 @@
-// Package http is the handler that makes HTTP requests, in the executor's own process: one request, or one that submits
-// work and then polls until it is done.
+// Package http is the handler that makes HTTP requests in the executor's process: either one request, or one that
+// submits work, and then polls until the work is done.
 //
-// A task reaches what the executor's machine reaches. It speaks http and https only, and its secrets stay on the
-// executor: a definition has their names.
+// A task can reach every host that the executor's machine can reach, but only by http and https. Secrets stay on the
+// executor; a definition has only their names.
 package http
 
 import (
@@ -20,10 +20,10 @@ import (
 //go:embed schema.json
 var schema string
 
-// Config says what the handler works with.
+// Config configures the handler.
 type Config struct {
 	Data  string        // the executor's data folder
-	Pause time.Duration // before a request is made again, and twice as long each time after; default a second
+	Pause time.Duration // before the first retry of a request; it doubles with each retry; default one second
 }
 
 // Handler makes requests.
@@ -50,13 +50,13 @@ func (h *Handler) Info() sdk.Info {
 	}
 }
 
-// Check refuses params that will never work.
+// Check returns an error for params that can never work.
 func (h *Handler) Check(t *sdk.Task) error {
 	_, err := read(t)
 	return err
 }
 
-// Run makes the request, and polls if it is to.
+// Run makes the request, and polls if the task has poll.
 func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 	c, err := h.prepare(t)
 	if err != nil {
@@ -69,24 +69,24 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 		return c.clean(err)
 	}
 	c.show(a)
-	if err := c.judge(a); err != nil {
+	if err := c.checkSuccess(a); err != nil {
 		return c.clean(err)
 	}
-	picked, err := pick(p.outputs, a)
+	outputs, err := evalOutputs(p.outputs, a)
 	if err != nil {
 		return c.clean(err)
 	}
 	if p.poll != nil {
-		c.keep(picked)
-		return c.wait(ctx, picked)
+		c.checkpoint(outputs)
+		return c.wait(ctx, outputs)
 	}
-	return c.give(picked)
+	return c.setOutputs(outputs)
 }
 
-// Resume goes on asking about work that a former life of the executor has submitted.
+// Resume continues to poll for work that an earlier executor process has submitted.
 func (h *Handler) Resume(ctx context.Context, t *sdk.Task, state []byte) error {
 	c, err := h.prepare(t)
-	if err != nil { // it cannot be canceled either
+	if err != nil { // without a client the work cannot be canceled either
 		return fmt.Errorf("%w; "+
 			"what was submitted before the executor was restarted goes on, and nobody asks about it any more", err)
 	}
@@ -94,16 +94,16 @@ func (h *Handler) Resume(ctx context.Context, t *sdk.Task, state []byte) error {
 	if c.params.poll == nil {
 		return errors.New("there is nothing to poll")
 	}
-	picked, err := recall(state, c.params.outputs)
+	outputs, err := readCheckpoint(state, c.params.outputs)
 	if err != nil {
 		return err
 	}
 	c.resumed = true
-	c.print("the executor was restarted; the work was submitted before: asking again how it stands")
-	return c.wait(ctx, picked)
+	c.print("the executor was restarted; the work was submitted before: polling again")
+	return c.wait(ctx, outputs)
 }
 
-// prepare makes what a task needs to make requests.
+// prepare makes the client of a task.
 func (h *Handler) prepare(t *sdk.Task) (*client, error) {
 	p, err := read(t)
 	if err != nil {
@@ -116,29 +116,30 @@ func (h *Handler) prepare(t *sdk.Task) (*client, error) {
 	return h.client(t, p, keys)
 }
 
-// wait polls until the work is done, and gives the outputs.
-func (c *client) wait(ctx context.Context, picked map[string]any) error {
-	last, err := c.poll(ctx, c.params.poll, picked)
+// wait polls until the work is done, and sets the task's outputs: those of the first answer and of the last one.
+func (c *client) wait(ctx context.Context, outputs map[string]any) error {
+	last, err := c.poll(ctx, c.params.poll, outputs)
 	if err != nil {
 		return c.clean(err)
 	}
-	maps.Copy(picked, last)
-	return c.give(picked)
+	maps.Copy(outputs, last)
+	return c.setOutputs(outputs)
 }
 
-// give sets the outputs of the task.
-func (c *client) give(picked map[string]any) error {
-	for name, value := range picked {
-		if err := c.task.Output(name, c.hide(words(value))); err != nil {
+// setOutputs sets the outputs of the task.
+func (c *client) setOutputs(outputs map[string]any) error {
+	for name, value := range outputs {
+		if err := c.task.Output(name, c.hide(outputText(value))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keep remembers what polling needs. Should that fail, the task goes on, and is lost in a restart.
-func (c *client) keep(picked map[string]any) {
-	state, err := json.Marshal(picked)
+// checkpoint stores the outputs of the first answer, which polling needs after a restart. If that fails, the task goes
+// on, but a restart of the executor will lose it.
+func (c *client) checkpoint(outputs map[string]any) {
+	state, err := json.Marshal(outputs)
 	if err == nil {
 		err = c.task.Checkpoint(state)
 	}
@@ -147,21 +148,21 @@ func (c *client) keep(picked map[string]any) {
 	}
 }
 
-// recall reads what keep has remembered: a value for each output of the first answer.
-func recall(state []byte, outputs map[string]*expression) (map[string]any, error) {
-	picked, _ := parse(state).(map[string]any)
-	ok := picked != nil
-	for name := range outputs {
-		ok = ok && picked[name] != nil
+// readCheckpoint reads a checkpoint. It must have a value for each output of the first answer.
+func readCheckpoint(state []byte, expressions map[string]*expression) (map[string]any, error) {
+	outputs, _ := parse(state).(map[string]any)
+	ok := outputs != nil
+	for name := range expressions {
+		ok = ok && outputs[name] != nil
 	}
 	if !ok {
 		return nil, errors.New("what was kept of the first answer cannot be read")
 	}
-	return picked, nil
+	return outputs, nil
 }
 
-// judge says whether an answer is a success.
-func (c *client) judge(a *answer) error {
+// checkSuccess returns an error if an answer is not a success.
+func (c *client) checkSuccess(a *answer) error {
 	if !c.params.expects(a.Status) {
 		return fmt.Errorf("%s answered %s%s", a.request, a.line, a.excerpt())
 	}

@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// bench is an executor's data folder with the handler.
+// bench is a data folder with a handler.
 type bench struct {
 	t    testing.TB
 	data string
@@ -38,7 +38,7 @@ func newBench(t testing.TB) *bench {
 	return &bench{t: t, data: data, h: handler.New(handler.Config{Data: data, Pause: time.Millisecond})}
 }
 
-// task makes a task of these params.
+// task makes a task with these params.
 func (b *bench) task(params map[string]any) *sdk.Task {
 	b.t.Helper()
 	folder := filepath.Join(b.data, fmt.Sprint("attempt", b.n.Add(1)))
@@ -52,7 +52,7 @@ func (b *bench) task(params map[string]any) *sdk.Task {
 	return &sdk.Task{Attempt: sdk.Ref{ID: b.n.Load()}, Params: text, Folder: folder}
 }
 
-// run runs a task and gives its log, outputs and error.
+// run runs a task and returns its log, outputs and error.
 func (b *bench) run(ctx context.Context, params map[string]any) (string, map[string]string, error) {
 	b.t.Helper()
 	t := b.task(params)
@@ -69,7 +69,7 @@ func (b *bench) secrets(text string) {
 	}
 }
 
-// site is a server that notes what it was asked.
+// site is a server that records its requests.
 type site struct {
 	*httptest.Server
 
@@ -106,7 +106,8 @@ func (s *site) header(name string) string {
 	return s.last.Get(name)
 }
 
-func say(text string) func(int, http.ResponseWriter, *http.Request) {
+// respond makes a handler that always responds with a text.
+func respond(text string) func(int, http.ResponseWriter, *http.Request) {
 	return func(_ int, w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, text)
@@ -117,7 +118,7 @@ func TestRequest(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		params map[string]any
-		want   string // what the server is asked
+		want   string // the request that the server gets
 		kind   string
 	}{
 		"get": {map[string]any{"url": "/a%2Fb"}, "GET /a%2Fb", ""},
@@ -147,7 +148,7 @@ func TestRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, b := newSite(t, say(`{}`)), newBench(t)
+			s, b := newSite(t, respond(`{}`)), newBench(t)
 			params := maps.Clone(c.params)
 			params["url"] = s.URL + c.params["url"].(string)
 			log, _, err := b.run(t.Context(), params)
@@ -161,7 +162,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-func TestJudgement(t *testing.T) {
+func TestSuccess(t *testing.T) {
 	t.Parallel()
 	const body = `{"code": 7, "job": {"id": 12345678901234567, "rate": 0.5, "tags": ["a"]}, "none": null, "on": true}`
 	s := newSite(t, func(_ int, w http.ResponseWriter, r *http.Request) {
@@ -188,10 +189,10 @@ func TestJudgement(t *testing.T) {
 			"url":     "/",
 			"success": `status == 200 and body.code == 7 and body.job.tags[0] == "a"`,
 		}, nil, ""},
-		"one that fails":      {map[string]any{"url": "/", "success": "body.code == 0"}, nil, "but not body.code == 0"},
-		"one of what is not":  {map[string]any{"url": "/", "success": "body.a.b == 0"}, nil, "write ?. before"},
-		"one of maybe":        {map[string]any{"url": "/", "success": "(body.a?.b ?? 1) == 1"}, nil, ""},
-		"one of no condition": {map[string]any{"url": "/", "success": "body.code"}, nil, "neither true nor false"},
+		"a false condition": {map[string]any{"url": "/", "success": "body.code == 0"}, nil, "but not body.code == 0"},
+		"a missing field":   {map[string]any{"url": "/", "success": "body.a.b == 0"}, nil, "write ?. before"},
+		"an optional field": {map[string]any{"url": "/", "success": "(body.a?.b ?? 1) == 1"}, nil, ""},
+		"not a condition":   {map[string]any{"url": "/", "success": "body.code"}, nil, "neither true nor false"},
 		"outputs": {
 			map[string]any{"url": "/", "outputs": map[string]any{
 				"id": "body.job.id", "rate": "body.job.rate", "tags": "body.job.tags", "on": "body.on",
@@ -209,7 +210,7 @@ func TestJudgement(t *testing.T) {
 			"body.none is not in the answer",
 		},
 		"a large body": {map[string]any{"url": "/big"}, nil, ""},
-		"a look into a large one": {
+		"a condition on a large body": {
 			map[string]any{"url": "/big", "success": `text != ""`},
 			nil,
 			"too many to look into",
@@ -235,7 +236,7 @@ func TestJudgement(t *testing.T) {
 
 func TestRedirects(t *testing.T) {
 	t.Parallel()
-	other := newSite(t, say(`{"here": true}`))
+	other := newSite(t, respond(`{"here": true}`))
 	s := newSite(t, func(_ int, w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/same":
@@ -272,10 +273,9 @@ func TestRedirects(t *testing.T) {
 		more map[string]any
 		want string
 	}{
-		"/file": {nil, "which is not http"}, "/loop": {
-			nil,
-			"more than 5 redirects",
-		}, "/same": {map[string]any{"redirects": 0}, "more than 0 redirects"},
+		"/file":       {nil, "which is not http"},
+		"/loop":       {nil, "more than 5 redirects"},
+		"/same":       {map[string]any{"redirects": 0}, "more than 0 redirects"},
 		"/other-body": {map[string]any{"method": "POST", "body": "x"}, "with its body"},
 	} {
 		if _, _, err := b.run(t.Context(), params(path, c.more)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -283,11 +283,11 @@ func TestRedirects(t *testing.T) {
 		}
 	}
 	if n := len(other.asked()); n != 1 {
-		t.Errorf("the other host was asked %d times", n)
+		t.Errorf("the other host got %d requests", n)
 	}
 }
 
-func TestTriesAgain(t *testing.T) {
+func TestRetries(t *testing.T) {
 	t.Parallel()
 	hangUp := func(w http.ResponseWriter) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -299,27 +299,27 @@ func TestTriesAgain(t *testing.T) {
 		method string
 		key    bool
 		bad    func(w http.ResponseWriter)
-		tries  int // until it ends
+		tries  int // until the task ends
 		good   bool
 	}{
-		"later, get": {
+		"busy, get": {
 			"GET", false,
 			func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 3, true,
 		},
-		"later, post": {
+		"busy, post": {
 			"POST", false,
 			func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 1, false,
 		},
-		"later, post with a key": {
+		"busy, post with a key": {
 			"POST", true,
 			func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) }, 3, true,
 		},
-		"wrong, get": {
+		"error, get": {
 			"GET", false,
 			func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) }, 1, false,
 		},
-		"gone, put":  {"PUT", false, hangUp, 3, true},
-		"gone, post": {"POST", false, hangUp, 1, false},
+		"hang-up, put":  {"PUT", false, hangUp, 3, true},
+		"hang-up, post": {"POST", false, hangUp, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -338,9 +338,9 @@ func TestTriesAgain(t *testing.T) {
 			}
 		})
 	}
-	gone := httptest.NewServer(nil)
-	gone.Close()
-	log, _, err := newBench(t).run(t.Context(), map[string]any{"url": gone.URL, "method": "POST"})
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	log, _, err := newBench(t).run(t.Context(), map[string]any{"url": closed.URL, "method": "POST"})
 	if err == nil || strings.Count(log, "; again in ") != 2 || !strings.Contains(err.Error(), "connection refused") {
 		t.Errorf("%v %s", err, log)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 )
 
-// fields are the handler's parameters as they are written.
+// fields are the handler's parameters as a definition has them.
 type fields struct {
 	Method        string            `json:"method"`
 	URL           string            `json:"url"`
@@ -51,10 +51,10 @@ type tlsFields struct {
 	Insecure bool   `json:"insecure"`
 }
 
-// status is a status that is expected: a number, or 2xx.
+// status is an expected status: a number such as 200, or a class such as 2xx.
 type status string
 
-// UnmarshalText reads it.
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (s *status) UnmarshalText(text []byte) error {
 	*s = status(text)
 	if len(text) != 3 || text[0] < '1' || text[0] > '5' || string(text[1:]) != "xx" &&
@@ -64,10 +64,10 @@ func (s *status) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// duration is a time as 30s or 1m30s.
+// duration is a duration such as 30s or 1m30s.
 type duration time.Duration
 
-// UnmarshalText reads it.
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (d *duration) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(string(text))
 	if err != nil || v <= 0 {
@@ -77,7 +77,7 @@ func (d *duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// params are checked parameters.
+// params are checked and compiled parameters.
 type params struct {
 	fields
 
@@ -124,7 +124,7 @@ func (p *params) check() error {
 	return nil
 }
 
-// checkURL refuses addresses that are not plain http ones, or that would not lead where they seem to.
+// checkURL returns an error for an address that is not http or https, that has a user, or whose path has . or .. parts.
 func checkURL(u *url.URL) error {
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
@@ -147,16 +147,16 @@ func checkPath(text string) error {
 }
 
 func (p *params) checkBody() error {
-	given := 0
-	for _, has := range []bool{p.JSON != "", len(p.Form) > 0, p.Body != ""} {
-		if has {
-			given++
+	bodies := 0
+	for _, given := range []bool{p.JSON != "", len(p.Form) > 0, p.Body != ""} {
+		if given {
+			bodies++
 		}
 	}
 	switch {
-	case given > 1:
+	case bodies > 1:
 		return errors.New("give only one of json, form and body")
-	case given > 0 && (p.Method == http.MethodGet || p.Method == http.MethodHead):
+	case bodies > 0 && (p.Method == http.MethodGet || p.Method == http.MethodHead):
 		return fmt.Errorf("a %s has no body; use query, or another method", p.Method)
 	case p.JSON != "" && !json.Valid([]byte(p.JSON)):
 		return errors.New("json is not JSON")
@@ -184,7 +184,7 @@ func (p *params) checkHeaders() error {
 	return nil
 }
 
-// checkHeader refuses what would become another header, or steer the connection.
+// checkHeader returns an error for a header that could inject another header, or that controls the connection.
 func checkHeader(name, value string) error {
 	for _, c := range []byte(name) {
 		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
@@ -241,7 +241,7 @@ func (p *params) checkLimits() error {
 	return nil
 }
 
-// compile reads the expressions.
+// compile compiles the expressions.
 func (p *params) compile() error {
 	var err error
 	if p.Success != "" {
@@ -258,34 +258,34 @@ func (p *params) compile() error {
 	return err
 }
 
-// expects says that a status is a success.
+// expects reports whether the task expects a status.
 func (p *params) expects(code int) bool {
 	text := status(fmt.Sprint(code))
 	return slices.Contains(p.Expect, text) || slices.Contains(p.Expect, text[:1]+"xx")
 }
 
-// first is the request that the params describe.
+// first makes the first request of the task.
 func (p *params) first() *request {
 	u := *p.target
 	if len(p.Query) > 0 {
-		more := url.Values{}
+		query := url.Values{}
 		for name, value := range p.Query {
-			more.Set(name, value)
+			query.Set(name, value)
 		}
-		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+more.Encode(), "&")
+		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+query.Encode(), "&")
 	}
 	r := &request{method: p.Method, url: &u}
 	switch {
 	case p.JSON != "":
-		r.body, r.kind = p.JSON, "application/json"
+		r.body, r.contentType = p.JSON, "application/json"
 	case len(p.Form) > 0:
 		values := url.Values{}
 		for name, value := range p.Form {
 			values.Set(name, value)
 		}
-		r.body, r.kind = values.Encode(), "application/x-www-form-urlencoded"
+		r.body, r.contentType = values.Encode(), "application/x-www-form-urlencoded"
 	case p.Body != "":
-		r.body, r.kind = p.Body, "text/plain; charset=utf-8"
+		r.body, r.contentType = p.Body, "text/plain; charset=utf-8"
 	}
 	return r
 }

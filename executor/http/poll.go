@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 )
 
-// pollFields say how to wait for work that the first request has started.
+// pollFields are the parameters of polling for the work that the first request has submitted.
 type pollFields struct {
 	URL         string            `json:"url"`
 	Method      string            `json:"method"`
@@ -40,23 +40,23 @@ type poll struct {
 
 	done, failed, progress *expression
 	outputs                map[string]*expression
-	wait, longest          time.Duration
-	patience               time.Duration // with an outage
+	wait, maxWait          time.Duration // between two polls
+	patience               time.Duration // how long an outage may last
 	backoff                float64
 }
 
 const (
 	minInterval = 100 * time.Millisecond
-	cancelWait  = 10 * time.Second // for the call that cancels
+	cancelWait  = 10 * time.Second // timeout of the request that cancels the work
 )
 
 func (f *pollFields) compile(p *params) (*poll, error) {
-	x := &poll{pollFields: f, wait: 5 * time.Second, longest: time.Minute, patience: 5 * time.Minute, backoff: 1.5}
+	x := &poll{pollFields: f, wait: 5 * time.Second, maxWait: time.Minute, patience: 5 * time.Minute, backoff: 1.5}
 	if f.Interval != nil {
 		x.wait = time.Duration(*f.Interval)
 	}
 	if f.MaxInterval != nil {
-		x.longest = time.Duration(*f.MaxInterval)
+		x.maxWait = time.Duration(*f.MaxInterval)
 	}
 	if f.Patience != nil {
 		x.patience = time.Duration(*f.Patience)
@@ -64,7 +64,7 @@ func (f *pollFields) compile(p *params) (*poll, error) {
 	if f.Backoff != nil {
 		x.backoff = *f.Backoff
 	}
-	x.longest = max(x.longest, x.wait)
+	x.maxWait = max(x.maxWait, x.wait)
 	if f.Method == "" {
 		f.Method = http.MethodGet
 	}
@@ -80,7 +80,7 @@ func (f *pollFields) compile(p *params) (*poll, error) {
 	case f.URL == "" || f.Done == "":
 		return nil, errors.New("poll: url and done are needed")
 	}
-	if err := f.checkPlaces(p); err != nil {
+	if err := f.checkPlaceholders(p); err != nil {
 		return nil, err
 	}
 	if err := x.compileAll(); err != nil {
@@ -89,8 +89,8 @@ func (f *pollFields) compile(p *params) (*poll, error) {
 	return x, nil
 }
 
-func (f *pollFields) checkPlaces(p *params) error {
-	if err := checkPlaces("poll.url", f.URL, p.outputs); err != nil {
+func (f *pollFields) checkPlaceholders(p *params) error {
+	if err := checkPlaceholders("poll.url", f.URL, p.outputs); err != nil {
 		return err
 	}
 	c := f.Cancel
@@ -112,7 +112,7 @@ func (f *pollFields) checkPlaces(p *params) error {
 	if c.URL == "" {
 		return errors.New("poll.cancel: url is missing")
 	}
-	return checkPlaces("poll.cancel.url", c.URL, p.outputs)
+	return checkPlaceholders("poll.cancel.url", c.URL, p.outputs)
 }
 
 func (x *poll) compileAll() error {
@@ -134,7 +134,7 @@ func (x *poll) compileAll() error {
 	return err
 }
 
-// request makes a request of a template.
+// request makes a request from templates of its address and its JSON body.
 func (c *client) request(method, address, body string, values map[string]any) (*request, error) {
 	u, err := fillURL(address, values, c.params.target)
 	if err != nil {
@@ -145,34 +145,34 @@ func (c *client) request(method, address, body string, values map[string]any) (*
 		if r.body, err = fillJSON(body, values); err != nil {
 			return nil, err
 		}
-		r.kind = "application/json"
+		r.contentType = "application/json"
 	}
 	return r, nil
 }
 
-// poll asks until the work is done, and gives the outputs of the last answer. If it ends before the work has, the work
-// is canceled: nobody would know of it any more. A restart of the executor is no end.
+// poll polls until the work is done, and returns the outputs of the last answer. If it ends before the work does, it
+// cancels the work, because nobody would track it any more. It does not cancel the work when the executor is restarted.
 func (c *client) poll(ctx context.Context, p *poll, values map[string]any) (map[string]any, error) {
 	last, ended, err := c.await(ctx, p, values)
 	switch {
 	case err == nil:
-		return pick(p.outputs, last)
+		return evalOutputs(p.outputs, last)
 	case ended || p.Cancel == nil:
-	case ctx.Err() == nil: // the task ends by itself: a restart must not ask about what is being canceled
+	case ctx.Err() == nil: // the task ends by itself: after a restart it must not resume work that is being canceled
 		if err := c.task.ClearCheckpoint(); err != nil {
-			c.print("what was kept for a restart cannot be removed: %v", err)
+			c.print("the checkpoint cannot be removed: %v", err)
 		}
 		c.cancel(ctx, p.Cancel, values)
-	case c.spared(ctx):
+	case c.continuesElsewhere(ctx):
 	default:
 		c.cancel(ctx, p.Cancel, values)
 	}
 	return nil, err
 }
 
-// spared says that the work goes on though the task is stopped: its executor asks about it again, or somebody else
-// does.
-func (c *client) spared(ctx context.Context) bool {
+// continuesElsewhere reports whether the work must not be canceled although the task is stopped: the next executor
+// process resumes it, the next attempt may wait for it, or a person decides.
+func (c *client) continuesElsewhere(ctx context.Context) bool {
 	if c.task.WillResume(ctx) {
 		return true
 	}
@@ -181,19 +181,19 @@ func (c *client) spared(ctx context.Context) bool {
 	case !ok:
 		return false
 	case stopped.Held:
-		c.print("not cancelled: the task was given up while the executor was away, and a person decides")
+		c.print("not canceled: the task was given up while the executor was away, and a person decides")
 		return true
 	case stopped.GivenUp && c.resumed && c.idempotent(c.params.first()):
-		// The executor was away for too long, and the next attempt has submitted the same: it may wait for this very
+		// The executor was away for too long. The next attempt has submitted the same request, so it may wait for this
 		// work.
-		c.print("not cancelled: the task was given up while the executor was away, " +
+		c.print("not canceled: the task was given up while the executor was away, " +
 			"and the next attempt may wait for the same work")
 		return true
 	}
 	return false
 }
 
-// await asks until the work is done. ended says that the work has ended by itself, if there is an error.
+// await polls until the work is done. With an error, ended reports whether the work itself has ended.
 func (c *client) await(ctx context.Context, p *poll, values map[string]any) (last *answer, ended bool, err error) {
 	r, err := c.request(p.Method, p.URL, p.JSON, values)
 	if err != nil {
@@ -202,20 +202,20 @@ func (c *client) await(ctx context.Context, p *poll, values map[string]any) (las
 	r.safe = true
 	wait := p.wait
 	for n := 1; ; n++ {
-		if n > 1 || !c.resumed { // it may be long done
+		if n > 1 || !c.resumed { // resumed work may be done already, so its first poll is immediate
 			if err := sleep(ctx, wait); err != nil {
 				return nil, false, err
 			}
 		}
-		a, err := c.ask(ctx, r, p)
+		a, err := c.pollOnce(ctx, r, p)
 		if err != nil {
 			return nil, false, err
 		}
-		done, failed, err := p.look(a)
+		done, failed, err := p.evaluate(a)
 		if err != nil {
 			return nil, false, err
 		}
-		c.progress(p, a)
+		c.reportProgress(p, a)
 		if done || failed {
 			c.show(a)
 		} else if last == nil || !bytes.Equal(last.raw, a.raw) {
@@ -232,40 +232,40 @@ func (c *client) await(ctx context.Context, p *poll, values map[string]any) (las
 	}
 }
 
-// next is the wait after this one.
+// next returns the wait that follows wait.
 func (x *poll) next(wait time.Duration) time.Duration {
-	return min(time.Duration(float64(wait)*x.backoff), x.longest)
+	return min(time.Duration(float64(wait)*x.backoff), x.maxWait)
 }
 
-// ask makes a question, which does no harm however often it is asked: again and again while the other side is out of
-// reach, or says later, as long as there is patience.
-func (c *client) ask(ctx context.Context, r *request, p *poll) (*answer, error) {
-	var silent time.Time
+// pollOnce makes one poll. During an outage it repeats the request, which is safe to repeat, until patience is over: an
+// outage is that the server is unreachable or busy.
+func (c *client) pollOnce(ctx context.Context, r *request, p *poll) (*answer, error) {
+	var outageSince time.Time
 	for wait := p.wait; ; wait = p.next(wait) {
 		a, err := c.send(ctx, r)
-		if err == nil && !c.later(r, a) || ctx.Err() != nil {
-			return c.useful(r, a, err)
+		if err == nil && !c.shouldRetry(r, a) || ctx.Err() != nil {
+			return c.checkPoll(r, a, err)
 		}
-		if silent.IsZero() {
-			silent = time.Now()
+		if outageSince.IsZero() {
+			outageSince = time.Now()
 		}
-		left := p.patience - time.Since(silent)
-		if left <= 0 {
-			return c.useful(r, a, err)
+		remaining := p.patience - time.Since(outageSince)
+		if remaining <= 0 {
+			return c.checkPoll(r, a, err)
 		}
-		words := err
-		if words == nil {
-			words = fmt.Errorf("%s answered %s", r, a.line)
+		problem := err
+		if problem == nil {
+			problem = fmt.Errorf("%s answered %s", r, a.line)
 		}
-		c.print("%v; asking on for %s", words, left.Round(time.Second))
-		if err := sleep(ctx, min(wait, left)); err != nil {
+		c.print("%v; will poll for another %s", problem, remaining.Round(time.Second))
+		if err := sleep(ctx, min(wait, remaining)); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// useful takes the answer to a question that tells how the work stands.
-func (c *client) useful(r *request, a *answer, err error) (*answer, error) {
+// checkPoll returns the answer to a poll, or an error if there is none or its status is not 2xx.
+func (c *client) checkPoll(r *request, a *answer, err error) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -276,8 +276,8 @@ func (c *client) useful(r *request, a *answer, err error) (*answer, error) {
 	return a, nil
 }
 
-// look says what an answer means.
-func (x *poll) look(a *answer) (done, failed bool, err error) {
+// evaluate evaluates the conditions failed and done for an answer.
+func (x *poll) evaluate(a *answer) (done, failed bool, err error) {
 	if x.failed != nil {
 		if failed, err = x.failed.holds(a); err != nil || failed {
 			return false, failed, err
@@ -287,8 +287,9 @@ func (x *poll) look(a *answer) (done, failed bool, err error) {
 	return done, false, err
 }
 
-// progress tells how far the work is. What is no number says nothing: progress is no reason to fail.
-func (c *client) progress(p *poll, a *answer) {
+// reportProgress evaluates and reports the progress. It ignores errors and values that are not numbers: a task must not
+// fail because of its progress.
+func (c *client) reportProgress(p *poll, a *answer) {
 	if p.progress == nil {
 		return
 	}
@@ -310,7 +311,7 @@ func (c *client) progress(p *poll, a *answer) {
 	}
 }
 
-// cancel asks for the end of the work. The task is over by then, so it has a time of its own.
+// cancel sends the request that cancels the work. ctx may be canceled already, so the request has its own timeout.
 func (c *client) cancel(ctx context.Context, f *cancelFields, values map[string]any) {
 	r, err := c.request(f.Method, f.URL, f.JSON, values)
 	if err != nil {
@@ -319,7 +320,7 @@ func (c *client) cancel(ctx context.Context, f *cancelFields, values map[string]
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelWait)
 	defer stop()
-	a, err := c.once(ctx, r)
+	a, err := c.sendOnce(ctx, r)
 	if err != nil {
 		c.print("cancel: %s: %v", r, explain(err, cancelWait))
 		return

@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 )
 
-// cube is a server that builds for a while, as Kylin, Livy and Databricks do.
+// cube is a server that builds a cube in the background, like Kylin, Livy and Databricks.
 func cube(t testing.TB, states ...string) *site {
 	t.Helper()
 	asked := 0
@@ -36,7 +36,7 @@ func cube(t testing.TB, states ...string) *site {
 	})
 }
 
-// build are the params of a task that builds.
+// build makes the params of a task that builds a cube.
 func build(s *site, poll map[string]any) map[string]any {
 	p := map[string]any{
 		"url": "{location}", "done": `body.state == "done"`, "failed": `body.state == "dead"`,
@@ -72,12 +72,11 @@ func TestPoll(t *testing.T) {
 	}; !maps.Equal(outputs, want) {
 		t.Errorf("outputs: %v", outputs)
 	}
-	for _, words := range []string{
-		"201 Created", "poll 1: 200 OK", "503 Service Unavailable; again in",
-		`"rows": 1004}`,
+	for _, line := range []string{
+		"201 Created", "poll 1: 200 OK", "503 Service Unavailable; again in", `"rows": 1004}`,
 	} {
-		if !strings.Contains(log, words) {
-			t.Errorf("no %q in %s", words, log)
+		if !strings.Contains(log, line) {
+			t.Errorf("no %q in %s", line, log)
 		}
 	}
 }
@@ -129,7 +128,7 @@ func TestPollThatFails(t *testing.T) {
 	}
 }
 
-// An outage of the other side ends nothing, if it is over in time. What it answers counts at once.
+// An outage of the server does not end the task, if it is over in time. A definite answer such as 404 ends it at once.
 func TestPollsThroughAnOutage(t *testing.T) {
 	t.Parallel()
 	s := cube(t, "waiting", "503", "503", "503", "503", "503", "503", "503", "done")
@@ -145,9 +144,9 @@ func TestPollsThroughAnOutage(t *testing.T) {
 	if err != nil || outputs["rows"] != "1009" {
 		t.Fatalf("%v %v", err, outputs)
 	}
-	for _, words := range []string{"EOF; asking on for 5m0s", "503 Service Unavailable; asking on for 5m0s"} {
-		if !strings.Contains(log, words) {
-			t.Errorf("no %q in %s", words, log)
+	for _, problem := range []string{"EOF", "503 Service Unavailable"} {
+		if line := problem + "; will poll for another 5m0s"; !strings.Contains(log, line) {
+			t.Errorf("no %q in %s", line, log)
 		}
 	}
 	s = cube(t, "waiting", "404")
@@ -165,8 +164,9 @@ func TestPollsThroughAnOutage(t *testing.T) {
 	}
 }
 
-// After a restart of the executor only the questions are asked, at once, with what was kept of the first answer.
-func TestPollsOn(t *testing.T) {
+// After a restart of the executor the task only polls, at once, with the outputs of the first answer from the
+// checkpoint.
+func TestResumesPolling(t *testing.T) {
 	t.Parallel()
 	s := cube(t, "waiting", "done")
 	b := newBench(t)
@@ -195,7 +195,7 @@ func TestPollsOn(t *testing.T) {
 	for _, state := range []string{"", "[]", "{}", `{"id": null, "number": 1, "location": "/x"}`} {
 		if err := b.h.Resume(t.Context(), b.task(build(s, poll)), []byte(state)); err == nil ||
 			!strings.Contains(err.Error(), "cannot be read") {
-			t.Errorf("of %q: %v", state, err)
+			t.Errorf("checkpoint %q: %v", state, err)
 		}
 	}
 	secret := build(s, poll)
@@ -205,11 +205,11 @@ func TestPollsOn(t *testing.T) {
 		t.Errorf("without its secret: %v", err)
 	}
 	if err := b.h.Resume(t.Context(), b.task(map[string]any{"url": s.URL}), []byte("{}")); err == nil {
-		t.Error("there was nothing to ask")
+		t.Error("resumed a task without poll")
 	}
 }
 
-// A kill ends the work on the other side too.
+// A kill also cancels the work on the server.
 func TestKilledWhilePolling(t *testing.T) {
 	t.Parallel()
 	s := cube(t, "waiting")

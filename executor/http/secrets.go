@@ -16,11 +16,11 @@ import (
 	"github.com/rprp/hivego/executor/internal/secretfile"
 )
 
-// SecretsFile has the secrets that tasks may name, in the executor's data folder: `name: value`, or
-// `name: {value: …, hosts: [api.example.com]}` for one that goes to these hosts only.
+// SecretsFile is the file in the executor's data folder with the secrets that tasks may use. An entry is `name: value`,
+// or `name: {value: …, hosts: [api.example.com]}` for a secret that may only be sent to these hosts.
 const SecretsFile = "secrets.yaml"
 
-// secretPrefix begins the names of environment variables that are secrets. No other variable can be read by a task.
+// secretPrefix begins the names of environment variables that are secrets. Tasks cannot read other variables.
 const secretPrefix = "HIVEGO_SECRET_"
 
 var secretName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
@@ -36,10 +36,10 @@ func checkSecretName(name string) error {
 // secret is a password, token or key.
 type secret struct {
 	Value string   `yaml:"value"`
-	Hosts []string `yaml:"hosts"` // where it may go; empty: anywhere
+	Hosts []string `yaml:"hosts"` // the hosts that may receive it; empty: all hosts
 }
 
-// UnmarshalYAML takes a value alone too.
+// UnmarshalYAML accepts a mapping, or a scalar that is the value.
 func (s *secret) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind == yaml.ScalarNode {
 		s.Value = node.Value
@@ -49,51 +49,49 @@ func (s *secret) UnmarshalYAML(node *yaml.Node) error {
 	return node.Decode((*plain)(s))
 }
 
-// mayGo says that the secret may go to a host.
-func (s *secret) mayGo(host string) bool {
+// allowedFor reports whether the secret may be sent to a host.
+func (s *secret) allowedFor(host string) bool {
 	return len(s.Hosts) == 0 || slices.ContainsFunc(s.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
 }
 
-// secrets gives those that the params name.
+// secrets returns the secrets that the params name.
 func (h *Handler) secrets(p *params) (map[string]secret, error) {
-	var wanted []string
+	var names []string
 	if p.Auth != nil {
-		wanted = append(wanted, p.Auth.Secret)
+		names = append(names, p.Auth.Secret)
 	}
-	wanted = append(wanted, slices.Collect(maps.Values(p.SecretHeaders))...)
-	if len(wanted) == 0 {
+	names = append(names, slices.Collect(maps.Values(p.SecretHeaders))...)
+	if len(names) == 0 {
 		return nil, nil
 	}
-	all, err := h.file()
+	all, err := h.readSecrets()
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]secret{}
-	for _, name := range wanted {
+	for _, name := range names {
 		s, ok := all[name]
 		if !ok {
 			variable := secretPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 			if s.Value, ok = os.LookupEnv(variable); !ok {
-				return nil, fmt.Errorf("secret %q is neither in %s of this executor nor in its environment as %s", name,
-					SecretsFile,
-					variable)
+				return nil, fmt.Errorf("secret %q is neither in %s of this executor nor in its environment as %s",
+					name, SecretsFile, variable)
 			}
 		}
 		if err := checkHeader("Authorization", s.Value); err != nil || s.Value == "" {
 			return nil, fmt.Errorf("secret %q is empty, or has a line break or another control character", name)
 		}
-		if !s.mayGo(p.target.Hostname()) {
-			return nil, fmt.Errorf("secret %q may not go to %s: its hosts in %s are %s", name, p.target.Hostname(),
-				SecretsFile,
-				strings.Join(s.Hosts, ", "))
+		if !s.allowedFor(p.target.Hostname()) {
+			return nil, fmt.Errorf("secret %q may not go to %s: its hosts in %s are %s",
+				name, p.target.Hostname(), SecretsFile, strings.Join(s.Hosts, ", "))
 		}
 		out[name] = s
 	}
 	return out, nil
 }
 
-// file reads the secrets. Nobody else may read them.
-func (h *Handler) file() (map[string]secret, error) {
+// readSecrets reads the file of secrets. It fails if other users have access to the file.
+func (h *Handler) readSecrets() (map[string]secret, error) {
 	data, err := secretfile.Read(h.cfg.Data, SecretsFile)
 	if err != nil {
 		return nil, err
@@ -105,7 +103,7 @@ func (h *Handler) file() (map[string]secret, error) {
 	return all, nil
 }
 
-// mask replaces secrets in what is shown, in the forms in which a server may echo them.
+// mask makes a replacer that hides secrets in logs and errors, in all encodings in which a server may echo them.
 func mask(user string, keys map[string]secret) *strings.Replacer {
 	forms := map[string]bool{}
 	for _, k := range keys {

@@ -23,11 +23,10 @@ func TestSecrets(t *testing.T) {
 	b.secrets("api: 'hush\"hush'\nbound: {value: elsewhere, hosts: [api.example.com]}\n" +
 		"here: {value: local, hosts: [127.0.0.1]}\nbroken: \"a\\nb\"\n")
 	log, outputs, err := b.run(t.Context(), map[string]any{
-		"url": s.URL, "auth": map[string]any{
-			"type": "basic", "user": "ada",
-			"secret": "api",
-		}, "secretHeaders": map[string]any{"X-Key": "here"},
-		"outputs": map[string]any{"key": "body.key"},
+		"url":           s.URL,
+		"auth":          map[string]any{"type": "basic", "user": "ada", "secret": "api"},
+		"secretHeaders": map[string]any{"X-Key": "here"},
+		"outputs":       map[string]any{"key": "body.key"},
 	})
 	sent := &http.Request{Header: http.Header{"Authorization": {s.header("Authorization")}}}
 	if user, password, ok := sent.BasicAuth(); err != nil || !ok ||
@@ -74,9 +73,9 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-func TestSecretOfTheEnvironment(t *testing.T) {
+func TestSecretFromTheEnvironment(t *testing.T) {
 	t.Setenv("HIVEGO_SECRET_MY_KEY", "from outside")
-	s, b := newSite(t, say(`{}`)), newBench(t)
+	s, b := newSite(t, respond(`{}`)), newBench(t)
 	if _, _, err := b.run(t.Context(),
 		map[string]any{"url": s.URL, "secretHeaders": map[string]any{"X-Key": "my-key"}}); err != nil ||
 		s.header("X-Key") != "from outside" {

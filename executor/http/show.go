@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxExcerpt is how much of a body stands in an error, in characters.
+// maxExcerpt is how much of a body an error contains, in characters.
 const maxExcerpt = 200
 
 // print writes a line into the task's log, without secrets.
@@ -21,7 +21,7 @@ func (c *client) print(format string, args ...any) {
 
 func (c *client) hide(text string) string { return c.masked.Replace(text) }
 
-// clean takes secrets out of an error that is shown.
+// clean removes secrets from an error.
 func (c *client) clean(err error) error {
 	if text := err.Error(); c.hide(text) != text {
 		return errors.New(c.hide(text))
@@ -29,7 +29,7 @@ func (c *client) clean(err error) error {
 	return err
 }
 
-// show writes an answer into the log: what was asked, the status, the headers, and the beginning of the body.
+// show writes an answer into the log: the request, the status, the headers, and the beginning of the body.
 func (c *client) show(a *answer) {
 	size := fmt.Sprintf("%d bytes", len(a.raw))
 	if a.tooLarge {
@@ -51,7 +51,7 @@ func (c *client) show(a *answer) {
 		c.print("(the body is no text)")
 		return
 	}
-	// Secrets are taken out first: a cut through one would leave half of it.
+	// Secrets are hidden first: a cut in the middle of a secret would leave half of it.
 	text := c.hide(string(a.raw))
 	if len(text) <= limit {
 		c.print("%s", text)
@@ -61,7 +61,7 @@ func (c *client) show(a *answer) {
 	c.print("… (only the first %d KiB are shown)", c.params.ShowBody)
 }
 
-// cut is the end of the last whole character within n bytes.
+// cut returns the end of the last complete character within the first n bytes.
 func cut(text []byte, n int) int {
 	n = min(n, len(text))
 	for i := n; i > max(0, n-utf8.UTFMax); i-- {
@@ -74,7 +74,7 @@ func cut(text []byte, n int) int {
 	return n
 }
 
-// excerpt is the beginning of the body on one line, for an error.
+// excerpt returns the beginning of the body on one line, for an error.
 func (a *answer) excerpt() string {
 	text := strings.Join(strings.Fields(a.Text), " ")
 	if text == "" {
