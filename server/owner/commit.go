@@ -282,8 +282,8 @@ func (o *Owner) isCommitting(l *liveBatch) bool {
 // DropAll forgets everything: the session is over, and another server may own the batches now.
 func (o *Owner) DropAll() {
 	o.live, o.attempts, o.bySchedule = map[int64]*liveBatch{}, map[hive.AttemptRef]int64{}, map[int64][]int64{}
-	o.commands, o.queues = map[int64]bool{}, newQueues()
-	o.dirty, o.retryQueue, o.inflight, o.timers = nil, nil, nil, timers{}
+	o.commands, o.queues, o.timers = map[int64]bool{}, newQueues(), newTimers()
+	o.dirty, o.retryQueue, o.inflight = nil, nil, nil
 	o.split, o.flushNow, o.flushAt = false, false, time.Time{}
 	o.reloading, o.decided, o.failed = map[int64]int64{}, nil, nil
 }

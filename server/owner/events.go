@@ -128,7 +128,7 @@ func cleanOutputs(in map[string]string) (map[string]string, bool) {
 // FireTimers applies what is due at this moment: retries whose delay is over, and timeouts.
 func (o *Owner) FireTimers(now time.Time) {
 	for {
-		t, ok := o.timers.pop(now)
+		t, ok := o.dueTimer(now)
 		if !ok {
 			return
 		}
@@ -155,11 +155,14 @@ func (o *Owner) armTimer(l *liveBatch) {
 		return
 	}
 	l.armedFor = at
-	o.timers.push(timer{at: at, batch: l, run: -1})
+	o.timers.Push(timer{at: at, batch: l, run: -1})
 }
 
 // NextTimer returns when FireTimers next has something to do; zero means never.
-func (o *Owner) NextTimer() time.Time { return o.timers.next() }
+func (o *Owner) NextTimer() time.Time {
+	t, _ := o.timers.First()
+	return t.at
+}
 
 // NextCommitAt returns when NextCommit has a group without a further event. It is zero if there is no such moment, or
 // while a commit is under way or waits to be tried again.

@@ -1,7 +1,6 @@
 package owner
 
 import (
-	"container/heap"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -29,7 +28,7 @@ func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) {
 		return
 	}
 	if r.NotBefore.After(now) {
-		o.timers.push(timer{at: r.NotBefore, batch: l, run: n})
+		o.timers.Push(timer{at: r.NotBefore, batch: l, run: n})
 		return
 	}
 	if t, ok := l.task(n); ok {
@@ -67,7 +66,7 @@ func (o *Owner) DispatchReady(now time.Time) {
 // the queue is empty.
 func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
 	o.prune(now, q)
-	if len(q.items) == 0 {
+	if q.items.Len() == 0 {
 		return false
 	}
 	id, name, wait := o.fleet.Pick(q.req)
@@ -75,15 +74,15 @@ func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
 	if wait != hive.WaitNone {
 		return false
 	}
-	it := heap.Pop(&q.items).(item) //nolint:forcetypeassert // only items are pushed
+	it, _ := q.items.Pop()
 	o.offer(now, it.batch, it.run, id, name)
 	return true
 }
 
 // prune removes heads that are no longer ready.
 func (o *Owner) prune(now time.Time, q *readyQueue) {
-	for len(q.items) > 0 {
-		it := q.items[0]
+	for q.items.Len() > 0 {
+		it := q.head()
 		if l := it.batch; o.live[l.id] == l && l.machine.Batch().Wish == hive.WishRun {
 			r := l.machine.Run(it.run)
 			t, known := l.task(it.run)
@@ -91,7 +90,7 @@ func (o *Owner) prune(now time.Time, q *readyQueue) {
 				return
 			}
 		}
-		heap.Pop(&q.items)
+		q.items.Pop()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rprp/hivego/internal/heap"
 	"github.com/rprp/hivego/server/expression"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/state"
@@ -21,7 +22,7 @@ type Owner struct {
 	bySchedule map[int64][]int64
 	dirty      []*liveBatch // they have changes for the next group, in the order in which the first of these came
 	queues     queues
-	timers     timers
+	timers     *heap.Heap[timer]
 	attemptIDs idBlock
 	runIDs     idBlock
 	newKey     func() string   // of an attempt
@@ -74,7 +75,7 @@ func New(cfg Config) *Owner {
 	return &Owner{
 		fleet: cfg.Fleet, graphs: cfg.Graphs, session: cfg.Session, newKey: cfg.NewKey, trace: cfg.TraceDecisions,
 		live: map[int64]*liveBatch{}, attempts: map[hive.AttemptRef]int64{}, bySchedule: map[int64][]int64{},
-		commands: map[int64]bool{}, reloading: map[int64]int64{}, queues: newQueues(),
+		commands: map[int64]bool{}, reloading: map[int64]int64{}, queues: newQueues(), timers: newTimers(),
 		programs: expression.NewCache(maxPrograms),
 	}
 }

@@ -2,13 +2,13 @@ package owner
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/rprp/hivego/internal/heap"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -22,7 +22,7 @@ type queues struct {
 
 type readyQueue struct {
 	req   hive.Requirement
-	items itemHeap
+	items *heap.Heap[item]
 	wait  hive.WaitReason // why no executor took the head at the last try
 }
 
@@ -63,26 +63,32 @@ func (q *queues) push(t *hive.Task, l *liveBatch, run int) {
 	key := requirementKey(req)
 	c := q.byRequirement[key]
 	if c == nil {
-		c = &readyQueue{req: req}
+		c = &readyQueue{req: req, items: heap.New(item.before, nil)}
 		q.byRequirement[key] = c
 		q.order = append(q.order, c)
 	}
 	q.seq++
-	heap.Push(&c.items, item{batch: l, run: run, priority: t.EffectivePriority(), seq: q.seq})
+	c.items.Push(item{batch: l, run: run, priority: t.EffectivePriority(), seq: q.seq})
 }
 
 // heads lists the queues that are not empty, the one with the best head first.
 func (q *queues) heads() []*readyQueue {
 	q.order = slices.DeleteFunc(q.order, func(c *readyQueue) bool {
-		if len(c.items) == 0 {
+		if c.items.Len() == 0 {
 			delete(q.byRequirement, requirementKey(c.req))
 			return true
 		}
 		return false
 	})
 	cs := slices.Clone(q.order)
-	slices.SortStableFunc(cs, func(a, b *readyQueue) int { return a.items[0].compare(b.items[0]) })
+	slices.SortStableFunc(cs, func(a, b *readyQueue) int { return a.head().compare(b.head()) })
 	return cs
+}
+
+// head returns the first item of a queue that is not empty.
+func (c *readyQueue) head() item {
+	first, _ := c.items.First()
+	return first
 }
 
 // waitReason returns why a run is not offered.
@@ -100,7 +106,7 @@ type plainRequirement struct{ group, handler, executor string }
 func (q *queues) waitReasons() waitReasons {
 	h := waitReasons{queues: q, plain: map[plainRequirement]hive.WaitReason{}}
 	for _, c := range q.order {
-		if len(c.req.Labels) == 0 && len(c.items) > 0 {
+		if len(c.req.Labels) == 0 && c.items.Len() > 0 {
 			h.plain[plainRequirement{c.req.Group, c.req.Handler, c.req.Executor}] = c.wait
 		}
 	}
@@ -121,23 +127,12 @@ func (h waitReasons) of(l *liveBatch, run int) hive.WaitReason {
 	return hive.WaitNone
 }
 
-type itemHeap []item
-
 // compare orders by priority, the highest first, then by age, the oldest first.
 func (it item) compare(other item) int {
 	return cmp.Or(cmp.Compare(other.priority, it.priority), cmp.Compare(it.seq, other.seq))
 }
 
-func (h itemHeap) Len() int           { return len(h) }
-func (h itemHeap) Less(i, j int) bool { return h[i].compare(h[j]) < 0 }
-func (h itemHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *itemHeap) Push(x any)        { *h = append(*h, x.(item)) } //nolint:forcetypeassert // only items
-func (h *itemHeap) Pop() any {
-	last := len(*h) - 1
-	x := (*h)[last]
-	*h = (*h)[:last]
-	return x
-}
+func (it item) before(other item) bool { return it.compare(other) < 0 }
 
 // timer is due when the delay of a run is over, or when a batch (run -1) has something to do.
 type timer struct {
@@ -146,36 +141,16 @@ type timer struct {
 	run   int
 }
 
-// timers ring in order.
-type timers struct{ heap timerHeap }
+func (t timer) before(other timer) bool { return t.at.Before(other.at) }
 
-type timerHeap []timer
+func newTimers() *heap.Heap[timer] { return heap.New(timer.before, nil) }
 
-func (t timerHeap) Len() int           { return len(t) }
-func (t timerHeap) Less(i, j int) bool { return t[i].at.Before(t[j].at) }
-func (t timerHeap) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
-func (t *timerHeap) Push(x any)        { *t = append(*t, x.(timer)) } //nolint:forcetypeassert // only timers
-func (t *timerHeap) Pop() any {
-	last := len(*t) - 1
-	x := (*t)[last]
-	*t = (*t)[:last]
-	return x
-}
-
-func (t *timers) push(x timer) { heap.Push(&t.heap, x) }
-
-func (t *timers) pop(now time.Time) (timer, bool) {
-	if len(t.heap) == 0 || t.heap[0].at.After(now) {
+// dueTimer removes the earliest timer and returns it; false if no timer is due.
+func (o *Owner) dueTimer(now time.Time) (timer, bool) {
+	if t, ok := o.timers.First(); !ok || t.at.After(now) {
 		return timer{}, false
 	}
-	return heap.Pop(&t.heap).(timer), true //nolint:forcetypeassert // only timers are pushed
-}
-
-func (t *timers) next() time.Time {
-	if len(t.heap) == 0 {
-		return time.Time{}
-	}
-	return t.heap[0].at
+	return o.timers.Pop()
 }
 
 // idBlock hands out the ids of a block from the store.
