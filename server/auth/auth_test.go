@@ -21,7 +21,7 @@ type memory struct {
 	sessions map[int64]hive.Session
 	last     int64 // id of a session
 	touched  int
-	meddle   func() // runs before a session is stored
+	onAdd    func() // runs before a session is stored
 	err      error
 }
 
@@ -116,7 +116,8 @@ func (m *memory) TouchToken(_ context.Context, id int64, at time.Time) error {
 func TestPasswords(t *testing.T) {
 	t.Parallel()
 	hash := fullCost().hash("correct horse")
-	if !regexp.MustCompile(`^\$argon2id\$v=19\$m=65536,t=3,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(hash) {
+	phc := regexp.MustCompile(`^\$argon2id\$v=19\$m=65536,t=3,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`)
+	if !phc.MatchString(hash) {
 		t.Errorf("not PHC: %s", hash)
 	}
 	if hash == fullCost().hash("correct horse") {
@@ -135,7 +136,7 @@ func TestPasswords(t *testing.T) {
 		strings.Replace(hash, "m=65536", "m=x", 1),
 	} {
 		if ok, err := VerifyPassword(damaged, "correct horse"); ok || err == nil {
-			t.Errorf("%q was taken", damaged)
+			t.Errorf("%q was accepted", damaged)
 		}
 	}
 }
@@ -147,7 +148,7 @@ func TestTokens(t *testing.T) {
 		t.Errorf("%s %s", a, b)
 	}
 	if h := HashToken("hgo_x"); h != "d5483fc6affe547d4fb733b09b3677365d3028a5a30c443514d18112eca3a3c9" {
-		t.Errorf("stored hashes would not be found any more: %s", h)
+		t.Errorf("the hash has changed, so that stored tokens are not found: %s", h)
 	}
 }
 
@@ -164,7 +165,7 @@ func newWorld() *world {
 		Users: w.memory, Tokens: w.memory, Sessions: w.memory,
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 	})
-	w.cost = cost{memory: 8, passes: 1} // the real one is for TestPasswords
+	w.cost = cost{memory: 8, passes: 1} // TestPasswords uses the real one
 	return w
 }
 
@@ -218,7 +219,7 @@ func TestAuthenticate(t *testing.T) {
 	}
 }
 
-func TestTokensThatAreGone(t *testing.T) {
+func TestRevokedTokens(t *testing.T) {
 	t.Parallel()
 	ctx, w := t.Context(), newWorld()
 	if _, err := w.memory.AddUser(ctx, hive.User{Name: "ada"}); err != nil {
@@ -237,11 +238,11 @@ func TestTokensThatAreGone(t *testing.T) {
 	_, text, _ = w.CreateTokenFor(ctx, "ada", hive.Token{})
 	clear(w.memory.users)
 	if _, err := w.Authenticate(ctx, text); hive.CodeOf(err) != hive.CodeUnauthorized {
-		t.Errorf("of a user who is gone: %v", err)
+		t.Errorf("token of a removed user: %v", err)
 	}
 	w.err = errors.New("disk on fire")
 	if _, err := w.Authenticate(ctx, text); hive.CodeOf(err) != hive.CodeInternal || !errors.Is(err, w.err) {
-		t.Errorf("a broken database is no wrong token: %v", err)
+		t.Errorf("a database error is reported as a wrong token: %v", err)
 	}
 }
 
@@ -273,6 +274,6 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	if _, _, err := w.CreateTokenFor(ctx, "bob", hive.Token{}); hive.CodeOf(err) != hive.CodeNotFound {
-		t.Errorf("nobody: %v", err)
+		t.Errorf("token for a missing user: %v", err)
 	}
 }

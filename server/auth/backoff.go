@@ -10,18 +10,18 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// limits say how wrong passwords make the next ones wait.
+// limits configure how long tries must wait after wrong passwords.
 type limits struct {
-	free   int           // tries before anybody waits
+	free   int           // failures without a wait
 	first  time.Duration // the first wait; each further one is twice as long
 	most   time.Duration
-	forget time.Duration // after so long without a failure all is forgotten
-	keys   int           // how many are remembered
+	forget time.Duration // a key without a try for this long is forgotten
+	keys   int           // maximum number of keys in memory
 }
 
-// backoff counts failures by a key. A try that has begun is open until it is known whether it was wrong; no more are
-// open at once than may still fail before somebody has to wait, and after that one at a time. So many at once get no
-// more tries than the same ones after each other, and those who are right make nobody wait. Its users lock it.
+// backoff counts failed tries by key and delays the next tries. A try is open from its begin until its end. At most as
+// many tries of a key are open at once as may still fail without a wait, and then one at a time. So parallel tries get
+// no more guesses than serial ones, and correct passwords delay nobody. The caller must hold a lock.
 type backoff struct {
 	limits
 
@@ -32,12 +32,13 @@ type mark struct {
 	failures int
 	open     int // tries that are under way
 	last     time.Time
-	until    time.Time // nobody tries before
+	until    time.Time // no try before this moment
 }
 
 func newBackoff(l limits) *backoff { return &backoff{limits: l, marks: map[string]mark{}} }
 
-// at is the mark of a key, or none if it is forgotten. A clock that was set back takes the mark with it.
+// at returns the mark of a key, without failures if they are forgotten. If the clock was set back, the times of the mark
+// are set back with it.
 func (b *backoff) at(key string, now time.Time) mark {
 	m, known := b.marks[key]
 	if ahead := m.last.Sub(now); known && ahead > 0 {
@@ -50,8 +51,8 @@ func (b *backoff) at(key string, now time.Time) mark {
 	return m
 }
 
-// may answers 0, or how long to wait instead of a try; full: nobody knows yet, before a try that is under way has
-// ended.
+// may returns how long a try has to wait, 0 if it need not. full means that no further try may begin before an open
+// one has ended.
 func (b *backoff) may(key string, now time.Time) (wait time.Duration, full bool) {
 	m := b.at(key, now)
 	if wait := m.until.Sub(now); wait > 0 {
@@ -60,7 +61,7 @@ func (b *backoff) may(key string, now time.Time) (wait time.Duration, full bool)
 	return 0, m.open > 0 && m.failures+m.open >= b.free
 }
 
-// begin notes a try that may be.
+// begin opens a try that may has allowed.
 func (b *backoff) begin(key string, now time.Time) {
 	b.makeRoom(key, now)
 	m := b.at(key, now)
@@ -69,10 +70,10 @@ func (b *backoff) begin(key string, now time.Time) {
 	b.marks[key] = m
 }
 
-// end notes what became of a try.
+// end closes a try and counts it if it was wrong.
 func (b *backoff) end(key string, now time.Time, wrong bool) {
 	m := b.at(key, now)
-	m.open = max(m.open-1, 0) // it may have been pushed out of the memory
+	m.open = max(m.open-1, 0) // makeRoom may have removed the mark meanwhile
 	if wrong {
 		b.makeRoom(key, now)
 		m.failures++
@@ -86,8 +87,8 @@ func (b *backoff) end(key string, now time.Time, wrong bool) {
 	}
 }
 
-// makeRoom keeps the memory bounded: forgotten marks go first, then the older half of what is left. What is under
-// attack now is among the younger ones.
+// makeRoom keeps the number of marks bounded: it removes forgotten marks, and if that is not enough, the older half of
+// the rest. A name or address under attack has a recent mark, so it stays.
 func (b *backoff) makeRoom(key string, now time.Time) {
 	if _, known := b.marks[key]; known || len(b.marks) < b.keys {
 		return
@@ -103,14 +104,14 @@ func (b *backoff) makeRoom(key string, now time.Time) {
 	}
 }
 
-// guesses slows down who guesses passwords, by the address that they come from and by the name that they try.
+// guesses slows down password guessing, by client address and by user name.
 //
-// By name alone everybody could lock everybody out. So an address that has not failed lately may always try once,
-// whatever strangers do with the name.
+// A limit by name alone would let anybody lock a user out. So an address without a recent failure may always try once,
+// even if other addresses have exhausted the name.
 type guesses struct {
 	mu               sync.Mutex
 	addresses, names *backoff
-	ended            chan struct{} // closed, and made anew, when a try ends
+	ended            chan struct{} // closed and replaced when a try ends
 }
 
 func newGuesses() *guesses {
@@ -127,13 +128,13 @@ func newGuesses() *guesses {
 	}
 }
 
-// guess is a try that is under way.
+// guess is an open try.
 type guess struct {
-	of         *guesses
+	guesses    *guesses
 	from, name string // name is empty if only the address counts
 }
 
-// refuse answers an error if somebody has to wait, whatever becomes of the tries that are under way.
+// refuse returns an error if a try has to wait, however the open tries end.
 func (g *guesses) refuse(address, name string, now time.Time) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -141,9 +142,9 @@ func (g *guesses) refuse(address, name string, now time.Time) error {
 	return err
 }
 
-// begin begins a try with a name; or it answers an error that says how long to wait; or a channel: nobody knows before
-// a try that is under way has ended, and ask again when it is closed. Of a text that can be nobody's name only the
-// address counts.
+// begin opens a try with a name. If the try has to wait, it returns an error with the duration. If that depends on open
+// tries, it returns a channel; the caller asks again when the channel is closed. With an empty name only the address
+// counts.
 func (g *guesses) begin(address, name string, now time.Time) (*guess, <-chan struct{}, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -158,9 +159,11 @@ func (g *guesses) begin(address, name string, now time.Time) (*guess, <-chan str
 	} else if name != "" {
 		g.names.begin(name, now)
 	}
-	return &guess{of: g, from: from, name: name}, nil, nil
+	return &guess{guesses: g, from: from, name: name}, nil, nil
 }
 
+// may decides about a try. counted means that the try counts for the name too, later that the decision has to wait for
+// an open try.
 func (g *guesses) may(from, name string, now time.Time) (counted, later bool, err error) {
 	wait, later := g.addresses.may(from, now)
 	if wait > 0 {
@@ -177,13 +180,13 @@ func (g *guesses) may(from, name string, now time.Time) (counted, later bool, er
 	case m.failures > 0:
 		return false, false, tooMany(wait, "there were too many wrong tries with this name")
 	default:
-		return false, m.open > 0, nil // the first of an address may; whether this is one the first will tell
+		return false, m.open > 0, nil // the first try of an address is free; later ones wait for its result
 	}
 }
 
-// end says what became of a try.
+// end closes a try.
 func (t *guess) end(now time.Time, wrong bool) {
-	g := t.of
+	g := t.guesses
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.addresses.end(t.from, now, wrong)
@@ -194,13 +197,14 @@ func (t *guess) end(now time.Time, wrong bool) {
 	g.ended = make(chan struct{})
 }
 
-func tooMany(wait time.Duration, words string) error {
+func tooMany(wait time.Duration, sentence string) error {
 	wait = wait.Truncate(time.Second) + time.Second
-	e := &hive.Error{Code: hive.CodeTooMany, Wait: wait, Words: words + "; wait " + wait.String()}
+	e := &hive.Error{Code: hive.CodeTooMany, Wait: wait, Words: sentence + "; wait " + wait.String()}
 	return e.WithReason(hive.ErrorWait, "seconds", int(wait.Seconds()))
 }
 
-// network is what counts as one address: of IPv6 a /64, which is the least that anybody has.
+// network returns the range of addresses that counts as one client: an IPv4 address, or the /64 of an IPv6 address,
+// which is the smallest range that a provider assigns.
 func network(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil {

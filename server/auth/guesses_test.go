@@ -11,11 +11,11 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Two hundred who are right, from one address and at the same time, wait in line and are let in.
-func TestManyRightAtOnce(t *testing.T) {
+// Two hundred parallel log-ins with the right password from one address queue up and succeed.
+func TestParallelCorrectLogIns(t *testing.T) {
 	t.Parallel()
-	w, _, _ := set(t)
-	for range 4 { // one failure more, and everybody there would wait
+	w, _, _ := setUp(t)
+	for range 4 { // one failure more would make the address wait
 		w.tries(t, "ada", "wrong horse", "192.0.2.7")
 	}
 	var wg sync.WaitGroup
@@ -30,13 +30,13 @@ func TestManyRightAtOnce(t *testing.T) {
 		}
 	}
 	if !slices.Contains(codes, "") {
-		t.Errorf("nobody was let in: %q", codes)
+		t.Errorf("no log-in succeeded: %q", codes)
 	}
 }
 
-// However many try at the same time, and however long each check takes: they get no more tries than one who tries again
-// as soon as he may, and knows at once. And who is right makes nobody wait.
-func TestGuessesAtOnce(t *testing.T) {
+// Parallel tries, however long each check takes, get no more guesses than serial tries that wait as little as
+// possible. Tries with the right password delay nobody.
+func TestParallelGuesses(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
@@ -48,7 +48,7 @@ func TestGuessesAtOnce(t *testing.T) {
 				for {
 					g, later, err := one.begin(from, "ada", now)
 					if later != nil && err == nil {
-						rt.Fatal("one alone waits for nobody")
+						rt.Fatal("a serial try waits for an open one")
 					}
 					if g == nil {
 						break
@@ -72,9 +72,9 @@ func TestGuessesAtOnce(t *testing.T) {
 					open = append(open, g)
 					tried++
 				case err != nil && !wrong:
-					rt.Fatalf("nobody was wrong: %v", err)
+					rt.Fatalf("refused without a wrong try: %v", err)
 				case err == nil && len(open) == 0:
-					rt.Fatal("nobody is under way, and yet one has to wait for them")
+					rt.Fatal("a try waits for open ones, but none is open")
 				case err == nil && later == nil:
 					rt.Fatal("no answer")
 				}
@@ -89,7 +89,7 @@ func TestGuessesAtOnce(t *testing.T) {
 				most += serial()
 			}
 			if wrong && tried > most {
-				rt.Fatalf("%d tries after %v; one after the other it is %d", tried, now.Sub(start), most)
+				rt.Fatalf("%d parallel tries in %v, but %d serial ones", tried, now.Sub(start), most)
 			}
 		}
 	})

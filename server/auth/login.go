@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// A password costs 64 MiB for a moment. So few are computed at once; others wait in line for it, but not many, and none
-// for long.
+// Hashing a password takes 64 MiB. So only a few hashes are computed at once. Further requests wait in a queue, which is
+// bounded in length and time.
 const (
 	maxHashing = 4
 	maxQueue   = 256
@@ -24,8 +24,8 @@ var errBusy = &hive.Error{
 	Words: "too many people log in at this moment; try again in a few seconds",
 }
 
-// inLine has f called when its turn has come. If f answers a channel, it has another one once that is closed.
-func (s *Service) inLine(ctx context.Context, f func() (again <-chan struct{})) error {
+// inQueue waits for a free slot and calls f. If f returns a channel, inQueue waits until it is closed and calls f again.
+func (s *Service) inQueue(ctx context.Context, f func() (again <-chan struct{})) error {
 	select {
 	case s.queue <- struct{}{}:
 		defer func() { <-s.queue }()
@@ -56,18 +56,18 @@ func (s *Service) inLine(ctx context.Context, f func() (again <-chan struct{})) 
 	}
 }
 
-// hashing runs f, which computes a password's hash, when there is memory for it.
+// hashing runs f, which computes a password's hash, once a slot is free.
 func (s *Service) hashing(ctx context.Context, f func()) error {
-	return s.inLine(ctx, func() <-chan struct{} { f(); return nil })
+	return s.inQueue(ctx, func() <-chan struct{} { f(); return nil })
 }
 
-// verify says whether a password is that of a stored hash. It is a try, which counts when its turn has come: who waits
-// in line has not tried yet.
+// verify reports whether a password matches a stored hash. It counts as a try once it has a slot, not while it waits in
+// the queue.
 func (s *Service) verify(ctx context.Context, address, name, hash, password string) (same bool, err error) {
 	if err := s.guesses.refuse(address, name, s.now()); err != nil {
-		return false, err // at once, and without a place in the line
+		return false, err // at once, without taking a place in the queue
 	}
-	busy := s.inLine(ctx, func() <-chan struct{} {
+	busy := s.inQueue(ctx, func() <-chan struct{} {
 		t, again, no := s.guesses.begin(address, name, s.now())
 		if t == nil {
 			if err = no; err != nil {
@@ -75,7 +75,7 @@ func (s *Service) verify(ctx context.Context, address, name, hash, password stri
 			}
 			return again
 		}
-		wrong := true // until the contrary is proved
+		wrong := true // unless the check below succeeds
 		defer func() { t.end(s.now(), wrong) }()
 		same, err = VerifyPassword(hash, password)
 		wrong = err == nil && !same
@@ -94,14 +94,14 @@ var errCredentials = &hive.Error{
 		"on the server's machine",
 }
 
-// LogIn makes a session for who knows a name and its password. An answer never says which of them was wrong.
-// CodeTooMany says how long to wait after wrong ones, CodeUnavailable that too many try at once.
+// LogIn makes a session for a user name with its password. The error does not reveal whether name or password was wrong.
+// CodeTooMany has the time to wait after wrong tries; CodeUnavailable means that too many people log in at once.
 func (s *Service) LogIn(ctx context.Context, name, password string, v hive.Visitor) (hive.Identity, string, error) {
 	if !userName.MatchString(name) {
 		name = ""
 	}
 	if err := s.guesses.refuse(v.Address, name, s.now()); err != nil {
-		return hive.Identity{}, "", s.mustWait(err, name, v)
+		return hive.Identity{}, "", s.logTooMany(err, name, v)
 	}
 	u, err := s.users.UserByName(ctx, name)
 	known := err == nil && u.PasswordHash != ""
@@ -114,7 +114,7 @@ func (s *Service) LogIn(ctx context.Context, name, password string, v hive.Visit
 	}
 	same, err := s.verify(ctx, v.Address, name, hash, password)
 	if err != nil {
-		return hive.Identity{}, "", s.mustWait(err, name, v)
+		return hive.Identity{}, "", s.logTooMany(err, name, v)
 	}
 	if !known || !same {
 		s.log.Warn("a log-in failed", "user", name, "address", v.Address)
@@ -130,20 +130,20 @@ func (s *Service) LogIn(ctx context.Context, name, password string, v hive.Visit
 	return id, text, err
 }
 
-// mustWait logs who was made to wait for wrong tries.
-func (s *Service) mustWait(err error, name string, v hive.Visitor) error {
+// logTooMany logs err if it makes somebody wait for wrong tries. It returns err.
+func (s *Service) logTooMany(err error, name string, v hive.Visitor) error {
 	if hive.CodeOf(err) == hive.CodeTooMany {
 		s.log.Warn("a log-in was made to wait", "user", name, "address", v.Address, "error", err)
 	}
 	return err
 }
 
-// ChangePassword gives the user of an identity a new password. All other sessions of theirs end.
+// ChangePassword sets a new password for the user of an identity and ends all other sessions of the user.
 func (s *Service) ChangePassword(ctx context.Context, id hive.Identity, current, next string) error {
 	if err := checkPassword(next); err != nil {
 		return err
 	}
-	// It is a try: who took over a session must not guess either.
+	// It counts as a try: an attacker with a stolen session must not guess the password either.
 	same, err := s.verify(ctx, id.Session.Address, id.User.Name, id.User.PasswordHash, current)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (s *Service) ChangePassword(ctx context.Context, id hive.Identity, current,
 	return s.setPassword(ctx, id.User, next, id.Session.ID)
 }
 
-// ResetPassword gives a user a new password without the old one. All their sessions end.
+// ResetPassword sets a new password without asking for the old one, and ends all sessions of the user.
 func (s *Service) ResetPassword(ctx context.Context, name, password string) error {
 	if err := checkPassword(password); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// tries logs in and answers the code of the refusal, "" for none.
+// tries logs in and returns the code of the refusal, "" for none.
 func (w *world) tries(t *testing.T, name, password, address string) hive.Code {
 	t.Helper()
 	_, _, err := w.LogIn(t.Context(), name, password, from(address))
@@ -24,7 +24,7 @@ func (w *world) tries(t *testing.T, name, password, address string) hive.Code {
 
 func TestLogIn(t *testing.T) {
 	t.Parallel()
-	w, _, _ := set(t)
+	w, _, _ := setUp(t)
 	if _, err := w.memory.AddUser(t.Context(), hive.User{Name: "no-password"}); err != nil {
 		t.Fatal(err)
 	}
@@ -57,23 +57,23 @@ func TestLogIn(t *testing.T) {
 		words[err.Error()] = true
 	}
 	if len(words) != 1 {
-		t.Errorf("the answers tell names from passwords: %v", words)
+		t.Errorf("the errors reveal whether the name or the password was wrong: %v", words)
 	}
 	if same, err := VerifyPassword(fullCost().decoy(), password); same || err != nil {
-		t.Errorf("a name that is not there: %v %v", same, err)
+		t.Errorf("an unknown name: %v %v", same, err)
 	}
 	w.err = errors.New("disk on fire")
 	if code := w.tries(t, "ada", password, "192.0.2.99"); code != hive.CodeInternal {
-		t.Errorf("a broken database is no wrong password: %s", code)
+		t.Errorf("a database error is reported as a wrong password: %s", code)
 	}
 }
 
-// A log-in that proved a password which was changed meanwhile makes no session.
-func TestLogInAgainstChange(t *testing.T) {
+// A log-in makes no session if the password was changed after its check.
+func TestLogInDuringPasswordChange(t *testing.T) {
 	t.Parallel()
-	w, _, _ := set(t)
-	w.meddle = func() {
-		w.meddle = nil
+	w, _, _ := setUp(t)
+	w.onAdd = func() {
+		w.onAdd = nil
 		if err := w.ResetPassword(t.Context(), "ada", "battery staple"); err != nil {
 			t.Error(err)
 		}
@@ -83,10 +83,10 @@ func TestLogInAgainstChange(t *testing.T) {
 	}
 }
 
-// Wrong passwords make an address wait, twice as long each time, up to a limit. What is right then passes.
+// Wrong passwords make an address wait, twice as long each time, up to a limit. After the wait the right password works.
 func TestBackoffByAddress(t *testing.T) {
 	t.Parallel()
-	w, _, _ := set(t)
+	w, _, _ := setUp(t)
 	for i := range 5 {
 		if code := w.tries(t, fmt.Sprint("user", i), "wrong horse", "192.0.2.7"); code != hive.CodeUnauthorized {
 			t.Fatalf("try %d: %s", i, code)
@@ -105,7 +105,7 @@ func TestBackoffByAddress(t *testing.T) {
 		}
 	}
 	if code := w.tries(t, "ada", password, "192.0.2.8"); code != "" {
-		t.Errorf("another address: %s", code)
+		t.Errorf("the right password from another address: %s", code)
 	}
 	w.now = w.now.Add(5 * time.Minute)
 	if code := w.tries(t, "ada", password, "192.0.2.7"); code != "" {
@@ -114,39 +114,39 @@ func TestBackoffByAddress(t *testing.T) {
 	w.now = w.now.Add(15 * time.Minute)
 	for range 5 {
 		if code := w.tries(t, "ada", "wrong horse", "192.0.2.7"); code != hive.CodeUnauthorized {
-			t.Errorf("forgotten after a while: %s", code)
+			t.Errorf("a wrong password after the failures are forgotten: %s", code)
 		}
 	}
 }
 
-// Strangers everywhere cannot lock out who comes from an address of their own; but they get fewer tries.
+// Wrong tries from many addresses do not lock the user out at another address, but those addresses get fewer tries.
 func TestBackoffByName(t *testing.T) {
 	t.Parallel()
-	w, _, _ := set(t)
+	w, _, _ := setUp(t)
 	for i := range 200 {
 		w.tries(t, "ada", "wrong horse", fmt.Sprintf("10.1.0.%d", i))
 	}
 	for range 20 {
 		if code := w.tries(t, "ada", password, "192.0.2.7"); code != "" {
-			t.Fatalf("locked out by strangers: %s", code)
+			t.Fatalf("locked out by other addresses: %s", code)
 		}
 	}
 	if code := w.tries(t, "ada", "wrong horse", "10.1.0.1"); code != hive.CodeTooMany {
-		t.Errorf("a stranger's second try: %s", code)
+		t.Errorf("a second wrong try: %s", code)
 	}
 	if code := w.tries(t, "ada", password, "10.1.0.1"); code != hive.CodeTooMany {
-		t.Errorf("whoever has failed waits, right or wrong: %s", code)
+		t.Errorf("the right password during the wait: %s", code)
 	}
 	w.now = w.now.Add(time.Minute)
 	if code := w.tries(t, "ada", password, "10.1.0.1"); code != "" {
-		t.Errorf("after the wait: %s", code)
+		t.Errorf("the right password after the wait: %s", code)
 	}
 }
 
-// A thousand at once are not all the first.
-func TestManyAtOnce(t *testing.T) {
+// Parallel wrong log-ins get no more free tries than serial ones.
+func TestParallelWrongLogIns(t *testing.T) {
 	t.Parallel()
-	w, _, _ := set(t)
+	w, _, _ := setUp(t)
 	var wg sync.WaitGroup
 	codes := make([]hive.Code, 60)
 	for i := range codes {
@@ -162,16 +162,16 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// When there is no memory for more hashes, people are told to come back.
+// While all slots for hashes are taken, log-ins are refused as unavailable.
 func TestHashingIsLimited(t *testing.T) {
 	t.Parallel()
-	w, _, _ := set(t)
+	w, _, _ := setUp(t)
 	for range cap(w.slots) {
 		w.slots <- struct{}{}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for range 20 { // more than an address may fail: it has not
+	for range 20 { // more than an address may fail; none of these counts as a failure
 		_, _, err := w.LogIn(ctx, "ada", password, from("192.0.2.7"))
 		if hive.CodeOf(err) != hive.CodeUnavailable {
 			t.Fatal(err)
@@ -179,17 +179,17 @@ func TestHashingIsLimited(t *testing.T) {
 	}
 	<-w.slots
 	if code := w.tries(t, "ada", password, "192.0.2.7"); code != "" {
-		t.Errorf("when there is room: %s", code)
+		t.Errorf("with a free slot: %s", code)
 	}
 	for range cap(w.queue) {
 		w.queue <- struct{}{}
 	}
 	if code := w.tries(t, "ada", password, "192.0.2.7"); code != hive.CodeUnavailable {
-		t.Errorf("when too many wait: %s", code)
+		t.Errorf("with a full queue: %s", code)
 	}
 }
 
-// wrong tries once, wrongly, and answers how long to wait instead.
+// wrong makes one wrong try. If a try has to wait, it makes none and returns the wait.
 func (b *backoff) wrong(key string, now time.Time) time.Duration {
 	wait, _ := b.may(key, now)
 	if wait == 0 {
@@ -209,17 +209,17 @@ func TestBackoffAndClocks(t *testing.T) {
 	}
 	now = now.AddDate(-1, 0, 0)
 	if wait := b.wrong("a", now); wait != time.Second {
-		t.Errorf("a clock that was set back by a year makes wait %v", wait)
+		t.Errorf("clock set back by a year: wait %v", wait)
 	}
 	if wait := b.wrong("a", now.Add(time.Second)); wait != 0 {
-		t.Errorf("and then %v", wait)
+		t.Errorf("clock set back, a second later: wait %v", wait)
 	}
 	if wait := b.wrong("a", now.AddDate(10, 0, 0)); wait != 0 {
-		t.Errorf("a clock that was set forth makes wait %v", wait)
+		t.Errorf("clock set forward: wait %v", wait)
 	}
 }
 
-// What is remembered is bounded.
+// The number of marks is bounded.
 func TestBackoffIsBounded(t *testing.T) {
 	t.Parallel()
 	b := newBackoff(limits{free: 1, first: time.Minute, most: time.Hour, forget: 24 * time.Hour, keys: 100})
@@ -233,19 +233,19 @@ func TestBackoffIsBounded(t *testing.T) {
 			b.wrong("ada", now)
 		}
 		if len(b.marks) > 100 {
-			t.Fatalf("%d are remembered", len(b.marks))
+			t.Fatalf("%d marks", len(b.marks))
 		}
 	}
 	for range 3 {
 		b.end("nobody", now, false)
 	}
 	if _, known := b.marks["nobody"]; known {
-		t.Error("what was not wrong is remembered")
+		t.Error("a key without failures has a mark")
 	}
 	b.begin("b", now)
 	b.end("b", now, false)
 	if wait := b.wrong("b", now); wait != 0 {
-		t.Errorf("it was right, and waits %v", wait)
+		t.Errorf("wait %v after a right password", wait)
 	}
 }
 

@@ -37,8 +37,8 @@ func (m *memory) LiveTokens(_ context.Context, ids []int64, now time.Time) ([]in
 }
 
 func (m *memory) AddSession(_ context.Context, n hive.Session, passwordHash string) (hive.Session, error) {
-	if m.meddle != nil {
-		m.meddle()
+	if m.onAdd != nil {
+		m.onAdd()
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

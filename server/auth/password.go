@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// cost is what a password hash costs.
+// cost has the parameters of a password hash.
 type cost struct {
 	memory uint32 // KiB
 	passes uint32
@@ -24,7 +24,7 @@ const (
 	hashLanes   = 1
 	hashLength  = 32
 	saltLength  = 16
-	maxMemory   = 1 << 20 // KiB; of a stored hash that is verified
+	maxMemory   = 1 << 20 // KiB; a stored hash with more is refused
 	maxPasses   = 64
 	maxPassword = 1024 // bytes
 	minPassword = 10   // characters
@@ -39,7 +39,7 @@ func (c cost) hash(password string) string {
 	return c.phc(salt, key)
 }
 
-// decoy is a hash that no password has: who asks for a name that is not there waits as long as for one that is.
+// decoy returns a hash that no password has. It is checked for unknown names, so that they take as long as known ones.
 func (c cost) decoy() string { return c.phc(make([]byte, saltLength), make([]byte, hashLength)) }
 
 func (c cost) phc(salt, key []byte) string {

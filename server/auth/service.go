@@ -33,7 +33,7 @@ type TokenStore interface {
 	// DeleteToken removes a token. If user is not 0, the token must belong to that user. CodeNotFound if there is none.
 	DeleteToken(ctx context.Context, id, user int64) error
 	TouchToken(ctx context.Context, id int64, at time.Time) error
-	// LiveTokens returns those of ids that are stored and have not expired.
+	// LiveTokens returns the ids of tokens that are stored and have not expired.
 	LiveTokens(ctx context.Context, ids []int64, now time.Time) ([]int64, error)
 }
 
@@ -44,7 +44,7 @@ type SessionStore interface {
 	SessionByHash(ctx context.Context, hash string) (hive.Session, error)
 	TouchSession(ctx context.Context, id int64, seen, idle time.Time) error
 	DeleteSession(ctx context.Context, id int64) error
-	// LiveSessions returns those of ids that are stored and have not ended.
+	// LiveSessions returns the ids of sessions that are stored and have not ended.
 	LiveSessions(ctx context.Context, ids []int64, now time.Time) ([]int64, error)
 	// SweepSessions deletes the sessions that have ended and returns how many there were.
 	SweepSessions(ctx context.Context, now time.Time) (int64, error)
@@ -59,7 +59,7 @@ type Config struct {
 	Log      *slog.Logger
 }
 
-// touchEvery is how exact the time of a token's last use is.
+// touchEvery is the precision of the stored time of a token's or session's last use.
 const touchEvery = time.Minute
 
 var (
@@ -79,7 +79,7 @@ type Service struct {
 
 	cost         cost // of a password
 	guesses      *guesses
-	queue, slots chan struct{} // places for those who want a hash computed, and for the computing
+	queue, slots chan struct{} // requests that wait for a hash or compute it; hashes being computed
 }
 
 // New makes a Service.
@@ -100,7 +100,7 @@ var errWrong = &hive.Error{
 		"DIR` makes one",
 }
 
-// Authenticate says whose token this is. A token of an executor group is nobody's here.
+// Authenticate returns the user of a token. A token of an executor group is refused.
 func (s *Service) Authenticate(ctx context.Context, text string) (hive.Identity, error) {
 	t, err := s.find(ctx, text)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Service) Authenticate(ctx context.Context, text string) (hive.Identity,
 	return hive.Identity{User: u, Token: t}, nil
 }
 
-// Group says which group's executors a token lets join.
+// Group returns the executor group of a token. A token of a user is refused.
 func (s *Service) Group(ctx context.Context, text string) (string, error) {
 	t, err := s.find(ctx, text)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Service) Group(ctx context.Context, text string) (string, error) {
 	return t.Group, nil
 }
 
-// find is a token that is known and has not expired.
+// find returns the stored token with this text, unless it has expired, and notes its use.
 func (s *Service) find(ctx context.Context, text string) (hive.Token, error) {
 	if !wellFormed(tokenPrefix, text) {
 		return hive.Token{}, errWrong
@@ -201,7 +201,7 @@ func (s *Service) Tokens(ctx context.Context, user int64) ([]hive.Token, error) 
 	return s.tokens.Tokens(ctx, user)
 }
 
-// CreateToken stores a token of t's user or group and answers its text, which is kept nowhere.
+// CreateToken stores a token of t's user or group and returns its text, which is stored nowhere.
 func (s *Service) CreateToken(ctx context.Context, t hive.Token) (hive.Token, string, error) {
 	if (t.UserID == 0) == (t.Group == "") {
 		return hive.Token{}, "", hive.Errorf(hive.CodeInvalid, "a token is either a user's or a group's")
@@ -219,7 +219,7 @@ func (s *Service) CreateToken(ctx context.Context, t hive.Token) (hive.Token, st
 	return stored, text, nil
 }
 
-// CreateTokenFor is CreateToken for a user who is known by name.
+// CreateTokenFor is CreateToken for a user given by name.
 func (s *Service) CreateTokenFor(ctx context.Context, user string, t hive.Token) (hive.Token, string, error) {
 	u, err := s.users.UserByName(ctx, user)
 	if err != nil {
@@ -229,7 +229,7 @@ func (s *Service) CreateTokenFor(ctx context.Context, user string, t hive.Token)
 	return s.CreateToken(ctx, t)
 }
 
-// DeleteToken revokes a token; of another user's only if user is 0.
+// DeleteToken revokes a token. If user is not 0, the token must belong to that user.
 func (s *Service) DeleteToken(ctx context.Context, id, user int64) error {
 	if err := s.tokens.DeleteToken(ctx, id, user); err != nil {
 		return err

@@ -11,11 +11,11 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// When a session ends by itself.
+// Limits of a session.
 const (
-	sessionIdle = 7 * 24 * time.Hour  // without being used
-	sessionEnd  = 30 * 24 * time.Hour // however much it is used
-	maxAgent    = 200                 // bytes kept of what a browser calls itself
+	sessionIdle = 7 * 24 * time.Hour  // it ends after this time without use
+	sessionEnd  = 30 * 24 * time.Hour // it ends at this age in any case
+	maxAgent    = 200                 // stored bytes of a browser's User-Agent
 	maxAddress  = 64
 )
 
@@ -23,7 +23,7 @@ var errNoSession = &hive.Error{
 	Code: hive.CodeUnauthorized, Reason: hive.ErrorSession, Words: "you are not logged in any more; log in again",
 }
 
-// Session says who is logged in by the text of a session.
+// Session returns the identity of the session with this text and notes its use.
 func (s *Service) Session(ctx context.Context, text string) (hive.Identity, error) {
 	if !wellFormed(sessionPrefix, text) {
 		return hive.Identity{}, errNoSession
@@ -46,7 +46,7 @@ func (s *Service) Session(ctx context.Context, text string) (hive.Identity, erro
 	if err != nil {
 		return hive.Identity{}, fmt.Errorf("find the user of a session: %w", err)
 	}
-	// A clock that was set back counts as a use as well: otherwise the idle end would stay as far away as it was.
+	// If the clock was set back, the times are stored too. Otherwise the idle end would stay too far in the future.
 	if now.Sub(n.SeenAt).Abs() >= touchEvery {
 		n.SeenAt, n.IdleAt = now, idleAt(now, n.EndsAt)
 		if err := s.sessions.TouchSession(ctx, n.ID, n.SeenAt, n.IdleAt); err != nil { // worth a line, not a refusal
@@ -63,14 +63,14 @@ func idleAt(now, end time.Time) time.Time {
 	return end
 }
 
-// csrf is derived from the session's text, which no page can read, so there is nothing more to store.
+// csrf derives the CSRF text from the session's text, which no page can read. So it is not stored.
 func csrf(text string) string {
 	mac := hmac.New(sha256.New, []byte(text))
 	mac.Write([]byte("hivego csrf"))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// begin makes a session for a user who has just proved who they are, and answers the only copy of its text.
+// begin makes a session for a user who has just logged in, and returns the only copy of its text.
 func (s *Service) begin(ctx context.Context, u hive.User, v hive.Visitor) (hive.Identity, string, error) {
 	now, text := s.moment(), newSecret(sessionPrefix)
 	end := now.Add(sessionEnd)
@@ -84,7 +84,7 @@ func (s *Service) begin(ctx context.Context, u hive.User, v hive.Visitor) (hive.
 	return hive.Identity{User: u, Session: n, CSRF: csrf(text)}, text, nil
 }
 
-// LogOut ends the session of an identity at once. With a token there is nothing to end.
+// LogOut ends the session of an identity at once. It does nothing for an identity by token.
 func (s *Service) LogOut(ctx context.Context, id hive.Identity) error {
 	if id.Session.ID == 0 {
 		return nil

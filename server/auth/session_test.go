@@ -13,13 +13,14 @@ import (
 
 const password = "correct horse"
 
-// here sits at the server's machine; from comes from elsewhere.
+// here is a visitor at the server's machine.
 func here() hive.Visitor { return hive.Visitor{Address: "127.0.0.1", Agent: "browser", Local: true} }
 
+// from is a visitor at another machine.
 func from(address string) hive.Visitor { return hive.Visitor{Address: address} }
 
-// set is a world that has been set up by ada.
-func set(t *testing.T) (*world, hive.Identity, string) {
+// setUp returns a world after its setup by ada, with ada's session.
+func setUp(t *testing.T) (*world, hive.Identity, string) {
 	t.Helper()
 	w := newWorld()
 	id, text, err := w.SetUp(t.Context(), "ada", password, "", here())
@@ -38,7 +39,7 @@ func (w *world) unlogged(t *testing.T, what, text string) {
 
 func TestSession(t *testing.T) {
 	t.Parallel()
-	w, id, text := set(t)
+	w, id, text := setUp(t)
 	ctx := t.Context()
 	got, err := w.Session(ctx, text)
 	if err != nil || got.User.Name != "ada" || !got.User.Admin || got.Session.ID != id.Session.ID || got.Token.ID != 0 {
@@ -71,11 +72,11 @@ func TestSession(t *testing.T) {
 	}
 	w.err = errors.New("disk on fire")
 	if _, err := w.Session(ctx, text); hive.CodeOf(err) != hive.CodeInternal {
-		t.Errorf("a broken database is no wrong session: %v", err)
+		t.Errorf("a database error is reported as a wrong session: %v", err)
 	}
 }
 
-// A session ends without use, at its end however much it is used, and whatever the clock does.
+// A session ends after a time without use and at a fixed age, also if the clock is set back or forward.
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	day := 24 * time.Hour
@@ -95,7 +96,7 @@ func TestSessionsEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, _, text := set(t)
+			w, _, text := setUp(t)
 			var err error
 			for _, d := range tc.steps {
 				w.now = w.now.Add(d)
@@ -111,7 +112,7 @@ func TestSessionsEnd(t *testing.T) {
 
 func TestUseIsNotedOnceAMinute(t *testing.T) {
 	t.Parallel()
-	w, id, text := set(t)
+	w, id, text := setUp(t)
 	for range 120 {
 		w.now = w.now.Add(time.Second)
 		if _, err := w.Session(t.Context(), text); err != nil {
@@ -123,7 +124,7 @@ func TestUseIsNotedOnceAMinute(t *testing.T) {
 	}
 }
 
-// ended says whether a watch was told.
+// ended reports whether the channel of a watch is closed.
 func ended(c <-chan struct{}) bool {
 	select {
 	case <-c:
@@ -136,7 +137,7 @@ func ended(c <-chan struct{}) bool {
 func TestLogOut(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	w, id, text := set(t)
+	w, id, text := setUp(t)
 	other, otherText, err := w.LogIn(ctx, "ada", password, here())
 	if err != nil {
 		t.Fatal(err)
@@ -153,21 +154,21 @@ func TestLogOut(t *testing.T) {
 	}
 	w.unlogged(t, "replayed after the log-out", text)
 	if !ended(mine) || ended(again) || ended(theirs) {
-		t.Error("the wrong ones were told")
+		t.Error("the wrong watches were closed")
 	}
 	if _, err := w.Session(ctx, otherText); err != nil {
 		t.Errorf("the other session: %v", err)
 	}
 	if err := w.LogOut(ctx, hive.Identity{Token: hive.Token{ID: 1}}); err != nil || len(w.memory.sessions) != 1 {
-		t.Errorf("by a token: %v", err)
+		t.Errorf("a log-out with a token: %v", err)
 	}
 }
 
-// What ends elsewhere, by another server, a local command or the clock, is noticed by a look.
-func TestLook(t *testing.T) {
+// closeEnded notices sessions and tokens that another server, a local command or the clock has ended.
+func TestCloseEnded(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	w, id, _ := set(t)
+	w, id, _ := setUp(t)
 	other, _, err := w.LogIn(ctx, "ada", password, here())
 	if err != nil {
 		t.Fatal(err)
@@ -180,24 +181,24 @@ func TestLook(t *testing.T) {
 	theirs, _ := w.Watch(other)
 	tokens, _ := w.Watch(hive.Identity{Token: token})
 	w.err = errors.New("away")
-	w.look(ctx)
+	w.closeEnded(ctx)
 	w.err = nil
-	w.look(ctx)
+	w.closeEnded(ctx)
 	if ended(mine) || ended(theirs) || ended(tokens) {
-		t.Fatal("ended for nothing")
+		t.Fatal("a watch was closed without reason")
 	}
 	delete(w.memory.sessions, id.Session.ID)
-	w.look(ctx)
+	w.closeEnded(ctx)
 	if !ended(mine) || ended(theirs) || ended(tokens) {
 		t.Error("a session that was ended elsewhere")
 	}
 	w.now = w.now.Add(time.Hour)
-	w.look(ctx)
+	w.closeEnded(ctx)
 	if ended(theirs) || !ended(tokens) {
 		t.Error("a token that has expired")
 	}
 	w.now = w.now.Add(sessionIdle)
-	w.look(ctx)
+	w.closeEnded(ctx)
 	if !ended(theirs) {
 		t.Error("a session that has expired")
 	}
@@ -213,7 +214,7 @@ func TestLook(t *testing.T) {
 
 func TestKeeper(t *testing.T) {
 	t.Parallel()
-	w, id, _ := set(t)
+	w, id, _ := setUp(t)
 	w.now = w.now.Add(sessionEnd)
 	k := NewKeeper(w.Service)
 	if err := k.Start(t.Context()); err != nil {
@@ -230,7 +231,7 @@ func TestKeeper(t *testing.T) {
 func TestChangePassword(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	w, id, text := set(t)
+	w, id, text := setUp(t)
 	other, otherText, err := w.LogIn(ctx, "ada", password, here())
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +250,7 @@ func TestChangePassword(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !ended(theirs) || ended(mine) {
-		t.Error("the wrong ones were told")
+		t.Error("the wrong watches were closed")
 	}
 	w.unlogged(t, "the other session", otherText)
 	if _, err := w.Session(ctx, text); err != nil {
@@ -259,14 +260,14 @@ func TestChangePassword(t *testing.T) {
 		t.Errorf("the old password: %v", err)
 	}
 	if err := w.ResetPassword(ctx, "ada", "third password"); err != nil || !ended(mine) {
-		t.Errorf("a reset ends all: %v", err)
+		t.Errorf("a reset has not ended the session: %v", err)
 	}
 	w.unlogged(t, "after a reset", text)
 	if _, _, err := w.LogIn(ctx, "ada", "third password", here()); err != nil {
 		t.Errorf("the new password: %v", err)
 	}
 	if err := w.ResetPassword(ctx, "eve", "third password"); hive.CodeOf(err) != hive.CodeNotFound {
-		t.Errorf("of nobody: %v", err)
+		t.Errorf("a reset for a missing user: %v", err)
 	}
 }
 

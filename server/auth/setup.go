@@ -9,17 +9,17 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// NeedsSetup says whether there is no user yet.
+// NeedsSetup reports whether there is no user yet.
 func (s *Service) NeedsSetup(ctx context.Context) (bool, error) {
 	users, err := s.users.Users(ctx)
 	return err == nil && len(users) == 0, err
 }
 
-// SetupCode is what somebody who is not at the server's machine must give to make the first user. It is another one at
-// every start, and stored nowhere.
+// SetupCode returns the code that SetUp requires from another machine. Each start of the server makes a new one; it is
+// not stored.
 func (s *Service) SetupCode() string { return s.code }
 
-// newCode has 80 random bits, in four groups that a person can type.
+// newCode returns 80 random bits as four groups that a person can type.
 func newCode() string {
 	t := rand.Text()
 	return t[0:4] + "-" + t[4:8] + "-" + t[8:12] + "-" + t[12:16]
@@ -30,8 +30,8 @@ func sameCode(given, want string) bool {
 	return subtle.ConstantTimeCompare([]byte(strings.ToUpper(plain.Replace(given))), []byte(plain.Replace(want))) == 1
 }
 
-// SetUp makes the first user, an administrator, and logs them in. CodeConflict if there is a user; of two at once one
-// succeeds. CodeForbidden without the code, for who is not at the server's machine.
+// SetUp makes the first user, an administrator, and logs them in. CodeConflict if there is a user already; of two
+// parallel calls one succeeds. CodeForbidden if the visitor is at another machine and the code is wrong.
 func (s *Service) SetUp(ctx context.Context, name, password, code string,
 	v hive.Visitor,
 ) (hive.Identity, string, error) {
@@ -67,7 +67,7 @@ func (s *Service) SetUp(ctx context.Context, name, password, code string,
 	return s.begin(ctx, u, v)
 }
 
-// guessCode says whether a code is right. It is a try, as a password is.
+// guessCode reports whether a setup code is right. It counts as a try, as a password does.
 func (s *Service) guessCode(ctx context.Context, code, address string) (right bool, err error) {
 	for {
 		t, again, err := s.guesses.begin(address, "", s.now())

@@ -1,5 +1,4 @@
-// Package auth knows who may do what: users with passwords, the sessions of their browsers, and tokens that act for
-// them or let executors join.
+// Package auth authenticates: users by password, browsers by session, and programs and executors by token.
 package auth
 
 import (
@@ -10,7 +9,7 @@ import (
 	"strings"
 )
 
-// What marks a text as a secret of HiveGo, for people and for tools that look for leaked secrets.
+// The prefixes mark a text as a secret of HiveGo, for people and for tools that search for leaked secrets.
 const (
 	tokenPrefix   = "hgo_"
 	sessionPrefix = "hgs_"
@@ -26,14 +25,14 @@ func newSecret(prefix string) string {
 	return prefix + base64.RawURLEncoding.EncodeToString(b)
 }
 
-// HashToken is what is stored of a token or session. It has 256 random bits, so a plain hash is enough, and finding it
-// by its hash takes no longer for a text that is nearly right.
+// HashToken returns the stored form of the text of a token or session. The text has 256 random bits, so a plain hash is
+// enough. A lookup by hash leaks nothing by its duration.
 func HashToken(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
-// wellFormed spares the database texts that cannot be secrets.
+// wellFormed reports whether a text may be a secret with this prefix. Others need no lookup in the database.
 func wellFormed(prefix, text string) bool {
 	rest, ok := strings.CutPrefix(text, prefix)
 	return ok && len(rest) == base64.RawURLEncoding.EncodedLen(secretSize)

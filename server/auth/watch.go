@@ -12,18 +12,18 @@ import (
 	"github.com/rprp/hivego/server/service"
 )
 
-// proof is what an identity was proved with: a session or a token, by its id.
+// proof identifies the session or the token by which a request was authenticated.
 type proof struct{ session, token int64 }
 
-// watchers are those who hold something open in somebody's name.
+// watchers has the channels of open connections, by the proof that authenticated each.
 type watchers struct {
 	mu      sync.Mutex
 	waiting map[proof]map[chan struct{}]struct{}
 }
 
-// Watch answers a channel that is closed when what id was proved with ends: a session by log-out, expiry, a change of
-// the password; a token by revocation or expiry; both when the user is removed. What happens here is told at once, what
-// another server or command does within watchEvery. Call stop when nobody listens any more.
+// Watch returns a channel that is closed when the session or token of id ends: a session by log-out, expiry or a change
+// of the password; a token by revocation or expiry; both when the user is removed. Changes by this server close it at
+// once, changes by another server or a command within watchEvery. The caller calls stop when it is done.
 func (s *Service) Watch(id hive.Identity) (ended <-chan struct{}, stop func()) {
 	w, p, c := &s.ends, proof{id.Session.ID, id.Token.ID}, make(chan struct{})
 	w.mu.Lock()
@@ -44,7 +44,7 @@ func (s *Service) Watch(id hive.Identity) (ended <-chan struct{}, stop func()) {
 	}
 }
 
-// end tells those who watch p.
+// end closes the channels of p.
 func (w *watchers) end(p proof) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,7 +54,7 @@ func (w *watchers) end(p proof) {
 	delete(w.waiting, p)
 }
 
-// watched are the proofs that somebody watches.
+// watched returns the proofs that have open channels.
 func (w *watchers) watched() []proof {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -62,11 +62,11 @@ func (w *watchers) watched() []proof {
 }
 
 const (
-	watchEvery = 5 * time.Second // between two looks at what is watched
-	sweepEvery = time.Hour       // between two sweeps of sessions that have ended
+	watchEvery = 5 * time.Second // interval of closeEnded
+	sweepEvery = time.Hour       // interval of sweep
 )
 
-// Keeper notices sessions and tokens that ended elsewhere or by themselves, and clears away what has ended.
+// Keeper notices sessions and tokens that expired or that another server ended, and deletes ended sessions.
 type Keeper struct {
 	service.Base
 	auth *Service
@@ -75,15 +75,15 @@ type Keeper struct {
 // NewKeeper makes the Keeper of a Service.
 func NewKeeper(s *Service) *Keeper { return &Keeper{auth: s} }
 
-// Start begins to look.
+// Start starts the periodic checks.
 func (k *Keeper) Start(ctx context.Context) error {
 	work, err := k.Begin(ctx)
 	if err != nil {
 		return err
 	}
 	k.Go(func() {
-		look, sweep := time.NewTicker(watchEvery), time.NewTicker(sweepEvery)
-		defer look.Stop()
+		watch, sweep := time.NewTicker(watchEvery), time.NewTicker(sweepEvery)
+		defer watch.Stop()
 		defer sweep.Stop()
 		k.auth.sweep(work)
 		k.Ready()
@@ -91,8 +91,8 @@ func (k *Keeper) Start(ctx context.Context) error {
 			select {
 			case <-work.Done():
 				return
-			case <-look.C:
-				k.auth.look(work)
+			case <-watch.C:
+				k.auth.closeEnded(work)
 			case <-sweep.C:
 				k.auth.sweep(work)
 			}
@@ -101,8 +101,9 @@ func (k *Keeper) Start(ctx context.Context) error {
 	return nil
 }
 
-// look ends what is watched and is not there any more. While the database is away nothing is known to have ended.
-func (s *Service) look(ctx context.Context) {
+// closeEnded closes the channels of sessions and tokens that have ended. If the database is not available, it closes
+// none.
+func (s *Service) closeEnded(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, watchEvery)
 	defer cancel()
 	all := s.ends.watched()
@@ -127,7 +128,7 @@ func (s *Service) look(ctx context.Context) {
 			return
 		}
 	}
-	s.warn(ctx, "it could not be looked which sessions have ended", err)
+	s.warn(ctx, "ended sessions could not be looked up", err)
 }
 
 // sweep deletes the sessions that have ended by themselves.
@@ -136,15 +137,15 @@ func (s *Service) sweep(ctx context.Context) {
 	defer cancel()
 	n, err := s.sessions.SweepSessions(ctx, s.moment())
 	if err != nil {
-		s.warn(ctx, "sessions that have ended could not be swept", err)
+		s.warn(ctx, "ended sessions could not be deleted", err)
 	} else if n > 0 {
-		s.log.Info("sessions that have ended were swept", "sessions", n)
+		s.log.Info("ended sessions were deleted", "sessions", n)
 	}
 }
 
-// warn writes a line unless the service is being stopped.
-func (s *Service) warn(ctx context.Context, words string, err error) {
+// warn logs an error unless the service is being stopped.
+func (s *Service) warn(ctx context.Context, message string, err error) {
 	if !errors.Is(ctx.Err(), context.Canceled) {
-		s.log.Warn(words, "error", err)
+		s.log.Warn(message, "error", err)
 	}
 }
