@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Cache evaluates expressions and keeps them compiled: the same few sources are asked for thousands of tasks. It may be
-// used from several goroutines.
+// Cache evaluates expressions and caches the compiled programs, because thousands of tasks share a few sources. It is
+// safe for concurrent use.
 type Cache struct {
 	size int
 
@@ -18,12 +18,12 @@ type Cache struct {
 	programs map[string]*vm.Program
 }
 
-// NewCache keeps at most size compiled expressions; 0 keeps none.
+// NewCache makes a cache of at most size compiled expressions. With 0 it caches none.
 func NewCache(size int) *Cache {
 	return &Cache{size: size, programs: map[string]*vm.Program{}}
 }
 
-// Bool evaluates the condition src in an environment made by Env.
+// Bool evaluates the condition src in an environment from Env.
 func (c *Cache) Bool(src string, env map[string]any) (bool, error) {
 	value, err := c.eval(src, env)
 	if err != nil {
@@ -37,14 +37,14 @@ func (c *Cache) Bool(src string, env map[string]any) (bool, error) {
 	return truth, nil
 }
 
-// Render replaces every `${{ … }}` in text by what it gives in an environment made by Env; `$${{` is `${{` itself.
-// Null, lists and maps are errors, so that a missing value never becomes an empty place in a command unnoticed.
-// Moments are written as RFC 3339. Each expression gives at most MaxResult bytes.
+// Render replaces every `${{ … }}` in text by its value in an environment from Env; `$${{` becomes `${{`. Null, lists
+// and maps are errors, so that a missing value never becomes an empty text in a command. Moments are written as RFC 3339.
+// Each value has at most MaxResult bytes.
 func (c *Cache) Render(text string, env map[string]any) (string, error) {
 	return c.RenderAs(hive.RenderPlain, text, env)
 }
 
-// RenderAs is Render for a field of this mode, which says how values are written.
+// RenderAs is Render for a field with a mode. The mode decides how values are encoded.
 func (c *Cache) RenderAs(mode hive.RenderMode, text string, env map[string]any) (string, error) {
 	if !strings.Contains(text, opening) {
 		return text, nil
@@ -72,7 +72,7 @@ func (c *Cache) RenderAs(mode hive.RenderMode, text string, env map[string]any) 
 	return b.String(), nil
 }
 
-// render gives the text of one expression.
+// render returns the text of one expression's value.
 func (c *Cache) render(mode hive.RenderMode, at place, source string, env map[string]any) (string, error) {
 	value, err := c.eval(source, env)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *Cache) program(src string) (*vm.Program, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.programs) >= c.size {
-		clear(c.programs) // rare, and simpler than knowing which was used last
+		clear(c.programs) // rare, and simpler than an order by last use
 	}
 	c.programs[src] = program
 	return program, nil

@@ -1,6 +1,6 @@
 // Package expression evaluates the small expressions of definitions: the condition `when` of a task and the
-// `${{ … }}` parts of rendered parameters. The language is expr-lang, narrowed to what is pure, bounded in time and
-// memory, and gives the same result whenever it is asked again: no clock, no file, no loop within a loop.
+// `${{ … }}` parts of rendered parameters. The language is a subset of expr-lang. Expressions are pure, deterministic,
+// and bounded in time and memory: they have no clock, no files, and no nested loops.
 package expression
 
 import (
@@ -21,8 +21,8 @@ import (
 const (
 	MaxSource = 4 << 10  // bytes of one expression
 	MaxNodes  = 200      // names, values and operators in it
-	MaxParts  = 1_000    // that split makes
-	MaxResult = 64 << 10 // bytes of what one expression gives in a template, and of what join and replace give
+	MaxParts  = 1_000    // in a result of split
+	MaxResult = 64 << 10 // bytes of a value in a template, and of a result of join and replace
 )
 
 // Tick is `tick`: the logical time of the batch, in the schedule's time zone.
@@ -39,14 +39,14 @@ type Tick struct {
 	Unix    int64     `expr:"unix"`    // seconds since 1970 UTC
 }
 
-// Batch is `batch`: what kind of batch this is, and its round.
+// Batch is `batch`: the kind of the batch, and its round.
 type Batch struct {
 	Kind  string `expr:"kind"`
 	Round int    `expr:"round"`
 }
 
-// Env is what expressions may name: params, tick, batch, outputs. outputs holds those of tasks that succeeded; of all
-// others every output is null. zone nil is UTC.
+// Env returns the environment of expressions: params, tick, batch, outputs. outputs has the outputs of succeeded tasks;
+// any other output is null. A nil zone means UTC.
 func Env(params map[string]any, moment time.Time, zone *time.Location, kind string, round int,
 	outputs map[string]map[string]string,
 ) map[string]any {
@@ -81,23 +81,23 @@ func Env(params map[string]any, moment time.Time, zone *time.Location, kind stri
 	}
 }
 
-// Check says whether src is a condition: an expression that gives true or false. Its error is one sentence with the
-// remedy. What params and outputs hold is known only when it runs; see References.
+// Check reports whether src is a valid condition: an expression with the result true or false. Its error is one sentence
+// with a remedy. The types of params and outputs are only known at run time; see References.
 func Check(src string) error {
 	_, _, err := compile(src, expr.AsBool())
 	return err
 }
 
-// References is what an expression or template names.
+// References lists the params and outputs that an expression or template uses.
 type References struct {
 	Params  []string    // names after params
 	Outputs []OutputRef // names after outputs
 }
 
-// OutputRef is outputs.TASK.NAME. Name is empty where only the task is named.
+// OutputRef is outputs.TASK.NAME. Name is empty if the expression has only outputs.TASK.
 type OutputRef struct{ Task, Name string }
 
-// Refer lists what the expression src names by fixed names.
+// Refer lists the references of the expression src that have constant names.
 func Refer(src string) (References, error) {
 	_, refs, err := compile(src)
 	return refs, err
@@ -117,7 +117,7 @@ func compile(src string, more ...expr.Option) (*vm.Program, References, error) {
 	options := append([]expr.Option{
 		expr.Env(Env(nil, time.Time{}, nil, "", 0, nil)),
 		expr.MaxNodes(MaxNodes),
-		expr.Optimize(false), // it would fold what the sandbox has refused
+		expr.Optimize(false), // constant folding would evaluate calls that the sandbox refuses
 		expr.Patch(guarded),
 		expr.Patch(named),
 		expr.Function("split", split, new(func(text, separator string) []string),
@@ -146,7 +146,7 @@ func run(program *vm.Program, env map[string]any) (any, error) {
 	return value, nil
 }
 
-// guard turns a panic of the expression library, which reads text from outside, into an error.
+// guard turns a panic of the expression library into an error, because the library parses user text.
 func guard[T any](f func() (T, error)) (out T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -156,12 +156,12 @@ func guard[T any](f func() (T, error)) (out T, err error) {
 	return f()
 }
 
-// refuse makes the error of an expression: what is wrong, and the remedy. It carries a hive.Fault.
+// refuse makes the error of an expression from a message and a remedy. The error carries a hive.Fault.
 func refuse(reason hive.FaultReason, message, remedy string, params ...any) error {
 	return hive.Invalid(hive.NewFault("", reason, message, remedy, params...))
 }
 
-// inTask is the remedy for what is too much for an expression.
+// inTask is the remedy for an expression that exceeds a limit.
 const inTask = "compute it in a task and read its output"
 
 // explain turns an error of the expression library into one sentence with a remedy.
@@ -187,14 +187,14 @@ func explain(err error) error {
 		append(params, "at", at)...)
 }
 
-// explanation is what to tell of an error of the expression library: the reason without and with the place of the
-// error, and the remedy.
+// explanation describes an error of the expression library: its reason without and with the position of the error, and
+// its remedy.
 type explanation struct {
 	reason, reasonAt hive.FaultReason
 	remedy           string
 }
 
-// explanationOf fits an explanation to the words of the expression library.
+// explanationOf chooses the explanation by the message of the expression library.
 func explanationOf(words string) explanation {
 	switch {
 	case strings.Contains(words, "unknown name"):

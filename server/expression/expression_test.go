@@ -97,7 +97,7 @@ func TestCheckRefuses(t *testing.T) {
 	} {
 		err := expression.Check(src)
 		if err == nil {
-			t.Errorf("%.60q is taken", src)
+			t.Errorf("%.60q is accepted", src)
 			continue
 		}
 		if !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "; ") ||
@@ -124,7 +124,7 @@ func TestBoolFails(t *testing.T) {
 			strings.Repeat("x,", 100) + `"), ",")) > 0`: "join makes a text of more than",
 	} {
 		if err := expression.Check(src); err != nil {
-			t.Errorf("%.60s: does not even compile: %v", src, err)
+			t.Errorf("%.60s: does not compile: %v", src, err)
 			continue
 		}
 		if _, err := expression.NewCache(0).Bool(src, env); err == nil || !strings.Contains(err.Error(), words) {
@@ -182,7 +182,8 @@ func TestRender(t *testing.T) {
 
 func TestRefer(t *testing.T) {
 	t.Parallel()
-	refs, err := expression.ReferTemplate(`${{ params.region }} ${{ outputs["my-task"].x + outputs.load["rows"] + params["limit"] }} ${{ outputs.load }}`)
+	refs, err := expression.ReferTemplate(`${{ params.region }} ` +
+		`${{ outputs["my-task"].x + outputs.load["rows"] + params["limit"] }} ${{ outputs.load }}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +201,7 @@ func TestRefer(t *testing.T) {
 	}
 }
 
-// A cache gives what the functions give, also after it was full.
+// A cache returns right results also after it was full.
 func TestCache(t *testing.T) {
 	t.Parallel()
 	env, cache := env(t), expression.NewCache(2)
@@ -217,7 +218,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// Whatever the source is, nothing panics, and what Check takes Bool can be asked.
+// No source makes a function panic, and Bool can evaluate every source that Check accepts.
 func TestHostileSources(t *testing.T) {
 	t.Parallel()
 	env := env(t)

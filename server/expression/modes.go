@@ -11,23 +11,23 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// place is where in a JSON text something stands.
+// place is the context of a position in a JSON text.
 type place int
 
 const (
-	bare    place = iota // between values
-	quoted               // in a string
-	escapes              // in a string, after a backslash
+	bare     place = iota // between values
+	quoted                // in a string
+	escaping              // in a string, after a backslash
 )
 
-// follow is the place at the end of a piece of JSON text that begins at a place.
+// follow returns the place at the end of a piece of JSON text that begins at the place at.
 func follow(text string, at place) place {
 	for i := range len(text) {
 		switch {
-		case at == escapes:
+		case at == escaping:
 			at = quoted
 		case at == quoted && text[i] == '\\':
-			at = escapes
+			at = escaping
 		case text[i] == '"' && at == quoted:
 			at = bare
 		case text[i] == '"':
@@ -37,10 +37,10 @@ func follow(text string, at place) place {
 	return at
 }
 
-// write gives a value as a text of this mode.
+// write encodes a value for a mode.
 func write(mode hive.RenderMode, at place, source string, value any) (string, error) {
 	switch {
-	case at == escapes:
+	case at == escaping:
 		return "", refuseIn(source, hive.FaultTemplateEscape,
 			"‹source› stands after a backslash, which would change it",
 			"take the backslash out")
@@ -68,7 +68,7 @@ func write(mode hive.RenderMode, at place, source string, value any) (string, er
 	}
 }
 
-// writeJSON gives a value as JSON. Lists, maps and null are values here.
+// writeJSON encodes a value as JSON. Lists, maps and null are allowed.
 func writeJSON(source string, value any) (string, error) {
 	switch x := value.(type) {
 	case nil, string, bool, int, int64, uint64, float64, []any, []string, map[string]any:
@@ -96,13 +96,13 @@ func notSingle(source string, value any) error {
 		`write ?? "…" for what may be null, and name a single value`, "words", describe(value))
 }
 
-// refuseIn is refuse for an expression in a template. The param source is that expression.
+// refuseIn is refuse for an expression in a template. It adds the expression as the param source.
 func refuseIn(source string, reason hive.FaultReason, message, remedy string, params ...any) error {
 	source = "${{ " + hive.Clean(strings.TrimSpace(source), 100) + " }}"
 	return refuse(reason, message, remedy, append(params, "source", source)...)
 }
 
-// CheckJSON says whether text will be JSON once its expressions are filled in.
+// CheckJSON returns an error if text cannot become JSON when its expressions are filled in.
 func CheckJSON(text string) error {
 	parts, err := parts(text)
 	if err != nil {
@@ -126,8 +126,8 @@ func CheckJSON(text string) error {
 	return nil
 }
 
-// RenderParams fills in every `${{ }}` in a handler's params, each as its place takes it; where it takes none, one is
-// an error. env is asked for only if it is needed. The error is FieldErrors.
+// RenderParams fills in every `${{ }}` in a handler's params, encoded for the field by r. It is an error in a field that
+// r does not render. RenderParams calls env only if it needs it. The error is FieldErrors.
 func (c *Cache) RenderParams(params map[string]any, r *hive.Rendering,
 	env func() map[string]any,
 ) (map[string]any, error) {

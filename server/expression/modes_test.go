@@ -56,8 +56,8 @@ func TestRenderAs(t *testing.T) {
 	}
 }
 
-// Whatever a value holds, it stays one part of an address and one value of a JSON text.
-func TestValuesStayWhereTheyArePut(t *testing.T) {
+// Any value stays one part of an address, and one value of a JSON text.
+func TestValuesAreEncoded(t *testing.T) {
 	t.Parallel()
 	cache := expression.NewCache(0)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -102,8 +102,10 @@ func TestCheckJSON(t *testing.T) {
 func TestRenderParams(t *testing.T) {
 	t.Parallel()
 	schema := `{"properties": {
-		"url": {"x-render": "url"}, "command": {"x-render": "shell"}, "env": {"additionalProperties": {"x-render": "plain"}}, "free": {"type": "string"},
-		"all": {"x-render": "plain", "properties": {"body": {"x-render": "json"}}, "items": {"items": {"type": "string"}}}
+		"url": {"x-render": "url"}, "command": {"x-render": "shell"},
+		"env": {"additionalProperties": {"x-render": "plain"}}, "free": {"type": "string"},
+		"all": {"x-render": "plain", "properties": {"body": {"x-render": "json"}},
+			"items": {"items": {"type": "string"}}}
 	}}`
 	r := hive.ReadRendering(schema)
 	values := func() map[string]any { return env(t) }
@@ -114,10 +116,11 @@ func TestRenderParams(t *testing.T) {
 			"body": "[${{ params.region }}]", "other": x,
 			"list": []any{[]any{x}, 5},
 		},
-		"command": "$${{ as it is", "free": 5, "more": nil,
+		"command": "$${{ unchanged", "free": 5, "more": nil,
 	}, r, values)
-	if want := `map[all:map[body:["east"] list:[[east x] 5] other:east x] command:$${{ as it is env:map[A:east x] free:5 more:<nil> url:east x]`; err != nil ||
-		fmt.Sprint(got) != want {
+	want := `map[all:map[body:["east"] list:[[east x] 5] other:east x] command:$${{ unchanged env:map[A:east x] ` +
+		`free:5 more:<nil> url:east x]`
+	if err != nil || fmt.Sprint(got) != want {
 		t.Errorf("%v %v", got, err)
 	}
 	for _, name := range []string{"command", "free", "unknown"} {

@@ -11,8 +11,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// functions is what may be called. What is left out reads a clock or a file (now, date, timezone), or can grow without
-// bound (repeat, map, reduce, .. and others).
+// functions lists the functions that expressions may call. The library's other functions read a clock or a file (now,
+// date, timezone), or have unbounded results (repeat, map, reduce, .. and others).
 func functions() []string {
 	return []string{
 		"all", "none", "any", "one", "filter", "count", "find", "len", "abs", "ceil", "floor", "round", "int", "float",
@@ -22,7 +22,7 @@ func functions() []string {
 	}
 }
 
-// methods is what may be called on tick.moment and on durations.
+// methods lists the methods of tick.moment and of durations that expressions may call.
 func methods() []string {
 	return []string{
 		"Format", "AddDate", "Add", "Sub", "Truncate", "UTC", "Before", "After", "Equal", "Year", "Month", "Day",
@@ -31,14 +31,14 @@ func methods() []string {
 	}
 }
 
-// rules are those of conditions and templates.
+// rules returns the sandbox rules of conditions and templates.
 func rules() sandbox.Rules {
 	return sandbox.Rules{
 		CheckCalls: true, Functions: functions(), Methods: methods(), NoLet: true, NoDollar: true,
 	}
 }
 
-// refused is the error of what the sandbox refuses.
+// refused turns a refusal of the sandbox into an error.
 func refused(no *sandbox.Refusal) error {
 	reasons := map[sandbox.Kind]hive.FaultReason{
 		sandbox.KindCall: hive.FaultWhenCall, sandbox.KindCallee: hive.FaultWhenCallKind,
@@ -55,7 +55,7 @@ func refused(no *sandbox.Refusal) error {
 	return refuse(reasons[no.Kind], "the expression is wrong: "+no.Problem, no.Remedy, params...)
 }
 
-// referrer notes what an expression names. It sees every node, children first.
+// referrer collects the references of an expression. It visits every node, children first.
 type referrer struct{ refs References }
 
 // Visit implements ast.Visitor.
@@ -65,7 +65,7 @@ func (r *referrer) Visit(node *ast.Node) {
 	}
 }
 
-// member notes params.NAME, outputs.TASK and outputs.TASK.NAME.
+// member records params.NAME, outputs.TASK and outputs.TASK.NAME.
 func (r *referrer) member(m *ast.MemberNode) {
 	switch of := m.Node.(type) {
 	case *ast.IdentifierNode:
@@ -86,7 +86,7 @@ func (r *referrer) member(m *ast.MemberNode) {
 	}
 }
 
-// split, join and replace stand in for the library's own, whose results have no bound.
+// split, join and replace override the functions of the library, which do not bound their results.
 
 func split(args ...any) (any, error) {
 	text, separator, err := twoTexts("split", args)
@@ -153,7 +153,7 @@ func twoTexts(name string, args []any) (a, b string, err error) {
 	return a, b, nil
 }
 
-// describe names a value's kind for a person.
+// describe names the kind of a value for people.
 func describe(value any) string {
 	switch value.(type) {
 	case nil:

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The sandbox serves two users with other rules. Both read the same list of what is allowed to whom.
+// Server and executor use the sandbox with different rules. Both are tested with the same list of expressions.
 func TestSandboxVectors(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../internal/sandbox/vectors.json")

@@ -11,16 +11,16 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// FieldErrors are what is wrong with the params of a task, by name.
+// FieldErrors are the errors in the params of a task, by name.
 type FieldErrors []FieldError
 
-// FieldError is what is wrong with one param.
+// FieldError is an error in one param.
 type FieldError struct {
 	Field string // params.command
 	Err   error
 }
 
-// Error is the fields with what is wrong with each, on one line.
+// Error lists the fields with their errors on one line.
 func (e FieldErrors) Error() string {
 	words := make([]string, 0, len(e))
 	for _, one := range e {
@@ -29,8 +29,8 @@ func (e FieldErrors) Error() string {
 	return strings.Join(words, "; ")
 }
 
-// Zone is the time zone of a definition. It was checked when the definition was saved; should this machine not know it
-// any more, UTC takes its place.
+// Zone returns the time zone of a definition. It was checked when the definition was saved. If this machine does not
+// know it any more, Zone returns UTC.
 func Zone(def *hive.Definition) *time.Location {
 	zone, err := time.LoadLocation(def.Timezone)
 	if err != nil {
@@ -39,7 +39,7 @@ func Zone(def *hive.Definition) *time.Location {
 	return zone
 }
 
-// Values are the params of a batch: what it was given over what its definition declares.
+// Values returns the params of a batch: the given values, and the defaults of the definition for the others.
 func Values(def *hive.Definition, given map[string]any) map[string]any {
 	all := maps.Clone(def.Params)
 	if all == nil {
@@ -49,10 +49,10 @@ func Values(def *hive.Definition, given map[string]any) map[string]any {
 	return all
 }
 
-// Fill gives an assignment what the handler gets: the task's params with their `${{ }}` filled in as the handler's
-// schema has it, the batch's values, and the environment. env is only called if somebody reads it: it
-// holds the outputs of the whole batch. The error is FieldErrors if params cannot be rendered; values and
-// environment are there all the same.
+// Fill sets the input of the handler in an assignment: the task's params with every `${{ }}` filled in by the rules of
+// the handler's schema, the batch's values, and the environment variables. It calls env only if an expression needs it,
+// because env collects the outputs of the whole batch. The error is FieldErrors if params cannot be rendered; values and
+// environment variables are set anyway.
 func (c *Cache) Fill(
 	as *hive.Assignment, t *hive.Task, values map[string]any, r *hive.Rendering, env func() map[string]any,
 ) error {
@@ -71,8 +71,8 @@ func (c *Cache) Fill(
 	return nil
 }
 
-// taskEnv is what a task's environment gets from the batch. Params keep their names: they are lower case by rule,
-// so they cannot stand in for PATH or LD_PRELOAD.
+// taskEnv returns the environment variables that a task gets from its batch. Params keep their names. These are lower
+// case by rule, so they cannot replace PATH or LD_PRELOAD.
 func taskEnv(params map[string]any, as *hive.Assignment) map[string]string {
 	env := make(map[string]string, len(params)+8)
 	for k, v := range params {

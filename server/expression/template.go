@@ -11,16 +11,16 @@ import (
 
 const (
 	opening = "${{"
-	escaped = "$${{" // stands for the three characters themselves
+	escaped = "$${{" // a literal ${{
 	closing = "}}"
 )
 
-// HasTemplate says whether text holds the start of a `${{ … }}`, escaped ones aside.
+// HasTemplate reports whether text has the start of a `${{ … }}` that is not escaped.
 func HasTemplate(text string) bool {
 	return strings.Contains(strings.ReplaceAll(text, escaped, ""), opening)
 }
 
-// ReferTemplate lists what the expressions in text name.
+// ReferTemplate lists the references of the expressions in text.
 func ReferTemplate(text string) (References, error) {
 	var all References
 	parts, err := parts(text)
@@ -41,7 +41,7 @@ func ReferTemplate(text string) (References, error) {
 	return all, nil
 }
 
-// text writes a single value.
+// text formats a single value.
 func text(value any) string {
 	switch x := value.(type) {
 	case string:
@@ -55,10 +55,10 @@ func text(value any) string {
 	}
 }
 
-// part is literal text, and the expression that follows it, if any.
+// part is literal text and the expression after it, if any.
 type part struct{ plain, source string }
 
-// parts cuts a template up.
+// parts splits a template.
 func parts(text string) ([]part, error) {
 	var out []part
 	var plain strings.Builder
@@ -91,8 +91,8 @@ func parts(text string) ([]part, error) {
 	}
 }
 
-// ending finds the }} that closes an expression: outside of quotes and of the braces of maps. Negative if there is
-// none.
+// ending returns the index of the }} that closes an expression, outside of quotes and of the braces of maps. It is
+// negative if there is none.
 func ending(s string) int {
 	depth, quote := 0, byte(0)
 	for i := 0; i < len(s); i++ {

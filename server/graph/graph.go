@@ -1,5 +1,5 @@
-// Package graph turns a definition into an indexed graph of tasks: validation of its structure, needs by index,
-// what lies downstream of what, and which needs are redundant. It is pure: no I/O, no clock, no goroutine.
+// Package graph validates the structure of a definition and compiles it into an indexed graph of tasks. The graph has
+// needs by index, finds downstream tasks, and marks redundant needs. It is pure: no I/O, no clock, no goroutine.
 package graph
 
 import (
@@ -32,16 +32,16 @@ type Task struct {
 	Index, Job int
 	Spec       *hive.Task
 	Needs      []int // explicit, sorted, unique; empty if Implicit
-	Implicit   bool  // no needs written: all tasks of all earlier jobs, `none` being neutral; never expanded
+	Implicit   bool  // no needs written: it needs all tasks of all earlier jobs, but `none` is neutral; never expanded
 	Dependents []int // tasks that name this one in their needs, sorted
-	Redundant  []int // the needs that change nothing, sorted; see redundancy.go
+	Redundant  []int // needs without effect, sorted; see redundancy.go
 }
 
 // Compile validates def and builds its graph. Its error is a *hive.Error of CodeInvalid that carries all faults. The
 // graph points into def, which must not be changed afterwards.
 func Compile(def *hive.Definition) (*Graph, error) {
 	faults := slices.DeleteFunc(Validate(def), func(f hive.Fault) bool {
-		return f.Code == CodeBadTitle // an earlier version may have stored it, and it changes nothing of the graph
+		return f.Code == CodeBadTitle // an earlier version may have stored one; the graph does not depend on titles
 	})
 	if hive.Refused(faults) {
 		return nil, &hive.Error{
@@ -64,7 +64,7 @@ func Compile(def *hive.Definition) (*Graph, error) {
 	return g, nil
 }
 
-// connect resolves needs to indices and fills in their other end.
+// connect resolves needs to indices and fills in the dependents.
 func (g *Graph) connect() {
 	for i := range g.Tasks {
 		t := &g.Tasks[i]
@@ -84,14 +84,14 @@ func (g *Graph) connect() {
 	}
 }
 
-// Lookup is the index of the task with this key.
+// Lookup returns the index of the task with this key.
 func (g *Graph) Lookup(taskKey string) (int, bool) {
 	i, ok := g.byKey[taskKey]
 	return i, ok
 }
 
-// Downstream lists all tasks that read one of the given tasks, directly or through others, by written needs or as
-// tasks without needs of later jobs. It is sorted and does not hold the given ones.
+// Downstream lists all tasks that depend on one of the given tasks, directly or through others, by written needs or as
+// implicit tasks of later jobs. It is sorted and excludes the given tasks.
 func (g *Graph) Downstream(tasks ...int) []int {
 	seen := make([]bool, len(g.Tasks))
 	queue := make([]int, 0, len(tasks))
@@ -102,8 +102,8 @@ func (g *Graph) Downstream(tasks ...int) []int {
 		}
 	}
 	given := len(queue)
-	// Implicit tasks read everything before their job: those of the latest jobs are reached first, so one mark from
-	// the end serves the whole search.
+	// An implicit task depends on all earlier jobs, so the implicit tasks of the latest jobs are reached first. They are
+	// taken from the end of the sorted list; unread is the number that is left.
 	unread := len(g.implicit)
 	for at := 0; at < len(queue); at++ {
 		t := &g.Tasks[queue[at]]

@@ -27,7 +27,7 @@ func layered(jobs, width, needs int) *hive.Definition {
 	return def
 }
 
-// The graph of HiveGo's own document: A B C → D → E F G H → I (on E), J (on G, H) → K (on J).
+// The example graph of the documentation: A B C → D → E F G H → I (on E), J (on G, H) → K (on J).
 func TestCompile(t *testing.T) {
 	t.Parallel()
 	def := &hive.Definition{
@@ -137,7 +137,7 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// A text of megabytes in the wrong place must not come back as a fault of megabytes.
+// A value of megabytes is cut in the message of its fault.
 func TestFaultsAreShort(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1<<20)
@@ -151,7 +151,7 @@ func TestFaultsAreShort(t *testing.T) {
 	} {
 		faults := graph.Validate(def)
 		if len(faults) == 0 {
-			t.Errorf("%s: it is accepted", what)
+			t.Errorf("%s: accepted", what)
 		}
 		for _, f := range faults {
 			if len(f.Message) > 300 {

@@ -11,7 +11,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// drawDefinition makes a well-formed definition with tasks of every temper.
+// drawDefinition makes a valid definition. Its tasks have random rules, needs and options.
 func drawDefinition(t *rapid.T, maxJobs, maxTasks int) *hive.Definition {
 	def := &hive.Definition{APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: "x"}
 	rules := []hive.Rule{
@@ -53,7 +53,8 @@ func compile(t interface{ Fatalf(string, ...any) }, def *hive.Definition) *graph
 	return g
 }
 
-// effects plays a batch to its end. fails and holds say of each task whether its work fails and its condition is true.
+// effects computes the effect of every task at the end of a batch. fails and holds have, for each task, whether its work
+// fails and whether its condition is true.
 func effects(g *graph.Graph, fails, holds []bool) []hive.Effect {
 	out := make([]hive.Effect, len(g.Tasks))
 	for i := range g.Tasks {
@@ -108,7 +109,7 @@ func effect(t *graph.Task, count map[hive.Effect]int, needs int, fails, holds bo
 	}
 }
 
-// Leaving out redundant needs changes the result of no task, whatever fails and whatever its condition says.
+// Without its redundant needs every task has the same result, for all failures and conditions.
 func TestRedundantNeedsChangeNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -123,7 +124,7 @@ func TestRedundantNeedsChangeNothing(t *testing.T) {
 	})
 }
 
-// Leaving out redundant needs keeps what is reachable, makes no task implicit, and leaves nothing redundant.
+// Reduced keeps the downstream tasks, makes no task implicit, and leaves no redundant need.
 func TestReducedKeepsReachability(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -143,7 +144,7 @@ func TestReducedKeepsReachability(t *testing.T) {
 	})
 }
 
-// The blocks of bits find the same redundant needs as a plain walk along the longer paths, also over many blocks.
+// The bit blocks find the same redundant needs as a plain search of the paths, also over many blocks.
 func TestRedundantAgreesWithPlainWalk(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -165,8 +166,8 @@ func TestRedundantAgreesWithPlainWalk(t *testing.T) {
 	})
 }
 
-// plainRedundant follows only written needs from each need of task i; the padding has none, and implicit tasks are
-// covered by what they read.
+// plainRedundant searches the paths between the needs of task i. It follows written needs only, and handles implicit
+// tasks by their earlier jobs.
 func plainRedundant(g *graph.Graph, i int) []int {
 	t := &g.Tasks[i]
 	if t.Spec.EffectiveRule() != hive.RuleAllSuccess {
@@ -218,7 +219,7 @@ func endsInNone(g *graph.Graph, i int) bool {
 	}
 }
 
-// Downstream agrees with asking each task whether one of what it reads is given or downstream.
+// Downstream finds the same tasks as a check of each task for a given or downstream need.
 func TestDownstreamAgreesWithPlainWalk(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -246,7 +247,7 @@ func TestDownstreamAgreesWithPlainWalk(t *testing.T) {
 	})
 }
 
-// Validate never panics and always finds words for what it finds, whatever the keys are.
+// Validate never panics, and every fault has a message, a remedy and a code, for any keys.
 func TestValidateHostileKeys(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -264,7 +265,7 @@ func TestValidateHostileKeys(t *testing.T) {
 		}
 		for _, f := range graph.Validate(def) {
 			if f.Message == "" || f.Remedy == "" || f.Code == "" {
-				t.Fatalf("no words: %+v", f)
+				t.Fatalf("incomplete fault: %+v", f)
 			}
 		}
 	})

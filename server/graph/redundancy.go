@@ -2,23 +2,23 @@ package graph
 
 import "github.com/rprp/hivego/server/hive"
 
-// A need of a task is redundant if the task would start, wait and be skipped in just the same way without it, because
-// another of its needs already stands for it over a longer path.
+// A need of a task is redundant if the task would start, wait and be skipped in the same way without it, because another
+// need of the task implies it over a longer path.
 //
-// A task proves its needs when its success proves theirs: its rule is all_success, it may not fail unnoticed
-// (allowFailure), it cannot be ignored (when, disabled). A need u of task t is redundant if t's rule is all_success and
-// a path u → … → t of at least one task in between exists whose inner tasks all prove their needs. A task without
-// written needs proves the tasks of earlier jobs too, but only for those that can never end with the effect `none`,
-// which is neutral to it.
+// A task proves its needs if its success implies their success: its rule is all_success, its failure is not allowed
+// (allowFailure), and it cannot be ignored (when, disabled). A need u of task t is redundant if t's rule is all_success
+// and there is a path u → … → t with at least one inner task whose inner tasks all prove their needs. An implicit task
+// proves a task of an earlier job only if that one can never end with the effect `none`, because `none` is neutral to
+// the implicit task.
 
-// block is how many tasks are followed in one pass over the graph; a row of bits stays within a cache line, and
-// memory grows with the number of tasks, not with its square.
+// block is how many tasks one pass over the graph covers. So a row of bits fits a cache line, and memory grows linearly
+// with the number of tasks.
 const (
-	words = 8
-	block = words * 64
+	uint64s = 8
+	block   = uint64s * 64
 )
 
-type bits [words]uint64
+type bits [uint64s]uint64
 
 func (b *bits) add(o *bits) {
 	for i := range b {
@@ -29,7 +29,7 @@ func (b *bits) add(o *bits) {
 func (b *bits) set(i int)      { b[i/64] |= 1 << (i % 64) }
 func (b *bits) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
 
-// provesNeeds says that success of t proves success of everything that it reads.
+// provesNeeds reports whether success of t implies success of all its needs.
 func provesNeeds(t *hive.Task) bool {
 	return t.EffectiveRule() == hive.RuleAllSuccess && !t.AllowFailure && t.When == "" && !t.Disabled
 }
@@ -50,10 +50,10 @@ func (g *Graph) markRedundant() {
 	}
 }
 
-// markBlock finds the redundant needs among tasks [first, first+block). proven[i] is what success of task i proves,
-// as bits of that range; it is scratch of the caller.
+// markBlock finds the redundant needs among tasks [first, first+block). proven is scratch memory: proven[i] gets the
+// tasks of that range that the success of task i proves.
 func (g *Graph) markBlock(first int, noneable []bool, proven []bits) {
-	var earlier bits // what a vouching task without needs proves in the current job
+	var earlier bits // tasks that an implicit task of the current job proves
 	for j := range g.Jobs {
 		job := &g.Jobs[j]
 		if job.Last <= first {
@@ -108,8 +108,8 @@ func (g *Graph) provenBy(i, first int, earlier *bits, proven []bits) bits {
 	return all
 }
 
-// noneable says of each task whether it can end with the effect `none`: skipped because its rule did not apply, or
-// after such a skip.
+// noneable reports for each task whether it can end with the effect `none`: its rule did not apply, or it was skipped
+// after such a task.
 func (g *Graph) noneable() []bool {
 	out := make([]bool, len(g.Tasks))
 	for i := range g.Tasks {
@@ -127,8 +127,8 @@ func (g *Graph) noneable() []bool {
 	return out
 }
 
-// Reduced is the definition without its redundant needs; the written order of those that stay is kept. The
-// definition that g was compiled from is not touched: jobs and tasks are copied.
+// Reduced returns the definition without its redundant needs. The other needs stay in their written order. It copies
+// jobs and tasks, so the definition that g was compiled from does not change.
 func (g *Graph) Reduced() *hive.Definition {
 	def := *g.Def
 	def.Jobs = make([]hive.Job, len(g.Def.Jobs))
@@ -146,7 +146,7 @@ func (g *Graph) Reduced() *hive.Definition {
 	return &def
 }
 
-// keptNeeds are the written needs of task i that are not redundant.
+// keptNeeds returns the written needs of task i that are not redundant.
 func (g *Graph) keptNeeds(i int) []string {
 	t := &g.Tasks[i]
 	if len(t.Redundant) == 0 {

@@ -16,22 +16,22 @@ const (
 	MaxJobs     = 20_000
 	MaxTriggers = 200
 	MaxTitle    = 200   // characters
-	MaxFaults   = 1_000 // more are not listed; a last one says so
+	MaxFaults   = 1_000 // of one list; TooManyFaults ends a longer one
 	MaxRetry    = 100   // retry.max and onLost.max
 )
 
 // maxShown is how many characters of a value a fault shows.
 const maxShown = 80
 
-// The stable codes of faults found here.
+// The codes of the faults that Validate finds. They are stable.
 const (
 	CodeBadAPIVersion   = "bad_api_version"
 	CodeBadKind         = "bad_kind"
 	CodeBadName         = "bad_name"      // name of the schedule, a param, a group, an executor, a handler, a label
 	CodeBadKey          = "bad_key"       // of a job or task
 	CodeBadTitle        = "bad_title"     // hidden characters in it
-	CodeBadValue        = "bad_value"     // of a kind that this field does not take
-	CodeUnknownValue    = "unknown_value" // not one of the words that the field knows
+	CodeBadValue        = "bad_value"     // wrong kind of value
+	CodeUnknownValue    = "unknown_value" // not one of the allowed values
 	CodeOutOfRange      = "out_of_range"
 	CodeMissingField    = "missing_field"
 	CodeDuplicateKey    = "duplicate_key" // two jobs or two tasks
@@ -53,12 +53,12 @@ type validation struct {
 	places    map[string]place // of tasks by key
 	folded    map[string]place // of tasks by lower-case key
 	faults    []hive.Fault
-	badTitles int // told of
-	hints     int // "did you mean" costs a walk over all keys; only so many are given
+	badTitles int // reported so far
+	hints     int // "did you mean" remedies so far, see maxHints
 }
 
-// place is where a job (task is -1) or a task stands; nowhere in particular is the head of the definition. Paths are
-// made of it only when there is a fault: most definitions have none, and 20,000 tasks have many fields.
+// place is a task by its indices, a job (task is -1), or the head of the definition (both are -1). It becomes a path
+// text only for a fault, because 20,000 tasks have many fields and few faults.
 type place struct{ job, task int }
 
 func head() place { return place{-1, -1} }
@@ -74,7 +74,7 @@ func (p place) String() string {
 	}
 }
 
-// field is the path of a field there.
+// field returns the path of a field at the place.
 func (p place) field(name string) string {
 	if p.job < 0 {
 		return name
@@ -82,8 +82,8 @@ func (p place) field(name string) string {
 	return p.String() + "." + name
 }
 
-// Validate lists every fault in the structure of def: head, keys, needs, words, ranges. Paths are set, lines are not.
-// Crons, zones, expressions and handlers are checked elsewhere. The definition is read only.
+// Validate lists every fault in the structure of def: head, keys, needs, enumerated values, ranges. The faults have paths
+// but no lines. Crons, zones, expressions and handlers are checked elsewhere. Validate does not change def.
 func Validate(def *hive.Definition) []hive.Fault {
 	v := &validation{def: def}
 	v.head()
@@ -96,7 +96,7 @@ func Validate(def *hive.Definition) []hive.Fault {
 	return v.faults
 }
 
-// add notes a fault of a field.
+// add records a fault of a field.
 func (v *validation) add(at place, field string, f hive.Fault) {
 	switch n := len(v.faults); {
 	case n < MaxFaults:
@@ -106,7 +106,7 @@ func (v *validation) add(at place, field string, f hive.Fault) {
 	}
 }
 
-// TooManyFaults is the fault that ends a list of MaxFaults faults.
+// TooManyFaults returns the fault that ends a list of MaxFaults faults.
 func TooManyFaults() hive.Fault {
 	return hive.NewFault(CodeTooManyFaults, hive.FaultTooManyFaults, "there are more than ‹high› faults",
 		"correct these first", "high", MaxFaults)
@@ -166,7 +166,7 @@ func (v *validation) policy() {
 	}
 }
 
-// size refuses definitions that are too large to look into.
+// size refuses definitions that are too large for the other checks.
 func (v *validation) size() bool {
 	tasks := 0
 	for i := range v.def.Jobs {
@@ -184,8 +184,8 @@ func (v *validation) size() bool {
 	return len(v.def.Jobs) <= MaxJobs && tasks <= MaxTasks
 }
 
-// maxBadTitles is how many titles that turn text are told of: never so many that other faults find no place. What is
-// stored may have any number of them.
+// maxBadTitles is how many bad titles are reported. A stored definition may have any number of them, and they must not
+// use up MaxFaults.
 const maxBadTitles = 100
 
 func (v *validation) title(at place, title string) {
@@ -202,8 +202,8 @@ func (v *validation) title(at place, title string) {
 	}
 }
 
-// turnsText says whether a character changes the direction in which the text around it is read, so that a title could
-// look like another one, and turn what stands beside it in a list.
+// turnsText reports whether a character changes the direction of the text around it. With one a title could look like
+// another title, and garble its neighbors in a list.
 func turnsText(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
 
 func (v *validation) notNegative(at place, field string, d hive.Duration) {
@@ -213,19 +213,19 @@ func (v *validation) notNegative(at place, field string, d hive.Duration) {
 	}
 }
 
-// oneOf refuses a value that is neither empty nor one of known.
+// oneOf refuses a value that is neither empty nor in known.
 func oneOf[T ~string](v *validation, at place, field string, value T, known ...T) {
 	if value == "" || slices.Contains(known, value) {
 		return
 	}
-	words := make([]string, 0, len(known))
+	texts := make([]string, 0, len(known))
 	for _, k := range known {
-		words = append(words, string(k))
+		texts = append(texts, string(k))
 	}
 	const message = `"‹value›" is not known here`
-	params := []any{"value", hive.Escaped(string(value), maxShown), "known", strings.Join(words, ", ")}
+	params := []any{"value", hive.Escaped(string(value), maxShown), "known", strings.Join(texts, ", ")}
 	f := hive.NewFault(CodeUnknownValue, hive.FaultUnknownValue, message, "use one of ‹known›", params...)
-	if near := hive.Nearest(string(value), words); near != "" {
+	if near := hive.Nearest(string(value), texts); near != "" {
 		f = hive.NewFault(CodeUnknownValue, hive.FaultUnknownValue, message,
 			"did you mean ‹near›? Use one of ‹known›", append(params, "near", near)...)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// params checks the schedule's parameters: their names reach shells as environment variables and SQL as bind names,
-// their values are scalars for the same reason.
+// params checks the schedule's parameters. They become environment variables of shells and bind values of SQL, so their
+// names are restricted and their values are scalars.
 func (v *validation) params() {
 	for _, name := range slices.Sorted(maps.Keys(v.def.Params)) {
 		path := "params." + name
@@ -44,7 +44,7 @@ func notScalar(value any) (reason hive.FaultReason, message string) {
 	}
 }
 
-// jobs checks jobs and tasks one by one and notes the place of every task key.
+// jobs checks jobs and tasks one by one and records the place of every task key.
 func (v *validation) jobs() {
 	v.places, v.folded = map[string]place{}, map[string]place{}
 	seen := map[string]int{}
@@ -67,7 +67,7 @@ func (v *validation) jobs() {
 	}
 }
 
-// locate notes where a task key is used, and refuses a second use.
+// locate records the place of a task key, and refuses a second use.
 func (v *validation) locate(at place, task *hive.Task) {
 	v.keyed(at, "task", task.Key)
 	if task.Key == "" {
@@ -106,18 +106,18 @@ func (v *validation) duplicate(at place, what, key, other string, first place) {
 	v.add(at, "key", f)
 }
 
-// task checks all of a task but its needs.
+// task checks all fields of a task except its needs.
 func (v *validation) task(at place, t *hive.Task) {
 	v.title(at, t.Title)
-	v.placed(at, "handler", "handler", t.Handler)
-	v.placed(at, "group", "group of executors", t.Group)
-	v.placed(at, "executor", "executor", t.Executor)
+	v.siteName(at, "handler", "handler", t.Handler)
+	v.siteName(at, "group", "group of executors", t.Group)
+	v.siteName(at, "executor", "executor", t.Executor)
 	if t.Handler == "" {
 		v.add(at, "handler", hive.NewFault(CodeMissingField, hive.FaultNoHandler, "the task has no handler",
 			"name the kind of work, such as shell or sql"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Labels)) {
-		v.placed(at, "labels."+name, "label", name)
+		v.siteName(at, "labels."+name, "label", name)
 		if name == "" {
 			v.add(at, "labels", hive.NewFault(CodeBadName, hive.FaultNoLabelName, "a label has no name",
 				"name it, or take it out"))
@@ -163,8 +163,8 @@ func outOfRange(value any, low, high int, remedy string) hive.Fault {
 		"value", value, "low", low, "high", high)
 }
 
-// placed checks the name of something outside the schedule, if it is given.
-func (v *validation) placed(at place, field, what, name string) {
+// siteName checks the name of a handler, group, executor or label, if it is given.
+func (v *validation) siteName(at place, field, what, name string) {
 	if name != "" && !isSite(name) {
 		v.add(at, field, hive.NewFault(CodeBadName, hive.FaultBadSite, `"‹value›" cannot be the name of a ‹what›`,
 			"use letters, digits, _, . and -, starting with a letter or digit",

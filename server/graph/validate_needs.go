@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// maxHints bounds the work for "did you mean": each looks at every key of the schedule.
+// maxHints bounds the number of "did you mean" remedies, because each compares all keys of the schedule.
 const maxHints = 50
 
 // needs checks that every need names a task of an earlier job, once. This also rules out cycles.
@@ -55,10 +55,10 @@ func (v *validation) need(i int, at place, task *hive.Task, key string) {
 	}
 }
 
-// needs is the field of the need at position i.
+// needs returns the name of the field of the need at position i.
 func needs(i int) string { return fmt.Sprintf("needs[%d]", i) }
 
-// unknownNeed is the fault of a need that names no task. It names the task of an earlier job that may have been meant.
+// unknownNeed returns the fault of a need that names no task. Its remedy suggests a similar key of an earlier job.
 func (v *validation) unknownNeed(at place, key string) hive.Fault {
 	fault := func(reason hive.FaultReason, remedy, near string) hive.Fault {
 		params := []any{"need", hive.Escaped(key, maxShown)}

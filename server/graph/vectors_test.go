@@ -52,11 +52,11 @@ func checkVector(t *testing.T, v vector) {
 	}
 	for _, f := range faults {
 		if f.Message == "" || f.Remedy == "" || f.Warning || f.Line != 0 {
-			t.Errorf("a fault needs words and a remedy, and has no line here: %+v", f)
+			t.Errorf("a fault must have a message and a remedy, and no line: %+v", f)
 		}
 	}
 	g, err := graph.Compile(&v.Definition)
-	// a stored one may have it
+	// a stored definition may have bad titles
 	shape := slices.DeleteFunc(faults, func(f hive.Fault) bool { return f.Code == graph.CodeBadTitle })
 	if (err != nil) != (len(shape) > 0) {
 		t.Fatalf("Compile: %v", err)

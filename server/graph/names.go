@@ -1,15 +1,15 @@
 package graph
 
-// What names and keys look like, as regular expressions for people. They are checked by hand: every batch that is
-// loaded is checked, and to compile an expression takes longer than all the rest of that.
+// The patterns of names and keys, as documentation. The functions below check them without package regexp: every loaded
+// batch is checked, and compiling the patterns would take longer than the rest of the check.
 const (
 	namePattern  = `[a-z0-9][a-z0-9-]{0,62}`
 	keyPattern   = `[A-Za-z0-9][A-Za-z0-9_-]{0,127}`
 	paramPattern = `[a-z][a-z0-9_]{0,62}`
-	sitePattern  = `[A-Za-z0-9][A-Za-z0-9_.-]{0,252}` // groups, executors, handlers: host names are among them
+	sitePattern  = `[A-Za-z0-9][A-Za-z0-9_.-]{0,252}` // groups, executors, handlers, labels; may be host names
 )
 
-// IsName says whether a schedule may have this name.
+// IsName reports whether a schedule may have this name.
 func IsName(s string) bool { return isName(s) }
 
 func isName(s string) bool {
@@ -32,7 +32,7 @@ func isSite(s string) bool {
 	})
 }
 
-// fits says whether s has 1 to most bytes, all of them allowed in their place.
+// fits reports whether s has 1 to most bytes and all are allowed; first is true for the first byte.
 func fits(s string, most int, allowed func(c byte, first bool) bool) bool {
 	if s == "" || len(s) > most {
 		return false
