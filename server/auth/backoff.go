@@ -37,8 +37,8 @@ type mark struct {
 
 func newBackoff(l limits) *backoff { return &backoff{limits: l, marks: map[string]mark{}} }
 
-// at returns the mark of a key, without failures if they are forgotten. If the clock was set back, the times of the mark
-// are set back with it.
+// at returns the mark of a key, without failures if they are forgotten. If the clock was set back, the times of the
+// mark are set back with it.
 func (b *backoff) at(key string, now time.Time) mark {
 	m, known := b.marks[key]
 	if ahead := m.last.Sub(now); known && ahead > 0 {

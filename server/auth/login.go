@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Hashing a password takes 64 MiB. So only a few hashes are computed at once. Further requests wait in a queue, which is
-// bounded in length and time.
+// Hashing a password takes 64 MiB. So only a few hashes are computed at once. Further requests wait in a queue, which
+// is bounded in length and time.
 const (
 	maxHashing = 4
 	maxQueue   = 256
@@ -24,7 +24,8 @@ var errBusy = &hive.Error{
 	Words: "too many people log in at this moment; try again in a few seconds",
 }
 
-// inQueue waits for a free slot and calls f. If f returns a channel, inQueue waits until it is closed and calls f again.
+// inQueue waits for a free slot and calls f. If f returns a channel, inQueue waits until it is closed and calls f
+// again.
 func (s *Service) inQueue(ctx context.Context, f func() (again <-chan struct{})) error {
 	select {
 	case s.queue <- struct{}{}:
@@ -94,8 +95,8 @@ var errCredentials = &hive.Error{
 		"on the server's machine",
 }
 
-// LogIn makes a session for a user name with its password. The error does not reveal whether name or password was wrong.
-// CodeTooMany has the time to wait after wrong tries; CodeUnavailable means that too many people log in at once.
+// LogIn makes a session for a user name with its password. The error does not reveal whether name or password was
+// wrong. CodeTooMany has the time to wait after wrong tries; CodeUnavailable means that too many people log in at once.
 func (s *Service) LogIn(ctx context.Context, name, password string, v hive.Visitor) (hive.Identity, string, error) {
 	if !userName.MatchString(name) {
 		name = ""

@@ -83,7 +83,8 @@ func TestLogInDuringPasswordChange(t *testing.T) {
 	}
 }
 
-// Wrong passwords make an address wait, twice as long each time, up to a limit. After the wait the right password works.
+// Wrong passwords make an address wait, twice as long each time, up to a limit. After the wait the right password
+// works.
 func TestBackoffByAddress(t *testing.T) {
 	t.Parallel()
 	w, _, _ := setUp(t)

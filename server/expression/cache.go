@@ -38,8 +38,8 @@ func (c *Cache) Bool(src string, env map[string]any) (bool, error) {
 }
 
 // Render replaces every `${{ … }}` in text by its value in an environment from Env; `$${{` becomes `${{`. Null, lists
-// and maps are errors, so that a missing value never becomes an empty text in a command. Moments are written as RFC 3339.
-// Each value has at most MaxResult bytes.
+// and maps are errors, so that a missing value never becomes an empty text in a command. Moments are written as RFC
+// 3339. Each value has at most MaxResult bytes.
 func (c *Cache) Render(text string, env map[string]any) (string, error) {
 	return c.RenderAs(hive.RenderPlain, text, env)
 }

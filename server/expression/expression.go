@@ -81,8 +81,8 @@ func Env(params map[string]any, moment time.Time, zone *time.Location, kind stri
 	}
 }
 
-// Check reports whether src is a valid condition: an expression with the result true or false. Its error is one sentence
-// with a remedy. The types of params and outputs are only known at run time; see References.
+// Check reports whether src is a valid condition: an expression with the result true or false. Its error is one
+// sentence with a remedy. The types of params and outputs are only known at run time; see References.
 func Check(src string) error {
 	_, _, err := compile(src, expr.AsBool())
 	return err

@@ -126,8 +126,8 @@ func CheckJSON(text string) error {
 	return nil
 }
 
-// RenderParams fills in every `${{ }}` in a handler's params, encoded for the field by r. It is an error in a field that
-// r does not render. RenderParams calls env only if it needs it. The error is FieldErrors.
+// RenderParams fills in every `${{ }}` in a handler's params, encoded for the field by r. It is an error in a field
+// that r does not render. RenderParams calls env only if it needs it. The error is FieldErrors.
 func (c *Cache) RenderParams(params map[string]any, r *hive.Rendering,
 	env func() map[string]any,
 ) (map[string]any, error) {

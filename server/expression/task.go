@@ -51,8 +51,8 @@ func Values(def *hive.Definition, given map[string]any) map[string]any {
 
 // Fill sets the input of the handler in an assignment: the task's params with every `${{ }}` filled in by the rules of
 // the handler's schema, the batch's values, and the environment variables. It calls env only if an expression needs it,
-// because env collects the outputs of the whole batch. The error is FieldErrors if params cannot be rendered; values and
-// environment variables are set anyway.
+// because env collects the outputs of the whole batch. The error is FieldErrors if params cannot be rendered; values
+// and environment variables are set anyway.
 func (c *Cache) Fill(
 	as *hive.Assignment, t *hive.Task, values map[string]any, r *hive.Rendering, env func() map[string]any,
 ) error {

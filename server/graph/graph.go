@@ -102,8 +102,8 @@ func (g *Graph) Downstream(tasks ...int) []int {
 		}
 	}
 	given := len(queue)
-	// An implicit task depends on all earlier jobs, so the implicit tasks of the latest jobs are reached first. They are
-	// taken from the end of the sorted list; unread is the number that is left.
+	// An implicit task depends on all earlier jobs, so the implicit tasks of the latest jobs are reached first. They
+	// are taken from the end of the sorted list; unread is the number that is left.
 	unread := len(g.implicit)
 	for at := 0; at < len(queue); at++ {
 		t := &g.Tasks[queue[at]]

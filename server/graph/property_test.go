@@ -53,8 +53,8 @@ func compile(t interface{ Fatalf(string, ...any) }, def *hive.Definition) *graph
 	return g
 }
 
-// effects computes the effect of every task at the end of a batch. fails and holds have, for each task, whether its work
-// fails and whether its condition is true.
+// effects computes the effect of every task at the end of a batch. fails and holds have, for each task, whether its
+// work fails and whether its condition is true.
 func effects(g *graph.Graph, fails, holds []bool) []hive.Effect {
 	out := make([]hive.Effect, len(g.Tasks))
 	for i := range g.Tasks {

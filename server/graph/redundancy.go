@@ -2,8 +2,8 @@ package graph
 
 import "github.com/rprp/hivego/server/hive"
 
-// A need of a task is redundant if the task would start, wait and be skipped in the same way without it, because another
-// need of the task implies it over a longer path.
+// A need of a task is redundant if the task would start, wait and be skipped in the same way without it, because
+// another need of the task implies it over a longer path.
 //
 // A task proves its needs if its success implies their success: its rule is all_success, its failure is not allowed
 // (allowFailure), and it cannot be ignored (when, disabled). A need u of task t is redundant if t's rule is all_success

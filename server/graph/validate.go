@@ -82,8 +82,8 @@ func (p place) field(name string) string {
 	return p.String() + "." + name
 }
 
-// Validate lists every fault in the structure of def: head, keys, needs, enumerated values, ranges. The faults have paths
-// but no lines. Crons, zones, expressions and handlers are checked elsewhere. Validate does not change def.
+// Validate lists every fault in the structure of def: head, keys, needs, enumerated values, ranges. The faults have
+// paths but no lines. Crons, zones, expressions and handlers are checked elsewhere. Validate does not change def.
 func Validate(def *hive.Definition) []hive.Fault {
 	v := &validation{def: def}
 	v.head()
