@@ -29,6 +29,7 @@ const (
 type Cron struct {
 	zone  *time.Location
 	spec  *cron.SpecSchedule // over civil times, written as if they were UTC; nil for @every
+	days  *days              // rules of the days, which package cron does not know; spec then finds times of day only
 	every time.Duration      // whole seconds; 0 for fields
 	fixed bool               // its hours are fixed: dst applies
 	dst   hive.DST
@@ -78,6 +79,9 @@ func floorDiv(a, b int64) int64 {
 
 // nextCivil is the first civil time of the cron after w.
 func (c *Cron) nextCivil(w time.Time) (time.Time, bool) {
+	if c.days != nil {
+		return c.nextByRules(w)
+	}
 	for range searches {
 		if n := c.spec.Next(w); !n.IsZero() {
 			return n, n.Year() <= lastYear
@@ -158,20 +162,26 @@ func (c *Cron) count(after, until time.Time) int {
 
 // perDay is how many civil times of the cron the day of w has.
 func (c *Cron) perDay(w time.Time) int {
-	const star = 1 << 63
 	s := c.spec
-	day, weekday := s.Dom>>uint(w.Day())&1 == 1, s.Dow>>uint(w.Weekday())&1 == 1
-	match := day || weekday
-	if s.Dom&star != 0 || s.Dow&star != 0 {
-		match = day && weekday
-	}
-	if !match || s.Month>>uint(w.Month())&1 == 0 {
+	if s.Month>>uint(w.Month())&1 == 0 || !c.matchesDay(w) {
 		return 0
 	}
 	return bitCount(s.Hour) * bitCount(s.Minute) * bitCount(s.Second)
 }
 
-func bitCount(field uint64) int { return bits.OnesCount64(field &^ (1 << 63)) }
+// matchesDay reports whether the day of w matches the cron's days of the month and of the week.
+func (c *Cron) matchesDay(w time.Time) bool {
+	if c.days != nil {
+		return c.days.in(w.AddDate(0, 0, 1-w.Day()))>>w.Day()&1 == 1
+	}
+	day, weekday := c.spec.Dom>>uint(w.Day())&1 == 1, c.spec.Dow>>uint(w.Weekday())&1 == 1
+	if c.spec.Dom&star != 0 || c.spec.Dow&star != 0 {
+		return day && weekday
+	}
+	return day || weekday
+}
+
+func bitCount(field uint64) int { return bits.OnesCount64(field &^ star) }
 
 func (c *Cron) countOneByOne(after, until time.Time) int {
 	n := 0

@@ -319,7 +319,7 @@ func TestTheLedgerCountsEveryMoment(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		cron := rapid.SampledFrom([]string{
 			"*/7 1-4 * * *", "0 * * * *", "30 2 * * 0", "0 0 1,15 * 3", "*/20 */6 29 2 ?", "@every 17m", "0 0 * * *",
-			"5 2 * mar,oct *",
+			"5 2 * mar,oct *", "*/7 1-4 L,15W * *", "0 * ? * 5#2,1L", "30 2 LW 3,10 0",
 		}).Draw(rt, "cron")
 		zone := rapid.SampledFrom([]string{"", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia"}).Draw(rt, "zone")
 		after := time.Unix(rapid.Int64Range(1_293_840_000, 1_800_000_000).Draw(rt, "after"),

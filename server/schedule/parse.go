@@ -169,15 +169,38 @@ func parseFields(text string, zone *time.Location) (*Cron, *parseError) {
 			withReason(ReasonCronFields, "value", text, "count", len(fields))
 	}
 	places := cronFields()
+	var rules [6][]dayRule
 	for i := range fields {
-		clean, w := places[i].normal(fields[i], i)
+		if places[i].ofDays() {
+			plain, found, w := places[i].cutRules(fields[i])
+			if w != nil {
+				return nil, w
+			}
+			if rules[i] = found; plain == "" && found != nil {
+				fields[i] = "" // rules alone
+				continue
+			}
+			fields[i] = plain
+		}
+		clean, w := places[i].normal(fields[i])
 		if w != nil {
 			return nil, w
 		}
 		fields[i] = clean
 	}
+	return compile(text, fields, rules[fieldDayOfMonth], rules[fieldDayOfWeek], zone)
+}
+
+// compile makes a cron of its six fields and the rules of its days. A field of days is empty if it has rules alone.
+func compile(text string, fields []string, ofMonth, ofWeek []dayRule, zone *time.Location) (*Cron, *parseError) {
+	written := slices.Clone(fields)
+	for i := range written {
+		if written[i] == "" {
+			written[i] = "*"
+		}
+	}
 	parsed, err := cron.NewParser(cron.Second | cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow).
-		Parse(strings.Join(fields, " "))
+		Parse(strings.Join(written, " "))
 	if err != nil {
 		return nil, parseErrorf(cronHelp, "%q is not a cron: %v", text, err).
 			withReason(ReasonCronUnread, "value", text)
@@ -188,7 +211,18 @@ func parseFields(text string, zone *time.Location) (*Cron, *parseError) {
 			withReason(ReasonCronUnread, "value", text)
 	}
 	spec.Location = time.UTC // it steps through civil times; Cron places them in the zone
-	return &Cron{zone: zone, spec: spec, fixed: fixedHours(fields[fieldHour], spec.Hour)}, nil
+	c := &Cron{zone: zone, spec: spec, fixed: fixedHours(fields[fieldHour], spec.Hour)}
+	if ofMonth != nil || ofWeek != nil {
+		c.days = &days{month: spec.Dom, week: spec.Dow, monthRules: ofMonth, weekRules: ofWeek}
+		if fields[fieldDayOfMonth] == "" {
+			c.days.month = 0
+		}
+		if fields[fieldDayOfWeek] == "" {
+			c.days.week = 0
+		}
+		spec.Dom, spec.Dow = ^uint64(0), ^uint64(0) // from here on it finds times of day; the rules find the days
+	}
+	return c, nil
 }
 
 // fixedHours reports whether an hours field names hours, and not a cycle through the day: neither *, */2 nor 0/2, nor
@@ -232,9 +266,10 @@ func digits(s string) bool {
 
 // normal checks one field and writes it so that the parser of package cron reads what people mean: 7 and a range's
 // last "sun" are Sunday.
-func (f *field) normal(text string, civilMoments int) (string, *parseError) {
-	if w := f.quartz(text, civilMoments); w != nil {
-		return "", w
+func (f *field) normal(text string) (string, *parseError) {
+	if text == "?" && !f.ofDays() {
+		return "", parseErrorf("write *", `"?" stands for no particular day and has no meaning as %s`, f.name).
+			withReason(ReasonCronQuestion, "field", f.id())
 	}
 	var parts []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -251,32 +286,6 @@ func (f *field) normal(text string, civilMoments int) (string, *parseError) {
 		parts = append(parts, clean)
 	}
 	return strings.Join(parts, ","), nil
-}
-
-// quartz refuses what Quartz knows and HiveGo does not, with a way around.
-func (f *field) quartz(text string, civilMoments int) *parseError {
-	day := civilMoments == fieldDayOfMonth || civilMoments == fieldDayOfWeek
-	switch {
-	case text == "?" && !day:
-		return parseErrorf("write *", `"?" stands for no particular day and has no meaning as %s`, f.name).
-			withReason(ReasonCronQuestion, "field", f.id())
-	case !day:
-		return nil
-	case strings.Contains(text, "#"):
-		return parseErrorf("list the days of the month in which it can fall, such as 8-14 for the second week",
-			"%q: HiveGo's crons do not count weekdays of a month (#)", text).
-			withReason(ReasonCronNth, "value", text)
-	case strings.HasSuffix(text, "w"):
-		return parseErrorf("write 1-5 as day of week for workdays",
-			"%q: HiveGo's crons do not know the nearest workday (W)",
-			text).
-			withReason(ReasonCronWorkday, "value", text)
-	case text == "l" || strings.HasPrefix(text, "l-") || strings.HasSuffix(text, "l"):
-		return parseErrorf("write 1 for the first day of the next month, or list the days, such as 28-31",
-			"%q: HiveGo's crons do not count from the end of a month (L)", text).
-			withReason(ReasonCronLast, "value", text)
-	}
-	return nil
 }
 
 // part checks one element of a field's list and writes it for the parser.
@@ -324,6 +333,9 @@ func (f *field) like(word string, n int) string {
 }
 
 func (f *field) sunday() bool { return f.name == "day of week" }
+
+// ofDays reports whether the field names days.
+func (f *field) ofDays() bool { return f.sunday() || f.name == "day of month" }
 
 func (f *field) checkStep(text, step string) *parseError {
 	if step == "" {

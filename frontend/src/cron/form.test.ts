@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CronForm, CYCLES, defaultForm, formOf, groupTriggers, readCron, steps, writeCrons } from '.';
+import { type CronForm, CYCLES, defaultForm, formOf, groupTriggers, LAST_DAY, readCron, steps, writeCrons } from '.';
 
 const time = (hour: number, minute: number, second = 0) => ({ hour, minute, second });
 const form = (over: Partial<CronForm>): CronForm => ({ ...defaultForm(), ...over });
@@ -27,6 +27,8 @@ describe('a form writes crons', () => {
     ['to the second', { times: [time(3, 20, 15)] }, ['15 20 3 * * *']],
     ['every Monday', { cycle: 'week', weekdays: [1] }, ['0 3 * * 1']],
     ['every month on the 1st and the 15th', { cycle: 'month', days: [15, 1] }, ['0 3 1,15 * *']],
+    ['every month on the 15th and the last day', { cycle: 'month', days: [LAST_DAY, 15] }, ['0 3 15,L * *']],
+    ['every quarter on its last day', { cycle: 'quarter', days: [LAST_DAY], months: [3] }, ['0 3 L 3/3 *']],
     ['every 2 months from February', { cycle: 'month', every: 2, months: [2] }, ['0 3 1 2/2 *']],
     ['every quarter', { cycle: 'quarter' }, ['0 3 1 */3 *']],
     ['every year', { cycle: 'year', days: [1], months: [4, 9] }, ['0 3 1 4,9 *']],
@@ -50,7 +52,9 @@ describe('a cron that no form writes', () => {
     '*/15 9-17 * * 1-5',
     '0 3 * jan *',
     '5 */5 * * *',
-    '0 0 L * *',
+    '0 0 L-1 * *',
+    '0 0 LW * *',
+    '0 0 * * 5L',
     '@reboot',
     '@every 1.5h',
     '5 * * 1 *',
@@ -93,7 +97,7 @@ const anyForm: fc.Arbitrary<CronForm> = fc.constantFrom(...CYCLES).chain((cycle)
         { minLength: 1, maxLength: 4, selector: (t) => JSON.stringify(t) },
       ),
       weekdays: some(6),
-      days: some(31, 1),
+      days: some(LAST_DAY, 1),
       months: some(cycle === 'quarter' ? 3 : cycle === 'month' ? every : 12, 1),
       period: fc.integer({ min: 1, max: 1_000_000 }),
     }),
@@ -108,7 +112,9 @@ function meaning(crons: readonly string[]): string[] {
         const cron = readCron(text);
         if (!cron) throw new Error(`${text} cannot be read`);
         if ('every' in cron) return [String(cron.every)];
-        const days = [cron.day.values, cron.month.values, cron.weekday.values].map((values) => values.join()).join(' ');
+        const days = [cron.day.values, cron.day.rules.map((rule) => rule.kind), cron.month.values, cron.weekday.values]
+          .map((values) => values.join())
+          .join(' ');
         return cron.hour.values.flatMap((h) =>
           cron.minute.values.flatMap((m) =>
             cron.second.values.map((s) => `${String(h)}:${String(m)}:${String(s)} ${days}`),

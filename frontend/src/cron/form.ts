@@ -27,13 +27,16 @@ export interface CronForm {
   times: CronTime[];
   /** Days of the week, 0 is Sunday. */
   weekdays: number[];
-  /** Days of the month. */
+  /** Days of the month; LAST_DAY is the last one. */
   days: number[];
   /** In a cycle of months or quarters the first month alone; in a cycle of years all months in which it is due. */
   months: number[];
   /** The length of a period, in seconds. */
   period: number;
 }
+
+/** The last day of the month, whichever it is: it comes after all days with a number. */
+export const LAST_DAY = 32;
 
 const STEPS: Partial<Record<Cycle, readonly number[]>> = {
   second: [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30],
@@ -122,15 +125,18 @@ export function writeCrons(form: CronForm): string[] {
 function writeDates({ cycle, every, weekdays, days, months }: CronForm): string {
   const first = Math.min(...months);
   const list = (values: readonly number[]) => sorted(values).join(',');
+  const dayList = sorted(days)
+    .map((day) => (day === LAST_DAY ? 'L' : String(day)))
+    .join(',');
   switch (cycle) {
     case 'week':
       return `* * ${list(weekdays)}`;
     case 'month':
-      return `${list(days)} ${from(first, every, 1)} *`;
+      return `${dayList} ${from(first, every, 1)} *`;
     case 'quarter':
-      return `${list(days)} ${from(first, 3, 1)} *`;
+      return `${dayList} ${from(first, 3, 1)} *`;
     case 'year':
-      return `${list(days)} ${list(months)} *`;
+      return `${dayList} ${list(months)} *`;
     default:
       return '* * *';
   }
@@ -200,11 +206,17 @@ function clockForm(cron: FieldCron, hours: string, second: number): CronForm | u
   return dateForm(cron, { ...defaultForm(), times: timesOf(hour.values) });
 }
 
-/** A form with the days of a cron; undefined where it names both days of the month and of the week. */
+/**
+ * A form with the days of a cron; undefined where the cron names both days of the month and of the week, or days by
+ * other rules than the last of the month.
+ */
 function dateForm({ day, month, weekday }: FieldCron, form: CronForm): CronForm | undefined {
+  const isLastDay = day.rules.every((rule) => rule.kind === 'lastDay' && rule.before === 0);
+  if (!isLastDay || weekday.rules.length > 0) return undefined;
+  const days = day.rules.length > 0 ? [...day.values, LAST_DAY] : day.values;
   if (!weekday.star) return day.star && month.star ? { ...form, cycle: 'week', weekdays: weekday.values } : undefined;
   if (day.star) return month.star ? form : undefined;
-  return { ...form, days: day.values, ...monthsOf(month.star ? undefined : month.values) };
+  return { ...form, days, ...monthsOf(month.star ? undefined : month.values) };
 }
 
 /** The months of a cron as a form has them: all of them, every nth from the first, or some of the year. */

@@ -9,6 +9,7 @@ export {
   formOf,
   groupTriggers,
   isComplete,
+  LAST_DAY,
   steps,
   type TriggerGroup,
   withCycle,

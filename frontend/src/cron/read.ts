@@ -1,7 +1,24 @@
-/** The values of one field of a cron. `star` is true if the field is `*`, so that it names no value in particular. */
+/** A day that depends on the month. Weekdays are numbers from 0 for Sunday. */
+export type DayRule =
+  /** `L` and `L-2`: so many days before the last day of the month. */
+  | { kind: 'lastDay'; before: number }
+  /** `LW`: the last day from Monday to Friday. */
+  | { kind: 'lastWorkday' }
+  /** `15W`: the day from Monday to Friday that is nearest to a day of the month. */
+  | { kind: 'nearWorkday'; day: number }
+  /** `5#2`: a weekday for the nth time in the month. */
+  | { kind: 'nthWeekday'; weekday: number; nth: number }
+  /** `5L`: a weekday for the last time in the month. */
+  | { kind: 'lastWeekday'; weekday: number };
+
+/**
+ * The values of one field of a cron. `star` is true if the field is `*`, so that it names no value in particular. Only
+ * the fields of days have rules.
+ */
 export interface Field {
   star: boolean;
   values: number[];
+  rules: DayRule[];
 }
 
 /** A cron that names moments by six fields. */
@@ -42,13 +59,15 @@ interface Unit {
   question?: boolean;
   /** Days of the week: 7 is Sunday as 0 is, and a range may end with Sunday. */
   week?: boolean;
+  /** Reads a part as a rule; undefined for any other part. */
+  rule?: (part: string) => DayRule | undefined;
 }
 
 const SIXTY: Unit = { min: 0, max: 59 };
 const HOUR: Unit = { min: 0, max: 23 };
-const DAY: Unit = { min: 1, max: 31, question: true };
+const DAY: Unit = { min: 1, max: 31, question: true, rule: readMonthRule };
 const MONTH: Unit = { min: 1, max: 12, names: MONTHS };
-const WEEKDAY: Unit = { min: 0, max: 6, names: DAYS, question: true, week: true };
+const WEEKDAY: Unit = { min: 0, max: 6, names: DAYS, question: true, week: true, rule: readWeekRule };
 
 /** Reads a cron as the server does; undefined for a text that is no cron, or one that this reader does not know. */
 export function readCron(text: string): Cron | undefined {
@@ -85,14 +104,41 @@ export function cronFields(text: string): FieldTexts | undefined {
 function readField(text: string, unit: Unit): Field | undefined {
   if (!text) return undefined;
   if (text === '*' || text === '*/1' || (unit.question && text === '?'))
-    return { star: true, values: range(unit.min, unit.max, 1) };
+    return { star: true, values: range(unit.min, unit.max, 1), rules: [] };
   const values = new Set<number>();
+  const rules: DayRule[] = [];
   for (const part of text.split(',')) {
+    const rule = unit.rule?.(part);
+    if (rule) {
+      rules.push(rule);
+      continue;
+    }
     const found = readPart(part, unit);
     if (!found) return undefined;
     found.forEach((value) => values.add(value));
   }
-  return { star: false, values: [...values].sort((a, b) => a - b) };
+  return { star: false, values: [...values].sort((a, b) => a - b), rules };
+}
+
+/** Reads `L`, `L-2`, `LW` and `15W`. */
+function readMonthRule(part: string): DayRule | undefined {
+  if (part === 'lw') return { kind: 'lastWorkday' };
+  const [, last, back, near] = /^(?:(l)(?:-(\d{1,2}))?|(\d{1,2})w)$/.exec(part) ?? [];
+  const within = (n: number, most: number) => n >= 1 && n <= most;
+  if (last !== undefined && back === undefined) return { kind: 'lastDay', before: 0 };
+  if (back !== undefined && within(Number(back), 30)) return { kind: 'lastDay', before: Number(back) };
+  if (near !== undefined && within(Number(near), 31)) return { kind: 'nearWorkday', day: Number(near) };
+  return undefined;
+}
+
+/** Reads `5#2` and `5L`. */
+function readWeekRule(part: string): DayRule | undefined {
+  const [, day, nth] = /^([0-7]|[a-z]{3})(?:#([1-5])|l)$/.exec(part) ?? [];
+  const weekday = readNumber(day, DAYS);
+  if (Number.isNaN(weekday)) return undefined;
+  return nth === undefined
+    ? { kind: 'lastWeekday', weekday: weekday % 7 }
+    : { kind: 'nthWeekday', weekday: weekday % 7, nth: Number(nth) };
 }
 
 /** The values of one part of a field: `5`, `mon-fri`, `*` or `5-30` with a step behind it, such as `/10`. */

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { type Field, type FieldCron, readCron } from './read';
+import { type DayRule, type Field, type FieldCron, readCron } from './read';
 
 type T = TFunction<'cron'>;
 
@@ -110,6 +110,8 @@ function cycleOf(values: number[], size: number): Steps | undefined {
 function dayWords({ day, weekday, month }: FieldCron, t: T, language: string): string | undefined {
   // The server takes a day that matches either field, which no short sentence says.
   if (!day.star && !weekday.star) return undefined;
+  const rules = [...day.rules, ...weekday.rules];
+  if (rules.length > 0) return ruleWords(day.star ? weekday.values.length : day.values, rules, t, language);
   if (!day.star) return monthDays(day.values, month.values.length === 1 ? month.values[0] : undefined, t, language);
   if (weekday.star || weekday.values.length === 7) return '';
   const key = weekday.values.join('');
@@ -123,6 +125,38 @@ function dayWords({ day, weekday, month }: FieldCron, t: T, language: string): s
       language,
     ),
   });
+}
+
+/**
+ * Days that depend on the month, after plain days of the month. `plain` is a number for plain days of the week: beside
+ * these a list would not say what is meant.
+ */
+function ruleWords(plain: readonly number[] | number, rules: readonly DayRule[], t: T, language: string) {
+  if (typeof plain === 'number') return plain > 0 ? undefined : ruleWords([], rules, t, language);
+  if (plain.length + rules.length > LONGEST_LIST) return undefined;
+  const ordinal = (count: number) => t('day', { count, ordinal: true });
+  const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
+  const weekdayName = (n: number) => names.format(Date.UTC(2024, 0, 7 + n));
+  const ruleText = (rule: DayRule): string => {
+    switch (rule.kind) {
+      case 'lastDay':
+        return rule.before === 0
+          ? t('rule.lastDay')
+          : t('rule.fromEnd', { nth: t('nth', { count: rule.before + 1, ordinal: true }) });
+      case 'lastWorkday':
+        return t('rule.lastWorkday');
+      case 'nearWorkday':
+        return t('rule.nearWorkday', { day: ordinal(rule.day) });
+      case 'nthWeekday':
+        return t('rule.nthWeekday', {
+          nth: t('nth', { count: rule.nth, ordinal: true }),
+          weekday: weekdayName(rule.weekday),
+        });
+      case 'lastWeekday':
+        return t('rule.lastWeekday', { weekday: weekdayName(rule.weekday) });
+    }
+  };
+  return t('ruleDays', { days: list([...plain.map(ordinal), ...rules.map(ruleText)], language) });
 }
 
 function monthDays(days: number[], month: number | undefined, t: T, language: string): string | undefined {
@@ -144,7 +178,8 @@ function monthDays(days: number[], month: number | undefined, t: T, language: st
 
 /** Adds the months to a sentence, unless the cron is due in all of them or the sentence has its one date. */
 function months({ month, day }: FieldCron, words: string, t: T, language: string): string | undefined {
-  if (month.values.length === 12 || (month.values.length === 1 && !day.star && day.values.length === 1)) return words;
+  const isOneDate = month.values.length === 1 && !day.star && day.values.length === 1 && day.rules.length === 0;
+  if (month.values.length === 12 || isOneDate) return words;
   if (month.values.length > LONGEST_LIST) return undefined;
   const names = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' });
   return t('months', {

@@ -56,10 +56,13 @@ describe('triggers', () => {
     const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '@daily' }] } });
     await userEvent.selectOptions(screen.getByLabelText('Unit of the cycle'), 'quarter');
     await userEvent.selectOptions(screen.getByLabelText('from'), 'Feb');
-    const days = screen.getByLabelText('Days of the month, such as 1, 15');
+    const days = screen.getByLabelText('Days of the month, such as 1, 15, or L for the last one');
     await userEvent.clear(days);
     await userEvent.type(days, '1, 15');
     expect(crons(s)).toEqual(['0 0 1,15 2/3 *']);
+    await userEvent.type(days, ', L');
+    expect(crons(s)).toEqual(['0 0 1,15,L 2/3 *']);
+    expect(days).toHaveValue('1, 15, L');
   });
 
   it('that no form writes are crons', async () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CronForm, CronTime } from '@/cron';
+import { type CronForm, type CronTime, LAST_DAY } from '@/cron';
 import { Choose, Icon, Input } from '../inspector/fields/Text';
 import fieldStyles from '../inspector/fields/Field.module.css';
 import styles from './Settings.module.css';
@@ -206,11 +206,15 @@ const two = (n: number) => String(n).padStart(2, '0');
 export const writeTime = ({ hour, minute, second }: CronTime): string =>
   `${two(hour)}:${two(minute)}${second ? `:${two(second)}` : ''}`;
 
-/** Reads days of the month such as `1, 15` or `1-5`; undefined for any other text. */
+/** Reads days of the month such as `1, 15`, `1-5` or `L` for the last one; undefined for any other text. */
 export function readDays(text: string): number[] | undefined {
   const days = new Set<number>();
   const parts = text.split(/[\s,，、]+/).filter(Boolean);
   for (const part of parts) {
+    if (part.toUpperCase() === 'L') {
+      days.add(LAST_DAY);
+      continue;
+    }
     const [, first, last] = /^(\d{1,2})(?:[-–](\d{1,2}))?$/.exec(part) ?? [];
     const [from, to] = [Number(first), Number(last ?? first)];
     if (first === undefined || from < 1 || to > 31 || from > to) return undefined;
@@ -219,13 +223,17 @@ export function readDays(text: string): number[] | undefined {
   return days.size > 0 ? [...days].sort((a, b) => a - b) : undefined;
 }
 
-/** Writes days of the month: three and more in a row become a range. */
+const writeDay = (day: number): string => (day === LAST_DAY ? 'L' : String(day));
+
+/** Writes days of the month: three and more in a row become a range. The last day of the month is `L`. */
 export function writeDays(days: readonly number[]): string {
   const runs: number[][] = [];
   for (const day of days) {
     const last = runs.at(-1);
-    if (last && last.at(-1) === day - 1) last.push(day);
+    if (last && last.at(-1) === day - 1 && day !== LAST_DAY) last.push(day);
     else runs.push([day]);
   }
-  return runs.map((run) => (run.length > 2 ? `${String(run[0])}-${String(run.at(-1))}` : run.join(', '))).join(', ');
+  return runs
+    .map((run) => (run.length > 2 ? `${String(run[0])}-${String(run.at(-1))}` : run.map(writeDay).join(', ')))
+    .join(', ');
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LAST_DAY } from '@/cron';
 import { readDays, readTime, writeDays, writeTime } from './Times';
 
 describe('times of day', () => {
@@ -34,6 +35,10 @@ describe('days of the month', () => {
     ['1-5', [1, 2, 3, 4, 5]],
     ['1 2、3', [1, 2, 3]],
     ['28-31, 1', [1, 28, 29, 30, 31]],
+    ['L', [LAST_DAY]],
+    ['15, l', [15, LAST_DAY]],
+    ['30-31, L', [30, 31, LAST_DAY]],
+    ['L-1', undefined],
     ['', undefined],
     ['0', undefined],
     ['32', undefined],
@@ -45,7 +50,7 @@ describe('days of the month', () => {
   });
   it('reads what it writes', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 31 }), { minLength: 1 }), (days) => {
+      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: LAST_DAY }), { minLength: 1 }), (days) => {
         const sorted = days.sort((a, b) => a - b);
         expect(readDays(writeDays(sorted))).toEqual(sorted);
       }),
