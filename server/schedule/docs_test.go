@@ -1,0 +1,82 @@
+package schedule_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
+)
+
+// TestTheExamplesOfThePageOnTime checks each row of docs/time.md with a cron, a zone, sometimes daylight saving, a time
+// after which to look, and the moments that follow.
+func TestTheExamplesOfThePageOnTime(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/time.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, rows := regexp.MustCompile("^`(.*)`$"), 0
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = code.ReplaceAllString(strings.TrimSpace(cells[i]), "$1")
+		}
+		if len(cells) < 4 || !strings.HasPrefix(cells[len(cells)-2], "20") {
+			continue
+		}
+		rows++
+		t.Run(cells[0], func(t *testing.T) {
+			t.Parallel()
+			checkExample(t, cells)
+		})
+	}
+	if rows < 20 {
+		t.Errorf("only %d examples are found", rows)
+	}
+}
+
+// checkExample checks one row: cron, zone, dst if there are five cells, after, due.
+func checkExample(t *testing.T, cells []string) {
+	t.Helper()
+	zone, err := time.LoadLocation(cells[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	trigger := hive.Trigger{Cron: cells[0]}
+	if len(cells) == 5 {
+		field, value, _ := strings.Cut(cells[2], ": ")
+		switch field {
+		case "gap":
+			trigger.DST.Gap = value
+		case "repeat":
+			trigger.DST.Repeat = value
+		}
+	}
+	table, err := schedule.NewTimetable(&hive.Definition{Timezone: cells[1], Triggers: []hive.Trigger{trigger}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, due := readExample(t, cells[len(cells)-2], zone), cells[len(cells)-1]
+	for want := range strings.SplitSeq(due, ", ") {
+		next, ok := table.Next(at)
+		if at = readExample(t, want, zone); !ok || !next.At.Equal(at) {
+			t.Fatalf("due is %s, not %s", next.At.In(zone).Format(time.RFC3339), want)
+		}
+	}
+}
+
+func readExample(t *testing.T, text string, zone *time.Location) time.Time {
+	t.Helper()
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at
+	}
+	at, err := time.ParseInLocation("2006-01-02 15:04", text, zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
