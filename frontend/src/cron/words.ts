@@ -131,7 +131,12 @@ function dayWords({ day, weekday, month }: FieldCron, t: T, language: string): s
  * Days that depend on the month, after plain days of the month. `plain` is a number for plain days of the week: beside
  * these a list would not say what is meant.
  */
-function ruleWords(plain: readonly number[] | number, rules: readonly DayRule[], t: T, language: string) {
+function ruleWords(
+  plain: readonly number[] | number,
+  rules: readonly DayRule[],
+  t: T,
+  language: string,
+): string | undefined {
   if (typeof plain === 'number') return plain > 0 ? undefined : ruleWords([], rules, t, language);
   if (plain.length + rules.length > LONGEST_LIST) return undefined;
   const ordinal = (count: number) => t('day', { count, ordinal: true });
