@@ -113,44 +113,44 @@ func (ev RunEvent) Meaning() string {
 	case RunMet:
 		return "its rule is met, the barrier of a strict flow is open, and its condition holds"
 	case RunUnmet:
-		return "before it was offered, a task that it needs was reset"
+		return "a task that it needs was reset before its offer"
 	case RunSkip:
-		return "its rule can no longer be met; the cause is named (a plan may decide a skip anew)"
+		return "its rule can no longer be met; the reason names the cause (a plan may decide a skip again)"
 	case RunIgnore:
 		return "its needs are met, but it is disabled or its condition is false"
 	case RunFault:
 		return "its condition cannot be evaluated"
 	case RunOffer:
-		return "an attempt of it was made, for one executor"
+		return "an attempt was made and is offered to one executor"
 	case RunReturned:
-		return "the executor gave it back before any receipt: busy, draining, forgotten; it costs nothing, and it " +
+		return "the executor returned it before a receipt: busy, draining, forgotten; this costs no retry, and it " +
 			"is ready again at once"
 	case RunReceipt:
-		return "the executor has it"
+		return "the executor gave a receipt"
 	case RunSilent:
 		return "the executor of its attempt does not answer"
 	case RunBack:
 		return "the executor answers again"
 	case RunBackOffered:
-		return "the executor answers again, and had never given a receipt"
+		return "the executor answers again, and has not given a receipt yet"
 	case RunSuccess:
-		return "its attempt ended well, even if it was being killed"
+		return "its attempt ended well, even during a kill"
 	case RunRetry:
-		return "its attempt failed or was lost, and the budget of this round allows another"
+		return "its attempt failed or was lost, and this round allows another one"
 	case RunFail:
 		return "exit, timeout, refusal or loss, and no retry is left; or the timeout of its job or batch"
 	case RunHold:
-		return "its attempt is lost, and onLost says hold: a person decides"
+		return "its attempt is lost, and onLost is hold: a person decides"
 	case RunCancel:
-		return "a person, an overlap or a timeout ended it before it began, or its kill has arrived"
+		return "a person, an overlap or a timeout ended it before it began, or its kill has finished"
 	case RunReset:
-		return "a repair plan runs it again (one that runs: once its attempt has ended)"
+		return "a repair plan runs it again (if it runs: once its attempt has ended)"
 	case RunMarkSuccess:
 		return "a person marked it as succeeded; it must not be running"
 	case RunMarkSkip:
-		return "a person marked it as to be passed over; it must not be running"
+		return "a person marked it as skipped; it must not be running"
 	case RunRemove:
-		return "the revision that its batch goes on with has no such task"
+		return "the revision with which its batch continues has no such task"
 	default:
 		return ""
 	}
