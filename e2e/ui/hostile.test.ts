@@ -167,13 +167,11 @@ describe('names and logs that mean harm', () => {
     await look(`${batch}?view=table&q=${encodeURIComponent(IMAGE)}`, () =>
       page.getByRole('button', { name: IMAGE, exact: true }).waitFor(),
     );
-    await look(`${batch}?view=table&q=${encodeURIComponent(ANSI)}`, () =>
-      page.getByText('No task is like that').waitFor(),
-    );
+    await look(`${batch}?view=table&q=${encodeURIComponent(ANSI)}`, () => page.getByText('No task matches').waitFor());
     await look(`/batches?schedule=${encodeURIComponent(SCRIPT)}`, () =>
       page
         .getByRole('main')
-        .getByText(/No batch is like this|That does not work|That is not there/)
+        .getByText(/No batch matches|That does not work|That is not there/)
         .first()
         .waitFor(),
     );

@@ -146,7 +146,7 @@ describe('the address of a page', () => {
     );
     await page.getByRole('button', { name: 'succeeded' }).click();
     await page.getByRole('button', { name: 'failed' }).click();
-    await opensTheSame((p) => p.getByText('No batch is like this').waitFor());
+    await opensTheSame((p) => p.getByText('No batch matches').waitFor());
 
     // Back goes the way that a person came.
     await page.goto(`/batches/${String(id)}`);
@@ -164,7 +164,7 @@ describe('the address of a page', () => {
     await fresh.goto(`/batches/${String(id)}?view=table&q=rain`);
     await asked;
     await fresh.getByRole('link', { name: 'Table' }).and(fresh.locator('[aria-current="page"]')).waitFor();
-    expect(await fresh.getByText('No task is like that').count()).toBe(0);
+    expect(await fresh.getByText('No task matches').count()).toBe(0);
     release();
     await fresh.getByRole('button', { name: 'Rain by month', exact: true }).waitFor();
     await fresh.close();

@@ -87,7 +87,7 @@ describe('two people at one batch', () => {
     await server.hivego('mark', String(id), 'x', '--as', 'success');
     await shows(ada.page, 'x', 'succeeded');
     await hers.getByRole('button', { name: 'Resume 3 tasks' }).click();
-    await hers.getByText('Things have moved since you saw the plan.').waitFor();
+    await hers.getByText('The batch has changed since you saw the plan.').waitFor();
     await hers.getByText('No longer in it: x').waitFor();
     const before = await server.batch(id);
     expect(before.tasks.find((t) => t.key === 'x')?.state).toBe('succeeded');
@@ -128,8 +128,8 @@ describe('two people at one batch', () => {
     await shows(ada.page, 'y', 'running');
     await hers.getByRole('button', { name: 'Resume 2 tasks' }).click();
     await hers
-      .getByText('Things have moved: what was to be done here has been done by now.')
-      .or(hers.getByText(/Things have moved|nothing to do/))
+      .getByText('The batch has changed: nothing is left to do here.')
+      .or(hers.getByText(/The batch has changed|nothing to do/))
       .first()
       .waitFor();
     server.open('y');

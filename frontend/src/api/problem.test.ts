@@ -79,7 +79,7 @@ describe('problemWords', () => {
     ['a reason that is not shown whole', { reason: 'out_of_range', params: { name: 'limit', least: '1' } }],
   ])('takes the words of the server for %s', (_, over) => {
     expect(textOf(problem(over))).toEqual({
-      title: 'That is not possible as things are now',
+      title: 'That is not possible now',
       detail: 'the server says so',
       faults: [],
     });
@@ -116,7 +116,7 @@ describe('problemWords', () => {
     expect(textOf(problem({ code: 'internal', instance: 'r-42' })).detail).toContain('r-42');
     expect(textOf(new OfflineError()).title).toBe('The server cannot be reached');
     expect(textOf(new TypeError('x is undefined'))).toEqual({
-      title: 'The page has made a mistake',
+      title: 'The page has a defect',
       detail: 'x is undefined',
       faults: [],
     });

@@ -198,7 +198,7 @@ describe('a dependency while it is drawn', () => {
     ['K', 'A', 'upwards', 'K runs in a later job than A: dependencies go downwards.', 'Connect A → K instead'],
     ['D', 'A', 'upwards', 'D runs in a later job than A: dependencies go downwards.', undefined],
     ['A', 'D', 'twice', 'D depends on A already.', undefined],
-    ['A', 'gone', 'unknown', 'One of the two tasks is gone.', undefined],
+    ['A', 'gone', 'unknown', 'One of the two tasks no longer exists.', undefined],
   ])('%s → %s: %s', (from, to, code, words, offer) => {
     const refusal = refuse(base, from, to);
     expect(refusal?.code).toBe(code);

@@ -141,7 +141,7 @@ describe('the table', () => {
   it('of the past has no marks, and says when nothing fits', async () => {
     show({ onRepair: undefined, filter: { q: 'zzz', sort: 'task' } });
     expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
-    expect(screen.getByText('No task is like that')).toBeInTheDocument();
+    expect(screen.getByText('No task matches')).toBeInTheDocument();
     await userEvent.setup().click(screen.getAllByRole('button', { name: 'Clear' }).at(-1)!);
     expect(onFilter).toHaveBeenCalledWith({ sort: 'task' });
   });

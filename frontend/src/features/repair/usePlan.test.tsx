@@ -45,7 +45,7 @@ describe('applying', () => {
     const { user, dialog } = await open();
     await user.type(await dialog.findByLabelText('Why (optional)'), 'renamed');
     await user.click(dialog.getByText('Resume 2 tasks'));
-    expect(await dialog.findByText('The answer was lost on the way')).toBeVisible();
+    expect(await dialog.findByText('The answer was lost')).toBeVisible();
     expect(dialog.getByLabelText('Why (optional)')).toHaveAttribute('readonly');
     await user.click(dialog.getByText('Try again'));
     expect(await screen.findByText('Round 2 has begun')).toBeVisible();
@@ -62,7 +62,7 @@ describe('applying', () => {
     });
     const { user, dialog } = await open();
     await user.click(await dialog.findByText('Resume 2 tasks'));
-    expect(await dialog.findByText('Things have moved since you saw the plan.')).toBeVisible();
+    expect(await dialog.findByText('The batch has changed since you saw the plan.')).toBeVisible();
     expect(dialog.getByText('No longer in it: report')).toBeVisible();
     expect(within(dialog.getByText('extremes').closest('li') as HTMLElement).getByText('changed')).toBeVisible();
     await user.click(dialog.getByText('Resume 2 tasks'));
@@ -82,7 +82,7 @@ describe('applying', () => {
     });
     const { user, dialog } = await open();
     await user.click(await dialog.findByText('Resume 2 tasks'));
-    expect(await dialog.findByText(/what was to be done here has been done by now/)).toBeVisible();
+    expect(await dialog.findByText(/nothing is left to do here/)).toBeVisible();
   });
   it('waits for the owner of the batch where the order is only stored', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
@@ -96,7 +96,7 @@ describe('applying', () => {
       show();
       fireEvent.click(await screen.findByText('open'));
       fireEvent.click(await screen.findByText('Resume 2 tasks'));
-      expect(await screen.findByText("Stored. It waits for the batch's owner.")).toBeVisible();
+      expect(await screen.findByText('Stored. It waits for the owner of the batch.')).toBeVisible();
       await vi.advanceTimersByTimeAsync(2100);
       expect(await screen.findByText('Round 2 has begun')).toBeVisible();
       expect(polls).toBe(2);
