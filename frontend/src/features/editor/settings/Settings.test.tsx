@@ -116,7 +116,7 @@ describe('the rest', () => {
   it('keeps the name of a schedule that is published', () => {
     show(<Settings />);
     expect(screen.getByLabelText('Name')).toHaveAttribute('readonly');
-    expect(screen.getByLabelText('Name')).toHaveAccessibleDescription(/^It stays/);
+    expect(screen.getByLabelText('Name')).toHaveAccessibleDescription(/^You cannot change it later/);
   });
 
   it('names a new one', async () => {
