@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// prepare turns the :names of a statement into the database's own placeholders, and gives their values.
+// prepare replaces the :names of a statement by the placeholders of the database, and returns their values.
 func (s statement) prepare(d dialect, values map[string]any) (string, []any, error) {
 	var text strings.Builder
 	var args []any
 	numbers := map[string]int{}
 	last := 0
 	for _, b := range s.binds {
-		value, known := values[b.name]
-		if !known && b.uncertain {
+		value, found := values[b.name]
+		if !found && b.uncertain {
 			continue
 		}
-		if !known {
+		if !found {
 			return "", nil, fmt.Errorf("no parameter is named %q; there are: %s", b.name, names(values))
 		}
 		n := numbers[b.name]
@@ -33,7 +33,7 @@ func (s statement) prepare(d dialect, values map[string]any) (string, []any, err
 		switch d {
 		case postgres:
 			text.WriteString("$" + strconv.Itoa(n))
-		case mysql: // its placeholders have no numbers
+		case mysql: // placeholders have no numbers
 			text.WriteString("?")
 		default:
 			text.WriteString("?" + strconv.Itoa(n))
@@ -51,8 +51,8 @@ func names(values map[string]any) string {
 	return strings.Join(slices.Sorted(maps.Keys(values)), ", ")
 }
 
-// argument is a value as the driver takes it. PostgreSQL knows the type from the statement and reads it from text;
-// SQLite and MySQL take the value's own type.
+// argument converts a value for the driver. PostgreSQL gets text, because it derives the type from the statement.
+// SQLite and MySQL get the value's own type.
 func argument(d dialect, value any) any {
 	if number, ok := value.(json.Number); ok {
 		if i, err := number.Int64(); err == nil && d != postgres {

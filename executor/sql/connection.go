@@ -18,15 +18,15 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 )
 
-// ConnectionsFile has the named connections, `name: URL` each, in the executor's data folder.
+// ConnectionsFile is the file in the executor's data folder with the named connections. An entry is `name: URL`.
 const ConnectionsFile = "connections.yaml"
 
-// target is where a task's statements go.
+// target is the database of a task.
 type target struct {
-	dialect dialect
-	words   string // for the log: never with a password
-	file    string // of SQLite
-	open    func() (*sql.DB, error)
+	dialect     dialect
+	description string // for the log; never contains a password
+	file        string // of SQLite
+	open        func() (*sql.DB, error)
 }
 
 // resolve finds the database that a task names.
@@ -47,11 +47,11 @@ func (h *Handler) resolve(t *sdk.Task, name string) (target, error) {
 	if err != nil {
 		return x, fmt.Errorf("connection %q: %w", name, err)
 	}
-	x.words = name + " (" + x.words + ")"
+	x.description = name + " (" + x.description + ")"
 	return x, nil
 }
 
-// inline reads a connection that stands in the definition itself, where a password has no place.
+// inline reads a connection that is part of the definition. It must not contain a password.
 func inline(t *sdk.Task, raw string) (target, error) {
 	if err := checkInline(raw); err != nil {
 		return target{}, err
@@ -81,7 +81,7 @@ func isPostgres(raw string) bool {
 	return strings.HasPrefix(raw, "postgres://") || strings.HasPrefix(raw, "postgresql://")
 }
 
-// checkFile refuses a file outside of the schedule's folder, unless it is given as an absolute path.
+// checkFile returns an error for a relative path that leaves the schedule's folder, and for a path that is not a file.
 func checkFile(path string) error {
 	if path == "" || path == ":memory:" || strings.ContainsAny(path, "\x00?#") {
 		return errors.New("connection: sqlite: needs the name of a file")
@@ -105,7 +105,7 @@ func parse(t *sdk.Task, raw string) (target, error) {
 			path = filepath.Join(dir, path)
 		}
 		return target{
-			dialect: sqlite, words: "sqlite:" + path, file: path,
+			dialect: sqlite, description: "sqlite:" + path, file: path,
 			open: func() (*sql.DB, error) { return openSQLite(path) },
 		}, nil
 	}
@@ -117,16 +117,17 @@ func parse(t *sdk.Task, raw string) (target, error) {
 	}
 	conf, err := pgx.ParseConfig(raw)
 	if err != nil {
-		return target{}, errors.New("the URL cannot be read") // the error itself would show it
+		return target{}, errors.New("the URL cannot be read") // the error itself would show the URL
 	}
-	// The server tells the types of the bind values, and nothing is left prepared.
+	// In this mode the server determines the types of the bind values, and no prepared statement stays behind.
 	conf.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
-	words := fmt.Sprintf("postgres %s:%d/%s", conf.Host, conf.Port, conf.Database)
-	return target{dialect: postgres, words: words, open: func() (*sql.DB, error) { return stdlib.OpenDB(*conf), nil }},
-		nil
+	return target{
+		dialect: postgres, description: fmt.Sprintf("postgres %s:%d/%s", conf.Host, conf.Port, conf.Database),
+		open: func() (*sql.DB, error) { return stdlib.OpenDB(*conf), nil },
+	}, nil
 }
 
-// connections reads the named connections. The file has passwords, so nobody else may read it.
+// connections reads the named connections. It fails if other users have access to the file, because it has passwords.
 func (h *Handler) connections() (map[string]string, error) {
 	data, err := secretfile.Read(h.cfg.Data, ConnectionsFile)
 	if err != nil {

@@ -11,28 +11,28 @@ import (
 	"syscall"
 )
 
-// fence keeps tasks away from the files of HiveGo itself: who may change the server's database may make administrators.
-// Files are told apart by device and inode, since one file has many names.
+// fence denies tasks access to the files of HiveGo itself: a task that could write the server's database could make
+// administrators. Files are compared by device and inode, because one file can have many names.
 type fence struct {
-	protected []string // files, and folders with all that is in them
-	open      string   // a folder in one of those that is the tasks' own
+	protected []string // files, and folders with everything in them
+	open      string   // a folder within a protected folder that tasks may use
 }
 
-// sideFiles are what SQLite keeps beside a database.
+// sideFiles are the suffixes of the files that SQLite makes beside a database.
 func sideFiles() []string { return []string{"-wal", "-shm", "-journal"} }
 
-// database refuses to open a database by this path, or to make one.
-func (f fence) database(path string) error {
+// checkDatabase returns an error if a task must not open or create a database at this path.
+func (f fence) checkDatabase(path string) error {
 	for _, suffix := range append(sideFiles(), "") {
-		if err := f.path(path + suffix); err != nil {
+		if err := f.checkPath(path + suffix); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// path refuses a file by its path. The file need not be there.
-func (f fence) path(path string) error {
+// checkPath returns an error if a task must not use the file at a path. The file need not exist.
+func (f fence) checkPath(path string) error {
 	full, err := resolvePath(path)
 	if err != nil {
 		return err
@@ -44,8 +44,9 @@ func (f fence) path(path string) error {
 	return f.check(full, info)
 }
 
-// descriptor refuses an open file. Unlike a path it cannot become another file after the check.
-func (f fence) descriptor(fd int) error {
+// checkDescriptor returns an error if a task must not use an open file. Unlike a path, a descriptor cannot refer to
+// another file after the check.
+func (f fence) checkDescriptor(fd int) error {
 	name := "/proc/self/fd/" + strconv.Itoa(fd)
 	full, err := os.Readlink(name)
 	if err != nil {
@@ -58,11 +59,12 @@ func (f fence) descriptor(fd int) error {
 	return f.check(strings.TrimSuffix(full, " (deleted)"), info)
 }
 
-// check takes a path without symbolic links, and what the file is if there is one.
+// check returns an error if a task must not use a file. full is a path without symbolic links; info is nil if the file
+// does not exist.
 func (f fence) check(full string, info fs.FileInfo) error {
 	refused := fmt.Errorf("%s belongs to HiveGo itself, and tasks may not use it; "+
 		"keep data of your own in the schedule's folder, or outside of HiveGo's data folders", full)
-	if info != nil && f.holds(info) || f.inside(filepath.Dir(full)) {
+	if info != nil && f.isProtected(info) || f.inProtected(filepath.Dir(full)) {
 		return refused
 	}
 	if info == nil {
@@ -71,52 +73,52 @@ func (f fence) check(full string, info fs.FileInfo) error {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && st.Nlink < 2 {
 		return nil // it has no other name
 	}
-	found, err := f.linked(info)
+	linked, err := f.hasProtectedLink(info)
 	if err != nil {
 		return err
 	}
-	if found {
+	if linked {
 		return refused
 	}
 	return nil
 }
 
-// holds says that a file is itself one of the protected.
-func (f fence) holds(info fs.FileInfo) bool {
+// isProtected reports whether a file or folder is itself in the protected list.
+func (f fence) isProtected(info fs.FileInfo) bool {
 	for _, p := range f.protected {
-		if own, err := os.Stat(p); err == nil && os.SameFile(own, info) {
+		if protected, err := os.Stat(p); err == nil && os.SameFile(protected, info) {
 			return true
 		}
 	}
 	return false
 }
 
-// inside says that a folder is protected, by itself or by one that it lies in.
-func (f fence) inside(dir string) bool {
-	open, _ := os.Stat(f.open) // nil if nobody has needed it yet
+// inProtected reports whether a folder or one of its parents is protected.
+func (f fence) inProtected(dir string) bool {
+	open, _ := os.Stat(f.open) // nil if no task has needed it yet
 	for {
 		if info, err := os.Stat(dir); err == nil {
 			if open != nil && os.SameFile(open, info) {
 				return false
 			}
-			if f.holds(info) {
+			if f.isProtected(info) {
 				return true
 			}
 		}
-		up := filepath.Dir(dir)
-		if up == dir {
+		parent := filepath.Dir(dir)
+		if parent == dir {
 			return false
 		}
-		dir = up
+		dir = parent
 	}
 }
 
-// linked says that a file that has several names has one of them in a protected folder.
-func (f fence) linked(info fs.FileInfo) (bool, error) {
+// hasProtectedLink reports whether a file with several hard links has one in a protected folder.
+func (f fence) hasProtectedLink(info fs.FileInfo) (bool, error) {
 	found := false
 	open, _ := os.Stat(f.open)
 	for _, root := range f.protected {
-		root, err := filepath.EvalSymlinks(root) // a walk does not follow a link, not at its beginning either
+		root, err := filepath.EvalSymlinks(root) // WalkDir does not follow links, not even at its root
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -126,13 +128,13 @@ func (f fence) linked(info fs.FileInfo) (bool, error) {
 		err = filepath.WalkDir(root, func(_ string, d fs.DirEntry, err error) error {
 			if err != nil {
 				if errors.Is(err, fs.ErrNotExist) {
-					return nil // it has just been deleted
+					return nil // deleted during the walk
 				}
 				return err
 			}
 			other, err := d.Info()
 			switch {
-			case err != nil: // it has just been deleted
+			case err != nil: // deleted during the walk
 			case d.IsDir() && open != nil && os.SameFile(open, other):
 				return fs.SkipDir
 			case !d.IsDir() && os.SameFile(other, info):
@@ -148,10 +150,10 @@ func (f fence) linked(info fs.FileInfo) (bool, error) {
 	return false, nil
 }
 
-const maxLinks = 40 // symbolic links that are followed, as the kernel does
+const maxLinks = 40 // how many symbolic links are followed; the kernel has the same limit
 
-// resolvePath is an absolute path without symbolic links. The last part need not be there, also not as the target of a
-// link: SQLite would make it there.
+// resolvePath returns the absolute path without symbolic links. The file need not exist, not even if a link points to
+// it: SQLite would create the target of the link.
 func resolvePath(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -169,7 +171,7 @@ func resolvePath(path string) (string, error) {
 		path = filepath.Join(dir, filepath.Base(path))
 		target, err := os.Readlink(path)
 		if err != nil {
-			return path, nil //nolint:nilerr // it is no link, so it is not there
+			return path, nil //nolint:nilerr // the path is not a link, so the file does not exist
 		}
 		if path = target; !filepath.IsAbs(target) {
 			path = filepath.Join(dir, target)

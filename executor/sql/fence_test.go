@@ -12,20 +12,20 @@ import (
 	"github.com/rprp/hivego/executor/sql"
 )
 
-// fenced is a bench beside a server whose database is in use.
+// fenced is a bench in the data folder of a server, whose database is in use.
 type fenced struct {
 	*bench
-	server string // the server's data folder
-	own    string // its database
-	away   string // a folder of neither
-	db     *stdsql.DB
+	server   string // the server's data folder
+	database string // the server's database file
+	away     string // a folder outside of the data folders
+	db       *stdsql.DB
 }
 
 func newFenced(t *testing.T) *fenced {
 	t.Helper()
 	f := &fenced{server: t.TempDir(), away: t.TempDir()}
-	f.own = filepath.Join(f.server, "hivego.db")
-	db, err := stdsql.Open("sqlite", "file:"+f.own+"?_pragma=journal_mode(WAL)")
+	f.database = filepath.Join(f.server, "hivego.db")
+	db, err := stdsql.Open("sqlite", "file:"+f.database+"?_pragma=journal_mode(WAL)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func newFenced(t *testing.T) *fenced {
 	}
 	f.db = db
 	data := filepath.Join(f.server, "executor")
-	f.bench = &bench{t: t, data: data, h: sql.New(sql.Config{Data: data, Protected: []string{f.server, f.own}})}
+	f.bench = &bench{t: t, data: data, h: sql.New(sql.Config{Data: data, Protected: []string{f.server, f.database}})}
 	if err := os.MkdirAll(f.workspace(), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -56,8 +56,8 @@ func (f *fenced) admins() (n int) {
 	return n
 }
 
-// named makes a file of another name for one of the server's, by os.Link or os.Symlink.
-func (f *fenced) named(as func(oldname, newname string) error, of, name string) string {
+// alias gives a file of the server another name, by os.Link or os.Symlink.
+func (f *fenced) alias(as func(oldname, newname string) error, of, name string) string {
 	f.t.Helper()
 	path := filepath.Join(f.away, name)
 	if err := as(of, path); err != nil {
@@ -68,32 +68,32 @@ func (f *fenced) named(as func(oldname, newname string) error, of, name string) 
 
 const promote = "UPDATE users SET admin = 1"
 
-// TestConnectionToTheServersOwn goes to the server's files by every name that a connection may have.
-func TestConnectionToTheServersOwn(t *testing.T) {
+// No kind of path in a connection opens the server's files.
+func TestConnectionToAProtectedFile(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]func(f *fenced) string{
-		"path":          func(f *fenced) string { return f.own },
+		"path":          func(f *fenced) string { return f.database },
 		"dots":          func(f *fenced) string { return f.server + "/executor/../hivego.db" },
 		"slashes":       func(f *fenced) string { return f.server + "//./hivego.db" },
-		"wal":           func(f *fenced) string { return f.own + "-wal" },
-		"shm":           func(f *fenced) string { return f.own + "-shm" },
-		"journal":       func(f *fenced) string { return f.own + "-journal" }, // it is not there
-		"symlink":       func(f *fenced) string { return f.named(os.Symlink, f.own, "a.db") },
-		"folder's link": func(f *fenced) string { return f.named(os.Symlink, f.server, "a") + "/hivego.db" },
-		"hard link":     func(f *fenced) string { return f.named(os.Link, f.own, "a.db") },
-		"dead symlink":  func(f *fenced) string { return f.named(os.Symlink, f.server+"/new.db", "a.db") },
+		"wal":           func(f *fenced) string { return f.database + "-wal" },
+		"shm":           func(f *fenced) string { return f.database + "-shm" },
+		"journal":       func(f *fenced) string { return f.database + "-journal" }, // does not exist
+		"symlink":       func(f *fenced) string { return f.alias(os.Symlink, f.database, "a.db") },
+		"folder's link": func(f *fenced) string { return f.alias(os.Symlink, f.server, "a") + "/hivego.db" },
+		"hard link":     func(f *fenced) string { return f.alias(os.Link, f.database, "a.db") },
+		"dead symlink":  func(f *fenced) string { return f.alias(os.Symlink, f.server+"/new.db", "a.db") },
 		"linked wal": func(f *fenced) string {
-			return strings.TrimSuffix(f.named(os.Link, f.own+"-wal", "a.db-wal"), "-wal")
+			return strings.TrimSuffix(f.alias(os.Link, f.database+"-wal", "a.db-wal"), "-wal")
 		},
 		"linked journal": func(f *fenced) string {
-			return strings.TrimSuffix(f.named(os.Symlink, f.own, "a.db-journal"), "-journal")
+			return strings.TrimSuffix(f.alias(os.Symlink, f.database, "a.db-journal"), "-journal")
 		},
 		"new file":            func(f *fenced) string { return f.server + "/new.db" },
 		"executor's folder":   func(f *fenced) string { return f.data + "/journal" },
 		"executor's new file": func(f *fenced) string { return f.data + "/new.db" },
 		"beside workspaces":   func(f *fenced) string { return f.workspace() + "/../new.db" },
 		"open file": func(f *fenced) string {
-			file, err := os.OpenFile(f.own, os.O_RDWR, 0)
+			file, err := os.OpenFile(f.database, os.O_RDWR, 0)
 			if err != nil {
 				f.t.Fatal(err)
 			}
@@ -117,11 +117,11 @@ func TestConnectionToTheServersOwn(t *testing.T) {
 	}
 }
 
-// TestNamedConnection: what is in connections.yaml is no way around either.
-func TestNamedConnection(t *testing.T) {
+// A named connection cannot open the server's files either.
+func TestNamedConnectionToAProtectedFile(t *testing.T) {
 	t.Parallel()
 	f := newFenced(t)
-	if err := os.WriteFile(filepath.Join(f.data, sql.ConnectionsFile), []byte("own: sqlite:"+f.own+"\n"),
+	if err := os.WriteFile(filepath.Join(f.data, sql.ConnectionsFile), []byte("own: sqlite:"+f.database+"\n"),
 		0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -131,8 +131,8 @@ func TestNamedConnection(t *testing.T) {
 	}
 }
 
-// TestStatementsToTheServersOwn goes there from a database of the schedule's own.
-func TestStatementsToTheServersOwn(t *testing.T) {
+// No statement on another database opens the server's files.
+func TestStatementsOnAProtectedFile(t *testing.T) {
 	t.Parallel()
 	const own = "belongs to HiveGo itself"
 	for name, c := range map[string]struct{ script, want string }{
@@ -169,10 +169,10 @@ func TestStatementsToTheServersOwn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFenced(t)
-			script := strings.NewReplacer("OWN", f.own, "SERVER", f.server).Replace(c.script)
+			script := strings.NewReplacer("OWN", f.database, "SERVER", f.server).Replace(c.script)
 			log, err := f.run(t.Context(), f.task(map[string]any{
 				"connection": "sqlite:mine.db", "statement": script, "transaction": false,
-			}, map[string]any{"path": f.own}))
+			}, map[string]any{"path": f.database}))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("err = %v, want %q, log:\n%s", err, c.want, log)
 			}
@@ -186,8 +186,8 @@ func TestStatementsToTheServersOwn(t *testing.T) {
 	}
 }
 
-// TestScriptOfTheServersOwn: what a script says is shown in the log, so secrets must not be taken for one.
-func TestScriptOfTheServersOwn(t *testing.T) {
+// A script cannot be read from a protected file, because the log shows the script and would show secrets.
+func TestScriptFromAProtectedFile(t *testing.T) {
 	t.Parallel()
 	f := newFenced(t)
 	if err := os.Link(filepath.Join(f.data, "connections.yaml"),
@@ -195,8 +195,8 @@ func TestScriptOfTheServersOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{
-		f.data + "/connections.yaml", f.own, f.named(os.Symlink, f.data+"/connections.yaml", "a.sql"), "linked.sql",
-		f.data + "/workspace/../connections.yaml",
+		f.data + "/connections.yaml", f.database, f.alias(os.Symlink, f.data+"/connections.yaml", "a.sql"),
+		"linked.sql", f.data + "/workspace/../connections.yaml",
 	} {
 		log, err := f.run(t.Context(), f.task(map[string]any{"connection": "sqlite:mine.db", "file": path}, nil))
 		if err == nil || !strings.Contains(err.Error(), "belongs to HiveGo itself") || strings.Contains(log, "a: b") {
@@ -205,8 +205,8 @@ func TestScriptOfTheServersOwn(t *testing.T) {
 	}
 }
 
-// TestFilesOfTasks: what is not protected stays usable, attached ones included.
-func TestFilesOfTasks(t *testing.T) {
+// Tasks can use all other files, also by ATTACH.
+func TestUnprotectedFiles(t *testing.T) {
 	t.Parallel()
 	f := newFenced(t)
 	sameFile := filepath.Join(f.away, "twin.db")
@@ -243,8 +243,7 @@ func TestFilesOfTasks(t *testing.T) {
 	}
 }
 
-// TestSwappedPath changes what a path leads to all the time: whatever is open when a statement runs is not the
-// server's.
+// A link alternates between the server's database and another file. No statement runs on the server's database.
 func TestSwappedPath(t *testing.T) {
 	t.Parallel()
 	f := newFenced(t)
@@ -266,16 +265,16 @@ func TestSwappedPath(t *testing.T) {
 	go func() {
 		defer close(ended)
 		for i := 0; !stop.Load(); i++ {
-			_ = os.Symlink([]string{f.own, harmless}[i%2], other)
+			_ = os.Symlink([]string{f.database, harmless}[i%2], other)
 			_ = os.Rename(other, link)
 		}
 	}()
-	for refused, taken := 0, 0; refused < 50 || taken < 50; {
+	for refused, succeeded := 0, 0; refused < 50 || succeeded < 50; {
 		_, err := f.run(t.Context(),
 			f.task(map[string]any{"connection": "sqlite:" + link, "statement": promote, "transaction": false}, nil))
 		switch {
 		case err == nil:
-			taken++
+			succeeded++
 		case strings.Contains(err.Error(), "belongs to HiveGo itself"):
 			refused++
 		}

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -22,29 +23,30 @@ func isMySQL(raw string) bool {
 	return strings.HasPrefix(raw, "mysql://") || strings.HasPrefix(raw, "mariadb://")
 }
 
-// parseMySQL reads mysql://user:password@host:port/database. After the question mark may stand socket (a path instead
-// of host and port), tls (true, skip-verify, preferred) and timezone (of the session, such as +08:00).
+// parseMySQL reads mysql://user:password@host:port/database. Its query may have socket (a path instead of host and
+// port), tls (true, skip-verify, preferred) and timezone (of the session, such as +08:00).
 func parseMySQL(raw string) (target, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return target{}, errors.New("the URL cannot be read") // the error itself would show it
+		return target{}, errors.New("the URL cannot be read") // the error itself would show the URL
 	}
 	options, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
 		return target{}, errors.New("what stands after the question mark of the URL cannot be read")
 	}
 	conf := driver.NewConfig()
-	conf.User, conf.Net, conf.Addr = u.User.Username(), "tcp", net.JoinHostPort(u.Hostname(), or(u.Port(), mysqlPort))
+	conf.User, conf.Net = u.User.Username(), "tcp"
+	conf.Addr = net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), mysqlPort))
 	conf.Passwd, _ = u.User.Password()
 	conf.DBName = strings.TrimPrefix(u.Path, "/")
 	conf.Timeout = connectWait
-	conf.Logger = &driver.NopLogger{} // what goes wrong is in the error
-	where := conf.Addr
+	conf.Logger = &driver.NopLogger{} // all problems are in the returned errors
+	address := conf.Addr
 	for name, values := range options {
 		value := values[0]
 		switch name {
 		case "socket":
-			conf.Net, conf.Addr, where = "unix", value, value
+			conf.Net, conf.Addr, address = "unix", value, value
 		case "tls":
 			if !slices.Contains([]string{"true", "false", "skip-verify", "preferred"}, value) {
 				return target{}, errors.New("tls: want true, false, skip-verify or preferred")
@@ -64,27 +66,21 @@ func parseMySQL(raw string) (target, error) {
 	if err != nil {
 		return target{}, errors.New("the URL cannot be used: check user, host and database")
 	}
-	words := "mysql " + where + "/" + conf.DBName
-	return target{dialect: mysql, words: words, open: func() (*sql.DB, error) { return sql.OpenDB(connector), nil }},
-		nil
+	return target{
+		dialect: mysql, description: "mysql " + address + "/" + conf.DBName,
+		open: func() (*sql.DB, error) { return sql.OpenDB(connector), nil },
+	}, nil
 }
 
-// timezone is what may stand in a session's time_zone: it goes into a statement.
+// timezone matches the allowed values of a session's time_zone. The value becomes part of a statement.
 var timezone = regexp.MustCompile(`^[A-Za-z0-9_+:/-]+$`)
 
-func or(text, fallback string) string {
-	if text == "" {
-		return fallback
-	}
-	return text
-}
+// killTimeout limits the call that ends a connection on the server.
+const killTimeout = 10 * time.Second
 
-// killWait is how long the call may take that ends a connection on the server.
-const killWait = 10 * time.Second
-
-// guard ends a connection on the server when the task is to stop. The driver by itself would only hang up, and the
-// server go on with the statement. What it answers is to be called when the connection is not used any more.
-func guard(ctx context.Context, db *sql.DB, conn *sql.Conn) (release func(), err error) {
+// killOnStop ends a connection on the server when ctx ends. The driver by itself would only close the socket, and the
+// server would go on with the statement. The caller calls release when it does not use the connection any more.
+func killOnStop(ctx context.Context, db *sql.DB, conn *sql.Conn) (release func(), err error) {
 	var id int64
 	if err := conn.QueryRowContext(ctx, "SELECT CONNECTION_ID()").Scan(&id); err != nil {
 		return nil, err
@@ -92,9 +88,9 @@ func guard(ctx context.Context, db *sql.DB, conn *sql.Conn) (release func(), err
 	killed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(killed)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killWait)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
 		defer cancel()
-		// an error says that it has ended already
+		// an error means that the connection has ended already
 		_, _ = db.ExecContext(ctx, "KILL CONNECTION "+strconv.FormatInt(id, 10))
 	})
 	return func() {
@@ -104,8 +100,9 @@ func guard(ctx context.Context, db *sql.DB, conn *sql.Conn) (release func(), err
 	}, nil
 }
 
-// commits says that MySQL commits by itself before this statement, so that nothing before it can be rolled back.
-func (s statement) commits() bool {
+// commitsImplicitly reports whether MySQL commits by itself before this statement, so that the statements before it
+// cannot be rolled back.
+func (s statement) commitsImplicitly() bool {
 	if len(s.words) == 0 {
 		return false
 	}
@@ -122,13 +119,13 @@ func (s statement) commits() bool {
 
 var atLine = regexp.MustCompile(` at line ([0-9]+)$`)
 
-// mysqlFault gives the words of an error of MySQL, and how many lines below the statement's first one it is.
-func mysqlFault(err *driver.MySQLError) (words string, below int) {
+// mysqlFault returns the text of an error of MySQL, and its line relative to the first line of the statement.
+func mysqlFault(err *driver.MySQLError) (text string, line int) {
 	message := err.Message
 	if m := atLine.FindStringSubmatch(message); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
-			below, message = n-1, strings.TrimSuffix(message, m[0])
+			line, message = n-1, strings.TrimSuffix(message, m[0])
 		}
 	}
-	return fmt.Sprintf("%s (error %d, SQLSTATE %s)", message, err.Number, err.SQLState[:]), below
+	return fmt.Sprintf("%s (error %d, SQLSTATE %s)", message, err.Number, err.SQLState[:]), line
 }

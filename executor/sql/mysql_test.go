@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/executor/sql"
 )
 
-// shop runs a script on MariaDB.
+// shop runs a script on the connection shop.
 func (b *bench) shop(script string, more map[string]any, values map[string]any) (string, map[string]string, error) {
 	b.t.Helper()
 	params := map[string]any{"connection": "shop", "statement": script}
@@ -53,7 +53,7 @@ func TestMySQLValues(t *testing.T) {
 	}
 }
 
-// MySQL commits before and after a statement such as CREATE. What stands behind it is one transaction again.
+// MySQL commits before and after a statement such as CREATE. The statements after it run in a new transaction.
 func TestMySQLCommitsByItself(t *testing.T) {
 	t.Parallel()
 	b := onMySQL(t, "")
@@ -98,7 +98,7 @@ func TestMySQLProcedures(t *testing.T) {
 	}
 }
 
-// A kill ends the statement on the server, and gives its locks free.
+// A kill ends the statement on the server, which releases its locks.
 func TestMySQLKill(t *testing.T) {
 	t.Parallel()
 	b := onMySQL(t, "")

@@ -6,13 +6,14 @@ import (
 	"testing"
 )
 
-// TestOpenedFile looks at what is open, as if the path had led elsewhere when it was checked.
+// The open file is checked too, because the path may have led to another file when it was checked.
 func TestOpenedFile(t *testing.T) {
 	t.Parallel()
 	dir, away := t.TempDir(), t.TempDir()
 	for path, refused := range map[string]bool{
-		filepath.Join(dir, "hivego.db"): true, filepath.Join(dir, "deep", "..", "x.db"): true, filepath.Join(away,
-			"x.db"): false,
+		filepath.Join(dir, "hivego.db"):          true,
+		filepath.Join(dir, "deep", "..", "x.db"): true,
+		filepath.Join(away, "x.db"):              false,
 	} {
 		db, err := openSQLite(path)
 		if err != nil {
@@ -27,11 +28,11 @@ func TestOpenedFile(t *testing.T) {
 			!strings.Contains(err.Error(), "belongs to HiveGo") {
 			t.Errorf("%s: %v", path, err)
 		}
-		free := fence{}
-		if err := free.enterSQLite(t.Context(), conn); err != nil {
+		unfenced := fence{}
+		if err := unfenced.enterSQLite(t.Context(), conn); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
-		if err := free.opened(conn, "nobody"); err == nil {
+		if err := unfenced.checkOpened(conn, "nobody"); err == nil {
 			t.Error("an unknown database is accepted")
 		}
 		_, _ = conn.Close(), db.Close()

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// print writes a result into the log, as far as it is not too long, and counts its rows.
+// print writes the first rows of a result into the log, and returns the number of all rows.
 func (r *runner) print(rows *sql.Rows) (int, error) {
 	columns, err := rows.Columns()
 	if err != nil {
@@ -20,12 +20,12 @@ func (r *runner) print(rows *sql.Rows) (int, error) {
 	r.result = &firstRow{columns: columns}
 	r.task.Printf("%s", line(columns))
 	count := 0
-	cells, places := make([]any, len(columns)), make([]any, len(columns))
+	cells, pointers := make([]any, len(columns)), make([]any, len(columns))
 	for i := range cells {
-		places[i] = &cells[i]
+		pointers[i] = &cells[i]
 	}
 	for rows.Next() {
-		if err := rows.Scan(places...); err != nil {
+		if err := rows.Scan(pointers...); err != nil {
 			return count, err
 		}
 		if count < maxRows {
@@ -46,7 +46,7 @@ func (r *runner) print(rows *sql.Rows) (int, error) {
 	return count, rows.Err()
 }
 
-// values are cells as outputs: NULL is empty there.
+// values makes outputs of cells. NULL becomes an empty string.
 func values(cells []any, texts []string) []string {
 	out := make([]string, len(texts))
 	for i, c := range cells {
@@ -64,7 +64,7 @@ func exhaust(rows *sql.Rows) error {
 	return rows.Err()
 }
 
-// line joins cells for the log; long ones are cut.
+// line joins cells for the log. It cuts long cells.
 func line(cells []string) string {
 	short := make([]string, 0, len(cells))
 	for i, c := range cells {
@@ -81,7 +81,7 @@ func line(cells []string) string {
 	return strings.Join(short, " | ")
 }
 
-// cell is a value as text; NULL is NULL.
+// cell formats a value for the log.
 func cell(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -98,7 +98,7 @@ func cell(value any) string {
 	}
 }
 
-// output makes outputs of the first row of the last query.
+// output sets the task's outputs to the first row of the last query.
 func (r *runner) output() error {
 	name := r.params.Output
 	if name == "" {

@@ -11,12 +11,13 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 )
 
-// openScript opens a script without waiting for what is no file. A relative one stays inside the schedule's folder,
-// symbolic links included.
+// openScript opens a script. It does not block if the path is a pipe. A relative path cannot leave the schedule's
+// folder, not even through symbolic links.
 func (h *Handler) openScript(t *sdk.Task, path string) (*os.File, error) {
 	const flag = os.O_RDONLY | syscall.O_NONBLOCK
 	if filepath.IsAbs(path) {
-		if err := h.fence.path(path); err != nil { // before it is open: its close would take SQLite's locks away
+		// The check comes before the file is opened: closing a database file would release SQLite's locks on it.
+		if err := h.fence.checkPath(path); err != nil {
 			return nil, err
 		}
 		return os.OpenFile(path, flag, 0)
@@ -38,8 +39,8 @@ func (h *Handler) openScript(t *sdk.Task, path string) (*os.File, error) {
 	return root.OpenFile(path, flag, 0)
 }
 
-// load gives the script.
-func (h *Handler) load(t *sdk.Task, p params) (string, error) {
+// loadScript returns the statements of a task as text.
+func (h *Handler) loadScript(t *sdk.Task, p params) (string, error) {
 	if p.Statement != "" {
 		return p.Statement, nil
 	}
@@ -48,7 +49,7 @@ func (h *Handler) load(t *sdk.Task, p params) (string, error) {
 		return "", fmt.Errorf("file: %w", err)
 	}
 	defer f.Close()
-	if err := h.fence.descriptor(int(f.Fd())); err != nil {
+	if err := h.fence.checkDescriptor(int(f.Fd())); err != nil {
 		return "", fmt.Errorf("file: %w", err)
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {

@@ -4,37 +4,37 @@ import (
 	"strings"
 )
 
-// dialect is what matters of a database's language for taking scripts apart.
+// dialect is the SQL dialect of a database.
 type dialect int
 
 const (
 	sqlite dialect = iota
 	postgres
-	mysql // MariaDB too
+	mysql // also MariaDB
 )
 
 // statement is one statement of a script.
 type statement struct {
-	text  string   // as written, without the semicolon
-	line  int      // of its first word, from 1
-	words []string // its first keywords, in upper case
-	bare  bool     // RETURNING stands outside of quotes
-	binds []bind
+	text      string   // without the delimiter
+	line      int      // of its first word, from 1
+	words     []string // its first keywords, in upper case
+	returning bool     // it has the keyword RETURNING, not within quotes
+	binds     []bind
 }
 
 // bind is a :name in a statement.
 type bind struct {
 	name      string
-	from, to  int  // bytes of text, with the colon
-	uncertain bool // it may be the end of an array slice: a bind only if the parameter exists
+	from, to  int  // byte positions in text; includes the colon
+	uncertain bool // it may be the end of an array slice, so it is a bind only if a parameter has its name
 }
 
-// maxWords is how many leading words a statement keeps: CREATE OR REPLACE TEMPORARY TRIGGER needs five.
+// maxWords limits statement.words. CREATE OR REPLACE TEMPORARY TRIGGER needs five.
 const maxWords = 6
 
-// split takes a script apart. Semicolons in strings, quoted names, comments, dollar quotes and the bodies of triggers
-// and functions do not end a statement; in MySQL a line `DELIMITER //` has statements end at // from there on, as its
-// own client does. What follows the last semicolon counts, unless it is empty.
+// split splits a script into statements. Semicolons in strings, quoted names, comments, dollar quotes and the bodies of
+// triggers and functions do not end a statement. In MySQL, a line `DELIMITER //` changes the delimiter, like in its
+// client. The last statement needs no delimiter.
 func split(script string, d dialect) []statement {
 	x := splitter{src: script, dialect: d, line: 1, delimiter: ";"}
 	x.reset(0)
@@ -53,7 +53,7 @@ type splitter struct {
 	line      int
 	out       []statement
 
-	start     int // of the present statement; -1 before its first word
+	start     int // of the current statement; -1 before its first token
 	startLine int
 	words     []string
 	returning bool
@@ -66,7 +66,7 @@ func (x *splitter) reset(pos int) {
 	x.pos, x.start, x.words, x.binds, x.depth, x.brackets, x.returning = pos, -1, nil, nil, 0, 0, false
 }
 
-// begin notes that the statement has something to it.
+// begin records the start of the current statement at its first token.
 func (x *splitter) begin() {
 	if x.start < 0 {
 		x.start, x.startLine = x.pos, x.line
@@ -81,19 +81,19 @@ func (x *splitter) end(pos int) {
 			x.binds[i].to -= x.start
 		}
 		x.out = append(x.out,
-			statement{text: text, line: x.startLine, words: x.words, bare: x.returning, binds: x.binds})
+			statement{text: text, line: x.startLine, words: x.words, returning: x.returning, binds: x.binds})
 	}
 	x.reset(min(pos+len(x.delimiter), len(x.src)))
 }
 
-// skip moves over n bytes.
+// skip advances by n bytes.
 func (x *splitter) skip(n int) {
 	n = min(n, len(x.src)-x.pos)
 	x.line += strings.Count(x.src[x.pos:x.pos+n], "\n")
 	x.pos += n
 }
 
-// step takes one token.
+// step reads one token.
 func (x *splitter) step() {
 	rest := x.src[x.pos:]
 	c := rest[0]
@@ -127,7 +127,7 @@ func (x *splitter) step() {
 	}
 }
 
-// space is the length of what stands between tokens: white space, a comment, a line that sets the delimiter.
+// space returns the length of the white space, comment or DELIMITER line at the start of rest, and 0 if there is none.
 func (x *splitter) space(rest string) int {
 	switch c := rest[0]; {
 	case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == ';' && x.start < 0 && x.delimiter == ";":
@@ -145,7 +145,7 @@ func (x *splitter) space(rest string) int {
 	}
 }
 
-// mysqlSpace knows that -- begins a comment only before a space, that # does, and that /*! is none.
+// mysqlSpace is space for MySQL: -- begins a comment only before white space, # begins one, and /*! does not.
 func (x *splitter) mysqlSpace(rest string) int {
 	switch {
 	case rest[0] == '#', strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
@@ -174,7 +174,7 @@ func (x *splitter) bracket(c byte) {
 	}
 }
 
-// colon takes a bind, a cast (::) or an assignment (:=).
+// colon reads a bind, a cast (::) or an assignment (:=).
 func (x *splitter) colon(rest string) {
 	if len(rest) > 1 && (rest[1] == ':' || rest[1] == '=') {
 		x.skip(2)
@@ -189,7 +189,7 @@ func (x *splitter) colon(rest string) {
 	x.skip(n)
 }
 
-// word takes a keyword or a name, and counts the nesting of bodies.
+// word reads a keyword or a name, and counts the nesting of bodies.
 func (x *splitter) word(rest string) {
 	n := wordEnd(rest)
 	if i := strings.Index(rest[:n], x.delimiter); i > 0 { // END$$
@@ -216,8 +216,8 @@ func (x *splitter) word(rest string) {
 	x.skip(n)
 }
 
-// hasBody says that the statement may have a body with semicolons: CREATE TRIGGER, and in PostgreSQL CREATE FUNCTION
-// and PROCEDURE with BEGIN ATOMIC.
+// hasBody reports whether the statement may have a body with semicolons: CREATE TRIGGER in SQLite, and CREATE FUNCTION
+// and PROCEDURE with BEGIN ATOMIC in PostgreSQL.
 func (x *splitter) hasBody() bool {
 	if len(x.words) == 0 || x.words[0] != "CREATE" {
 		return false
@@ -245,7 +245,8 @@ func wordEnd(s string) int {
 	return i
 }
 
-// numberEnd keeps a number in one piece, so that 1e5 or 0x1F is not taken for a word; else it is one byte.
+// numberEnd finds the end of a number, so that the letters in 1e5 or 0x1F are not read as a word. It returns 1 for
+// anything else.
 func numberEnd(s string) int {
 	if s[0] < '0' || s[0] > '9' {
 		return 1
@@ -265,7 +266,7 @@ func lineEnd(s string) int {
 	return len(s)
 }
 
-// commentEnd finds the end of /* … */; PostgreSQL's may be nested.
+// commentEnd finds the end of /* … */. In PostgreSQL, comments may be nested.
 func commentEnd(s string, nested bool) int {
 	depth := 0
 	for i := 0; i+1 < len(s); {
@@ -286,7 +287,7 @@ func commentEnd(s string, nested bool) int {
 	return len(s)
 }
 
-// quoteEnd finds the end of a quoted text; the quote doubled stands for itself, and with backslash so does \'.
+// quoteEnd finds the end of a quoted text. A doubled quote does not end it, and with backslash neither does \'.
 func quoteEnd(s string, quote byte, backslash bool) int {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -308,7 +309,7 @@ func bracketEnd(s string) int {
 	return len(s)
 }
 
-// dollarEnd finds the end of $tag$ … $tag$; a $ that begins none is one byte.
+// dollarEnd finds the end of $tag$ … $tag$. It returns 1 for a $ that begins no such quote.
 func dollarEnd(s string) int {
 	n := 1 + wordEnd(strings.ReplaceAll(s[1:min(len(s), 130)], "$", " "))
 	if n >= len(s) || s[n] != '$' {

@@ -160,7 +160,7 @@ func TestBinds(t *testing.T) {
 	}
 }
 
-// Whatever the script, splitting ends, keeps the order, and makes up no text.
+// For any script, split ends, keeps the order, and returns only text of the script.
 func TestSplitAnything(t *testing.T) {
 	t.Parallel()
 	parts := []string{

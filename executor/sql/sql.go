@@ -1,4 +1,4 @@
-// Package sql is the handler that runs SQL statements on SQLite, PostgreSQL, MySQL and MariaDB, in the executor's own
+// Package sql is the handler that runs SQL statements on SQLite, PostgreSQL, MySQL and MariaDB, in the executor's
 // process.
 package sql
 
@@ -23,11 +23,11 @@ import (
 //go:embed schema.json
 var schema string
 
-// Config says what the handler works with.
+// Config configures the handler.
 type Config struct {
 	Data string // the executor's data folder
-	// Protected are files and folders that no task may open: the server's database, and data folders. The executor's
-	// own folder is always one of them, but for the folders of its schedules.
+	// Protected are files and folders that no task may open: the server's database, and data folders. The handler also
+	// protects Data, except the folders of the schedules in it.
 	Protected []string
 }
 
@@ -85,7 +85,7 @@ func read(t *sdk.Task) (params, error) {
 	return p, nil
 }
 
-// Check refuses params that will never work.
+// Check returns an error for params that can never work.
 func (h *Handler) Check(t *sdk.Task) error {
 	p, err := read(t)
 	if err == nil && strings.Contains(p.Connection, ":") {
@@ -94,7 +94,7 @@ func (h *Handler) Check(t *sdk.Task) error {
 	return err
 }
 
-// limits of what a script may be and of what is shown of its results.
+// Limits of scripts, of the shown results, and of waits.
 const (
 	maxScript    = 16 << 20 // bytes
 	maxRows      = 100      // of a result, in the log
@@ -114,7 +114,8 @@ type runner struct {
 	fence  fence
 	file   string // for messages
 	result *firstRow
-	kept   string // in MySQL: what has committed by itself
+	// committed is the last statement before which MySQL has committed by itself.
+	committed string
 }
 
 // firstRow is the first row of the last query.
@@ -129,33 +130,33 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 	if err != nil {
 		return err
 	}
-	script, err := h.load(t, p)
+	script, err := h.loadScript(t, p)
 	if err != nil {
 		return err
 	}
-	to, err := h.resolve(t, p.Connection)
+	target, err := h.resolve(t, p.Connection)
 	if err != nil {
 		return err
 	}
-	statements := split(script, to.dialect)
+	statements := split(script, target.dialect)
 	if len(statements) == 0 {
 		return errors.New("there is no statement")
 	}
-	r := &runner{task: t, params: p, target: to, fence: h.fence, file: p.File}
+	r := &runner{task: t, params: p, target: target, fence: h.fence, file: p.File}
 	if err := r.checkTransaction(statements); err != nil {
 		return err
 	}
-	if to.dialect == sqlite {
-		if err := h.fence.database(to.file); err != nil {
-			return fmt.Errorf("connect to %s: %w", to.words, err)
+	if target.dialect == sqlite {
+		if err := h.fence.checkDatabase(target.file); err != nil {
+			return fmt.Errorf("connect to %s: %w", target.description, err)
 		}
 	}
-	db, err := to.open()
+	db, err := target.open()
 	if err != nil {
-		return fmt.Errorf("connect to %s: %w", to.words, err)
+		return fmt.Errorf("connect to %s: %w", target.description, err)
 	}
 	defer db.Close()
-	t.Printf("connected to %s; %s", to.words, count(len(statements)))
+	t.Printf("connected to %s; %s", target.description, count(len(statements)))
 	if err := r.run(ctx, db, statements); err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func count(statements int) string {
 	return fmt.Sprintf("%d statements", statements)
 }
 
-// checkTransaction refuses statements that would end the transaction around them.
+// checkTransaction returns an error for a statement that would end the transaction around all statements.
 func (r *runner) checkTransaction(list []statement) error {
 	if !r.inTransaction() {
 		return nil
@@ -190,7 +191,7 @@ func (r *runner) checkTransaction(list []statement) error {
 	return nil
 }
 
-// executor is a transaction or a plain connection.
+// executor runs statements: a transaction, or a connection without one.
 type executor interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
@@ -201,19 +202,19 @@ func (r *runner) run(ctx context.Context, db *sql.DB, list []statement) error {
 	conn, err := db.Conn(connecting)
 	cancel()
 	if err != nil {
-		return fmt.Errorf("connect to %s: %w", r.target.words, err)
+		return fmt.Errorf("connect to %s: %w", r.target.description, err)
 	}
 	defer func() { _ = conn.Close() }()
 	if r.target.dialect == mysql {
-		release, err := guard(ctx, db, conn)
+		release, err := killOnStop(ctx, db, conn)
 		if err != nil {
-			return fmt.Errorf("connect to %s: %w", r.target.words, err)
+			return fmt.Errorf("connect to %s: %w", r.target.description, err)
 		}
 		defer release()
 	}
 	if r.target.dialect == sqlite {
 		if err := r.fence.enterSQLite(ctx, conn); err != nil {
-			return fmt.Errorf("connect to %s: %w", r.target.words, err)
+			return fmt.Errorf("connect to %s: %w", r.target.description, err)
 		}
 	}
 	if !r.inTransaction() {
@@ -235,15 +236,15 @@ func (r *runner) run(ctx context.Context, db *sql.DB, list []statement) error {
 	return nil
 }
 
-// rolledBack says what a rollback leaves behind.
+// rolledBack makes the log line after a rollback.
 func (r *runner) rolledBack() string {
-	if r.kept == "" {
+	if r.committed == "" {
 		return "rolled back: nothing was changed"
 	}
-	return fmt.Sprintf("rolled back, but MySQL had committed everything up to %s by itself", r.kept)
+	return fmt.Sprintf("rolled back, but MySQL had committed everything up to %s by itself", r.committed)
 }
 
-// begin begins a transaction. A file that another task writes is waited for.
+// begin begins a transaction. If another task writes the same SQLite file, begin waits for it.
 func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 	for end := time.Now().Add(beginWait); ; {
 		tx, err := conn.BeginTx(ctx, nil)
@@ -258,14 +259,15 @@ func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 	}
 }
 
+// all runs the statements one after another.
 func (r *runner) all(ctx context.Context, conn *sql.Conn, x executor, list []statement) error {
 	for i, s := range list {
-		commits := r.target.dialect == mysql && r.inTransaction() && s.commits()
+		commits := r.target.dialect == mysql && r.inTransaction() && s.commitsImplicitly()
 		if commits {
-			r.kept = fmt.Sprintf("statement %d (%s)", i+1, s.words[0])
+			r.committed = fmt.Sprintf("statement %d (%s)", i+1, s.words[0])
 		}
 		err := r.one(ctx, conn, x, i, len(list), s)
-		if err == nil && commits { // the transaction has ended with it
+		if err == nil && commits { // the statement has ended the transaction
 			_, err = x.ExecContext(ctx, "START TRANSACTION")
 		}
 		if err != nil {
@@ -276,6 +278,7 @@ func (r *runner) all(ctx context.Context, conn *sql.Conn, x executor, list []sta
 	return nil
 }
 
+// one runs statement i of n.
 func (r *runner) one(ctx context.Context, conn *sql.Conn, x executor, i, n int, s statement) error {
 	text, args, err := s.prepare(r.target.dialect, r.task.Values)
 	if err != nil {
@@ -283,7 +286,7 @@ func (r *runner) one(ctx context.Context, conn *sql.Conn, x executor, i, n int, 
 	}
 	head := fmt.Sprintf("[%d/%d] %s", i+1, n, headline(s.text))
 	if r.target.dialect == sqlite {
-		return r.fence.around(conn, text, args, func() error { return r.execute(ctx, x, s, head, text, args) })
+		return r.fence.runSQLite(conn, text, args, func() error { return r.execute(ctx, x, s, head, text, args) })
 	}
 	return r.execute(ctx, x, s, head, text, args)
 }
@@ -297,7 +300,7 @@ func (r *runner) execute(ctx context.Context, x executor, s statement, head, tex
 			return err
 		}
 		rows, _ := result.RowsAffected()
-		r.task.Printf("%s: %s, %s", head, rowWords(rows), took(began))
+		r.task.Printf("%s: %s, %s", head, rowCount(rows), took(began))
 		return nil
 	}
 	rows, err := x.QueryContext(ctx, text, args...)
@@ -307,17 +310,17 @@ func (r *runner) execute(ctx context.Context, x executor, s statement, head, tex
 	}
 	defer rows.Close()
 	r.task.Printf("%s", head)
-	for more := true; more; more = rows.NextResultSet() { // a procedure may give several
+	for more := true; more; more = rows.NextResultSet() { // a procedure may return several results
 		count, err := r.print(rows)
 		if err != nil {
 			return err
 		}
-		r.task.Printf("%s, %s", rowWords(int64(count)), took(began))
+		r.task.Printf("%s, %s", rowCount(int64(count)), took(began))
 	}
 	return rows.Err()
 }
 
-func rowWords(n int64) string {
+func rowCount(n int64) string {
 	if n == 1 {
 		return "1 row"
 	}
@@ -326,9 +329,9 @@ func rowWords(n int64) string {
 
 func took(began time.Time) time.Duration { return time.Since(began).Round(time.Millisecond) }
 
-// returnsRows says that a statement is a query.
+// returnsRows reports whether a statement returns rows.
 func (s statement) returnsRows(d dialect) bool {
-	if s.bare || len(s.words) == 0 {
+	if s.returning || len(s.words) == 0 {
 		return true
 	}
 	switch s.words[0] {
@@ -341,7 +344,7 @@ func (s statement) returnsRows(d dialect) bool {
 	}
 }
 
-// headline is the beginning of a statement on one line.
+// headline returns the beginning of a statement on one line.
 func headline(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) > maxHeadline {
@@ -350,23 +353,23 @@ func headline(text string) string {
 	return text
 }
 
-// fault says where an error happened: the statement's number, and the line in the script.
+// fault adds the position to an error: the number of the statement, and the line in the script.
 func (r *runner) fault(i int, s statement, err error) error {
-	line, words := s.line, err.Error()
+	line, text := s.line, err.Error()
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		parts := slices.DeleteFunc([]string{pg.Message, pg.Detail, pg.Hint}, func(s string) bool { return s == "" })
-		words = strings.Join(parts, "; ") + " (SQLSTATE " + pg.Code + ")"
+		text = strings.Join(parts, "; ") + " (SQLSTATE " + pg.Code + ")"
 		if at := int(pg.Position) - 1; at > 0 && at <= utf8.RuneCountInString(s.text) {
 			line += strings.Count(string([]rune(s.text)[:at]), "\n")
 		}
 	}
 	if my, ok := errors.AsType[*driver.MySQLError](err); ok {
-		text, below := mysqlFault(my)
-		words, line = text, line+below
+		message, below := mysqlFault(my)
+		text, line = message, line+below
 	}
-	where := ""
+	prefix := ""
 	if r.file != "" {
-		where = r.file + ", "
+		prefix = r.file + ", "
 	}
-	return fmt.Errorf("%sstatement %d, line %d: %s", where, i+1, line, words)
+	return fmt.Errorf("%sstatement %d, line %d: %s", prefix, i+1, line, text)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/rprp/hivego/executor/sql/mariadbtest"
 )
 
-// bench is an executor's data folder with the handler.
+// bench is a data folder with a handler.
 type bench struct {
 	t    testing.TB
 	data string
@@ -34,7 +34,7 @@ func newBench(t testing.TB) *bench {
 
 func (b *bench) workspace() string { return filepath.Join(b.data, "workspace") }
 
-// task makes a task of these params, written as JSON.
+// task makes a task with these params.
 func (b *bench) task(params map[string]any, values map[string]any) *sdk.Task {
 	b.t.Helper()
 	b.n++
@@ -49,7 +49,7 @@ func (b *bench) task(params map[string]any, values map[string]any) *sdk.Task {
 	return &sdk.Task{Attempt: sdk.Ref{ID: b.n}, Params: text, Values: values, Folder: folder, Workspace: b.workspace()}
 }
 
-// run runs statements and gives log, outputs and error.
+// run runs a task and returns its log and error.
 func (b *bench) run(ctx context.Context, t *sdk.Task) (string, error) {
 	b.t.Helper()
 	err := b.h.Run(ctx, t)
@@ -61,7 +61,7 @@ func (b *bench) run(ctx context.Context, t *sdk.Task) (string, error) {
 	return out, err
 }
 
-// each runs a test on all databases.
+// each runs a test on each database.
 func each(t *testing.T, f func(t *testing.T, b *bench, connection string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
@@ -83,16 +83,16 @@ func each(t *testing.T, f func(t *testing.T, b *bench, connection string)) {
 	})
 }
 
-// onMySQL has the connection shop to a MariaDB, with more in its URL.
-func onMySQL(t testing.TB, more string) *bench {
+// onMySQL makes a bench with a connection to a MariaDB, named shop. options are added to the query of its URL.
+func onMySQL(t testing.TB, options string) *bench {
 	t.Helper()
 	b := newBench(t)
 	u, err := url.Parse(mariadbtest.URL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if more != "" {
-		u.RawQuery += "&" + more
+	if options != "" {
+		u.RawQuery += "&" + options
 	}
 	if err := os.WriteFile(filepath.Join(b.data, sql.ConnectionsFile), []byte("shop: "+u.String()+"\n"),
 		0o600); err != nil {
@@ -130,7 +130,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-func TestErrorsNameThePlaceAndNothingIsKept(t *testing.T) {
+func TestErrorsNameThePositionAndRollBack(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench, connection string) {
 		script := "CREATE TABLE t (n INTEGER);\nINSERT INTO t VALUES (1);\n\nINSERT INTO\n  nowhere VALUES (2);"
@@ -229,12 +229,12 @@ func TestCancel(t *testing.T) {
 		}
 		if _, err := b.run(ctx,
 			b.task(map[string]any{"connection": connection, "statement": statement}, nil)); err == nil {
-			t.Fatal("a cancelled statement succeeded")
+			t.Fatal("a canceled statement succeeded")
 		}
 	})
 }
 
-// Tasks of one job write the same file.
+// Several tasks can write the same file at the same time.
 func TestParallelWriters(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -279,7 +279,7 @@ func TestFile(t *testing.T) {
 	}
 	if _, err := b.run(t.Context(),
 		b.task(map[string]any{"connection": "sqlite:a.db", "file": "none.sql"}, nil)); err == nil {
-		t.Fatal("a file that is not there")
+		t.Fatal("a missing file is no error")
 	}
 }
 
@@ -315,8 +315,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestScriptsThatAreNoFiles: neither waits for ever nor reads for ever.
-func TestScriptsThatAreNoFiles(t *testing.T) {
+// A script that is a pipe or a device is refused at once.
+func TestScriptsThatAreNotFiles(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	pipe := filepath.Join(t.TempDir(), "pipe")
@@ -391,6 +391,6 @@ func TestTransactionStatements(t *testing.T) {
 		}
 	}
 	if err := run("-- nothing", true); err == nil {
-		t.Error("no statement, no error")
+		t.Error("a script without a statement is no error")
 	}
 }

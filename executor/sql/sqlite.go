@@ -17,9 +17,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// openSQLite opens a file that other tasks may write at the same time. _txlock: without it a transaction that reads
-// first fails when it writes. Nothing that reads or writes the file stands here: enterSQLite looks first which file it
-// is.
+// openSQLite opens a file that other tasks may write at the same time. Without _txlock, a transaction that reads first
+// would fail when it writes. The URI has no option that reads or writes the file, because enterSQLite must check first
+// which file it is.
 func openSQLite(path string) (*sql.DB, error) {
 	return sql.Open("sqlite", fileURI(path)+"?_txlock=immediate")
 }
@@ -29,13 +29,13 @@ func fileURI(path string) string {
 	return u.String()
 }
 
-// attachable are how many databases a connection may attach while a statement runs that may do so.
-const attachable = 10
+// maxAttached is how many databases a connection may attach while an ATTACH or VACUUM statement runs.
+const maxAttached = 10
 
-// enterSQLite makes a connection ready, once it is known that its file is none of HiveGo's. busy_timeout is in ms, and
-// short so that a kill is not kept waiting.
+// enterSQLite checks that the file of a connection is not one of HiveGo's, and then configures the connection. The
+// busy_timeout, in ms, is short so that a kill need not wait long.
 func (f fence) enterSQLite(ctx context.Context, conn *sql.Conn) error {
-	if err := f.opened(conn, "main"); err != nil {
+	if err := f.checkOpened(conn, "main"); err != nil {
 		return err
 	}
 	if _, err := driver.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0); err != nil {
@@ -48,8 +48,8 @@ func (f fence) enterSQLite(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// forms are the statements that open another file. Only in these forms it is known beforehand which one, and that the
-// text has nothing after it.
+// forms match the statements that open another file. Only if a statement has one of these forms, the handler knows
+// before it runs which file it opens, and that no other statement follows.
 type forms struct{ attach, vacuum *regexp.Regexp }
 
 func fileForms() forms {
@@ -60,9 +60,9 @@ func fileForms() forms {
 	}
 }
 
-// around runs a statement on SQLite. All but ATTACH and VACUUM runs with a limit of no attached databases, so that
-// neither does, whatever the text hides.
-func (f fence) around(conn *sql.Conn, text string, args []any, run func() error) error {
+// runSQLite runs a statement on SQLite. Only ATTACH and VACUUM run with permission to attach databases, so that a
+// statement that hides one of them in its text fails.
+func (f fence) runSQLite(conn *sql.Conn, text string, args []any, run func() error) error {
 	word, _, _ := strings.Cut(strings.ToUpper(strings.Join(strings.Fields(text), " ")), " ")
 	if word != "ATTACH" && word != "VACUUM" {
 		return run()
@@ -84,31 +84,31 @@ func (f fence) around(conn *sql.Conn, text string, args []any, run func() error)
 			return err
 		}
 		if path != "" {
-			if err := f.database(path); err != nil {
+			if err := f.checkDatabase(path); err != nil {
 				return err
 			}
 		}
 	}
-	if _, err := driver.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, attachable); err != nil {
+	if _, err := driver.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, maxAttached); err != nil {
 		return err
 	}
 	err := run()
-	if _, again := driver.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0); err == nil {
-		err = again
+	if _, limitErr := driver.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0); err == nil {
+		err = limitErr
 	}
 	if err == nil && schema != "" {
-		err = f.opened(conn, schema)
+		err = f.checkOpened(conn, schema)
 	}
 	return err
 }
 
-// filePath is the path that a literal or a bind value names; "" for a database in memory.
-func filePath(word string, args []any) (string, error) {
-	value := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(word, "'"), "'"), "''", "'")
-	if number, ok := strings.CutPrefix(word, "?"); ok {
+// filePath returns the path that a literal or a placeholder names. It returns "" for a database in memory.
+func filePath(token string, args []any) (string, error) {
+	value := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(token, "'"), "'"), "''", "'")
+	if number, ok := strings.CutPrefix(token, "?"); ok {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || n > len(args) {
-			return "", fmt.Errorf("there is no bind value %s", word)
+			return "", fmt.Errorf("there is no bind value %s", token)
 		}
 		value, ok = args[n-1].(string)
 		if !ok {
@@ -135,22 +135,22 @@ func filePath(word string, args []any) (string, error) {
 	return path, err
 }
 
-// opened refuses the file that a database of a connection has open: the open one, and not what its path leads to by
-// now.
-func (f fence) opened(conn *sql.Conn, schema string) error {
+// checkOpened returns an error if a connection has opened a file that a task must not use. It checks the open file,
+// because its path may lead to another file now.
+func (f fence) checkOpened(conn *sql.Conn, schema string) error {
 	return conn.Raw(func(c any) error {
 		fd, err := descriptor(c, schema)
 		if err != nil || fd < 0 {
 			return err
 		}
-		return f.descriptor(fd)
+		return f.checkDescriptor(fd)
 	})
 }
 
 var errUnknownFile = errors.New("which file SQLite has opened cannot be told")
 
-// descriptor is that of a database's file; -1 for a database in memory. The driver keeps SQLite's handle to itself, so
-// it is read by reflection: a driver that names it otherwise gets no connection.
+// descriptor returns the file descriptor of a database, and -1 for a database in memory. The driver does not export
+// SQLite's handle, so reflection reads it. If another version of the driver has no such field, descriptor fails.
 func descriptor(c any, schema string) (int, error) {
 	v := reflect.Indirect(reflect.ValueOf(c))
 	if v.Kind() != reflect.Struct {
@@ -172,14 +172,14 @@ func descriptor(c any, schema string) (int, error) {
 		return 0, err
 	}
 	if file == 0 || (*sqlite3.Tsqlite3_file)(memory(file)).FpMethods == 0 {
-		return -1, nil // in memory, or a temporary file that is not there yet
+		return -1, nil // in memory, or a temporary file that does not exist yet
 	}
-	word, err := control(tls, db, name, sqlite3.SQLITE_FCNTL_VFSNAME)
+	vfsName, err := control(tls, db, name, sqlite3.SQLITE_FCNTL_VFSNAME)
 	if err != nil {
 		return 0, err
 	}
-	defer sqlite3.Xsqlite3_free(tls, word)
-	switch vfs := libc.GoString(word); {
+	defer sqlite3.Xsqlite3_free(tls, vfsName)
+	switch vfs := libc.GoString(vfsName); {
 	case strings.HasPrefix(vfs, "unix"):
 		return int((*sqlite3.TunixFile)(memory(file)).Fh), nil
 	case strings.HasPrefix(vfs, "memdb"):
@@ -189,18 +189,18 @@ func descriptor(c any, schema string) (int, error) {
 	}
 }
 
-// control asks SQLite for a pointer.
+// control calls sqlite3_file_control with an operation that yields a pointer.
 func control(tls *libc.TLS, db, name uintptr, op int32) (uintptr, error) {
-	place := libc.Xcalloc(tls, 1, libc.Tsize_t(unsafe.Sizeof(uintptr(0))))
-	if place == 0 {
+	result := libc.Xcalloc(tls, 1, libc.Tsize_t(unsafe.Sizeof(uintptr(0))))
+	if result == 0 {
 		return 0, errUnknownFile
 	}
-	defer libc.Xfree(tls, place)
-	if rc := sqlite3.Xsqlite3_file_control(tls, db, name, op, place); rc != sqlite3.SQLITE_OK {
+	defer libc.Xfree(tls, result)
+	if rc := sqlite3.Xsqlite3_file_control(tls, db, name, op, result); rc != sqlite3.SQLITE_OK {
 		return 0, errUnknownFile
 	}
-	return *(*uintptr)(memory(place)), nil
+	return *(*uintptr)(memory(result)), nil
 }
 
-// memory is SQLite's own memory, which Go's collector neither moves nor frees.
+// memory converts an address in SQLite's memory to a pointer. Go's garbage collector does not manage that memory.
 func memory(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) } //nolint:gosec // see above

@@ -21,15 +21,15 @@ import (
 	"github.com/rprp/hivego/e2e/keep"
 )
 
-// EnvURL names a MariaDB or MySQL that tests shall use instead of starting one: mysql://user:password@host:port, with
-// the right to create databases.
+// EnvURL is the environment variable with the URL of a MariaDB or MySQL that tests use instead of starting one:
+// mysql://user:password@host:port. Its user needs the right to create databases.
 const EnvURL = "HIVEGO_TEST_MYSQL_URL"
 
 var errNone = errors.New("the tests need MariaDB: install it with " +
 	"\"apt-get install --no-install-recommends mariadb-server-core mariadb-client-core\", or give the URL of one in " +
 	EnvURL)
 
-// The server is started once for each test process, by the first test that needs it.
+// The first test of a process that needs the server starts it.
 var shared = sync.OnceValues(func() (*server, error) {
 	if given := os.Getenv(EnvURL); given != "" {
 		return &server{url: given}, nil
@@ -37,15 +37,15 @@ var shared = sync.OnceValues(func() (*server, error) {
 	return start()
 })
 
-// server is one that tests may use.
+// server is a MariaDB for tests.
 type server struct {
 	url   string
 	place *keep.Place
 }
 
-// URL makes an empty database and answers its URL. The database goes with the test. The server is the one of EnvURL, or
-// one that is started from the installed binaries, and ends with the test process, however that ends. Without either
-// the test fails, saying what to install.
+// URL makes an empty database and returns its URL. It drops the database when the test ends. The server is the one of
+// EnvURL, or it is started from the installed binaries and ends with the test process, however that ends. If neither
+// exists, the test fails and says what to install.
 func URL(t testing.TB) string {
 	t.Helper()
 	s, err := shared()
@@ -95,8 +95,7 @@ func execute(u *url.URL, statement string) error {
 	return nil
 }
 
-// start makes a server in a temporary folder. It listens on a unix socket only, which no other process can take and no
-// port has to be found for.
+// start starts a server in a temporary folder. It listens on a unix socket only, so it needs no free port.
 func start() (*server, error) {
 	program, install, err := find()
 	if err != nil {
@@ -115,7 +114,7 @@ func start() (*server, error) {
 
 func startIn(place *keep.Place, program, install string) (*server, error) {
 	file := func(name string) string { return filepath.Join(place.Dir, name) }
-	// What tests kill are programs, never the machine: it need not wait for the disk.
+	// Tests kill programs but never the machine, so the server need not wait for the disk.
 	settings := []string{"--datadir=" + file("data"), "--innodb-flush-log-at-trx-commit=0", "--innodb-log-file-size=8M"}
 	err := place.Run(install, append([]string{
 		"--no-defaults", "--skip-test-db", "--skip-name-resolve", "--auth-root-authentication-method=normal",
@@ -136,7 +135,7 @@ func startIn(place *keep.Place, program, install string) (*server, error) {
 	return &server{url: u.String(), place: place}, await(u, place)
 }
 
-// await tries until the server answers.
+// await waits until the server answers.
 func await(u *url.URL, place *keep.Place) error {
 	for end := time.Now().Add(5 * time.Minute); ; <-time.After(20 * time.Millisecond) {
 		err := execute(u, "SELECT 1")
@@ -149,7 +148,7 @@ func await(u *url.URL, place *keep.Place) error {
 	}
 }
 
-// find finds the programs. Debian keeps the server out of the PATH of everybody but root.
+// find finds the programs. On Debian, the server is only in root's PATH.
 func find() (program, install string, err error) {
 	install, err = exec.LookPath("mariadb-install-db")
 	if err != nil {
