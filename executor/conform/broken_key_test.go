@@ -7,59 +7,60 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// keys is the memory of an executor that tells attempts apart by their ids only: the first key of each id.
+// keys is the state of an executor that distinguishes attempts only by their ids. It has the first key of each id.
 type keys struct {
 	mu    sync.Mutex
 	first map[int64]string
 }
 
-// of is the key of an attempt, whatever its caller says.
+// of returns the first key of an id.
 func (k *keys) of(id int64) *string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return new(k.first[id])
 }
 
+// note records the key of a new id.
 func (k *keys) note(a *hivego.Assignment) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if _, known := k.first[a.GetAttemptId()]; !known {
+	if _, found := k.first[a.GetAttemptId()]; !found {
 		k.first[a.GetAttemptId()] = a.GetKey()
 	}
 }
 
-// forgetful is an executor that looks at the key of a submit, and not where change makes it look away.
-func forgetful(change func(l *liar, k *keys)) *liar {
+// ignoreKeys makes a proxy that records the keys of submits. change makes it ignore keys in some call.
+func ignoreKeys(change func(x *proxy, k *keys)) *proxy {
 	k := &keys{first: map[int64]string{}}
-	l := &liar{submit: func(ctx context.Context, u up, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
+	x := &proxy{submit: func(ctx context.Context, u inner, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
 		for _, a := range c.Assignments {
 			k.note(a)
 		}
 		return u.Submit(ctx, c)
 	}}
-	change(l, k)
-	return l
+	change(x, k)
+	return x
 }
 
-// brokenKeys are executors that break one rule each about the identity of attempts and callers.
-func brokenKeys() map[string][]*liar {
-	return map[string][]*liar{
+// brokenKeys returns executors that break rules about the identity of attempts and callers.
+func brokenKeys() map[string][]*proxy {
+	return map[string][]*proxy{
 		"describe.contract": {
-			lieAboutDescribe(func(r *hivego.DescribeReply) { r.Contract = nil }),
-			lieAboutDescribe(func(r *hivego.DescribeReply) { r.Contract = new(int32(1)) }),
+			changeDescribe(func(r *hivego.DescribeReply) { r.Contract = nil }),
+			changeDescribe(func(r *hivego.DescribeReply) { r.Contract = new(int32(1)) }),
 		},
 		"epoch.session": {
-			gullible(func(c *hivego.Caller, _ target) { c.Session = new("one for all") }),
-			gullible(func(c *hivego.Caller, _ target) {
+			changeCaller(func(c *hivego.Caller, _ target) { c.Session = new("one for all") }),
+			changeCaller(func(c *hivego.Caller, _ target) {
 				if !c.IsSetSession() {
 					c.Epoch, c.Session = new(c.GetEpoch()+1), new("left out")
 				}
 			}),
 		},
-		"key.submit":  {forgetful(startsOncePerID), refusesKeys()},
-		"key.answers": answersWithoutKeys(),
-		"key.attach": {forgetful(func(l *liar, k *keys) {
-			l.attach = func(ctx context.Context, u up, c *hivego.AttachCall) (*hivego.AttachReply, error) {
+		"key.submit":  {ignoreKeys(startOncePerID), refuseOtherKeys()},
+		"key.answers": answerWithoutKeys(),
+		"key.attach": {ignoreKeys(func(x *proxy, k *keys) {
+			x.attach = func(ctx context.Context, u inner, c *hivego.AttachCall) (*hivego.AttachReply, error) {
 				text := c.Keys
 				c.Keys = nil
 				for _, id := range c.AttemptIds {
@@ -74,8 +75,8 @@ func brokenKeys() map[string][]*liar {
 				return r, err
 			}
 		})},
-		"key.kill": {forgetful(func(l *liar, k *keys) {
-			l.kill = func(ctx context.Context, u up, c *hivego.KillCall) (*hivego.KillReply, error) {
+		"key.kill": {ignoreKeys(func(x *proxy, k *keys) {
+			x.kill = func(ctx context.Context, u inner, c *hivego.KillCall) (*hivego.KillReply, error) {
 				var text []*string
 				for _, o := range c.Orders {
 					text = append(text, o.Key)
@@ -89,8 +90,8 @@ func brokenKeys() map[string][]*liar {
 				}
 				return r, err
 			}
-		}), forgetful(func(l *liar, k *keys) { // it says that it knows nothing, and kills
-			l.kill = func(ctx context.Context, u up, c *hivego.KillCall) (*hivego.KillReply, error) {
+		}), ignoreKeys(func(x *proxy, k *keys) { // it answers FORGOTTEN, but kills
+			x.kill = func(ctx context.Context, u inner, c *hivego.KillCall) (*hivego.KillReply, error) {
 				r, err := u.Kill(ctx, c)
 				for _, o := range c.Orders {
 					o.Key = k.of(o.GetAttemptId())
@@ -101,21 +102,21 @@ func brokenKeys() map[string][]*liar {
 				return r, err
 			}
 		})},
-		"key.log": {forgetful(func(l *liar, k *keys) {
-			l.readLog = func(ctx context.Context, u up, c *hivego.LogCall) (*hivego.LogReply, error) {
+		"key.log": {ignoreKeys(func(x *proxy, k *keys) {
+			x.readLog = func(ctx context.Context, u inner, c *hivego.LogCall) (*hivego.LogReply, error) {
 				c.Key = k.of(c.GetAttemptId())
 				return u.ReadLog(ctx, c)
 			}
 		})},
-		"key.release": {forgetful(func(l *liar, k *keys) {
-			l.poll = func(ctx context.Context, u up, c *hivego.PollCall) (*hivego.PollReply, error) {
+		"key.release": {ignoreKeys(func(x *proxy, k *keys) {
+			x.poll = func(ctx context.Context, u inner, c *hivego.PollCall) (*hivego.PollReply, error) {
 				for _, a := range c.Acks {
 					a.Key = k.of(a.GetAttemptId())
 				}
 				return u.Poll(ctx, c)
 			}
-		}), forgetful(func(l *liar, k *keys) {
-			l.poll = func(ctx context.Context, u up, c *hivego.PollCall) (*hivego.PollReply, error) {
+		}), ignoreKeys(func(x *proxy, k *keys) {
+			x.poll = func(ctx context.Context, u inner, c *hivego.PollCall) (*hivego.PollReply, error) {
 				c.ReleaseKeys = nil
 				for _, id := range c.Releases {
 					c.ReleaseKeys = append(c.ReleaseKeys, *k.of(id))
@@ -124,11 +125,11 @@ func brokenKeys() map[string][]*liar {
 			}
 		})},
 		"key.lists": {
-			{attach: func(ctx context.Context, u up, c *hivego.AttachCall) (*hivego.AttachReply, error) {
+			{attach: func(ctx context.Context, u inner, c *hivego.AttachCall) (*hivego.AttachReply, error) {
 				c.Keys = c.Keys[:min(len(c.Keys), len(c.AttemptIds))]
 				return u.Attach(ctx, c)
 			}},
-			{poll: func(ctx context.Context, u up, c *hivego.PollCall) (*hivego.PollReply, error) {
+			{poll: func(ctx context.Context, u inner, c *hivego.PollCall) (*hivego.PollReply, error) {
 				c.ReleaseKeys = c.ReleaseKeys[:min(len(c.ReleaseKeys), len(c.Releases))]
 				return u.Poll(ctx, c)
 			}},
@@ -136,9 +137,9 @@ func brokenKeys() map[string][]*liar {
 	}
 }
 
-// startsOncePerID takes an id with another key for a copy of the first call.
-func startsOncePerID(l *liar, k *keys) {
-	l.submit = func(ctx context.Context, u up, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
+// startOncePerID makes a proxy treat an id with another key as a repetition of the first submit.
+func startOncePerID(x *proxy, k *keys) {
+	x.submit = func(ctx context.Context, u inner, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
 		var text []*string
 		for _, a := range c.Assignments {
 			k.note(a)
@@ -155,10 +156,10 @@ func startsOncePerID(l *liar, k *keys) {
 	}
 }
 
-// refusesKeys answers FORGOTTEN to an id that it has seen, whatever its key.
-func refusesKeys() *liar {
+// refuseOtherKeys makes a proxy that answers FORGOTTEN to a known id with another key.
+func refuseOtherKeys() *proxy {
 	k := &keys{first: map[int64]string{}}
-	return &liar{submit: func(ctx context.Context, u up, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
+	return &proxy{submit: func(ctx context.Context, u inner, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
 		r, err := u.Submit(ctx, c)
 		if err != nil {
 			return nil, err
@@ -173,20 +174,20 @@ func refusesKeys() *liar {
 	}}
 }
 
-// answersWithoutKeys leave the key out in one place each.
-func answersWithoutKeys() []*liar {
-	return []*liar{
-		lieAboutReceipts(func(r *hivego.SubmitReply) {
+// answerWithoutKeys returns proxies that leave out the keys in one kind of answer each.
+func answerWithoutKeys() []*proxy {
+	return []*proxy{
+		changeReceipts(func(r *hivego.SubmitReply) {
 			for _, x := range r.Receipts {
 				x.Key = nil
 			}
 		}),
-		lieAboutPoll(nothing, func(r *hivego.PollReply) {
+		changePoll(noChange, func(r *hivego.PollReply) {
 			for _, x := range r.Events {
 				x.Key = nil
 			}
 		}),
-		{kill: func(ctx context.Context, u up, c *hivego.KillCall) (*hivego.KillReply, error) {
+		{kill: func(ctx context.Context, u inner, c *hivego.KillCall) (*hivego.KillReply, error) {
 			r, err := u.Kill(ctx, c)
 			if err == nil {
 				for _, x := range r.Statuses {
@@ -195,17 +196,17 @@ func answersWithoutKeys() []*liar {
 			}
 			return r, err
 		}},
-		lieAboutReports(func(r *hivego.AttachReply) []*hivego.AttemptReport { return r.Attempts }),
-		lieAboutReports(func(r *hivego.AttachReply) []*hivego.AttemptReport { return r.Others }),
+		dropReportKeys(func(r *hivego.AttachReply) []*hivego.AttemptReport { return r.Attempts }),
+		dropReportKeys(func(r *hivego.AttachReply) []*hivego.AttemptReport { return r.Others }),
 	}
 }
 
-// lieAboutReports leaves the keys of some reports out.
-func lieAboutReports(of func(r *hivego.AttachReply) []*hivego.AttemptReport) *liar {
-	return &liar{attach: func(ctx context.Context, u up, c *hivego.AttachCall) (*hivego.AttachReply, error) {
+// dropReportKeys makes a proxy that leaves out the keys of some reports.
+func dropReportKeys(reports func(r *hivego.AttachReply) []*hivego.AttemptReport) *proxy {
+	return &proxy{attach: func(ctx context.Context, u inner, c *hivego.AttachCall) (*hivego.AttachReply, error) {
 		r, err := u.Attach(ctx, c)
 		if err == nil {
-			for _, x := range of(r) {
+			for _, x := range reports(r) {
 				x.Key = nil
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// lieAboutDescribe changes what describe says.
-func lieAboutDescribe(change func(r *hivego.DescribeReply)) *liar {
-	return &liar{describe: func(ctx context.Context, u up, c *hivego.DescribeCall) (*hivego.DescribeReply, error) {
+// changeDescribe makes a proxy that changes the answers of describe.
+func changeDescribe(change func(r *hivego.DescribeReply)) *proxy {
+	return &proxy{describe: func(ctx context.Context, u inner, c *hivego.DescribeCall) (*hivego.DescribeReply, error) {
 		r, err := u.Describe(ctx, c)
 		if err == nil {
 			change(r)
@@ -20,9 +20,9 @@ func lieAboutDescribe(change func(r *hivego.DescribeReply)) *liar {
 	}}
 }
 
-// lieAboutRun changes what run answers.
-func lieAboutRun(change func(c *hivego.RunCall, o *hivego.Outcome)) *liar {
-	return &liar{run: func(ctx context.Context, u up, c *hivego.RunCall) (*hivego.RunReply, error) {
+// changeRun makes a proxy that changes the outcomes of run.
+func changeRun(change func(c *hivego.RunCall, o *hivego.Outcome)) *proxy {
+	return &proxy{run: func(ctx context.Context, u inner, c *hivego.RunCall) (*hivego.RunReply, error) {
 		r, err := u.Run(ctx, c)
 		if err == nil {
 			change(c, r.GetOutcome())
@@ -31,9 +31,9 @@ func lieAboutRun(change func(c *hivego.RunCall, o *hivego.Outcome)) *liar {
 	}}
 }
 
-// lieAboutPoll changes a poll, and what it answers.
-func lieAboutPoll(before func(c *hivego.PollCall), after func(r *hivego.PollReply)) *liar {
-	return &liar{poll: func(ctx context.Context, u up, c *hivego.PollCall) (*hivego.PollReply, error) {
+// changePoll makes a proxy that changes calls and answers of poll.
+func changePoll(before func(c *hivego.PollCall), after func(r *hivego.PollReply)) *proxy {
+	return &proxy{poll: func(ctx context.Context, u inner, c *hivego.PollCall) (*hivego.PollReply, error) {
 		before(c)
 		r, err := u.Poll(ctx, c)
 		if err == nil {
@@ -43,9 +43,9 @@ func lieAboutPoll(before func(c *hivego.PollCall), after func(r *hivego.PollRepl
 	}}
 }
 
-// lieAboutReceipts changes what submit answers.
-func lieAboutReceipts(change func(r *hivego.SubmitReply)) *liar {
-	return &liar{submit: func(ctx context.Context, u up, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
+// changeReceipts makes a proxy that changes the answers of submit.
+func changeReceipts(change func(r *hivego.SubmitReply)) *proxy {
+	return &proxy{submit: func(ctx context.Context, u inner, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
 		r, err := u.Submit(ctx, c)
 		if err == nil {
 			change(r)
@@ -54,9 +54,9 @@ func lieAboutReceipts(change func(r *hivego.SubmitReply)) *liar {
 	}}
 }
 
-// instead changes one receipt into another.
-func instead(from, to hivego.ReceiptCode) *liar {
-	return lieAboutReceipts(func(r *hivego.SubmitReply) {
+// setReceipt makes a proxy that replaces one code of receipts by another.
+func setReceipt(from, to hivego.ReceiptCode) *proxy {
+	return changeReceipts(func(r *hivego.SubmitReply) {
 		for _, x := range r.GetReceipts() {
 			if x.GetCode() == from {
 				x.Code = &to
@@ -65,24 +65,24 @@ func instead(from, to hivego.ReceiptCode) *liar {
 	})
 }
 
-func nothing[T any](T) {}
+func noChange[T any](T) {}
 
-// foreverAttached and foreverPolled never kill for silence.
-func foreverAttached(ctx context.Context, u up, c *hivego.AttachCall) (*hivego.AttachReply, error) {
+// attachForever and pollForever remove the orphan timeout, so that the executor never kills work of a silent server.
+func attachForever(ctx context.Context, u inner, c *hivego.AttachCall) (*hivego.AttachReply, error) {
 	c.OrphanTimeoutMillis = new(int64(0))
 	return u.Attach(ctx, c)
 }
 
-func foreverPolled(ctx context.Context, u up, c *hivego.PollCall) (*hivego.PollReply, error) {
+func pollForever(ctx context.Context, u inner, c *hivego.PollCall) (*hivego.PollReply, error) {
 	c.OrphanTimeoutMillis = new(int64(0))
 	return u.Poll(ctx, c)
 }
 
-// tellsAll tells every server what happened to the attempts of all.
-func tellsAll() *liar {
+// reportToAll makes a proxy that reports the events of all servers to each server.
+func reportToAll() *proxy {
 	var mu sync.Mutex
 	var reported []*hivego.Event
-	return lieAboutPoll(nothing, func(r *hivego.PollReply) {
+	return changePoll(noChange, func(r *hivego.PollReply) {
 		mu.Lock()
 		defer mu.Unlock()
 		reported = append(reported, r.Events...)
@@ -90,45 +90,45 @@ func tellsAll() *liar {
 	})
 }
 
-// gullible changes who calls, in every call, so that the sound executor never refuses.
-func gullible(change func(c *hivego.Caller, sound conform.Target)) *liar {
-	l := &liar{}
-	by := func(c **hivego.Caller) {
+// changeCaller makes a proxy that changes the caller of every call, so that the correct executor does not refuse it.
+func changeCaller(change func(c *hivego.Caller, correct conform.Target)) *proxy {
+	x := &proxy{}
+	set := func(c **hivego.Caller) {
 		if *c == nil {
 			*c = &hivego.Caller{ClusterId: new(conform.DefaultCluster), ServerId: new("s"), Epoch: new(int64(1))}
 		}
-		change(*c, l.sound)
+		change(*c, x.correct)
 	}
-	l.describe = func(ctx context.Context, u up, c *hivego.DescribeCall) (*hivego.DescribeReply, error) {
-		by(&c.Caller)
+	x.describe = func(ctx context.Context, u inner, c *hivego.DescribeCall) (*hivego.DescribeReply, error) {
+		set(&c.Caller)
 		return u.Describe(ctx, c)
 	}
-	l.run = func(ctx context.Context, u up, c *hivego.RunCall) (*hivego.RunReply, error) {
-		by(&c.Caller)
+	x.run = func(ctx context.Context, u inner, c *hivego.RunCall) (*hivego.RunReply, error) {
+		set(&c.Caller)
 		return u.Run(ctx, c)
 	}
-	l.submit = func(ctx context.Context, u up, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
-		by(&c.Caller)
+	x.submit = func(ctx context.Context, u inner, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
+		set(&c.Caller)
 		return u.Submit(ctx, c)
 	}
-	l.poll = func(ctx context.Context, u up, c *hivego.PollCall) (*hivego.PollReply, error) {
-		by(&c.Caller)
+	x.poll = func(ctx context.Context, u inner, c *hivego.PollCall) (*hivego.PollReply, error) {
+		set(&c.Caller)
 		return u.Poll(ctx, c)
 	}
-	l.attach = func(ctx context.Context, u up, c *hivego.AttachCall) (*hivego.AttachReply, error) {
-		by(&c.Caller)
+	x.attach = func(ctx context.Context, u inner, c *hivego.AttachCall) (*hivego.AttachReply, error) {
+		set(&c.Caller)
 		return u.Attach(ctx, c)
 	}
-	l.kill = func(ctx context.Context, u up, c *hivego.KillCall) (*hivego.KillReply, error) {
-		by(&c.Caller)
+	x.kill = func(ctx context.Context, u inner, c *hivego.KillCall) (*hivego.KillReply, error) {
+		set(&c.Caller)
 		return u.Kill(ctx, c)
 	}
-	return l
+	return x
 }
 
-// knowsAll says of every attempt that it runs.
-func knowsAll() *liar {
-	return &liar{attach: func(ctx context.Context, u up, c *hivego.AttachCall) (*hivego.AttachReply, error) {
+// reportAllRunning makes a proxy that reports every attempt as running.
+func reportAllRunning() *proxy {
+	return &proxy{attach: func(ctx context.Context, u inner, c *hivego.AttachCall) (*hivego.AttachReply, error) {
 		r, err := u.Attach(ctx, c)
 		if err == nil {
 			for _, a := range r.Attempts {
@@ -139,17 +139,17 @@ func knowsAll() *liar {
 	}}
 }
 
-// startsEach starts a new attempt for each submit, whatever its id.
-func startsEach() *liar {
+// startEverySubmit makes a proxy that starts a new attempt for each submit, also of the same id.
+func startEverySubmit() *proxy {
 	var mu sync.Mutex
-	fresh := int64(1)
-	return &liar{submit: func(ctx context.Context, u up, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
+	lastID := int64(1)
+	return &proxy{submit: func(ctx context.Context, u inner, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
 		mu.Lock()
 		var ids []*int64
 		for _, a := range c.Assignments {
-			fresh++
+			lastID++
 			ids = append(ids, a.AttemptId)
-			a.AttemptId = new(fresh)
+			a.AttemptId = new(lastID)
 		}
 		mu.Unlock()
 		r, err := u.Submit(ctx, c)
@@ -162,11 +162,11 @@ func startsEach() *liar {
 	}}
 }
 
-// tellsOnce drops an event when it is sent, not when it is acknowledged.
-func tellsOnce() *liar {
+// reportOnce makes a proxy that drops an event when it is sent, not when it is acknowledged.
+func reportOnce() *proxy {
 	var mu sync.Mutex
 	reported := map[int64]bool{}
-	return lieAboutPoll(nothing, func(r *hivego.PollReply) {
+	return changePoll(noChange, func(r *hivego.PollReply) {
 		mu.Lock()
 		defer mu.Unlock()
 		r.Events = slices.DeleteFunc(r.Events, func(e *hivego.Event) bool {

@@ -10,16 +10,16 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// Task is what an executor is asked to do once.
+// Task is a task for Call.
 type Task struct {
 	Handler string
 	Params  string        // a JSON object
 	Timeout time.Duration // 0: none
 }
 
-// Call has an executor do one task, as a server would, and answers its outcome. A durable one is submitted to and
-// polled; its log is copied to log while it grows, and when ctx ends the task is killed. Any other one just runs it,
-// and its log comes with the outcome.
+// Call lets an executor run one task, like a server, and returns its outcome. With a durable executor, it submits the
+// task and polls, copies the task's log to log while it grows, and kills the task when ctx ends. With any other
+// executor, it calls run, and the log comes with the outcome.
 func Call(ctx context.Context, t Target, task Task, log io.Writer) (*hivego.Outcome, error) {
 	d, err := Describe(ctx, t)
 	if err != nil {
@@ -32,17 +32,17 @@ func Call(ctx context.Context, t Target, task Task, log io.Writer) (*hivego.Outc
 	if !d.GetDurable() {
 		return p.callOnce(ctx, a, log)
 	}
-	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	s, err := p.attached(own)
+	s, err := p.attached(calls)
 	if err != nil {
 		return nil, err
 	}
 	defer s.link.close()
-	return s.call(ctx, own, a, log)
+	return s.call(calls, ctx.Done(), a, log)
 }
 
-// callOnce runs one attempt while it waits.
+// callOnce runs one attempt with a single call of run.
 func (p *probe) callOnce(ctx context.Context, a *hivego.Assignment, log io.Writer) (*hivego.Outcome, error) {
 	l, err := p.open(ctx)
 	if err != nil {
@@ -62,16 +62,17 @@ func (p *probe) callOnce(ctx context.Context, a *hivego.Assignment, log io.Write
 	return r.GetOutcome(), nil
 }
 
-// call follows one attempt to its end. asked ends when it is to be killed, ctx when nothing is to be called any more.
-func (s *session) call(asked, ctx context.Context, a *hivego.Assignment, log io.Writer) (*hivego.Outcome, error) {
-	if _, err := s.poll(ctx, pollCall{}); err != nil { // the number of an answer makes the submit safe against delay
+// call submits one attempt and follows it to its end. It kills the attempt once kill is closed; ctx limits the calls.
+func (s *session) call(
+	ctx context.Context, kill <-chan struct{}, a *hivego.Assignment, log io.Writer,
+) (*hivego.Outcome, error) {
+	if _, err := s.poll(ctx, pollCall{}); err != nil { // submit needs the number of a recent answer
 		return nil, err
 	}
 	id := refOf(a)
-	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
+	if err := s.expectReceipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
 		return nil, err
 	}
-	kill := asked.Done()
 	read := int64(0)
 	for {
 		e, ended := s.ended[id]
@@ -101,7 +102,7 @@ func (s *session) call(asked, ctx context.Context, a *hivego.Assignment, log io.
 	}
 }
 
-// copyLog copies what a log has from an offset on, and answers how much that was.
+// copyLog copies a log from an offset to its end, and returns the number of copied bytes.
 func (s *session) copyLog(ctx context.Context, id ref, offset int64, to io.Writer) (int64, error) {
 	for n := int64(0); ; {
 		r, err := s.readLog(ctx, id, offset+n, maxLog)
@@ -115,5 +116,5 @@ func (s *session) copyLog(ctx context.Context, id ref, offset int64, to io.Write
 	}
 }
 
-// followWait is how long the log may lag behind while nothing else happens.
+// followWait is how often the log is copied while no event comes.
 const followWait = 300 * time.Millisecond

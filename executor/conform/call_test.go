@@ -14,25 +14,25 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// runOnly answers describe as an executor that has run alone.
+// runOnly starts an executor that only offers run.
 func runOnly(t *testing.T) conform.Target {
 	t.Helper()
-	l := lieAboutDescribe(func(r *hivego.DescribeReply) { r.Durable = nil })
-	l.run = func(ctx context.Context, u up, c *hivego.RunCall) (*hivego.RunReply, error) {
+	l := changeDescribe(func(r *hivego.DescribeReply) { r.Durable = nil })
+	l.run = func(ctx context.Context, u inner, c *hivego.RunCall) (*hivego.RunReply, error) {
 		r, err := u.Run(ctx, c)
 		if err == nil {
 			r.Log = new("it is to do good, it says")
 		}
 		return r, err
 	}
-	l.sound = sound(t)
-	return front(t, l, wire{})
+	l.correct = correct(t)
+	return startProxy(t, l, wireFault{})
 }
 
-// A task is done by either kind of executor; its outcome and its log are told.
+// Call runs a task on both kinds of executors, and returns its outcome and log.
 func TestCall(t *testing.T) {
 	t.Parallel()
-	for name, start := range map[string]func(*testing.T) conform.Target{"durable": sound, "run-only": runOnly} {
+	for name, start := range map[string]func(*testing.T) conform.Target{"durable": correct, "run-only": runOnly} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			target := start(t)
@@ -45,7 +45,7 @@ func TestCall(t *testing.T) {
 				t.Errorf("the log is %q", log.String())
 			}
 			o, err = conform.Call(t.Context(), target, conform.Task{Handler: "work", Params: `{"do": "bad"}`}, &log)
-			if err != nil || o.GetKind() != hivego.OutcomeKind_FAILURE || o.GetError() != "it fails, as it was told" {
+			if err != nil || o.GetKind() != hivego.OutcomeKind_FAILURE || o.GetError() != "failed as requested" {
 				t.Fatalf("%v %v", o, err)
 			}
 			o, err = conform.Call(t.Context(), target,
@@ -57,13 +57,13 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// Whoever stops waiting has the task killed, and is told so.
-func TestCallIsInterrupted(t *testing.T) {
+// When its context ends, Call kills the task and returns the outcome.
+func TestInterruptedCall(t *testing.T) {
 	t.Parallel()
-	target := sound(t)
+	target := correct(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	log := &trigger{word: "it is to do long", pull: cancel}
+	log := &trigger{text: "it is to do long", fire: cancel}
 	o, err := conform.Call(ctx, target, conform.Task{Handler: "work", Params: `{"do": "long"}`}, log)
 	if err != nil || o.GetKind() != hivego.OutcomeKind_KILLED {
 		t.Fatalf("%v %v", o, err)
@@ -74,24 +74,24 @@ func TestCallIsInterrupted(t *testing.T) {
 	}
 }
 
-// trigger pulls when a word is written.
+// trigger is a writer that calls fire when a text is written.
 type trigger struct {
-	word string
-	pull func()
+	text string
+	fire func()
 }
 
 func (x *trigger) Write(p []byte) (int, error) {
-	if bytes.Contains(p, []byte(x.word)) {
-		x.pull()
+	if bytes.Contains(p, []byte(x.text)) {
+		x.fire()
 	}
 	return len(p), nil
 }
 
-// Whatever answers at an address, who calls it learns which one that was, and what to do.
-func TestDescribeSaysWhatToDo(t *testing.T) {
+// The error of Describe names the address and a remedy.
+func TestDescribeNamesARemedy(t *testing.T) {
 	t.Parallel()
 	const want = "an executor speaks Thrift: TBinaryProtocol over TFramedTransport; if it speaks TLS: --tls"
-	for _, answer := range []string{"", "HTTP/1.1 400 Bad Request\r\n"} {
+	for _, serve := range []string{"", "HTTP/1.1 400 Bad Request\r\n"} {
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
@@ -103,16 +103,16 @@ func TestDescribeSaysWhatToDo(t *testing.T) {
 				return
 			}
 			_, _ = c.Read(make([]byte, 1))
-			_, _ = io.WriteString(c, answer)
+			_, _ = io.WriteString(c, serve)
 			_ = c.Close()
 		}()
 		_, err = conform.Describe(t.Context(), conform.Target{Address: l.Addr().String()})
 		if s := fmt.Sprint(err); !strings.HasPrefix(s, l.Addr().String()+": describe: the connection broke: ") ||
 			!strings.HasSuffix(s, want) {
-			t.Errorf("%q: %v", answer, err)
+			t.Errorf("%q: %v", serve, err)
 		}
 	}
-	target := sound(t)
+	target := correct(t)
 	target.Token = "another"
 	if _, err := conform.Describe(t.Context(), target); !strings.Contains(fmt.Sprint(err), "AccessDenied") ||
 		!strings.Contains(fmt.Sprint(err), "--token-file") {

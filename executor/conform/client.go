@@ -18,22 +18,22 @@ import (
 const (
 	maxFrame      = hivego.MAX_FRAME_BYTES
 	bufferSize    = 64 << 10
-	socketTimeout = time.Second // how often a waiting call looks at its context
+	socketTimeout = time.Second // how often a waiting call checks its context
 	dialTimeout   = 10 * time.Second
 )
 
-// Target is the executor that is called.
+// Target is the executor to be called.
 type Target struct {
 	Address string      // host:port
-	Token   string      // the secret by which it knows its server; empty: it asks for none
-	Cluster string      // whom the calls come from; default DefaultCluster
-	TLS     *tls.Config // nil: in the clear
+	Token   string      // the executor's token; empty: it has none
+	Cluster string      // the cluster id of the calls; default DefaultCluster
+	TLS     *tls.Config // nil: no TLS
 }
 
-// DefaultCluster is the cluster that the calls of this package name.
+// DefaultCluster is the default cluster id of the calls of this package.
 const DefaultCluster = "hivego-conformance"
 
-// link is one connection to an executor. One call at a time.
+// link is one connection to an executor. It is not safe for concurrent use.
 type link struct {
 	*hivego.DurableExecutorClient
 
@@ -42,7 +42,7 @@ type link struct {
 	proto     thrift.TProtocol
 }
 
-// caller is a server as an executor sees it: a new one, with its first epoch.
+// caller makes the caller of a new server with its first epoch.
 func (t Target) caller() *hivego.Caller {
 	return &hivego.Caller{
 		Token: &t.Token, ClusterId: &t.Cluster, ServerId: new("conformance-" + random()), Epoch: new(int64(1)),
@@ -56,7 +56,7 @@ func random() string {
 	return hex.EncodeToString(b[:])
 }
 
-// dial opens a bare connection.
+// dial opens a connection without Thrift.
 func (t Target) dial(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -73,7 +73,7 @@ func (t Target) dial(ctx context.Context) (net.Conn, error) {
 	return c, nil
 }
 
-// open connects. The connection ends with ctx, and with close.
+// open connects. The connection is closed when ctx ends, or by close.
 func (t Target) open(ctx context.Context) (*link, error) {
 	c, err := t.dial(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func (t Target) open(ctx context.Context) (*link, error) {
 
 func (l *link) close() { _ = l.transport.Close() }
 
-// Describe asks an executor what it is and what it offers.
+// Describe calls describe.
 func Describe(ctx context.Context, t Target) (*hivego.DescribeReply, error) {
 	t = t.complete()
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
@@ -114,23 +114,23 @@ func Describe(ctx context.Context, t Target) (*hivego.DescribeReply, error) {
 	return d, nil
 }
 
-// remedy says what to look at when an executor does not answer describe as it should.
+// remedy tells the user what to check if describe fails.
 func (t Target) remedy(ctx context.Context, err error) string {
-	_, beyond := errors.AsType[thrift.TApplicationException](err)
+	_, notInContract := errors.AsType[thrift.TApplicationException](err)
 	switch {
 	case isA[*hivego.AccessDenied](err):
 		return "give its token (--token-file) and its cluster (--cluster), if it has them"
-	case isA[*hivego.StaleEpoch](err), isA[*hivego.BadCall](err), beyond:
+	case isA[*hivego.StaleEpoch](err), isA[*hivego.BadCall](err), notInContract:
 		return "its own log may say why"
 	case ctx.Err() != nil:
-		return "look whether it is an executor that listens there, and whether it answers while it works" + t.plain()
+		return "look whether it is an executor that listens there, and whether it answers while it works" + t.tlsHint()
 	default:
-		return "an executor speaks Thrift: TBinaryProtocol over TFramedTransport" + t.plain()
+		return "an executor speaks Thrift: TBinaryProtocol over TFramedTransport" + t.tlsHint()
 	}
 }
 
-// plain reminds of TLS, which a call in the clear knows nothing of.
-func (t Target) plain() string {
+// tlsHint reminds the user of --tls if the call was made without TLS.
+func (t Target) tlsHint() string {
 	if t.TLS != nil {
 		return ""
 	}
@@ -164,13 +164,13 @@ func reported(ctx context.Context, err error) error {
 	return fmt.Errorf("the connection broke: %w", err)
 }
 
-// isA says that err is an exception of the contract.
+// isA reports whether err is an exception of type E.
 func isA[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
 }
 
-// loadOf is the load that an executor tells, an empty one if it tells none.
+// loadOf returns the load of a reply, or an empty one if it has none.
 func loadOf(d *hivego.DescribeReply) *hivego.Load {
 	if l := d.GetLoad(); l != nil {
 		return l
@@ -178,7 +178,7 @@ func loadOf(d *hivego.DescribeReply) *hivego.Load {
 	return &hivego.Load{}
 }
 
-// outcomeOf is the outcome in an answer, an empty one if it has none.
+// outcomeOf returns the outcome of a reply, or an empty one if it has none.
 func outcomeOf(r interface{ GetOutcome() *hivego.Outcome }) *hivego.Outcome {
 	if o := r.GetOutcome(); o != nil {
 		return o

@@ -1,5 +1,5 @@
-// Package conform is for those who write an executor: it calls one without a server, and checks it against the contract
-// of thrift/hivego.thrift, rule by rule.
+// Package conform is for authors of executors. It calls an executor without a server, and checks it against the rules
+// of the contract in thrift/hivego.thrift.
 package conform
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// Options say what may be called, and how patient the check is.
+// Options configure a check.
 type Options struct {
 	Target
 
@@ -23,16 +23,18 @@ type Options struct {
 	Patience time.Duration // for one rule; default one minute
 }
 
-// Work names a handler, and params of it: JSON objects that it may safely be called with, again and again.
+// Work is a handler and params for it. Params are JSON objects. The check calls the handler with them many times, so
+// they must do no harm.
 type Work struct {
 	Handler string
-	Good    string // succeeds soon
-	Bad     string // fails soon; empty: rules about failures are not checked
-	// goes on for a minute unless it is killed; empty: rules about kills, timeouts and leases are not checked
+	Good    string // params that succeed soon
+	Bad     string // params that fail soon; empty: rules about failures are not checked
+	// Long are params that run for a minute unless the work is killed. If they are empty, rules about kills, timeouts
+	// and leases are not checked.
 	Long string
 }
 
-// Result is what a check found.
+// Result is the result of checking one rule.
 type Result string
 
 // The results.
@@ -42,16 +44,16 @@ const (
 	Unchecked Result = "unchecked"
 )
 
-// NotDurable is why the rules of durable executors are not checked.
+// NotDurable is the reason for Unchecked if a rule is for durable executors and the executor is not durable.
 const NotDurable = "describe does not say that it is durable"
 
 // Finding is the result of one rule.
 type Finding struct {
-	Rule   string `json:"rule"`
-	Says   string `json:"says"`
-	Result Result `json:"result"`
-	Why    string `json:"why,omitempty"`    // with fail and unchecked
-	Remedy string `json:"remedy,omitempty"` // with fail
+	Rule        string `json:"rule"`
+	Requirement string `json:"says"`
+	Result      Result `json:"result"`
+	Why         string `json:"why,omitempty"`    // with Fail and Unchecked
+	Remedy      string `json:"remedy,omitempty"` // with Fail
 }
 
 // Report is the result of all rules, in their order.
@@ -64,10 +66,10 @@ type Report struct {
 }
 
 // Count is the number of findings with a result.
-func (r *Report) Count(what Result) int {
+func (r *Report) Count(result Result) int {
 	n := 0
 	for _, f := range r.Findings {
-		if f.Result == what {
+		if f.Result == result {
 			n++
 		}
 	}
@@ -76,7 +78,7 @@ func (r *Report) Count(what Result) int {
 
 const defaultPatience = time.Minute
 
-// Check calls the executor and answers what it found. An error means that nothing could be checked.
+// Check checks an executor. It returns an error if no rule could be checked.
 func Check(ctx context.Context, o Options) (*Report, error) {
 	o.Target = o.Target.complete()
 	if o.Patience == 0 {
@@ -86,18 +88,18 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Work, err = choose(o.Work, d); err != nil {
+	if o.Work, err = completeWork(o.Work, d); err != nil {
 		return nil, err
 	}
-	chosen, err := choice(o.Only)
+	selected, err := selectRules(o.Only)
 	if err != nil {
 		return nil, err
 	}
 	p := &probe{Options: o, described: d}
-	p.ids.Store(time.Now().UnixMicro()) // above all ids that a server, or an earlier check, has used here
+	p.ids.Store(time.Now().UnixMicro()) // greater than the ids that a server or an earlier check has used
 	out := &Report{Executor: d.GetExecutorId(), Name: d.GetName(), Durable: d.GetDurable(), Handler: o.Work.Handler}
-	for _, r := range chosen {
-		out.Findings = append(out.Findings, p.judge(ctx, r))
+	for _, r := range selected {
+		out.Findings = append(out.Findings, p.check(ctx, r))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -105,7 +107,7 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 	return out, nil
 }
 
-// shellWork is what the stock executor's handler is called with.
+// shellWork is the default work for the handler shell of the stock executor.
 func shellWork() Work {
 	return Work{
 		Handler: "shell",
@@ -115,8 +117,9 @@ func shellWork() Work {
 	}
 }
 
-// choose completes what is to be called from what the executor offers.
-func choose(w Work, d *hivego.DescribeReply) (Work, error) {
+// completeWork fills in the handler and params that w does not have, if the executor offers shell. Otherwise the caller
+// must name a handler.
+func completeWork(w Work, d *hivego.DescribeReply) (Work, error) {
 	names := make([]string, 0, len(d.GetHandlers()))
 	for _, h := range d.GetHandlers() {
 		names = append(names, h.GetName())
@@ -134,26 +137,26 @@ func choose(w Work, d *hivego.DescribeReply) (Work, error) {
 	if w.Good == "" {
 		w.Good = "{}"
 	}
-	for what, text := range map[string]string{"params": w.Good, "params that fail": w.Bad, "params that last": w.Long} {
+	for name, text := range map[string]string{"params": w.Good, "params that fail": w.Bad, "params that last": w.Long} {
 		var object map[string]any
 		if text != "" && json.Unmarshal([]byte(text), &object) != nil {
-			return w, fmt.Errorf("%s: %s is not a JSON object", what, text)
+			return w, fmt.Errorf("%s: %s is not a JSON object", name, text)
 		}
 	}
 	return w, nil
 }
 
-// rule is one sentence of the contract, and how it is checked.
+// rule is one requirement of the contract, and how it is checked.
 type rule struct {
 	name    string
-	says    string
+	text    string // the requirement
 	remedy  string
-	durable bool // only for executors that say so
+	durable bool // only for durable executors
 	check   func(ctx context.Context, p *probe) error
 }
 
-// choice answers the rules of these names, in the order of the contract.
-func choice(names []string) ([]rule, error) {
+// selectRules returns the rules with these names, and all rules if there are none.
+func selectRules(names []string) ([]rule, error) {
 	all := rules()
 	if len(names) == 0 {
 		return all, nil
@@ -173,14 +176,14 @@ func choice(names []string) ([]rule, error) {
 	return out, nil
 }
 
-// uncheckedError says why a rule could not be checked.
-type uncheckedError struct{ words string }
+// uncheckedError means that a rule could not be checked.
+type uncheckedError struct{ reason string }
 
-func (e *uncheckedError) Error() string { return e.words }
+func (e *uncheckedError) Error() string { return e.reason }
 
-func unchecked(words string) error { return &uncheckedError{words} }
+func unchecked(reason string) error { return &uncheckedError{reason} }
 
-// probe is what the rules check with.
+// probe is the state of one check, which all rules share.
 type probe struct {
 	Options
 
@@ -188,9 +191,9 @@ type probe struct {
 	ids       atomic.Int64
 }
 
-// judge checks one rule.
-func (p *probe) judge(ctx context.Context, r rule) Finding {
-	f := Finding{Rule: r.name, Says: r.says, Result: Pass}
+// check checks one rule.
+func (p *probe) check(ctx context.Context, r rule) Finding {
+	f := Finding{Rule: r.name, Requirement: r.text, Result: Pass}
 	if r.durable && !p.described.GetDurable() {
 		f.Result, f.Why = Unchecked, NotDurable
 		return f
@@ -209,7 +212,7 @@ func (p *probe) judge(ctx context.Context, r rule) Finding {
 	return f
 }
 
-// assignment is a new attempt with the least that an executor needs to know.
+// assignment makes the assignment of a new attempt, with only the fields that an executor needs.
 func (p *probe) assignment(params string) *hivego.Assignment {
 	return &hivego.Assignment{
 		AttemptId: new(p.ids.Add(1)), Handler: &p.Work.Handler, ParamsJson: &params,

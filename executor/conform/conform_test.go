@@ -16,10 +16,10 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// TestMain also looks for goroutines that somebody forgot.
+// TestMain also checks for leaked goroutines.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// worker is a handler that does as its params say.
+// worker is a handler whose params choose its outcome.
 type worker struct{}
 
 const workSchema = `{"type": "object", "required": ["do"],
@@ -42,14 +42,14 @@ func (worker) Run(ctx context.Context, t *sdk.Task) error {
 		<-ctx.Done()
 		return context.Cause(ctx)
 	default:
-		return errors.New("it fails, as it was told")
+		return errors.New("failed as requested")
 	}
 }
 
-// sound starts an executor that keeps the contract.
-func sound(t *testing.T) conform.Target {
+// correct starts an executor that complies with the contract.
+func correct(t *testing.T) conform.Target {
 	t.Helper()
-	e, err := sdk.New(sdk.Config{Data: t.TempDir(), Name: "sound", Slots: 6}, worker{})
+	e, err := sdk.New(sdk.Config{Data: t.TempDir(), Name: "correct", Slots: 6}, worker{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,25 +74,25 @@ func check(t *testing.T, o conform.Options) *conform.Report {
 	return r
 }
 
-// The Go SDK keeps every rule, one after another on one executor.
-func TestSoundExecutor(t *testing.T) {
+// The Go SDK complies with every rule. The rules are checked one after another on one executor.
+func TestCorrectExecutor(t *testing.T) {
 	t.Parallel()
-	r := check(t, conform.Options{Target: sound(t), Work: work()})
+	r := check(t, conform.Options{Target: correct(t), Work: work()})
 	for _, f := range r.Findings {
 		if f.Result != conform.Pass {
 			t.Errorf("%s: %s %s", f.Rule, f.Result, f.Why)
 		}
 	}
-	if len(r.Findings) != len(conform.Names()) || !r.Durable || r.Name != "sound" ||
+	if len(r.Findings) != len(conform.Names()) || !r.Durable || r.Name != "correct" ||
 		r.Count(conform.Pass) != len(r.Findings) {
-		t.Errorf("the report is not whole: %+v", r)
+		t.Errorf("the report is incomplete: %+v", r)
 	}
 }
 
-// What cannot be checked is said, and is no fault.
+// A rule that cannot be checked is reported as unchecked.
 func TestUnchecked(t *testing.T) {
 	t.Parallel()
-	target := sound(t)
+	target := correct(t)
 	r := check(t, conform.Options{
 		Target: target, Work: conform.Work{Handler: "work", Good: `{"do": "good"}`},
 		Only: []string{"run.success", "run.failure", "kill.ends", "timeout.kept", "lease.passed", "submit.once"},
@@ -109,10 +109,10 @@ func TestUnchecked(t *testing.T) {
 	}
 }
 
-// An executor that cannot be checked is an error with a remedy.
+// If no rule can be checked, the error names a remedy.
 func TestNothingToCheck(t *testing.T) {
 	t.Parallel()
-	target := sound(t)
+	target := correct(t)
 	other := target
 	other.Token = "another"
 	for name, c := range map[string]struct {
@@ -145,16 +145,18 @@ func TestNothingToCheck(t *testing.T) {
 	}
 }
 
-// short is for executors that never answer: that is seen by waiting. Slow machines cannot make them answer.
+// short is the patience for broken executors, because some never answer. A slow machine does not change that.
 const short = 3 * time.Second
 
-// What leaves out all that may be left out breaks rules, and nothing else.
-func TestAnEmptyExecutor(t *testing.T) {
+// An executor that leaves out all optional fields breaks rules, but does not crash the check.
+func TestEmptyExecutor(t *testing.T) {
 	t.Parallel()
-	l := lieAboutDescribe(func(r *hivego.DescribeReply) { *r = hivego.DescribeReply{} })
-	l.run = func(context.Context, up, *hivego.RunCall) (*hivego.RunReply, error) { return &hivego.RunReply{}, nil }
-	l.sound = sound(t)
-	target := front(t, l, wire{})
+	l := changeDescribe(func(r *hivego.DescribeReply) { *r = hivego.DescribeReply{} })
+	l.run = func(context.Context, inner, *hivego.RunCall) (*hivego.RunReply, error) {
+		return &hivego.RunReply{}, nil
+	}
+	l.correct = correct(t)
+	target := startProxy(t, l, wireFault{})
 	r, err := conform.Check(t.Context(),
 		conform.Options{Target: target, Work: conform.Work{Handler: "work", Good: `{"do": "good"}`}})
 	if err != nil || r.Count(conform.Fail) == 0 {

@@ -13,24 +13,28 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// liar stands before a sound executor and breaks one rule: each func changes a call, or its answer, on the way. What it
-// does not have passes as it is.
-type liar struct {
-	describe func(ctx context.Context, up hivego.DurableExecutor, c *hivego.DescribeCall) (*hivego.DescribeReply, error)
-	run      func(ctx context.Context, up hivego.DurableExecutor, c *hivego.RunCall) (*hivego.RunReply, error)
-	submit   func(ctx context.Context, up hivego.DurableExecutor, c *hivego.SubmitCall) (*hivego.SubmitReply, error)
-	poll     func(ctx context.Context, up hivego.DurableExecutor, c *hivego.PollCall) (*hivego.PollReply, error)
-	attach   func(ctx context.Context, up hivego.DurableExecutor, c *hivego.AttachCall) (*hivego.AttachReply, error)
-	kill     func(ctx context.Context, up hivego.DurableExecutor, c *hivego.KillCall) (*hivego.KillReply, error)
-	readLog  func(ctx context.Context, up hivego.DurableExecutor, c *hivego.LogCall) (*hivego.LogReply, error)
+// proxy forwards calls to a correct executor, and breaks one rule: each function changes a call or its answer. A call
+// without a function is forwarded unchanged.
+type proxy struct {
+	describe func(ctx context.Context, u inner, c *hivego.DescribeCall) (*hivego.DescribeReply, error)
+	run      func(ctx context.Context, u inner, c *hivego.RunCall) (*hivego.RunReply, error)
+	submit   func(ctx context.Context, u inner, c *hivego.SubmitCall) (*hivego.SubmitReply, error)
+	poll     func(ctx context.Context, u inner, c *hivego.PollCall) (*hivego.PollReply, error)
+	attach   func(ctx context.Context, u inner, c *hivego.AttachCall) (*hivego.AttachReply, error)
+	kill     func(ctx context.Context, u inner, c *hivego.KillCall) (*hivego.KillReply, error)
+	readLog  func(ctx context.Context, u inner, c *hivego.LogCall) (*hivego.LogReply, error)
 
-	sound conform.Target
+	correct conform.Target
 }
 
-// up opens a connection to the sound executor: one for each call, since calls come on several connections at once.
-func (l *liar) up(ctx context.Context) (hivego.DurableExecutor, func(), error) {
+// inner is the correct executor behind a proxy.
+type inner = hivego.DurableExecutor
+
+// connect opens a connection to the correct executor. Each call has its own, since a connection serves one call at a
+// time.
+func (x *proxy) connect(ctx context.Context) (inner, func(), error) {
 	cfg := &thrift.TConfiguration{SocketTimeout: time.Second}
-	c, err := new(net.Dialer).DialContext(ctx, "tcp", l.sound.Address)
+	c, err := new(net.Dialer).DialContext(ctx, "tcp", x.correct.Address)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,83 +43,83 @@ func (l *liar) up(ctx context.Context) (hivego.DurableExecutor, func(), error) {
 	return hivego.NewDurableExecutorClient(thrift.NewTStandardClient(p, p)), func() { _ = framed.Close() }, nil
 }
 
-// pass makes a call of the liar out of one of the sound executor.
-func pass[C, R any](
-	ctx context.Context, l *liar, call C, change func(context.Context, hivego.DurableExecutor, C) (R, error),
-	straight func(hivego.DurableExecutor) func(context.Context, C) (R, error),
+// forward forwards a call to the correct executor, changed by change if that is not nil.
+func forward[C, R any](
+	ctx context.Context, x *proxy, call C, change func(context.Context, inner, C) (R, error),
+	method func(inner) func(context.Context, C) (R, error),
 ) (R, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	up, done, err := l.up(ctx)
+	u, done, err := x.connect(ctx)
 	if err != nil {
 		var none R
 		return none, err
 	}
 	defer done()
 	if change != nil {
-		return change(ctx, up, call)
+		return change(ctx, u, call)
 	}
-	return straight(up)(ctx, call)
+	return method(u)(ctx, call)
 }
 
-func (l *liar) Describe(ctx context.Context, c *hivego.DescribeCall) (*hivego.DescribeReply, error) {
-	return pass(ctx, l, c, l.describe,
-		func(up hivego.DurableExecutor) func(context.Context, *hivego.DescribeCall) (*hivego.DescribeReply, error) {
-			return up.Describe
+func (x *proxy) Describe(ctx context.Context, c *hivego.DescribeCall) (*hivego.DescribeReply, error) {
+	return forward(ctx, x, c, x.describe,
+		func(u inner) func(context.Context, *hivego.DescribeCall) (*hivego.DescribeReply, error) {
+			return u.Describe
 		})
 }
 
-func (l *liar) Run(ctx context.Context, c *hivego.RunCall) (*hivego.RunReply, error) {
-	return pass(ctx, l, c, l.run,
-		func(up hivego.DurableExecutor) func(context.Context, *hivego.RunCall) (*hivego.RunReply, error) {
-			return up.Run
+func (x *proxy) Run(ctx context.Context, c *hivego.RunCall) (*hivego.RunReply, error) {
+	return forward(ctx, x, c, x.run,
+		func(u inner) func(context.Context, *hivego.RunCall) (*hivego.RunReply, error) {
+			return u.Run
 		})
 }
 
-func (l *liar) Submit(ctx context.Context, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
-	return pass(ctx, l, c, l.submit,
-		func(up hivego.DurableExecutor) func(context.Context, *hivego.SubmitCall) (*hivego.SubmitReply, error) {
-			return up.Submit
+func (x *proxy) Submit(ctx context.Context, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
+	return forward(ctx, x, c, x.submit,
+		func(u inner) func(context.Context, *hivego.SubmitCall) (*hivego.SubmitReply, error) {
+			return u.Submit
 		})
 }
 
-func (l *liar) Poll(ctx context.Context, c *hivego.PollCall) (*hivego.PollReply, error) {
-	return pass(ctx, l, c, l.poll,
-		func(up hivego.DurableExecutor) func(context.Context, *hivego.PollCall) (*hivego.PollReply, error) {
-			return up.Poll
+func (x *proxy) Poll(ctx context.Context, c *hivego.PollCall) (*hivego.PollReply, error) {
+	return forward(ctx, x, c, x.poll,
+		func(u inner) func(context.Context, *hivego.PollCall) (*hivego.PollReply, error) {
+			return u.Poll
 		})
 }
 
-func (l *liar) Attach(ctx context.Context, c *hivego.AttachCall) (*hivego.AttachReply, error) {
-	return pass(ctx, l, c, l.attach,
-		func(up hivego.DurableExecutor) func(context.Context, *hivego.AttachCall) (*hivego.AttachReply, error) {
-			return up.Attach
+func (x *proxy) Attach(ctx context.Context, c *hivego.AttachCall) (*hivego.AttachReply, error) {
+	return forward(ctx, x, c, x.attach,
+		func(u inner) func(context.Context, *hivego.AttachCall) (*hivego.AttachReply, error) {
+			return u.Attach
 		})
 }
 
-func (l *liar) Kill(ctx context.Context, c *hivego.KillCall) (*hivego.KillReply, error) {
-	return pass(ctx, l, c, l.kill,
-		func(up hivego.DurableExecutor) func(context.Context, *hivego.KillCall) (*hivego.KillReply, error) {
-			return up.Kill
+func (x *proxy) Kill(ctx context.Context, c *hivego.KillCall) (*hivego.KillReply, error) {
+	return forward(ctx, x, c, x.kill,
+		func(u inner) func(context.Context, *hivego.KillCall) (*hivego.KillReply, error) {
+			return u.Kill
 		})
 }
 
-func (l *liar) ReadLog(ctx context.Context, c *hivego.LogCall) (*hivego.LogReply, error) {
-	return pass(ctx, l, c, l.readLog,
-		func(up hivego.DurableExecutor) func(context.Context, *hivego.LogCall) (*hivego.LogReply, error) {
-			return up.ReadLog
+func (x *proxy) ReadLog(ctx context.Context, c *hivego.LogCall) (*hivego.LogReply, error) {
+	return forward(ctx, x, c, x.readLog,
+		func(u inner) func(context.Context, *hivego.LogCall) (*hivego.LogReply, error) {
+			return u.ReadLog
 		})
 }
 
-// wire is how connections are treated before anything is parsed.
-type wire struct {
-	oneAtATime bool                    // answers one connection after another
-	endless    bool                    // waits for as many bytes as a frame's length says
-	refuses    func(frame []byte) bool // ends the connection for such a frame
+// wireFault is a fault in how a proxy treats connections and frames.
+type wireFault struct {
+	sequential bool                    // it answers one connection after another
+	readsAll   bool                    // it reads a frame that is too large to its end
+	refuses    func(frame []byte) bool // it closes the connection for these frames
 }
 
-// front starts a liar, and answers where it is.
-func front(t *testing.T, l *liar, w wire) conform.Target {
+// startProxy starts a proxy and returns its address.
+func startProxy(t *testing.T, x *proxy, w wireFault) conform.Target {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -128,7 +132,7 @@ func front(t *testing.T, l *liar, w wire) conform.Target {
 		_ = listener.Close()
 		wg.Wait()
 	})
-	processor := hivego.NewDurableExecutorProcessor(l)
+	processor := hivego.NewDurableExecutorProcessor(x)
 	wg.Go(func() {
 		for {
 			c, err := listener.Accept()
@@ -136,12 +140,12 @@ func front(t *testing.T, l *liar, w wire) conform.Target {
 				return
 			}
 			context.AfterFunc(ctx, func() { _ = c.Close() })
-			if w.oneAtATime {
-				w.answer(ctx, c, processor)
+			if w.sequential {
+				w.serve(ctx, c, processor)
 				continue
 			}
-			wg.Go(func() { w.answer(ctx, c, processor) })
+			wg.Go(func() { w.serve(ctx, c, processor) })
 		}
 	})
-	return conform.Target{Address: listener.Addr().String(), Token: l.sound.Token}
+	return conform.Target{Address: listener.Addr().String(), Token: x.correct.Token}
 }

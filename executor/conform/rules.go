@@ -2,7 +2,7 @@ package conform
 
 import "slices"
 
-// rules are all that is checked, in the order in which it is worth mending.
+// rules are all rules, in the order in which an author should fix violations.
 func rules() []rule {
 	list := slices.Concat(describeRules(), runRules())
 	for _, r := range slices.Concat(keyRules(), submitRules(), pollRules(), endRules()) {
@@ -12,7 +12,7 @@ func rules() []rule {
 	return list
 }
 
-// Names are the names of all rules.
+// Names returns the names of all rules.
 func Names() []string {
 	all := rules()
 	names := make([]string, len(all))
@@ -22,61 +22,61 @@ func Names() []string {
 	return names
 }
 
-// describeRules and runRules hold for every executor.
+// describeRules returns the rules of describe. Like runRules, they apply to every executor.
 func describeRules() []rule {
 	return []rule{
 		{
 			name: "describe.identity", check: describeIdentity,
-			says: "describe names the executor: an executorId that stays, a bootId of this start, a name",
+			text: "describe names the executor: an executorId that stays, a bootId of this start, a name",
 			remedy: "make executorId once and keep it (a file, or name and address); make bootId once at " +
 				"the start of the process",
 		},
 		{
 			name: "describe.clock", check: describeClock,
-			says:   "nowMillis is the executor's clock in milliseconds since 1970 UTC",
+			text:   "nowMillis is the executor's clock in milliseconds since 1970 UTC",
 			remedy: "multiply seconds by 1000; the server measures the offset of your clock with it",
 		},
 		{
 			name: "describe.load", check: describeLoad,
-			says:   "load has slots, the attempts it will run at once (1 or more), and what runs now",
+			text:   "load has slots (attempts at once, 1 or more) and running (attempts that run now)",
 			remedy: "set load.slots and load.running; without slots the server gives you one attempt at a time",
 		},
 		{
 			name: "describe.handlers", check: describeHandlers,
-			says:   "each handler has a name of its own, and the one to be called is among them",
+			text:   "the names of handlers are unique, and the handler to be called is among them",
 			remedy: "list each handler once, by the name that tasks say",
 		},
 		{
 			name: "describe.schema", check: describeSchema,
-			says:   "paramsSchema is a JSON Schema of an object; x-render is shell, sql, plain, url or json",
+			text:   "paramsSchema is a JSON Schema of an object; x-render is shell, sql, plain, url or json",
 			remedy: "the editor makes a form of it: send {\"type\": \"object\", \"properties\": {…}} as text",
 		},
 		{
 			name: "describe.limits", check: describeLimits,
-			says: "what it says of itself is short and printable",
+			text: "the texts of describe are short and printable",
 			remedy: "ids have at most 128 bytes, names 63, both without spaces; 100 handlers, 64 labels, " +
 				"10,000 slots; " +
 				"schemas have 64 KiB, 1 MiB in all",
 		},
 		{
 			name: "token.refused", check: tokenRefused,
-			says:   "a wrong token, and a call without a caller, are refused with AccessDenied",
+			text:   "a wrong token, and a call without a caller, are refused with AccessDenied",
 			remedy: "compare Caller.token with your secret in constant time before anything else, in every call",
 		},
 		{
 			name: "wire.unknown", check: wireUnknown,
-			says: "fields that it does not know are skipped",
+			text: "unknown fields are skipped",
 			remedy: "generate the code from hivego.thrift instead of reading frames by hand: newer " +
 				"servers send more fields",
 		},
 		{
 			name: "wire.connections", check: wireConnections,
-			says:   "it answers on as many connections at once as it has slots; if it is durable, on four more",
+			text:   "it answers on as many connections at once as it has slots; if it is durable, on four more",
 			remedy: "use a server with a thread, or a coroutine, for each connection; or say that you have one slot",
 		},
 		{
 			name: "wire.huge", check: wireHuge,
-			says:   "a frame that is too large, or of a negative size, ends its connection and nothing else",
+			text:   "a frame that is too large, or of a negative size, ends its connection and nothing else",
 			remedy: "limit frames to 16 MiB where the length is read, before memory is taken for it",
 		},
 	}
@@ -86,32 +86,32 @@ func runRules() []rule {
 	return []rule{
 		{
 			name: "run.success", check: runSuccess,
-			says:   "run answers SUCCESS when the work is done, with its times in milliseconds",
+			text:   "run answers SUCCESS when the work is done, with its times in milliseconds",
 			remedy: "set outcome.kind, startedAtMillis and finishedAtMillis",
 		},
 		{
 			name: "run.failure", check: runFailure,
-			says:   "work that fails is an outcome FAILURE with words or an exit code, not an exception",
-			remedy: "catch what the work throws, and put its words into outcome.error",
+			text:   "failed work is an outcome FAILURE with an error or an exit code, not an exception",
+			remedy: "catch all exceptions of the work, and put their text into outcome.error",
 		},
 		{
 			name: "run.handler", check: runHandler,
-			says:   "an unknown handler is an outcome FAILURE that says so",
+			text:   "an unknown handler is an outcome FAILURE that says so",
 			remedy: "look the handler up; if there is none, answer FAILURE and name it in outcome.error",
 		},
 		{
 			name: "run.params", check: runParams,
-			says:   "params that do not fit are an outcome FAILURE with words",
+			text:   "invalid params are an outcome FAILURE with an error",
 			remedy: "check paramsJson before the work: an object, with what the schema requires",
 		},
 		{
 			name: "run.sparse", check: runSparse,
-			says:   "an assignment with nothing but attemptId, handler and paramsJson runs",
+			text:   "an assignment with nothing but attemptId, handler and paramsJson runs",
 			remedy: "every field is optional: have a default for each that you read",
 		},
 		{
 			name: "run.empty", check: runEmpty,
-			says:   "run without an assignment is refused with BadCall, and the connection goes on",
+			text:   "run without an assignment is refused with BadCall, and the connection goes on",
 			remedy: "throw BadCall if a call lacks what it is about",
 		},
 	}
@@ -122,53 +122,53 @@ func submitRules() []rule {
 	return []rule{
 		{
 			name: "token.every", check: tokenEvery,
-			says:   "a wrong token is refused with AccessDenied by submit, poll, attach, kill and readLog too",
+			text:   "a wrong token is refused with AccessDenied by submit, poll, attach, kill and readLog too",
 			remedy: "check the caller in one place that every call goes through; a log is a secret as well",
 		},
 		{
 			name: "attach.lease", check: attachLease,
-			says:   "without a live lease a submit is answered BUSY",
+			text:   "without a live lease a submit is answered BUSY",
 			remedy: "start nothing for a server (serverId and epoch) before it has attached or polled",
 		},
 		{
 			name: "attach.unknown", check: attachUnknown,
-			says:   "attach answers FORGOTTEN for an unknown id, and that id never starts any more",
+			text:   "attach answers FORGOTTEN for an unknown id, and that id never starts any more",
 			remedy: "write a tombstone for the id before you answer; a submit of it answers FORGOTTEN",
 		},
 		{
 			name: "attach.reports", check: attachReports,
-			says:   "attach says RUNNING of what runs, and ENDED with its outcome of what has ended",
+			text:   "attach reports RUNNING for a running attempt, and ENDED with its outcome for an ended one",
 			remedy: "answer one report for each id that was named",
 		},
 		{
 			name: "attach.others", check: attachOthers,
-			says:   "attach lists the attempts of this server that it did not name as others",
+			text:   "attach lists as others the attempts of this server that the call did not name",
 			remedy: "look through the attempts whose server is the caller's, of this epoch or an earlier one",
 		},
 		{
 			name: "submit.once", check: submitOnce,
-			says:   "an id that is submitted several times answers STARTED each time and runs once",
+			text:   "an id that is submitted several times answers STARTED each time and runs once",
 			remedy: "look the id up and write it down under one lock; known means STARTED, whatever its state",
 		},
 		{
 			name: "submit.ended", check: submitEnded,
-			says:   "an id that has ended answers STARTED and is not started again",
+			text:   "an id that has ended answers STARTED and is not started again",
 			remedy: "keep ended attempts until they are released",
 		},
 		{
 			name: "submit.refused", check: submitRefused,
-			says:   "an unknown handler is REFUSED, with words",
+			text:   "an unknown handler is REFUSED, with words that say why",
 			remedy: "answer REFUSED for what will never run here; the run fails at once, with your words",
 		},
 		{
 			name: "submit.busy", check: submitBusy,
-			says: "an id that was answered BUSY never starts any more",
+			text: "an id that was answered BUSY never starts any more",
 			remedy: "write a tombstone for it: the server gives the task away under another id, and a " +
 				"late copy must not start it",
 		},
 		{
 			name: "submit.many", check: submitMany,
-			says:   "500 assignments in one call get 500 receipts; 501 are refused with BadCall",
+			text:   "500 assignments in one call get 500 receipts; 501 are refused with BadCall",
 			remedy: "answer a receipt for each attemptId; beyond the free slots it is BUSY",
 		},
 	}
@@ -178,49 +178,49 @@ func pollRules() []rule {
 	return []rule{
 		{
 			name: "epoch.call", check: epochCall,
-			says: "a call with a lower epoch than its server had before is refused with StaleEpoch",
+			text: "a call with a lower epoch than its server had before is refused with StaleEpoch",
 			remedy: "remember the highest epoch of each serverId, durably, and compare it in submit, " +
 				"poll, attach and kill",
 		},
 		{
 			name: "epoch.attempt", check: epochAttempt,
-			says:   "an attempt that a later epoch has attached is STALE for an earlier one",
+			text:   "an attempt that a later epoch has attached is STALE for an earlier one",
 			remedy: "remember epoch, session and server of each attempt; attach changes them",
 		},
 		{
 			name: "epoch.session", check: epochSession,
-			says:   "a call with the same epoch and another session is refused with StaleEpoch",
+			text:   "a call with the same epoch and another session is refused with StaleEpoch",
 			remedy: "remember the session beside the highest epoch of each serverId: the epoch was given out twice",
 		},
 		{
 			name: "cluster.other", check: clusterOther,
-			says: "a call of another cluster is refused with AccessDenied",
+			text: "a call of another cluster is refused with AccessDenied",
 			remedy: "keep the clusterId that you registered with, or that first called you, and compare " +
 				"it in every call",
 		},
 		{
 			name: "poll.answers", check: pollAnswers,
-			says:   "answers of polls are numbered upwards, and name executorId and bootId of describe",
+			text:   "answers of polls are numbered upwards, and name executorId and bootId of describe",
 			remedy: "count answers for each server, also over restarts; leases are counted by these numbers",
 		},
 		{
 			name: "poll.own", check: pollOwn,
-			says:   "a poll tells a server what happened to its own attempts, and to no others",
+			text:   "a poll reports to a server the events of its own attempts, and of no others",
 			remedy: "remember the server of each attempt: who submitted it, or attached it last",
 		},
 		{
 			name: "poll.waits", check: pollWaits,
-			says:   "a poll with nothing to tell waits for up to waitMillis",
+			text:   "a poll without events waits for up to waitMillis",
 			remedy: "wait until there is an event or the time is over; a poll that returns at once makes a busy loop",
 		},
 		{
 			name: "poll.repeats", check: pollRepeats,
-			says:   "ENDED is told in each answer, with the same seq, until it is acknowledged; then no more",
+			text:   "each answer repeats ENDED, with the same seq, until it is acknowledged",
 			remedy: "drop an event when its (attempt, seq) is acked, not when it is sent",
 		},
 		{
 			name: "poll.limit", check: pollLimit,
-			says:   "an answer has at most maxEvents events, and the rest come later",
+			text:   "an answer has at most maxEvents events, and the rest come later",
 			remedy: "cut the list; what was left out comes with the next answer",
 		},
 	}
@@ -230,40 +230,40 @@ func endRules() []rule {
 	return []rule{
 		{
 			name: "release.forgets", check: releaseForgets,
-			says:   "log and outcome stay after the ack until the release; then the id is FORGOTTEN",
+			text:   "log and outcome stay after the ack until the release; then the id is FORGOTTEN",
 			remedy: "an ack ends the repetition, only the release frees log and folder; it leaves a tombstone",
 		},
 		{
 			name: "kill.ends", check: killEnds,
-			says:   "kill answers KILLING at once, the end comes as an event KILLED, and a later kill says ENDED",
-			remedy: "ask the work to end, force it after the grace, and tell its end by poll",
+			text:   "kill answers KILLING at once, the end comes as an event KILLED, and a later kill answers ENDED",
+			remedy: "ask the work to end, force it after the grace, and report its end by poll",
 		},
 		{
 			name: "kill.unknown", check: killUnknown,
-			says:   "kill of an unknown id answers FORGOTTEN, and that id never starts any more",
+			text:   "kill of an unknown id answers FORGOTTEN, and that id never starts any more",
 			remedy: "write a tombstone, as attach does",
 		},
 		{
 			name: "log.ranges", check: logRanges,
-			says: "readLog gives the bytes of a range, the size, complete after the end, and found = " +
+			text: "readLog gives the bytes of a range, the size, complete after the end, and found = " +
 				"false for unknown ids",
 			remedy: "read from offset, at most limit bytes; a negative offset is a BadCall",
 		},
 		{
 			name: "timeout.kept", check: timeoutKept,
-			says:   "an attempt that is longer than timeoutMillis ends with TIMEOUT",
+			text:   "an attempt that is longer than timeoutMillis ends with TIMEOUT",
 			remedy: "the executor keeps the time, from its receipt; the server does not",
 		},
 		{
 			name: "lease.delayed", check: leaseDelayed,
-			says: "a submit that names an answer older than orphanTimeoutMillis starts nothing: BUSY",
+			text: "a submit that names an answer older than orphanTimeoutMillis starts nothing: BUSY",
 			remedy: "keep when you sent each answer; the call was so long on its way that its tasks may " +
 				"be given to others by now",
 		},
 		{
 			name: "lease.passed", check: leasePassed,
-			says: "what runs for a server that is silent for longer than orphanTimeoutMillis is killed " +
-				"and told as LOST",
+			text: "attempts of a server that is silent for longer than orphanTimeoutMillis are killed " +
+				"and reported as LOST",
 			remedy: "count from when you sent the answer that the server last named, on a monotonic clock",
 		},
 	}

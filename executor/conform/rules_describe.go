@@ -16,7 +16,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// describe asks on a connection of its own.
+// describe calls describe on a new connection.
 func (p *probe) describe(ctx context.Context, c *hivego.Caller) (*hivego.DescribeReply, error) {
 	l, err := p.open(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func describeIdentity(ctx context.Context, p *probe) error {
 	return nil
 }
 
-// inMillis says that a time is one of this century, in milliseconds.
+// inMillis reports whether a number is a time of this century in milliseconds.
 func inMillis(at int64) bool {
 	year := time.UnixMilli(at).UTC().Year()
 	return year >= 2001 && year <= 2100
@@ -75,11 +75,11 @@ func describeLoad(_ context.Context, p *probe) error {
 	return nil
 }
 
-// someNames are enough to see which executor that is.
-const someNames = 20
+// shownNames is how many names of handlers an error lists.
+const shownNames = 20
 
-// nameable is what tasks may say of a handler.
-var nameable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+// handlerName matches the names by which tasks can name a handler.
+var handlerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 func describeHandlers(_ context.Context, p *probe) error {
 	seen := map[string]bool{}
@@ -91,7 +91,7 @@ func describeHandlers(_ context.Context, p *probe) error {
 		if seen[name] {
 			return fmt.Errorf("two handlers are named %q", name)
 		}
-		if !nameable.MatchString(name) {
+		if !handlerName.MatchString(name) {
 			return fmt.Errorf("no task can name the handler %.80q: letters, digits, _, . and - make a name, "+
 				"a letter or digit first", name)
 		}
@@ -99,9 +99,9 @@ func describeHandlers(_ context.Context, p *probe) error {
 	}
 	if !seen[p.Work.Handler] {
 		names := slices.Sorted(maps.Keys(seen))
-		if n := len(names); n > someNames {
+		if n := len(names); n > shownNames {
 			return fmt.Errorf("there is no handler %q among %d, only %v and so on", p.Work.Handler, n,
-				names[:someNames])
+				names[:shownNames])
 		}
 		return fmt.Errorf("there is no handler %q, only %v", p.Work.Handler, names)
 	}
@@ -120,30 +120,30 @@ func describeSchema(_ context.Context, p *probe) error {
 		if kind, ok := schema["type"]; ok && kind != "object" {
 			return fmt.Errorf("the schema of %s is one of %v; params are an object", h.GetName(), kind)
 		}
-		if err := hints(schema); err != nil {
+		if err := checkHints(schema); err != nil {
 			return fmt.Errorf("the schema of %s: %w", h.GetName(), err)
 		}
 	}
 	return nil
 }
 
-// hints looks for wrong x-render, at any depth.
-func hints(v any) error {
+// checkHints returns an error for an invalid x-render at any depth.
+func checkHints(v any) error {
 	switch v := v.(type) {
 	case map[string]any:
 		if hint, ok := v["x-render"]; ok && !slices.Contains([]any{"shell", "sql", "plain", "url", "json"}, hint) {
-			if _, named := hint.(map[string]any); !named { // a property may have this name
+			if _, isProperty := hint.(map[string]any); !isProperty { // a property may have the name x-render
 				return fmt.Errorf("x-render is %v", hint)
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if err := hints(v[name]); err != nil {
+			if err := checkHints(v[name]); err != nil {
 				return err
 			}
 		}
 	case []any:
 		for _, x := range v {
-			if err := hints(x); err != nil {
+			if err := checkHints(x); err != nil {
 				return err
 			}
 		}
@@ -151,7 +151,7 @@ func hints(v any) error {
 	return nil
 }
 
-// What a server keeps of an executor; beyond it the executor is not taken.
+// Limits of a server. It does not accept an executor beyond them.
 const (
 	maxID       = hivego.MAX_ID_BYTES
 	maxName     = hivego.MAX_NAME_BYTES
@@ -166,8 +166,8 @@ const (
 func describeLimits(_ context.Context, p *probe) error {
 	d := p.described
 	type name struct {
-		what, text string
-		most       int
+		field, text string
+		limit       int
 	}
 	names := []name{
 		{"executorId", d.GetExecutorId(), maxID},
@@ -175,10 +175,10 @@ func describeLimits(_ context.Context, p *probe) error {
 		{"name", d.GetName(), maxName},
 		{"group", d.GetGroup(), maxName},
 	}
-	all := 0
+	schemaBytes := 0
 	for _, h := range d.GetHandlers() {
 		names = append(names, name{"the name of a handler", h.GetName(), maxName})
-		all += len(h.GetParamsSchema())
+		schemaBytes += len(h.GetParamsSchema())
 		if len(h.GetParamsSchema()) > maxSchema {
 			return fmt.Errorf("the schema of %s has %d bytes", h.GetName(), len(h.GetParamsSchema()))
 		}
@@ -190,13 +190,13 @@ func describeLimits(_ context.Context, p *probe) error {
 		}
 	}
 	for _, n := range names {
-		if len(n.text) > n.most || strings.Contains(n.text, " ") || !printable(n.text) {
-			return fmt.Errorf("%s is %q: not at most %d printable characters without spaces", n.what, n.text, n.most)
+		if len(n.text) > n.limit || strings.Contains(n.text, " ") || !printable(n.text) {
+			return fmt.Errorf("%s is %q: not at most %d printable characters without spaces", n.field, n.text, n.limit)
 		}
 	}
 	switch {
-	case all > maxSchemas:
-		return fmt.Errorf("all schemas have %d bytes", all)
+	case schemaBytes > maxSchemas:
+		return fmt.Errorf("all schemas have %d bytes", schemaBytes)
 	case len(d.GetHandlers()) > maxHandlers:
 		return fmt.Errorf("there are %d handlers", len(d.GetHandlers()))
 	case len(d.GetLabels()) > maxLabels:
@@ -207,7 +207,7 @@ func describeLimits(_ context.Context, p *probe) error {
 	return nil
 }
 
-// printable says that a text can be shown in a line: nothing in it steers a terminal or hides.
+// printable reports whether a text has only visible characters, so that it is safe to show on a terminal.
 func printable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
@@ -221,22 +221,22 @@ func tokenRefused(ctx context.Context, p *probe) error {
 	wrong := p.caller()
 	wrong.Token = new(p.Token + "x")
 	for _, c := range []struct {
-		what string
-		by   *hivego.Caller
+		name   string
+		caller *hivego.Caller
 	}{{"a wrong token", wrong}, {"no caller", nil}} {
-		_, err := p.describe(ctx, c.by)
+		_, err := p.describe(ctx, c.caller)
 		if err == nil {
-			return fmt.Errorf("describe with %s was answered", c.what)
+			return fmt.Errorf("describe with %s was answered", c.name)
 		}
 		if !isA[*hivego.AccessDenied](err) {
-			return fmt.Errorf("describe with %s: %w", c.what, reported(ctx, err))
+			return fmt.Errorf("describe with %s: %w", c.name, reported(ctx, err))
 		}
-		_, err = p.run(ctx, c.by, p.assignment(p.Work.Good))
+		_, err = p.run(ctx, c.caller, p.assignment(p.Work.Good))
 		if err == nil {
-			return fmt.Errorf("run with %s was answered", c.what)
+			return fmt.Errorf("run with %s was answered", c.name)
 		}
 		if !isA[*hivego.AccessDenied](err) {
-			return fmt.Errorf("run with %s: %w", c.what, reported(ctx, err))
+			return fmt.Errorf("run with %s: %w", c.name, reported(ctx, err))
 		}
 	}
 	return nil

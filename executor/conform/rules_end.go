@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// long says that nothing can be checked without work that lasts.
-func (p *probe) long() error {
+// needLong returns an unchecked error if there are no params for long work.
+func (p *probe) needLong() error {
 	if p.Work.Long == "" {
 		return unchecked("name params with which the handler goes on for a minute")
 	}
@@ -35,7 +35,7 @@ func releaseForgets(ctx context.Context, p *probe) error {
 	defer s.finish()
 	a := p.assignment(p.Work.Good)
 	id := refOf(a)
-	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
+	if err := s.expectReceipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
 		return err
 	}
 	e, err := s.end(ctx, id)
@@ -45,32 +45,32 @@ func releaseForgets(ctx context.Context, p *probe) error {
 	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{ack(id, e.seq)}}); err != nil {
 		return err
 	}
-	if err := s.kept(ctx, id, true); err != nil {
+	if err := s.checkStored(ctx, id, true); err != nil {
 		return fmt.Errorf("after the ack: %w", err)
 	}
 	if _, err := s.poll(ctx, pollCall{releases: []ref{id}}); err != nil {
 		return err
 	}
-	if err := s.kept(ctx, id, false); err != nil {
+	if err := s.checkStored(ctx, id, false); err != nil {
 		return fmt.Errorf("after the release: %w", err)
 	}
-	if err := s.receipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
+	if err := s.expectReceipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
 		return fmt.Errorf("a submit after the release: %w", err)
 	}
 	return nil
 }
 
-// kept checks whether an attempt that has ended is still there.
-func (s *session) kept(ctx context.Context, id ref, there bool) error {
+// checkStored checks whether the executor still has an ended attempt.
+func (s *session) checkStored(ctx context.Context, id ref, stored bool) error {
 	r, err := s.readLog(ctx, id, 0, 1)
 	if err != nil {
 		return err
 	}
-	if r.GetFound() != there {
+	if r.GetFound() != stored {
 		return fmt.Errorf("readLog says found = %t", r.GetFound())
 	}
 	state := hivego.AttemptState_FORGOTTEN
-	if there {
+	if stored {
 		state = hivego.AttemptState_ENDED
 	}
 	report, err := s.state(ctx, id)
@@ -81,7 +81,7 @@ func (s *session) kept(ctx context.Context, id ref, there bool) error {
 }
 
 func killEnds(ctx context.Context, p *probe) error {
-	if err := p.long(); err != nil {
+	if err := p.needLong(); err != nil {
 		return err
 	}
 	s, err := p.attached(ctx)
@@ -93,7 +93,7 @@ func killEnds(ctx context.Context, p *probe) error {
 	if err != nil {
 		return err
 	}
-	if err := s.killed(ctx, id, hivego.KillCode_KILLING); err != nil {
+	if err := s.expectKill(ctx, id, hivego.KillCode_KILLING); err != nil {
 		return err
 	}
 	e, err := s.end(ctx, id)
@@ -103,7 +103,7 @@ func killEnds(ctx context.Context, p *probe) error {
 	if err := isKind(e.outcome, hivego.OutcomeKind_KILLED); err != nil {
 		return err
 	}
-	if err := s.killed(ctx, id, hivego.KillCode_ENDED); err != nil {
+	if err := s.expectKill(ctx, id, hivego.KillCode_ENDED); err != nil {
 		return fmt.Errorf("after its end: %w", err)
 	}
 	return nil
@@ -116,16 +116,16 @@ func killUnknown(ctx context.Context, p *probe) error {
 	}
 	defer s.finish()
 	a := p.assignment(p.Work.Good)
-	if err := s.killed(ctx, refOf(a), hivego.KillCode_FORGOTTEN); err != nil {
+	if err := s.expectKill(ctx, refOf(a), hivego.KillCode_FORGOTTEN); err != nil {
 		return err
 	}
-	if err := s.receipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
+	if err := s.expectReceipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
 		return fmt.Errorf("a submit of it: %w", err)
 	}
 	return nil
 }
 
-// maxLog is how much of a log is asked for at once.
+// maxLog is how many bytes of a log one call reads.
 const maxLog = hivego.MAX_READ_BYTES
 
 func logRanges(ctx context.Context, p *probe) error {
@@ -134,26 +134,26 @@ func logRanges(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.finish()
-	id, e, err := s.good(ctx)
+	id, e, err := s.runGood(ctx)
 	if err != nil {
 		return err
 	}
-	whole, err := s.readLog(ctx, id, 0, maxLog)
+	full, err := s.readLog(ctx, id, 0, maxLog)
 	if err != nil {
 		return err
 	}
-	size := whole.GetSize()
+	size := full.GetSize()
 	switch {
-	case !whole.GetFound():
+	case !full.GetFound():
 		return errors.New("found is not set for an attempt that has ended")
-	case !whole.GetComplete():
+	case !full.GetComplete():
 		return errors.New("complete is not set after the end")
-	case size < maxLog && int64(len(whole.GetData())) != size:
-		return fmt.Errorf("size is %d, and there are %d bytes", size, len(whole.GetData()))
+	case size < maxLog && int64(len(full.GetData())) != size:
+		return fmt.Errorf("size is %d, and there are %d bytes", size, len(full.GetData()))
 	case e.outcome.IsSetLogBytes() && e.outcome.GetLogBytes() != size:
 		return fmt.Errorf("size is %d, and logBytes of the outcome %d", size, e.outcome.GetLogBytes())
 	}
-	n := int64(len(whole.GetData()))
+	n := int64(len(full.GetData()))
 	for _, r := range [][2]int64{{0, n / 2}, {n / 2, n}, {n - n/3, n}, {size + 10, size + 10}} {
 		part, err := s.readLog(ctx, id, r[0], int32(max(r[1]-r[0], 1)))
 		if err != nil {
@@ -161,7 +161,7 @@ func logRanges(ctx context.Context, p *probe) error {
 		}
 		want := []byte{}
 		if r[0] < n {
-			want = whole.GetData()[r[0]:min(max(r[1], r[0]+1), n)]
+			want = full.GetData()[r[0]:min(max(r[1], r[0]+1), n)]
 		}
 		if !bytes.Equal(part.GetData(), want) {
 			return fmt.Errorf("bytes %d to %d of the log are not the ones that it has there when it is read whole",
@@ -185,7 +185,7 @@ func logRanges(ctx context.Context, p *probe) error {
 }
 
 func timeoutKept(ctx context.Context, p *probe) error {
-	if err := p.long(); err != nil {
+	if err := p.needLong(); err != nil {
 		return err
 	}
 	s, err := p.attached(ctx)
@@ -195,7 +195,7 @@ func timeoutKept(ctx context.Context, p *probe) error {
 	defer s.finish()
 	a := p.assignment(p.Work.Long)
 	a.TimeoutMillis = new(int64(300))
-	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
+	if err := s.expectReceipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
 		return err
 	}
 	e, err := s.end(ctx, refOf(a))
@@ -205,14 +205,14 @@ func timeoutKept(ctx context.Context, p *probe) error {
 	return isKind(e.outcome, hivego.OutcomeKind_TIMEOUT)
 }
 
-// The orphan timeouts with which the lease is tried: on a slow machine a short one may pass before anything runs.
+// The orphan timeouts that leasePassed tries. On a slow machine a short one may pass before the attempt runs.
 const (
 	shortestOrphan = time.Second
 	longestOrphan  = 16 * time.Second
 )
 
 func leasePassed(ctx context.Context, p *probe) error {
-	if err := p.long(); err != nil {
+	if err := p.needLong(); err != nil {
 		return err
 	}
 	for orphan := shortestOrphan; ; orphan *= 2 {
@@ -226,8 +226,8 @@ func leasePassed(ctx context.Context, p *probe) error {
 	}
 }
 
-// fallSilent starts work, says nothing for longer than the orphan timeout, and asks what became of it. It reports
-// whether the work was started.
+// fallSilent starts work, makes no call for longer than the orphan timeout, and then checks that the work was lost. It
+// reports whether the work was started.
 func (p *probe) fallSilent(ctx context.Context, orphan time.Duration) (bool, error) {
 	s, err := p.session(ctx)
 	if err != nil {
@@ -266,7 +266,7 @@ func (p *probe) fallSilent(ctx context.Context, orphan time.Duration) (bool, err
 	return true, isKind(e.outcome, hivego.OutcomeKind_LOST)
 }
 
-// leaseDelayed sends a submit as one that was long on its way, while newer polls keep the lease alive.
+// leaseDelayed simulates a submit that was delayed, while later polls have renewed the lease.
 func leaseDelayed(ctx context.Context, p *probe) error {
 	s, err := p.session(ctx)
 	if err != nil {
@@ -287,7 +287,7 @@ func leaseDelayed(ctx context.Context, p *probe) error {
 		}
 	}
 	s.last = old
-	if err := s.receipt(ctx, p.assignment(p.Work.Good), hivego.ReceiptCode_BUSY); err != nil {
+	if err := s.expectReceipt(ctx, p.assignment(p.Work.Good), hivego.ReceiptCode_BUSY); err != nil {
 		return fmt.Errorf("with the number of an answer that is %s old: %w", s.orphan+s.orphan/2, err)
 	}
 	return nil

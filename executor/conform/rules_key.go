@@ -8,54 +8,54 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// keyRules hold for executors that say durable: an attempt is identified by its id and its key.
+// keyRules returns the rules of keys: an attempt is identified by its id and its key.
 func keyRules() []rule {
 	return []rule{
 		{
 			name: "describe.contract", check: describeContract,
-			says: "an executor that is durable says the number of the contract that it keeps: 2",
+			text: "a durable executor reports the number of its contract: 2",
 			remedy: "keep attempts by id and key, and set contract to the constant CONTRACT; a server " +
 				"refuses it otherwise",
 		},
 		{
 			name: "key.submit", check: keySubmit,
-			says:   "an id that was submitted before is another attempt with another key, and runs too",
+			text:   "an id that was submitted before is another attempt with another key, and runs too",
 			remedy: "look attempts up by attemptId and key together; a key that was left out is \"\"",
 		},
 		{
 			name: "key.answers", check: keyAnswers,
-			says:   "receipts, events, reports and statuses of kills say the key of their attempt",
+			text:   "receipts, events, reports and statuses of kills contain the key of their attempt",
 			remedy: "copy key wherever you copy attemptId",
 		},
 		{
 			name: "key.attach", check: keyAttach,
-			says:   "attach answers FORGOTTEN for a known id with another key, and that attempt never starts any more",
+			text:   "attach answers FORGOTTEN for a known id with another key, and that attempt never starts any more",
 			remedy: "read keys beside attemptIds; write the tombstone for id and key",
 		},
 		{
 			name: "key.kill", check: keyKill,
-			says:   "kill of a known id with another key answers FORGOTTEN and kills nothing",
+			text:   "kill of a known id with another key answers FORGOTTEN and kills nothing",
 			remedy: "compare the key of a KillOrder before you end the work",
 		},
 		{
 			name: "key.log", check: keyLog,
-			says:   "readLog of a known id with another key finds nothing",
+			text:   "readLog of a known id with another key finds nothing",
 			remedy: "compare the key of a LogCall, and name log files by id and key",
 		},
 		{
 			name: "key.release", check: keyRelease,
-			says:   "an ack or a release with another key changes nothing",
+			text:   "an ack or a release with another key changes nothing",
 			remedy: "compare the key of an Ack, and releaseKeys beside releases, before you forget",
 		},
 		{
 			name: "key.lists", check: keyLists,
-			says:   "keys and releaseKeys that are more or fewer than their ids are refused with BadCall",
+			text:   "keys and releaseKeys whose number differs from their ids are refused with BadCall",
 			remedy: "compare the lengths before anything else; lists that were left out are all \"\"",
 		},
 	}
 }
 
-// contract is the number that durable executors say.
+// contract is the number that durable executors report.
 const contract = hivego.CONTRACT
 
 func describeContract(_ context.Context, p *probe) error {
@@ -65,7 +65,7 @@ func describeContract(_ context.Context, p *probe) error {
 	return nil
 }
 
-// pair is two assignments with one id. The other one is never submitted but by the rule that is about that.
+// pair makes two assignments with the same id and different keys. Only the rule key.submit submits the other one.
 func (p *probe) pair(params string) (a, other *hivego.Assignment) {
 	a = p.assignment(params)
 	a.Key = new(random())
@@ -74,13 +74,13 @@ func (p *probe) pair(params string) (a, other *hivego.Assignment) {
 	return a, &duplicate
 }
 
-// paired is a session with an attempt that has succeeded, and one with the same id that nobody has submitted.
+// paired makes a session with an attempt that has succeeded, and another one with the same id that is not submitted.
 func (p *probe) paired(ctx context.Context) (s *session, first, other *hivego.Assignment, err error) {
 	if s, err = p.attached(ctx); err != nil {
 		return nil, nil, nil, err
 	}
 	first, other = p.pair(p.Work.Good)
-	if err = s.receipt(ctx, first, hivego.ReceiptCode_STARTED); err == nil {
+	if err = s.expectReceipt(ctx, first, hivego.ReceiptCode_STARTED); err == nil {
 		_, err = s.end(ctx, refOf(first))
 	}
 	if err != nil {
@@ -96,7 +96,7 @@ func keySubmit(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.finish()
-	if err := s.receipt(ctx, other, hivego.ReceiptCode_STARTED); err != nil {
+	if err := s.expectReceipt(ctx, other, hivego.ReceiptCode_STARTED); err != nil {
 		return fmt.Errorf("the same id with another key: %w", err)
 	}
 	e, err := s.end(ctx, refOf(other))
@@ -181,7 +181,7 @@ func keyAttach(ctx context.Context, p *probe) error {
 	if err := isState(r, hivego.AttemptState_FORGOTTEN); err != nil {
 		return fmt.Errorf("of a known id with another key, %w", err)
 	}
-	if err := s.receipt(ctx, other, hivego.ReceiptCode_FORGOTTEN); err != nil {
+	if err := s.expectReceipt(ctx, other, hivego.ReceiptCode_FORGOTTEN); err != nil {
 		return fmt.Errorf("a submit of it: %w", err)
 	}
 	if r, err = s.state(ctx, refOf(first)); err != nil {
@@ -193,12 +193,12 @@ func keyAttach(ctx context.Context, p *probe) error {
 	return nil
 }
 
-// killPolls is how often a poll looks for an end that must not come: the first are answered at once, with what there
-// was before.
+// killPolls is how many polls wait for an end that must not come. The first ones are answered at once, with earlier
+// events.
 const killPolls = 4
 
 func keyKill(ctx context.Context, p *probe) error {
-	if err := p.long(); err != nil {
+	if err := p.needLong(); err != nil {
 		return err
 	}
 	s, err := p.attached(ctx)
@@ -207,13 +207,13 @@ func keyKill(ctx context.Context, p *probe) error {
 	}
 	defer s.finish()
 	first, other := p.pair(p.Work.Long)
-	if err := s.receipt(ctx, first, hivego.ReceiptCode_STARTED); err != nil {
+	if err := s.expectReceipt(ctx, first, hivego.ReceiptCode_STARTED); err != nil {
 		return err
 	}
-	if err := s.killed(ctx, refOf(other), hivego.KillCode_FORGOTTEN); err != nil {
+	if err := s.expectKill(ctx, refOf(other), hivego.KillCode_FORGOTTEN); err != nil {
 		return fmt.Errorf("of a known id with another key, %w", err)
 	}
-	for range killPolls { // its end would be told now
+	for range killPolls { // an end would be reported now
 		if _, err := s.poll(ctx, pollCall{wait: pollWait}); err != nil {
 			return err
 		}
@@ -228,7 +228,7 @@ func keyKill(ctx context.Context, p *probe) error {
 	if err := isState(r, hivego.AttemptState_RUNNING); err != nil {
 		return fmt.Errorf("after the kill of its id with another key, %w", err)
 	}
-	return s.killed(ctx, refOf(first), hivego.KillCode_KILLING)
+	return s.expectKill(ctx, refOf(first), hivego.KillCode_KILLING)
 }
 
 func keyLog(ctx context.Context, p *probe) error {
@@ -265,18 +265,18 @@ func keyRelease(ctx context.Context, p *probe) error {
 		return err
 	}
 	if s.ended[id].reported != before.reported+1 {
-		return errors.New("after an ack with another key, ENDED is told no more")
+		return errors.New("after an ack with another key, ENDED is not reported any more")
 	}
 	if _, err := s.poll(ctx, pollCall{releases: []ref{refOf(other)}}); err != nil {
 		return err
 	}
-	if err := s.kept(ctx, id, true); err != nil {
+	if err := s.checkStored(ctx, id, true); err != nil {
 		return fmt.Errorf("after a release with another key: %w", err)
 	}
 	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{ack(id, before.seq)}, releases: []ref{id}}); err != nil {
 		return err
 	}
-	if err := s.kept(ctx, id, false); err != nil {
+	if err := s.checkStored(ctx, id, false); err != nil {
 		return fmt.Errorf("after the release with its own key: %w", err)
 	}
 	return nil

@@ -23,11 +23,11 @@ func epochCall(ctx context.Context, p *probe) error {
 	if _, err := later.attach(ctx); err != nil {
 		return err
 	}
-	return old.replaced(ctx, old.caller)
+	return old.checkStale(ctx, old.caller)
 }
 
-// replaced checks that each call of a caller is refused with StaleEpoch.
-func (s *session) replaced(ctx context.Context, c *hivego.Caller) error {
+// checkStale checks that each call of a caller is refused with StaleEpoch.
+func (s *session) checkStale(ctx context.Context, c *hivego.Caller) error {
 	for _, call := range []struct {
 		name string
 		make func() error
@@ -68,7 +68,7 @@ func epochSession(ctx context.Context, p *probe) error {
 	for _, other := range []*string{new(random()), nil} {
 		duplicate := *s.caller
 		duplicate.Session = other
-		if err := s.replaced(ctx, &duplicate); err != nil {
+		if err := s.checkStale(ctx, &duplicate); err != nil {
 			return err
 		}
 	}
@@ -88,10 +88,10 @@ func epochAttempt(ctx context.Context, p *probe) error {
 	if p.Work.Long != "" {
 		a = p.assignment(p.Work.Long)
 	}
-	if err := old.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
+	if err := old.expectReceipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
 		return err
 	}
-	later, err := old.next(ctx, "") // another server, that took over
+	later, err := old.next(ctx, "") // another server, which takes over
 	if err != nil {
 		return err
 	}
@@ -100,10 +100,10 @@ func epochAttempt(ctx context.Context, p *probe) error {
 	if _, err := later.attach(ctx, refOf(a)); err != nil {
 		return err
 	}
-	if err := old.killed(ctx, refOf(a), hivego.KillCode_STALE); err != nil {
+	if err := old.expectKill(ctx, refOf(a), hivego.KillCode_STALE); err != nil {
 		return fmt.Errorf("by the server that lost it: %w", err)
 	}
-	if err := old.receipt(ctx, a, hivego.ReceiptCode_STALE); err != nil {
+	if err := old.expectReceipt(ctx, a, hivego.ReceiptCode_STALE); err != nil {
 		return fmt.Errorf("a submit by the server that lost it: %w", err)
 	}
 	return nil
@@ -122,8 +122,7 @@ func clusterOther(ctx context.Context, p *probe) error {
 		make func() error
 	}{
 		{"describe", func() error {
-			_,
-				err := s.link.Describe(ctx, &hivego.DescribeCall{Caller: other})
+			_, err := s.link.Describe(ctx, &hivego.DescribeCall{Caller: other})
 			return err
 		}},
 		{"attach", func() error { _, err := s.link.Attach(ctx, &hivego.AttachCall{Caller: other}); return err }},
@@ -166,7 +165,7 @@ func pollAnswers(ctx context.Context, p *probe) error {
 	return nil
 }
 
-// Of this wait a poll must use the most.
+// A poll with longWait must wait at least leastWait.
 const (
 	longWait  = 1500 * time.Millisecond
 	leastWait = time.Second
@@ -178,7 +177,7 @@ func pollWaits(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.finish()
-	for range 2 { // the first answers may come at once: with them a lease begins
+	for range 2 { // the first answers may come at once, because they begin a lease
 		if _, err := s.poll(ctx, pollCall{}); err != nil {
 			return err
 		}
@@ -188,7 +187,7 @@ func pollWaits(ctx context.Context, p *probe) error {
 		return err
 	}
 	if took := time.Since(began); took < leastWait {
-		return fmt.Errorf("a poll with nothing to tell and waitMillis %d was answered after %d ms",
+		return fmt.Errorf("a poll without events and with waitMillis %d was answered after %d ms",
 			longWait.Milliseconds(), took.Milliseconds())
 	}
 	return nil
@@ -200,7 +199,7 @@ func pollRepeats(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.finish()
-	id, e, err := s.good(ctx)
+	id, e, err := s.runGood(ctx)
 	if err != nil {
 		return err
 	}
@@ -213,7 +212,7 @@ func pollRepeats(ctx context.Context, p *probe) error {
 		}
 	}
 	if n := s.ended[id].reported; n != e.reported+2 {
-		return fmt.Errorf("without an ack, ENDED was told in %d of %d answers", n, e.reported+2)
+		return fmt.Errorf("without an ack, ENDED was in %d of %d answers", n, e.reported+2)
 	}
 	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{ack(id, e.seq)}}); err != nil {
 		return err
@@ -223,7 +222,7 @@ func pollRepeats(ctx context.Context, p *probe) error {
 		return err
 	}
 	if s.ended[id].reported != n {
-		return errors.New("ENDED is told again after it was acknowledged")
+		return errors.New("ENDED is reported again after it was acknowledged")
 	}
 	return nil
 }
@@ -236,7 +235,7 @@ func pollLimit(ctx context.Context, p *probe) error {
 	defer s.finish()
 	var ids []ref
 	for range 3 {
-		id, _, err := s.good(ctx) // one after another: there may be one slot only
+		id, _, err := s.runGood(ctx) // one after another, because there may be only one slot
 		if err != nil {
 			return err
 		}
@@ -244,7 +243,7 @@ func pollLimit(ctx context.Context, p *probe) error {
 	}
 	clear(s.ended)
 	for len(s.ended) < len(ids) {
-		call := pollCall{most: 1}
+		call := pollCall{maxEvents: 1}
 		for id, e := range s.ended {
 			call.acks = append(call.acks, ack(id, e.seq))
 		}
@@ -265,7 +264,7 @@ func pollOwn(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.finish()
-	id, _, err := s.good(ctx)
+	id, _, err := s.runGood(ctx)
 	if err != nil {
 		return err
 	}
@@ -280,7 +279,7 @@ func pollOwn(ctx context.Context, p *probe) error {
 		}
 	}
 	if _, reported := other.ended[id]; reported {
-		return errors.New("the end of an attempt is told to a server that has nothing to do with it")
+		return errors.New("the end of an attempt is reported to a server that it does not belong to")
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// run does one attempt on a connection of its own.
+// run runs one attempt on a new connection.
 func (p *probe) run(ctx context.Context, c *hivego.Caller, a *hivego.Assignment) (*hivego.Outcome, error) {
 	l, err := p.open(ctx)
 	if err != nil {
@@ -23,8 +23,10 @@ func (p *probe) run(ctx context.Context, c *hivego.Caller, a *hivego.Assignment)
 	return outcomeOf(r), nil
 }
 
-// want runs an attempt that is to end in this way.
-func (p *probe) want(ctx context.Context, a *hivego.Assignment, kind hivego.OutcomeKind) (*hivego.Outcome, error) {
+// expectOutcome runs an attempt, and returns an error if its outcome has another kind.
+func (p *probe) expectOutcome(
+	ctx context.Context, a *hivego.Assignment, kind hivego.OutcomeKind,
+) (*hivego.Outcome, error) {
 	o, err := p.run(ctx, p.caller(), a)
 	if err != nil {
 		return nil, reported(ctx, err)
@@ -42,9 +44,9 @@ func isKind(o *hivego.Outcome, kind hivego.OutcomeKind) error {
 	return nil
 }
 
-// failed runs an attempt that is to fail with words.
-func (p *probe) failed(ctx context.Context, a *hivego.Assignment) error {
-	o, err := p.want(ctx, a, hivego.OutcomeKind_FAILURE)
+// expectFailure runs an attempt, and returns an error if it does not fail with an error or an exit code.
+func (p *probe) expectFailure(ctx context.Context, a *hivego.Assignment) error {
+	o, err := p.expectOutcome(ctx, a, hivego.OutcomeKind_FAILURE)
 	if err != nil {
 		return err
 	}
@@ -55,15 +57,15 @@ func (p *probe) failed(ctx context.Context, a *hivego.Assignment) error {
 }
 
 func runSuccess(ctx context.Context, p *probe) error {
-	o, err := p.want(ctx, p.assignment(p.Work.Good), hivego.OutcomeKind_SUCCESS)
+	o, err := p.expectOutcome(ctx, p.assignment(p.Work.Good), hivego.OutcomeKind_SUCCESS)
 	if err != nil {
 		return err
 	}
-	return times(o)
+	return checkTimes(o)
 }
 
-// times checks when an attempt ran.
-func times(o *hivego.Outcome) error {
+// checkTimes checks the start and end time of an attempt.
+func checkTimes(o *hivego.Outcome) error {
 	from, to := o.GetStartedAtMillis(), o.GetFinishedAtMillis()
 	switch {
 	case !inMillis(from):
@@ -80,32 +82,32 @@ func runFailure(ctx context.Context, p *probe) error {
 	if p.Work.Bad == "" {
 		return unchecked("name params with which the handler fails")
 	}
-	return p.failed(ctx, p.assignment(p.Work.Bad))
+	return p.expectFailure(ctx, p.assignment(p.Work.Bad))
 }
 
 func runHandler(ctx context.Context, p *probe) error {
 	a := p.assignment(p.Work.Good)
 	a.Handler = new("no-such-handler")
-	return p.failed(ctx, a)
+	return p.expectFailure(ctx, a)
 }
 
 func runParams(ctx context.Context, p *probe) error {
 	for _, params := range []string{`["not", "an", "object"]`, `{"broken`} {
-		if err := p.failed(ctx, p.assignment(params)); err != nil {
+		if err := p.expectFailure(ctx, p.assignment(params)); err != nil {
 			return fmt.Errorf("with params %s: %w", params, err)
 		}
 	}
-	if !p.requires() {
+	if !p.hasRequired() {
 		return nil
 	}
-	if err := p.failed(ctx, p.assignment(`{}`)); err != nil {
+	if err := p.expectFailure(ctx, p.assignment(`{}`)); err != nil {
 		return fmt.Errorf("with params {}, which lack what the schema requires: %w", err)
 	}
 	return nil
 }
 
-// requires says that the schema of the handler names fields which must be there.
-func (p *probe) requires() bool {
+// hasRequired reports whether the handler's schema has required fields.
+func (p *probe) hasRequired() bool {
 	for _, h := range p.described.GetHandlers() {
 		if h.GetName() != p.Work.Handler {
 			continue
@@ -119,7 +121,7 @@ func (p *probe) requires() bool {
 }
 
 func runSparse(ctx context.Context, p *probe) error {
-	_, err := p.want(ctx, &hivego.Assignment{
+	_, err := p.expectOutcome(ctx, &hivego.Assignment{
 		AttemptId: new(p.ids.Add(1)), Handler: &p.Work.Handler, ParamsJson: &p.Work.Good,
 	}, hivego.OutcomeKind_SUCCESS)
 	return err
@@ -133,7 +135,7 @@ func runEmpty(ctx context.Context, p *probe) error {
 	defer l.close()
 	r, err := l.Run(ctx, &hivego.RunCall{Caller: p.caller()})
 	switch {
-	case err == nil && outcomeOf(r).GetKind() == hivego.OutcomeKind_FAILURE: // as good: it says no, in order
+	case err == nil && outcomeOf(r).GetKind() == hivego.OutcomeKind_FAILURE: // also an orderly refusal
 	case err == nil:
 		return errors.New("run without an assignment was answered as if there were one")
 	case !isA[*hivego.BadCall](err):

@@ -15,7 +15,7 @@ func attachLease(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.finish()
-	return s.receipt(ctx, p.assignment(p.Work.Good), hivego.ReceiptCode_BUSY)
+	return s.expectReceipt(ctx, p.assignment(p.Work.Good), hivego.ReceiptCode_BUSY)
 }
 
 func submitBusy(ctx context.Context, p *probe) error {
@@ -25,13 +25,13 @@ func submitBusy(ctx context.Context, p *probe) error {
 	}
 	defer s.finish()
 	a := p.assignment(p.Work.Good)
-	if err := s.receipt(ctx, a, hivego.ReceiptCode_BUSY); err != nil {
+	if err := s.expectReceipt(ctx, a, hivego.ReceiptCode_BUSY); err != nil {
 		return err
 	}
 	if _, err := s.attach(ctx); err != nil {
 		return err
 	}
-	if err := s.receipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
+	if err := s.expectReceipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
 		return fmt.Errorf("the same id, now that there is a lease: %w", err)
 	}
 	return nil
@@ -51,7 +51,7 @@ func attachUnknown(ctx context.Context, p *probe) error {
 	if err := isState(r, hivego.AttemptState_FORGOTTEN); err != nil {
 		return err
 	}
-	if err := s.receipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
+	if err := s.expectReceipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
 		return fmt.Errorf("a submit of it: %w", err)
 	}
 	return nil
@@ -70,7 +70,7 @@ func attachReports(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.finish()
-	id, _, err := s.good(ctx)
+	id, _, err := s.runGood(ctx)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func attachOthers(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.finish()
-	id, _, err := s.good(ctx)
+	id, _, err := s.runGood(ctx)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func attachOthers(ctx context.Context, p *probe) error {
 	if err != nil {
 		return err
 	}
-	s.caller = later.caller // who finishes
+	s.caller = later.caller // finish must use the later epoch
 	for _, o := range r.GetOthers() {
 		if refOf(o) == id {
 			return nil
@@ -127,7 +127,7 @@ func attachOthers(ctx context.Context, p *probe) error {
 	return fmt.Errorf("a later session of the same server attached nothing, and others does not have attempt %s", id)
 }
 
-// copies is how many times one id is submitted at once.
+// copies is how many calls submit the same id at once.
 const copies = 8
 
 func submitOnce(ctx context.Context, p *probe) error {
@@ -156,7 +156,7 @@ func submitOnce(ctx context.Context, p *probe) error {
 				return
 			}
 			defer same.link.close()
-			errs[i] = same.receipt(ctx, a, hivego.ReceiptCode_STARTED)
+			errs[i] = same.expectReceipt(ctx, a, hivego.ReceiptCode_STARTED)
 		})
 	}
 	wg.Wait()
@@ -176,7 +176,7 @@ func submitOnce(ctx context.Context, p *probe) error {
 	if _, err := s.end(ctx, refOf(a)); err != nil {
 		return err
 	}
-	_, err = s.poll(ctx, pollCall{wait: pollWait}) // a second end would be told now
+	_, err = s.poll(ctx, pollCall{wait: pollWait}) // a second end would be reported now
 	return err
 }
 
@@ -187,14 +187,14 @@ func submitEnded(ctx context.Context, p *probe) error {
 	}
 	defer s.finish()
 	a := p.assignment(p.Work.Good)
-	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
+	if err := s.expectReceipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
 		return err
 	}
 	first, err := s.end(ctx, refOf(a))
 	if err != nil {
 		return err
 	}
-	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
+	if err := s.expectReceipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
 		return fmt.Errorf("submitted again after its end: %w", err)
 	}
 	r, err := s.state(ctx, refOf(a))
@@ -231,8 +231,8 @@ func submitRefused(ctx context.Context, p *probe) error {
 	return nil
 }
 
-// most is how many assignments one call may have.
-const most = hivego.MAX_ASSIGNMENTS
+// maxAssignments is how many assignments one call may have.
+const maxAssignments = hivego.MAX_ASSIGNMENTS
 
 func submitMany(ctx context.Context, p *probe) error {
 	s, err := p.attached(ctx)
@@ -240,8 +240,8 @@ func submitMany(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.finish()
-	list := make([]*hivego.Assignment, 0, most+1)
-	for range most {
+	list := make([]*hivego.Assignment, 0, maxAssignments+1)
+	for range maxAssignments {
 		list = append(list, p.assignment(p.Work.Good))
 	}
 	receipts, err := s.submit(ctx, list...)
@@ -258,20 +258,21 @@ func submitMany(ctx context.Context, p *probe) error {
 			}
 		case hivego.ReceiptCode_BUSY:
 		default:
-			return fmt.Errorf("of %d assignments in one call, one is answered %v (%s)", most, r.GetCode(), r.GetWords())
+			return fmt.Errorf("of %d assignments in one call, one is answered %v (%s)",
+				maxAssignments, r.GetCode(), r.GetWords())
 		}
 	}
 	if started == 0 {
-		return fmt.Errorf("of %d assignments in one call none was started", most)
+		return fmt.Errorf("of %d assignments in one call none was started", maxAssignments)
 	}
 	_, err = s.link.Submit(ctx, &hivego.SubmitCall{
 		Caller: s.caller, Assignments: append(list, p.assignment(p.Work.Good)), LastAnswer: &s.last,
 	})
 	if err == nil {
-		return fmt.Errorf("%d assignments in one call were answered", most+1)
+		return fmt.Errorf("%d assignments in one call were answered", maxAssignments+1)
 	}
 	if !isA[*hivego.BadCall](err) {
-		return fmt.Errorf("%d assignments in one call: %w", most+1, reported(ctx, err))
+		return fmt.Errorf("%d assignments in one call: %w", maxAssignments+1, reported(ctx, err))
 	}
 	return nil
 }
@@ -285,7 +286,7 @@ func tokenEvery(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.finish()
-	id, _, err := s.good(ctx)
+	id, _, err := s.runGood(ctx)
 	if err != nil {
 		return err
 	}

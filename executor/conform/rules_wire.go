@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// newer is a describe call of a server that is newer than the contract: with fields that nobody knows yet.
+// newer is a describe call of a server with a newer contract. It has fields that this contract does not have.
 type newer struct{ caller *hivego.Caller }
 
 func (n newer) write(ctx context.Context, o thrift.TProtocol) error {
@@ -70,10 +70,9 @@ func wireUnknown(ctx context.Context, p *probe) error {
 	return nil
 }
 
-// How many connections of runs are tried, and how many a server keeps beside to a durable executor.
 const (
-	maxRunLinks = 16
-	serverLinks = 4
+	maxRunLinks = 16 // limit of the connections for slots that are tried
+	serverLinks = 4  // how many more connections a server opens to a durable executor
 )
 
 func wireConnections(ctx context.Context, p *probe) error {
@@ -94,7 +93,7 @@ func wireConnections(ctx context.Context, p *probe) error {
 		}
 		links = append(links, l)
 	}
-	for i, l := range slices.Backward(links) { // the last first: a server that takes them in turn never comes to it
+	for i, l := range slices.Backward(links) { // the last first, because a sequential executor would never answer it
 		if _, err := l.Describe(ctx, &hivego.DescribeCall{Caller: p.caller()}); err != nil {
 			return fmt.Errorf("describe on connection %d, while %d are open: %w", i+1, n, reported(ctx, err))
 		}
@@ -114,7 +113,7 @@ func wireHuge(ctx context.Context, p *probe) error {
 	return nil
 }
 
-// huge begins a frame and waits until the executor ends the connection.
+// huge sends the beginning of a frame, and waits until the executor closes the connection.
 func (p *probe) huge(ctx context.Context, size uint32) error {
 	c, err := p.dial(ctx)
 	if err != nil {
@@ -125,13 +124,13 @@ func (p *probe) huge(ctx context.Context, size uint32) error {
 	if !ok {
 		until = time.Now().Add(p.Patience)
 	}
-	half := time.Now().Add(time.Until(until) / 2) // what is left is for the calls that follow
+	half := time.Now().Add(time.Until(until) / 2) // the other half is for the calls that follow
 	if err := c.SetDeadline(half); err != nil {
 		return err
 	}
 	frame := binary.BigEndian.AppendUint32(nil, size)
 	if _, err := c.Write(append(frame, make([]byte, bufferSize)...)); err != nil {
-		return nil // refused while it was sent
+		return nil // the executor closed the connection during the write
 	}
 	_, err = c.Read(make([]byte, 1))
 	switch {

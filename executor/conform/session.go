@@ -10,19 +10,19 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// session is one server as a durable executor sees it, on one connection.
+// session acts as one server for a durable executor, on one connection.
 type session struct {
 	p      *probe
 	link   *link
 	caller *hivego.Caller
-	orphan time.Duration
+	orphan time.Duration // the orphan timeout
 	last   int64         // number of the latest answer of a poll
-	ours   map[ref]bool  // what was started and is not released
+	ours   map[ref]bool  // attempts that were started and not released
 	ended  map[ref]event // the latest ENDED of each attempt
 	boot   string
 }
 
-// ref is what identifies an attempt: the same id with another key is another one.
+// ref identifies an attempt. The same id with another key is another attempt.
 type ref struct {
 	id  int64
 	key string
@@ -30,35 +30,35 @@ type ref struct {
 
 func (r ref) String() string { return strings.TrimSuffix(fmt.Sprintf("%d-%s", r.id, r.key), "-") }
 
-// named is a struct of the contract that names an attempt.
-type named interface {
+// attemptStruct is a struct of the contract that names an attempt.
+type attemptStruct interface {
 	GetAttemptId() int64
 	GetKey() string
 }
 
-func refOf(x named) ref {
+func refOf(x attemptStruct) ref {
 	return ref{x.GetAttemptId(), x.GetKey()}
 }
 
-// split makes of attempts the two lists that a call has of them. Keys that are all "" are left out.
+// split splits references into the two lists that a call has of them. keys is nil if all keys are empty.
 func split(list []ref) (ids []int64, keys []string) {
-	some := false
+	anyKey := false
 	for _, r := range list {
 		ids, keys = append(ids, r.id), append(keys, r.key)
-		some = some || r.key != ""
+		anyKey = anyKey || r.key != ""
 	}
-	if !some {
+	if !anyKey {
 		keys = nil
 	}
 	return ids, keys
 }
 
-// ack says that what was told of an attempt is stored.
+// ack makes the acknowledgement of an event.
 func ack(r ref, seq int64) *hivego.Ack {
 	return &hivego.Ack{AttemptId: &r.id, Key: r.text(), Seq: &seq}
 }
 
-// text returns the key in the form of a call's argument.
+// text returns the key as a field of a call; nil if it is empty.
 func (r ref) text() *string {
 	if r.key == "" {
 		return nil
@@ -66,10 +66,11 @@ func (r ref) text() *string {
 	return &r.key
 }
 
+// event is an ENDED event.
 type event struct {
 	seq      int64
 	outcome  *hivego.Outcome
-	reported int // how often
+	reported int // how many answers had the event
 }
 
 const (
@@ -77,7 +78,7 @@ const (
 	pollWait      = time.Second
 )
 
-// session connects as a server that the executor has never heard of.
+// session connects as a new server.
 func (p *probe) session(ctx context.Context) (*session, error) { return p.sessionOf(ctx, p.caller()) }
 
 func (p *probe) sessionOf(ctx context.Context, c *hivego.Caller) (*session, error) {
@@ -88,7 +89,7 @@ func (p *probe) sessionOf(ctx context.Context, c *hivego.Caller) (*session, erro
 	return &session{p: p, link: l, caller: c, orphan: sessionOrphan, ours: map[ref]bool{}, ended: map[ref]event{}}, nil
 }
 
-// attached is a session with a lease.
+// attached connects as a new server and attaches, so that the server has a lease.
 func (p *probe) attached(ctx context.Context) (*session, error) {
 	s, err := p.session(ctx)
 	if err != nil {
@@ -101,7 +102,7 @@ func (p *probe) attached(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// next is a later session of the same server, on a connection of its own.
+// next connects with a later epoch, as the given server, or as a new one if server is empty.
 func (s *session) next(ctx context.Context, server string) (*session, error) {
 	c := s.p.caller()
 	c.Epoch = new(s.caller.GetEpoch() + 1)
@@ -123,7 +124,7 @@ func (s *session) attach(ctx context.Context, attempts ...ref) (*hivego.AttachRe
 	return r, nil
 }
 
-// state is what attach says of one attempt.
+// state returns the report of attach about one attempt.
 func (s *session) state(ctx context.Context, id ref) (*hivego.AttemptReport, error) {
 	r, err := s.attach(ctx, id)
 	if err != nil {
@@ -137,7 +138,7 @@ func (s *session) state(ctx context.Context, id ref) (*hivego.AttemptReport, err
 	return nil, errors.New("attach has no report for an attempt that was named")
 }
 
-// submit hands assignments over and answers a receipt for each, in their order.
+// submit submits assignments and returns a receipt for each, in their order.
 func (s *session) submit(ctx context.Context, list ...*hivego.Assignment) ([]*hivego.Receipt, error) {
 	call := &hivego.SubmitCall{Caller: s.caller, Assignments: list}
 	if s.last > 0 {
@@ -147,16 +148,16 @@ func (s *session) submit(ctx context.Context, list ...*hivego.Assignment) ([]*hi
 	if err != nil {
 		return nil, fmt.Errorf("submit: %w", reported(ctx, err))
 	}
-	by := map[ref]*hivego.Receipt{}
+	receipts := map[ref]*hivego.Receipt{}
 	for _, x := range r.GetReceipts() {
-		by[refOf(x)] = x
+		receipts[refOf(x)] = x
 		if x.GetCode() == hivego.ReceiptCode_STARTED {
 			s.ours[refOf(x)] = true
 		}
 	}
 	out := make([]*hivego.Receipt, 0, len(list))
 	for _, a := range list {
-		x := by[refOf(a)]
+		x := receipts[refOf(a)]
 		if x == nil {
 			return nil, fmt.Errorf("%d assignments were answered with %d receipts, and none of them is for attempt %s",
 				len(list), len(r.GetReceipts()), refOf(a))
@@ -166,8 +167,8 @@ func (s *session) submit(ctx context.Context, list ...*hivego.Assignment) ([]*hi
 	return out, nil
 }
 
-// receipt submits one assignment that is to be answered in this way.
-func (s *session) receipt(ctx context.Context, a *hivego.Assignment, want hivego.ReceiptCode) error {
+// expectReceipt submits one assignment, and returns an error if the receipt has another code.
+func (s *session) expectReceipt(ctx context.Context, a *hivego.Assignment, want hivego.ReceiptCode) error {
 	list, err := s.submit(ctx, a)
 	if err != nil {
 		return err
@@ -185,18 +186,18 @@ func isReceipt(r *hivego.Receipt, want hivego.ReceiptCode) error {
 // start submits new work.
 func (s *session) start(ctx context.Context, params string) (ref, error) {
 	a := s.p.assignment(params)
-	return refOf(a), s.receipt(ctx, a, hivego.ReceiptCode_STARTED)
+	return refOf(a), s.expectReceipt(ctx, a, hivego.ReceiptCode_STARTED)
 }
 
-// pollCall is what a poll says beside who calls.
+// pollCall has the arguments of a poll.
 type pollCall struct {
-	wait     time.Duration
-	acks     []*hivego.Ack
-	releases []ref
-	most     int32
+	wait      time.Duration
+	acks      []*hivego.Ack
+	releases  []ref
+	maxEvents int32
 }
 
-// poll notes what it is told, and acknowledges nothing by itself.
+// poll polls and records the events. It does not acknowledge them.
 func (s *session) poll(ctx context.Context, c pollCall) (*hivego.PollReply, error) {
 	ids, keys := split(c.releases)
 	call := &hivego.PollCall{
@@ -204,8 +205,8 @@ func (s *session) poll(ctx context.Context, c pollCall) (*hivego.PollReply, erro
 		Releases: ids, ReleaseKeys: keys, LastAnswer: &s.last,
 		OrphanTimeoutMillis: new(s.orphan.Milliseconds()),
 	}
-	if c.most > 0 {
-		call.MaxEvents = &c.most
+	if c.maxEvents > 0 {
+		call.MaxEvents = &c.maxEvents
 	}
 	r, err := s.link.Poll(ctx, call)
 	if err != nil {
@@ -236,15 +237,15 @@ func (s *session) end(ctx context.Context, id ref) (event, error) {
 		}
 		if _, err := s.poll(ctx, pollCall{wait: pollWait}); err != nil {
 			if ctx.Err() != nil {
-				err = errors.New("its ENDED is not told by poll")
+				err = errors.New("poll does not report its ENDED")
 			}
 			return event{}, fmt.Errorf("attempt %s: %w", id, err)
 		}
 	}
 }
 
-// good runs work that succeeds to its end.
-func (s *session) good(ctx context.Context) (ref, event, error) {
+// runGood runs the work that succeeds, to its end.
+func (s *session) runGood(ctx context.Context) (ref, event, error) {
 	id, err := s.start(ctx, s.p.Work.Good)
 	if err != nil {
 		return id, event{}, err
@@ -271,8 +272,8 @@ func (s *session) kill(ctx context.Context, id ref) (hivego.KillCode, error) {
 	return 0, errors.New("kill has no status for an attempt that was named")
 }
 
-// killed orders an end that is to be answered in this way.
-func (s *session) killed(ctx context.Context, id ref, want hivego.KillCode) error {
+// expectKill kills an attempt, and returns an error if the answer has another code.
+func (s *session) expectKill(ctx context.Context, id ref, want hivego.KillCode) error {
 	got, err := s.kill(ctx, id)
 	if err == nil && got != want {
 		err = fmt.Errorf("kill answers %v, not %v", got, want)
@@ -280,23 +281,23 @@ func (s *session) killed(ctx context.Context, id ref, want hivego.KillCode) erro
 	return err
 }
 
-// finish leaves nothing behind: what still runs is killed, what has ended is acknowledged and released. It is for the
-// sake of the rules that follow, so its own troubles are not told.
+// finish cleans up after a rule: it kills the attempts that still run, and acknowledges and releases those that have
+// ended. It ignores errors, because they are not faults of the rule.
 func (s *session) finish() {
 	defer s.link.close()
 	ctx, cancel := context.WithTimeout(context.Background(), s.p.Patience/4)
 	defer cancel()
-	own, err := s.p.sessionOf(ctx, s.caller) // the rule's connection ended with its time
+	cleanup, err := s.p.sessionOf(ctx, s.caller) // the rule's connection was closed when its time was over
 	if err != nil {
 		return
 	}
-	defer own.link.close()
-	own.last = s.last
+	defer cleanup.link.close()
+	cleanup.last = s.last
 	for id := range s.ours {
 		if _, ended := s.ended[id]; ended {
 			continue
 		}
-		if _, err := own.kill(ctx, id); err != nil {
+		if _, err := cleanup.kill(ctx, id); err != nil {
 			return
 		}
 	}
@@ -304,12 +305,12 @@ func (s *session) finish() {
 	for id := range s.ours {
 		e, ok := s.ended[id]
 		if !ok {
-			if e, err = own.end(ctx, id); err != nil {
+			if e, err = cleanup.end(ctx, id); err != nil {
 				return
 			}
 		}
 		call.acks = append(call.acks, ack(id, e.seq))
 		call.releases = append(call.releases, id)
 	}
-	_, _ = own.poll(ctx, call)
+	_, _ = cleanup.poll(ctx, call)
 }

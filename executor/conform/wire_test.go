@@ -11,8 +11,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// answer reads frames and answers them in turn.
-func (w wire) answer(ctx context.Context, c net.Conn, p *hivego.DurableExecutorProcessor) {
+// serve reads frames and answers them one after another.
+func (w wireFault) serve(ctx context.Context, c net.Conn, p *hivego.DurableExecutorProcessor) {
 	defer c.Close()
 	for {
 		frame, ok := w.read(c)
@@ -34,14 +34,14 @@ func (w wire) answer(ctx context.Context, c net.Conn, p *hivego.DurableExecutorP
 	}
 }
 
-func (w wire) read(c net.Conn) ([]byte, bool) {
+func (w wireFault) read(c net.Conn) ([]byte, bool) {
 	var head [4]byte
 	if _, err := io.ReadFull(c, head[:]); err != nil {
 		return nil, false
 	}
 	size := binary.BigEndian.Uint32(head[:])
 	if size > hivego.MAX_FRAME_BYTES {
-		if w.endless {
+		if w.readsAll {
 			_, _ = io.Copy(io.Discard, c)
 		}
 		return nil, false

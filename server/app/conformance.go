@@ -81,7 +81,7 @@ func printReport(w io.Writer, r *conform.Report) {
 			unchecked[f.Why]++
 			continue
 		}
-		fmt.Fprintf(w, "%s  %-18s %s\n", marks[f.Result], f.Rule, f.Says)
+		fmt.Fprintf(w, "%s  %-18s %s\n", marks[f.Result], f.Rule, f.Requirement)
 		switch f.Result {
 		case conform.Fail:
 			fmt.Fprintf(w, "%24s why:    %s\n%24s remedy: %s\n", "", f.Why, "", f.Remedy)
