@@ -1,4 +1,4 @@
-// The same executor without a helper: Thrift's own library, and the code that its compiler writes.
+// The same executor without a helper: only Thrift's library, and the code that Thrift's compiler generates.
 'use strict';
 const { createHash, randomUUID, timingSafeEqual } = require('node:crypto');
 const thrift = require('thrift');
@@ -53,7 +53,7 @@ const calls = {
     check(call.caller);
     const startedAtMillis = Date.now();
     running++;
-    const failed = (e) => new Outcome({ kind: OutcomeKind.FAILURE, error: String(e) }); // whatever goes wrong, in words
+    const failed = (e) => new Outcome({ kind: OutcomeKind.FAILURE, error: String(e) }); // any exception
     const done = await outcome(call.assignment).catch(failed);
     running--;
     return new RunReply({ outcome: Object.assign(done, { startedAtMillis, finishedAtMillis: Date.now() }) });
@@ -66,6 +66,6 @@ thrift
     protocol: thrift.TBinaryProtocol,
     maxLength: MAX_FRAME_BYTES,
   })
-  .on('connection', (socket) => socket.once('finish', () => socket.destroy())) // what was refused may not send on
-  .on('error', (err) => console.error(err.message)) // of one connection; without this it would end the process
+  .on('connection', (socket) => socket.once('finish', () => socket.destroy())) // a refused client must not send more
+  .on('error', (err) => console.error(err.message)) // without a listener, the error of a connection would end the process
   .listen(Number(port), host);

@@ -1,4 +1,4 @@
-// An executor with one kind of work: node greet.js (README.md says how).
+// An executor with one handler. Run: node greet.js (see README.md).
 const { Failure, handler, serve } = require('./hivego-executor');
 
 handler(

@@ -1,9 +1,9 @@
-// An executor of a few functions, over the code that Thrift's compiler writes from hivego.thrift.
+// A helper for executors, on top of the code that Thrift's compiler generates from hivego.thrift.
 //
 //   handler('greet', { schema }, async (params, task) => outputs)   // throw new Failure('why') to fail the task
-//   serve({ name: 'node' })                 // until SIGTERM: takes nothing new, ends when what runs has ended; twice: at once
+//   serve({ name: 'node' })                 // runs until SIGTERM, then waits for running tasks; a second signal ends it
 //
-// task has the fields of the contract's Assignment, and task.log('words') for the log that people read.
+// task has the fields of the contract's Assignment, and task.log('text') writes to the task's log.
 'use strict';
 const { createHash, randomUUID, timingSafeEqual } = require('node:crypto');
 const { readFileSync } = require('node:fs');
@@ -27,16 +27,16 @@ const MAX_CONNECTIONS = 256;
 const handlers = new Map(); // by name: { info, work, required }
 const log = (...words) => console.log(new Date().toISOString(), ...words);
 
-/** Ends a task as failed, with words for a person. */
+/** Fails a task. Its message is the task's error. */
 class Failure extends Error {}
 
-/** Offers a function (params, task) as a kind of work. schema is the JSON Schema of its params: a form in the editor. */
+/** Offers a function (params, task) as a handler. schema is the JSON Schema of its params; the editor shows it as a form. */
 function handler(name, { title = '', description = '', schema = { type: 'object' } }, work) {
   const info = new HandlerInfo({ name, title, description, survives: false, paramsSchema: JSON.stringify(schema) });
   handlers.set(name, { info, work, required: schema.required ?? [] });
 }
 
-/** Answers servers until SIGTERM or Ctrl-C. Its settings are flags: node FILE --help */
+/** Answers servers until SIGTERM or Ctrl-C. Its settings are flags; node FILE --help lists them. */
 function serve({ name }) {
   const set = settings(name);
   const [host, port] = address(set.listen);
@@ -73,7 +73,7 @@ function serve({ name }) {
         log: (...words) => (text = `${text}${words.join(' ')}\n`.slice(0, MAX_RUN_LOG_BYTES)),
       });
       const done = await outcome(task, stopping);
-      setImmediate(left); // once the reply is written
+      setImmediate(finished); // after the reply is written
       return new RunReply({
         outcome: new Outcome({ ...done, startedAtMillis, finishedAtMillis: Date.now() }),
         log: text,
@@ -81,7 +81,7 @@ function serve({ name }) {
     }),
   };
   const end = () => stopping && running === 0 && sockets.forEach((socket) => socket.end());
-  const left = () => {
+  const finished = () => {
     running--;
     end();
   };
@@ -100,7 +100,7 @@ function serve({ name }) {
   });
   server.on(set.tls ? 'secureConnection' : 'connection', (socket) => {
     sockets.add(socket.setNoDelay());
-    socket.once('finish', () => socket.destroy()); // what was refused may not send on
+    socket.once('finish', () => socket.destroy()); // a refused client must not send more
     socket.once('close', () => sockets.delete(socket));
   });
   server.maxConnections = MAX_CONNECTIONS;
@@ -112,7 +112,7 @@ function serve({ name }) {
   process.on('SIGTERM', stop).on('SIGINT', stop);
 }
 
-/** Makes an async function one of those that Thrift calls, with a callback. */
+/** Converts an async function to a function with a callback, as Thrift expects. */
 function answer(f) {
   return (call, reply) => f(call).then((result) => reply(null, result), reply);
 }
@@ -163,7 +163,7 @@ function settings(name) {
     cert: readFileSync(v['tls-cert']),
     key: readFileSync(v['tls-key']),
     minVersion: 'TLSv1.2',
-    secureOptions: 0, // said, so that Thrift does not choose versions of its own
+    secureOptions: 0, // otherwise Thrift would choose the TLS versions
   };
   if (!['127.0.0.1', '::1', 'localhost'].includes(address(v.listen)[0]) && !(tls && token)) {
     fail(

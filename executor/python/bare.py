@@ -1,4 +1,4 @@
-"""The same executor without a helper: Thrift's own library, and the code that its compiler writes."""
+"""The same executor without a helper: only Thrift's library, and the code that Thrift's compiler generates."""
 import hmac, json, os, threading, time, uuid
 
 from hivego import Executor
@@ -51,7 +51,7 @@ class Bare:
             self.running += 1
         try:
             done = outcome(call.assignment)
-        except Exception as e:  # whatever goes wrong is the task's failure, in words
+        except Exception as e:  # any exception is a failure of the task
             done = Outcome(kind=OutcomeKind.FAILURE, error=f"{type(e).__name__}: {e}")
         with self.lock:
             self.running -= 1

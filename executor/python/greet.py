@@ -1,4 +1,4 @@
-"""An executor with one kind of work: python greet.py (README.md says how)."""
+"""An executor with one handler. Run: python greet.py (see README.md)."""
 from hivego_executor import Failure, handler, serve
 
 

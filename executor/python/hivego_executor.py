@@ -1,13 +1,13 @@
-"""An executor of a few functions, over the code that Thrift's compiler writes from hivego.thrift.
+"""A helper for executors, on top of the code that Thrift's compiler generates from hivego.thrift.
 
     @handler("greet")
-    def greet(params, task): ...    # what it returns are the outputs; Failure("why") fails the task
+    def greet(params, task): ...    # returns the outputs; raise Failure("why") to fail the task
 
-    serve(name="python")            # until SIGTERM: takes nothing new, ends when what runs has ended; twice: at once
+    serve(name="python")            # runs until SIGTERM, then waits for running tasks; a second signal ends it at once
 
-`task` has the fields of the contract's Assignment, and task.log("words") for the log that people read.
+`task` has the fields of the contract's Assignment, and task.log("text") writes to the task's log.
 
-Each connection has a thread of its own: the server keeps several open, and one for each task that runs.
+Each connection has its own thread: the server keeps several connections open, and one for each running task.
 """
 import argparse, hmac, json, logging, os, signal, socket, ssl, sys, threading, time, traceback, uuid
 
@@ -19,17 +19,17 @@ from thrift.server.TServer import TThreadedServer
 from thrift.transport.TSocket import TServerSocket
 from thrift.transport.TTransport import TFramedTransportFactory
 
-MAX_SILENCE = 60_000  # ms between two calls, and within one; the work itself may take as long as it likes
+MAX_SILENCE = 60_000  # ms without data on a connection, between calls or within one; it does not limit the work
 log = logging.getLogger("executor")
 handlers = {}  # by name: (HandlerInfo, function, names of required params)
 
 
 class Failure(Exception):
-    """Ends a task as failed, with words for a person."""
+    """Fails a task. Its text is the task's error."""
 
 
 class Task:
-    """What a handler gets beside its params: the fields of the Assignment, and a log."""
+    """The second argument of a handler: the fields of the Assignment, and a log."""
 
     def __init__(self, assignment):
         self.assignment, self.text = assignment, ""
@@ -42,7 +42,7 @@ class Task:
 
 
 def handler(name, title="", description="", schema=None):
-    """Offers a function (params, task) as a kind of work. `schema` is the JSON Schema of its params: a form in the editor."""
+    """Offers a function (params, task) as a handler. `schema` is the JSON Schema of its params; the editor shows it as a form."""
     def offer(work):
         info = HandlerInfo(name=name, title=title, description=description, survives=False,
                            paramsSchema=json.dumps(schema or {"type": "object"}))
@@ -52,12 +52,12 @@ def handler(name, title="", description="", schema=None):
 
 
 def serve(name):
-    """Answers servers until SIGTERM or Ctrl-C; see --help for its settings."""
+    """Answers servers until SIGTERM or Ctrl-C; --help lists its settings."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     args = settings(name)
     me = Service(args)
     processor = Executor.Processor(me)
-    processor._processMap["run"] = me.counted  # counts until the reply is sent, not only until the work is done
+    processor._processMap["run"] = me.counted  # a task counts as running until its reply is sent
     listener = Listener(*address(args.listen), tls=certificate(args))
     server = TThreadedServer(processor, listener, TFramedTransportFactory(MAX_FRAME_BYTES), TBinaryProtocolFactory(), daemon=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -73,7 +73,7 @@ def serve(name):
             log.info("stopping; %d running", me.running)
         with me.changed:
             me.changed.wait_for(lambda: me.running == 0)
-    except KeyboardInterrupt:  # interrupted twice, perhaps while it reports that it stops
+    except KeyboardInterrupt:  # the second signal
         sys.exit(f"stopped; {me.running} tasks are lost")
 
 
@@ -146,7 +146,7 @@ def work(task):
 
 
 class Listener(TServerSocket):
-    """A server socket; with TLS, each connection shakes hands in its own thread, so that a silent one holds up nobody."""
+    """A server socket. With TLS, each handshake runs in its connection's thread, so that a silent client blocks no other."""
 
     def __init__(self, host, port, tls):
         super().__init__(host, port)
