@@ -13,7 +13,7 @@ const (
 	maxNames       = 100_000 // ids of one attach, kill or release
 )
 
-// Caller is the server that calls.
+// Caller is the server that makes a call.
 type Caller struct {
 	Server  string
 	Epoch   int64
@@ -23,11 +23,11 @@ type Caller struct {
 // MaxSession is the length of the longest session of a caller, in bytes.
 const MaxSession = 64
 
-// StaleError refuses a whole call: a later session of the same server, or of one that took its attempts over, was
-// here already.
+// StaleError refuses a call, because a later session of the same server, or of a server that took over its attempts,
+// has called before.
 type StaleError struct{ Epoch int64 }
 
-// Error says that the caller was replaced.
+// Error implements error.
 func (e *StaleError) Error() string {
 	return fmt.Sprintf("another session of a server was here with epoch %d: this one has been replaced", e.Epoch)
 }
@@ -35,11 +35,11 @@ func (e *StaleError) Error() string {
 // BadCallError refuses a call that cannot be read. Repeating it does not help.
 type BadCallError struct{ Message string }
 
-// Error is the message.
+// Error implements error.
 func (e *BadCallError) Error() string { return e.Message }
 
-// admit checks the caller and remembers its epoch. It also ends what has run out of lease, so that no call can
-// prolong what must not run any more.
+// admit checks the caller and stores its epoch. It first kills the attempts whose lease has passed, so that no call can
+// extend their lease.
 func (l *Ledger) admit(st *Step, now Now, c Caller) (*server, error) {
 	if c.Server == "" || c.Epoch <= 0 {
 		return nil, &BadCallError{"the caller names no serverId or no epoch"}
@@ -69,14 +69,14 @@ func (l *Ledger) turnTombs(st *Step, now Now) {
 	}
 }
 
-// SubmitCall hands over attempts.
+// SubmitCall is a call of submit.
 type SubmitCall struct {
 	Caller     Caller
 	Offers     []Offer
 	LastAnswer int64 // 0: not said, and not checked
 }
 
-// Offer is one attempt as the ledger needs to know it.
+// Offer is an attempt of a submit, with the fields that the ledger needs.
 type Offer struct {
 	Attempt  Ref
 	Handler  string
@@ -125,7 +125,7 @@ func (l *Ledger) Submit(now Now, c SubmitCall) ([]Receipt, Step, error) {
 	return out, st, nil
 }
 
-// errBadKey refuses a call with a key that breaks the contract. No server makes such keys, so the caller has a bug.
+// errBadKey refuses a call with an invalid key. No server makes such keys, so the caller has a bug.
 func errBadKey() error {
 	return &BadCallError{fmt.Sprintf("the key of an attempt has letters, digits, _ and -, and at most %d of them",
 		MaxKey)}
@@ -175,8 +175,9 @@ func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (Rece
 	return ReceiptStarted, ""
 }
 
-// decline keeps a copy of a call that was answered BUSY or DRAINING, and arrives once there is room, from starting what
-// the server has given to somebody else by then. Nobody relies on it, so no reply waits for it.
+// decline makes a tombstone for an attempt that is answered BUSY or DRAINING, so that a delayed copy of the call
+// cannot start it after the server has given the task to another executor. Nothing relies on the tombstone, so no
+// reply waits for it.
 func (l *Ledger) decline(st *Step, now Now, attempt Ref) {
 	l.tombs.lsn = l.log(st, now, Record{Kind: recordTomb, Attempt: attempt.ID, Key: attempt.Key})
 }
@@ -203,14 +204,14 @@ func (l *Ledger) transfer(st *Step, now Now, a *attempt, c Caller) {
 	st.Moves = append(st.Moves, Move{Attempt: a.ref, Lease: c.LeaseName()})
 }
 
-// AttachCall takes attempts over.
+// AttachCall is a call of attach.
 type AttachCall struct {
 	Caller        Caller
 	Attempts      []Ref
 	OrphanTimeout time.Duration // negative: not said
 }
 
-// Report is what became of one attempt.
+// Report is the state of one attempt.
 type Report struct {
 	Attempt   Ref
 	State     AttemptState
@@ -220,7 +221,7 @@ type Report struct {
 	About     About
 }
 
-// AttachReply has a report for each attempt named, in that order, and those that were not named.
+// AttachReply has a report for each attempt that the call named, in that order, and the attempts that it did not name.
 type AttachReply struct{ Attempts, Others []Report }
 
 // Attach makes the caller the owner of the attempts that it names; unknown ones become tombstones.
@@ -242,7 +243,7 @@ func (l *Ledger) Attach(now Now, c AttachCall) (AttachReply, Step, error) {
 	if err != nil {
 		return out, st, err
 	}
-	s.lease.name(c.OrphanTimeout, l.cfg.OrphanTimeout)
+	s.lease.setTimeout(c.OrphanTimeout, l.cfg.OrphanTimeout)
 	s.lease.grant(now.Mono)
 	named := make(map[Ref]bool, len(c.Attempts))
 	for _, r := range c.Attempts {
@@ -276,7 +277,8 @@ func (l *Ledger) ensureTombstone(st *Step, now Now, attempt Ref) {
 	st.need(l.tombs.lsn)
 }
 
-// report is the attempt without its outputs: thousands of them would not go into one frame.
+// report makes the report of an attempt, without its outputs: the outputs of thousands of attempts would not fit into a
+// frame.
 func (a *attempt) report() Report {
 	r := Report{Attempt: a.ref, State: AttemptRunning, StartedAt: a.started}
 	if a.outcome != nil {
@@ -304,7 +306,7 @@ type KillStatus struct {
 	Code    KillCode
 }
 
-// Kill orders the end of attempts. The first order of an attempt counts; later ones are answered alike.
+// Kill kills attempts. Only the first order for an attempt takes effect; later ones get the same answer.
 func (l *Ledger) Kill(now Now, c Caller, orders []KillRequest) ([]KillStatus, Step, error) {
 	var st Step
 	if len(orders) > maxNames {

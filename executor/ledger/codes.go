@@ -2,8 +2,8 @@ package ledger
 
 import "fmt"
 
-// The words below are those of the contract, thrift/hivego.thrift. The ledger has them as text, since it imports no
-// Thrift.
+// The names of outcomes and codes below equal the names in the contract, thrift/hivego.thrift. The ledger has them as
+// text, because it does not import Thrift.
 
 // OutcomeKind is how an attempt ended, in one word. Journals keep it.
 type OutcomeKind string

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Encode writes the records of a step as the journal keeps them: each as encoding/json writes it. A task takes four
-// records, and to have them written by reflection would cost more than all else that the ledger does for it.
+// Encode encodes the records of a step like encoding/json. A task has four records, and encoding them by reflection
+// would cost more than everything else that the ledger does for it.
 func Encode(records []Record) [][]byte {
 	payloads := make([][]byte, 0, len(records))
 	buf := make([]byte, 0, recordRoom*len(records))
@@ -18,7 +18,7 @@ func Encode(records []Record) [][]byte {
 	return payloads
 }
 
-// recordRoom is what a record of an attempt that went well takes at most, in bytes.
+// recordRoom is the size, in bytes, that suffices for a record of an attempt that succeeds.
 const recordRoom = 256
 
 // appendJSON appends what json.Marshal makes of r.
@@ -57,7 +57,7 @@ func (r *Record) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// plain says that append can write o.
+// plain reports whether append can encode o.
 func (o *Outcome) plain() bool {
 	return len(o.Outputs) == 0 && plain(o.Error) && plain(string(o.Kind))
 }
@@ -74,7 +74,7 @@ func (o *Outcome) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// plain says that s stands in JSON as it is.
+// plain reports whether s needs no escapes in JSON.
 func plain(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {

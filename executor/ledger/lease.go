@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// lease is until when the attempts of one session of a server may run. It counts from the moment at which the last
-// answer that the session is known to have received was sent. A later session of the same server has a lease of its
-// own: attempts that it does not name in an attach may belong to another server by now, and its answers must not
-// prolong them.
+// lease limits how long the attempts of one session of a server may run. It counts from the moment at which the last
+// answer was sent that the session is known to have received. A later session of the same server has its own lease:
+// attempts that it does not name in an attach may belong to another server by now, so its answers must not extend
+// theirs.
 type lease struct {
 	session string
 	proven  bool          // base is that of an answer which the session received
@@ -36,7 +36,7 @@ const leaseMarks = 1024
 
 const forever = time.Duration(math.MaxInt64)
 
-// deadline is the moment from which nothing of the server may run. A lease that was never opened has passed.
+// deadline is the moment after which no attempt of the session may run. A lease that was never opened has passed.
 func (x *lease) deadline() time.Duration {
 	at := x.base + x.orphan
 	switch {
@@ -55,8 +55,8 @@ func (x *lease) deadline() time.Duration {
 
 func (x *lease) live(now time.Duration) bool { return x.open && now < x.deadline() }
 
-// name takes over the timeout that the server asks for; negative means that it does not say.
-func (x *lease) name(orphan, fallback time.Duration) {
+// setTimeout sets the timeout that the server names; a negative timeout means that it names none.
+func (x *lease) setTimeout(orphan, fallback time.Duration) {
 	if orphan >= 0 {
 		x.orphan, x.named = orphan, true
 	} else if !x.named {
@@ -64,16 +64,17 @@ func (x *lease) name(orphan, fallback time.Duration) {
 	}
 }
 
-// grant opens the lease at a call that shows the server to be alive, if there is none now. What ran under a lease
-// that has passed must have been killed before: a call may have been long on its way, so it extends nothing.
+// grant opens the lease at a call that shows that the server is alive, if no lease is open. Attempts of an earlier
+// lease that has passed must have been killed before: the call may be delayed, so it extends nothing.
 func (x *lease) grant(now time.Duration) {
 	if !x.live(now) {
 		x.open, x.base, x.fixed, x.proven, x.limit = true, now, 0, false, 0
 	}
 }
 
-// cap keeps what was taken over from prolonging its life by that: the call that took it may have been long on its way,
-// and its sender may count from an earlier moment. It ends with the first answer that is known to have been received.
+// cap limits the lease to the lease that a taken-over attempt had before, so that the takeover itself does not extend
+// it: the call that took it over may be delayed, and its sender may count from an earlier moment. The limit ends with
+// the first answer that is known to have been received.
 func (x *lease) cap(former time.Duration) {
 	if !x.proven && former != forever && (x.limit == 0 || former < x.limit) {
 		x.limit = former
@@ -96,8 +97,8 @@ func (x *lease) mark(n int64, now time.Duration) {
 	x.sent = append(x.sent, sentAnswer{n, now})
 }
 
-// confirm extends the lease to answer number n, which the server says it received. It reports whether that answer is
-// young enough to carry a lease at now.
+// confirm extends the lease to answer number n, which the server has received. It reports whether that answer is recent
+// enough to carry a lease at now.
 func (x *lease) confirm(n int64, now time.Duration) bool {
 	if n <= 0 || n > x.issued {
 		return false
@@ -123,11 +124,11 @@ type Lease struct {
 	Forever  bool
 }
 
-// LeaseName names the lease of the caller: that of one server with one epoch. Of those with the same epoch, only one
-// session is ever let in.
+// LeaseName names the lease of the caller: one server with one epoch. Of the sessions with the same epoch, only one is
+// ever admitted.
 func (c Caller) LeaseName() string { return c.Server + "@" + strconv.FormatInt(c.Epoch, 10) }
 
-// Lease tells the lease of one session. One that was never heard of, or has nothing that runs, has a deadline of 0.
+// Lease returns the lease of one session. An unknown session, or one without a running attempt, has a deadline of 0.
 func (l *Ledger) Lease(session string) Lease {
 	x := l.leases[session]
 	if x == nil {
@@ -147,10 +148,10 @@ func (l *Ledger) leaseOf(session string) *lease {
 	return x
 }
 
-// session is the name of the lease that counts for an attempt.
+// session is the name of the lease that limits an attempt.
 func (a *attempt) session() string { return a.owner.LeaseName() }
 
-// countExposed counts an attempt in or out of those that its session's lease would kill.
+// countExposed counts an attempt in or out of the attempts that the end of its session's lease would kill.
 func (l *Ledger) countExposed(a *attempt, by int) {
 	if a.outcome != nil || a.kill != nil {
 		return
@@ -162,8 +163,8 @@ func (l *Ledger) countExposed(a *attempt, by int) {
 	}
 }
 
-// AdoptLease gives back, after Boot, what a supervisor remembers of a lease; the process's own memory is gone. It
-// stands until the session confirms an answer of this life.
+// AdoptLease restores, after Boot, a lease that a supervisor has stored. It stays until the session confirms an
+// answer of this process.
 func (l *Ledger) AdoptLease(x Lease) {
 	s := l.leaseOf(x.Name)
 	s.open, s.orphan, s.fixed = true, l.cfg.OrphanTimeout, max(x.Deadline, 1)
@@ -172,16 +173,16 @@ func (l *Ledger) AdoptLease(x Lease) {
 	}
 }
 
-// Resumed is an attempt that is taken up again after Boot.
+// Resumed is an attempt that continues after Boot.
 type Resumed struct {
 	Attempt Ref
 	Orphan  time.Duration // the timeout of its server's silence, as it was known when the attempt kept something
 }
 
-// Resume gives resumed attempts a new lease, before the first call: the one that they had is not stored anywhere. What
-// they wait for went on without this process, so no lease could stop it. Their server may have been away for as long;
-// it gets the time to call, and then says which attempts it has given away meanwhile. Everything else that runs under
-// such a lease is killed before.
+// Resume gives resumed attempts a new lease, before the first call, because their old lease is not stored anywhere.
+// The work that they wait for went on without this process, so no lease could stop it. Their server may have been
+// away for as long. It gets the time to call, and then says which attempts it has given away meanwhile. Everything
+// else that runs under such a lease is killed before.
 func (l *Ledger) Resume(now Now, list []Resumed) Step {
 	var st Step
 	again := make(map[Ref]bool, len(list))
@@ -208,12 +209,12 @@ func (l *Ledger) Resume(now Now, list []Resumed) Step {
 		}
 		x := l.leaseOf(a.session())
 		x.grant(now.Mono)
-		x.name(r.Orphan, l.cfg.OrphanTimeout)
+		x.setTimeout(r.Orphan, l.cfg.OrphanTimeout)
 	}
 	return st
 }
 
-// Orphan is how long an attempt goes on without a word from its server; 0: for ever.
+// Orphan is how long an attempt goes on without a call of its server; 0: forever.
 func (l *Ledger) Orphan(attempt Ref) time.Duration {
 	if a := l.attempts[attempt]; a != nil {
 		if x := l.leases[a.session()]; x != nil {
@@ -223,7 +224,7 @@ func (l *Ledger) Orphan(attempt Ref) time.Duration {
 	return l.cfg.OrphanTimeout
 }
 
-// LeaseDue kills what runs without a lease. It is to be called when NextLease has come.
+// LeaseDue kills the attempts whose lease has passed. Call it at the moment that NextLease returns.
 func (l *Ledger) LeaseDue(now Now) Step {
 	var st Step
 	l.killExpired(&st, now)
@@ -257,7 +258,7 @@ func (l *Ledger) killOrphan(st *Step, now Now, a *attempt) {
 	st.Kills = append(st.Kills, order.For(a.ref))
 }
 
-// For is the order as it is carried out for an attempt.
+// For adapts the order to one attempt.
 func (o *KillOrder) For(attempt Ref) Kill {
 	return Kill{Attempt: attempt, Grace: o.Grace, Reason: o.Reason, Lease: o.Lease}
 }
@@ -265,7 +266,7 @@ func (o *KillOrder) For(attempt Ref) Kill {
 // leaseGrace is the time between SIGTERM and SIGKILL when a lease has passed; servers wait longer than that.
 const leaseGrace = 5 * time.Second
 
-// NextLease is the monotonic moment at which LeaseDue has something to do; false: never.
+// NextLease returns the monotonic moment at which LeaseDue must be called, and false if there is none.
 func (l *Ledger) NextLease() (time.Duration, bool) {
 	next := forever
 	for _, x := range l.leases {

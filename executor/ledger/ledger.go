@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Now is the moment of a step. Mono is read from a clock that never jumps and that survives a restart of the process
-// (CLOCK_BOOTTIME); leases are counted on it. Wall is what people and other machines read; nothing is decided by it.
+// Now is the moment of a step. Mono comes from a clock that never jumps and that continues across a restart of the
+// process (CLOCK_BOOTTIME); leases count on it. Wall is for people and other machines; the ledger decides nothing by
+// it.
 type Now struct {
 	Mono time.Duration
 	Wall time.Time
@@ -16,7 +17,7 @@ type Now struct {
 // Millis is the wall clock as the contract writes it: milliseconds since 1970, UTC.
 func (n Now) Millis() int64 { return n.Wall.UnixMilli() }
 
-// Config says for which executor a ledger decides.
+// Config configures a ledger.
 type Config struct {
 	// Slots is the number of attempts that may run at once. At least 1; 0 means 1.
 	Slots int
@@ -24,16 +25,17 @@ type Config struct {
 	OrphanTimeout time.Duration
 }
 
-// DefaultOrphanTimeout is how long attempts go on without a word from their server, unless the server says otherwise.
+// DefaultOrphanTimeout is how long attempts go on without a call of their server, unless the server names another
+// timeout.
 const DefaultOrphanTimeout = 3 * time.Minute
 
 // TombstoneAge is the least time for which an id with a tombstone is refused.
 const TombstoneAge = 24 * time.Hour
 
-// Ledger is the memory of an executor: which attempts it was given, by whom, and what became of them. It is a pure
-// state machine: no clock, no goroutine, no I/O. Each method is a step: it changes the memory at once and returns
-// the records to be journalled, and what is to happen once they are durable. Nothing of a step may take effect
-// outside (no reply, no process) before record number Step.After is durable; see Step.
+// Ledger is the state of an executor: which attempts it has, from whom, and how they ended. It is a pure state
+// machine: no clock, no goroutine, no I/O. Each method is a step: it changes the state at once and returns the
+// records to be journaled, and the actions to be done once they are durable. No effect of a step (reply, process) may
+// leave the executor before record number Step.After is durable; see Step.
 //
 // A Ledger is not safe for concurrent use; its owner holds a lock.
 type Ledger struct {
@@ -50,7 +52,7 @@ type Ledger struct {
 	tombs    tombstones
 }
 
-// attempt is what the ledger knows of one attempt, from its receipt until its release.
+// attempt is the state of one attempt, from its receipt until its release.
 type attempt struct {
 	ref      Ref
 	handler  string
@@ -71,31 +73,32 @@ type attempt struct {
 	lsn         uint64 // the record that must be durable before this state may be reported
 }
 
-// owner is a session of a server, as it is remembered.
+// owner is a session of a server.
 type owner struct {
 	Caller
 
-	// guessed: the journal of an earlier version does not have the session. Then the first session of that epoch that
-	// calls is accepted as the one, and from then on only that. To read it as "" would turn away the very server that
-	// goes on across the upgrade of its executor. Accepting any session once does no harm: a server whose database went
-	// back has attempts with other keys, which such a journal does not have, and any later server has a higher epoch.
+	// guessed means that the session is unknown, because the journal of an earlier version does not have it. The
+	// first session of that epoch that calls is then accepted, and from then on only that one. If it counted as "",
+	// the server that continues across the upgrade of its executor would be refused. Accepting any session once does
+	// no harm: a server whose database went back has attempts with other keys, which such a journal does not have,
+	// and any later server has a higher epoch.
 	guessed bool
 }
 
-// outranks says that c has been replaced by o: its epoch is lower, or it is another session with the same epoch.
+// outranks reports whether o has replaced c: c has a lower epoch, or is another session with the same epoch.
 func (o owner) outranks(c Caller) bool {
 	return c.Epoch < o.Epoch || c.Epoch == o.Epoch && c.Session != o.Session && !o.guessed
 }
 
-// About is what an assignment says of its place in a schedule. It is kept for people who read of attempts that their
-// server does not know.
+// About has the names of an assignment's schedule, job and task. They are for people who see attempts that their server
+// does not know.
 type About struct {
 	Batch    int64
 	Schedule string
 	Task     string
 }
 
-// server is what the ledger knows of one server.
+// server is the state of one server.
 type server struct {
 	id     string
 	latest owner // its latest session
@@ -104,7 +107,7 @@ type server struct {
 	lease  *lease     // of its present session
 }
 
-// New makes an empty ledger. Replay and then Boot make it ready for calls.
+// New makes an empty ledger. Call Replay and then Boot before any call.
 func New(cfg Config) *Ledger {
 	cfg.Slots = max(cfg.Slots, 1)
 	if cfg.OrphanTimeout <= 0 {
@@ -116,14 +119,14 @@ func New(cfg Config) *Ledger {
 	}
 }
 
-// Step is what a call leads to. It counts also when the call is answered with an error: then it may carry records and
+// Step is the result of a call. It counts even if the call is answered with an error: it may still have records and
 // kills of leases that had passed.
 type Step struct {
-	// Records go to the journal, in this order, after those of all earlier steps.
+	// Records go to the journal, in this order, after the records of all earlier steps.
 	Records []Record
-	// After is the number of the record that must be durable before the reply leaves and before Starts, Kills and
-	// Moves are done. Records are numbered from 1 in the order in which this life of the ledger returned them. 0: no
-	// record. Records beyond After may be lost in a crash: that only makes servers say them again.
+	// After is the number of the record that must be durable before the reply is sent and before Starts, Kills and
+	// Moves are done; 0: none. Records are numbered from 1 in the order in which this ledger returned them since its
+	// creation. A crash may lose records beyond After; then servers repeat their calls.
 	After uint64
 
 	Starts []Ref    // attempts to be started, once
@@ -133,7 +136,7 @@ type Step struct {
 	Moves  []Move   // attempts that another session owns now, so that its lease counts for them
 }
 
-// Kill asks for the end of one attempt: SIGTERM, and after Grace SIGKILL.
+// Kill is a kill of one attempt: SIGTERM, and after Grace SIGKILL.
 type Kill struct {
 	Attempt Ref
 	Grace   time.Duration
@@ -141,13 +144,13 @@ type Kill struct {
 	Lease   bool // no server asked for it: the lease has passed
 }
 
-// Move says that the lease of that name counts for an attempt from now on.
+// Move puts an attempt under the lease with this name.
 type Move struct {
 	Attempt Ref
 	Lease   string
 }
 
-// log numbers a record, applies it to the memory and puts it into the step.
+// log numbers a record, applies it to the state and adds it to the step.
 func (l *Ledger) log(st *Step, now Now, r Record) uint64 {
 	l.last++
 	st.Records = append(st.Records, r)
@@ -158,8 +161,8 @@ func (l *Ledger) log(st *Step, now Now, r Record) uint64 {
 // need makes the step wait for record number n.
 func (s *Step) need(n uint64) { s.After = max(s.After, n) }
 
-// Boot begins a life of the executor after Replay. Attempts of handlers that do not survive a restart are LOST; the
-// ids of the others are returned, and each must be given to Ended, or go on, before the first call is answered.
+// Boot finishes Replay. Attempts of handlers that do not survive a restart become LOST. Boot returns the others; before
+// the first call is answered, each of them must be given to Ended, or continue.
 func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 	var st Step
 	st.need(l.log(&st, now, Record{Kind: recordBoot, At: now.Millis()}))
@@ -186,7 +189,7 @@ func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 	return st, left
 }
 
-// LostAtRestart is why an attempt is LOST that a restart has ended.
+// LostAtRestart is the error of an attempt that a restart has ended.
 const LostAtRestart = "the executor was restarted, and this handler does not outlive it"
 
 // Survivor is an attempt that may still be running after a restart of the executor.
@@ -202,33 +205,33 @@ func (l *Ledger) sorted() []*attempt {
 	return slices.SortedFunc(maps.Values(l.attempts), func(a, b *attempt) int { return CompareRefs(a.ref, b.ref) })
 }
 
-// SetDraining makes the ledger refuse or take new attempts. It is not remembered over a restart.
+// SetDraining makes the ledger refuse or accept new attempts. A restart resets it.
 func (l *Ledger) SetDraining(on bool) { l.draining = on }
 
-// SetFull makes the ledger accept no new attempts, since they could not be journalled; the reason goes out with BUSY.
-// Empty: there is room again. It is not remembered over a restart.
+// SetFull makes the ledger refuse new attempts, because they could not be journaled; the receipt BUSY has the reason.
+// An empty reason ends this. A restart resets it.
 func (l *Ledger) SetFull(reason string) { l.full = reason }
 
-// Full is the reason that SetFull was given last.
+// Full returns the reason of the last SetFull.
 func (l *Ledger) Full() string { return l.full }
 
-// Load is how much the executor runs.
+// Load counts the running attempts and the slots.
 type Load struct {
 	Slots, Running int
 	Draining       bool   // it takes nothing new
 	Reason         string // why; empty if SetDraining asked for it
 }
 
-// Load tells how many slots are taken.
+// Load returns the load.
 func (l *Ledger) Load() Load {
 	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining || l.full != "", Reason: l.full}
 }
 
-// Cluster is the cluster whose calls are accepted; empty before the first.
+// Cluster returns the cluster whose calls are accepted; it is empty before the first call.
 func (l *Ledger) Cluster() string { return l.cluster }
 
-// SetCluster binds the ledger to a cluster. Another cluster has other attempt ids, so everything is forgotten then,
-// without tombstones; that is refused (false) while something runs.
+// SetCluster binds the ledger to a cluster. Another cluster has other attempt ids, so all attempts are then dropped
+// without tombstones. It returns false, and changes nothing, while an attempt runs.
 func (l *Ledger) SetCluster(now Now, id string) (Step, bool) {
 	var st Step
 	if id == l.cluster {
@@ -246,7 +249,7 @@ func (l *Ledger) SetCluster(now Now, id string) (Step, bool) {
 	return st, true
 }
 
-// State is where an attempt is.
+// State is the state of an attempt.
 type State struct {
 	Known   bool
 	Killing bool
@@ -254,7 +257,7 @@ type State struct {
 	Server  string
 }
 
-// State tells about one attempt.
+// State returns the state of one attempt.
 func (l *Ledger) State(attempt Ref) State {
 	a, ok := l.attempts[attempt]
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// PollCall is what a poll brings, before it waits.
+// PollCall is a call of poll.
 type PollCall struct {
 	Caller        Caller
 	Acks          []Ack
@@ -14,7 +14,7 @@ type PollCall struct {
 	OrphanTimeout time.Duration // 0: never killed for silence; negative: not said
 }
 
-// Ack says that the events of an attempt up to Seq are committed.
+// Ack acknowledges the events of an attempt up to Seq: the server has committed them.
 type Ack struct {
 	Attempt Ref
 	Seq     int64
@@ -36,9 +36,9 @@ type Answer struct {
 	Number int64
 }
 
-// Poll takes what a poll call brings: acks, releases, and the number of the last answer that was received. Urgent then
-// says whether the call may wait, and Answer makes the reply. The reply does not wait for the records of acks and
-// releases: if they are lost, the server repeats them.
+// Poll handles the arguments of a poll: acks, releases, and the number of the last answer that was received. After it,
+// Urgent reports whether the call must be answered at once, and Answer makes the reply. The reply does not wait for the
+// records of acks and releases: if they are lost, the server repeats them.
 func (l *Ledger) Poll(now Now, c PollCall) (Step, error) {
 	var st Step
 	if len(c.Acks) > maxNames || len(c.Releases) > maxNames {
@@ -48,7 +48,7 @@ func (l *Ledger) Poll(now Now, c PollCall) (Step, error) {
 	if err != nil {
 		return st, err
 	}
-	s.lease.name(c.OrphanTimeout, l.cfg.OrphanTimeout)
+	s.lease.setTimeout(c.OrphanTimeout, l.cfg.OrphanTimeout)
 	if !s.lease.open {
 		s.lease.grant(now.Mono)
 	}
@@ -67,7 +67,7 @@ func (l *Ledger) Poll(now Now, c PollCall) (Step, error) {
 	return st, nil
 }
 
-// owned finds an attempt that is the caller's.
+// owned returns an attempt if it belongs to the caller.
 func (l *Ledger) owned(c Caller, r Ref) *attempt {
 	a := l.attempts[r]
 	if a == nil || a.owner.Server != c.Server || a.owner.outranks(c) {
@@ -76,8 +76,8 @@ func (l *Ledger) owned(c Caller, r Ref) *attempt {
 	return a
 }
 
-// Urgent says that a poll with this lastAnswer must be answered now: there is an event that no received answer carried,
-// or the lease is not confirmed yet.
+// Urgent reports whether a poll with this lastAnswer must be answered at once: there is an event that no received
+// answer had, or the lease is not confirmed yet.
 func (l *Ledger) Urgent(c Caller, lastAnswer int64) bool {
 	s := l.servers[c.Server]
 	if s == nil || s.latest.outranks(c) || lastAnswer <= 0 || len(s.lease.sent) == 0 {
@@ -91,7 +91,8 @@ func (l *Ledger) Urgent(c Caller, lastAnswer int64) bool {
 	return false
 }
 
-// list is the server's attempts with events, without those that have none any more or belong to another server.
+// list returns the server's attempts with events. It drops attempts that have no events any more or belong to another
+// server.
 func (s *server) list() []*attempt {
 	keep := s.events[:0]
 	for _, a := range s.events {
@@ -120,14 +121,14 @@ func (a *attempt) pendingSeq() int64 {
 	}
 }
 
-// unreported says that an attempt has an event that no answer up to lastAnswer carried.
+// unreported reports whether an attempt has an event that no answer up to lastAnswer had.
 func (a *attempt) unreported(lastAnswer int64) bool {
 	n := a.pendingSeq()
 	return n > 0 && (a.reportedSeq < n || a.reportedIn > lastAnswer)
 }
 
-// Answer makes the reply of a poll: what is new first, then what is not acked yet, at most limit events. The lease
-// counts from now on, once the server confirms it.
+// Answer makes the reply of a poll: new events first, then events that are not acked yet, at most limit events. The
+// lease counts from now on, once the server confirms the answer.
 func (l *Ledger) Answer(now Now, c Caller, lastAnswer int64, limit int) (Answer, Step, error) {
 	var st Step
 	s, err := l.admit(&st, now, c)
@@ -165,10 +166,10 @@ func (l *Ledger) Answer(now Now, c Caller, lastAnswer int64, limit int) (Answer,
 	return out, st, nil
 }
 
-// MaxAnswerBytes bounds the events of one answer: half of what a frame holds.
+// MaxAnswerBytes limits the events of one answer to half a frame.
 const MaxAnswerBytes = 8 << 20
 
-// weight is about how many bytes the events of an attempt take in a frame.
+// weight estimates how many bytes the events of an attempt take in a frame.
 func (a *attempt) weight() int {
 	n := 256
 	if a.outcome != nil {
@@ -197,7 +198,7 @@ func (a *attempt) appendEvents(out []Event, limit int) []Event {
 	return out
 }
 
-// Progress notes how far a running attempt is, 0 to 1. It is not journalled.
+// Progress records the progress of a running attempt, 0 to 1. It is not journaled.
 func (l *Ledger) Progress(attempt Ref, fraction float64) Step {
 	var st Step
 	a := l.attempts[attempt]
@@ -211,9 +212,9 @@ func (l *Ledger) Progress(attempt Ref, fraction float64) Step {
 	return st
 }
 
-// Ended notes how an attempt ended; the first end counts. With kept, the outcome is durable elsewhere (a supervisor
-// repeats it after a crash), so nobody need wait for the journal. A kill that nobody asked for but a passed lease
-// makes the attempt LOST: it may run elsewhere.
+// Ended records how an attempt ended; only the first end counts. kept means that the outcome is durable elsewhere (a
+// supervisor repeats it after a crash), so nothing waits for the journal. If a passed lease, not a server, has killed
+// the attempt, it is LOST, because it may run elsewhere.
 func (l *Ledger) Ended(now Now, attempt Ref, o Outcome, kept bool) Step {
 	var st Step
 	a := l.attempts[attempt]

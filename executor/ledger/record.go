@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// RecordKind says what a journal record means. The values are stable: they are on disks.
+// RecordKind is the kind of a journal record. The values are stable, because journals contain them.
 type RecordKind string
 
 const (
@@ -25,7 +25,7 @@ const (
 	recordTurn     RecordKind = "turn"    // the older half of the tombstones is dropped
 )
 
-// Record is one durable change. It carries no parameters and no environment: secrets never reach a journal.
+// Record is one durable change. It has no parameters and no environment: secrets must not reach a journal.
 type Record struct {
 	Kind     RecordKind `json:"k"`
 	Attempt  int64      `json:"a,omitempty"`
@@ -72,7 +72,7 @@ type Outcome struct {
 	LogBytes   int64             `json:"logBytes,omitempty"`
 }
 
-// KillOrder is a kill that was asked for.
+// KillOrder is an order to kill an attempt.
 type KillOrder struct {
 	Grace  time.Duration `json:"grace"`
 	Reason string        `json:"reason,omitempty"`
@@ -83,8 +83,8 @@ type KillOrder struct {
 // Replay applies one record of the journal, in the order of logging, before Boot.
 func (l *Ledger) Replay(now Now, r Record) { l.apply(now, r) }
 
-// bootGap is added to the seq of what survives a boot: progress has seqs too, but is not journalled, and a seq must
-// never be used twice.
+// bootGap is added to the seq of attempts that survive a boot. Progress events have seqs but are not journaled, and a
+// seq must never be used twice.
 const bootGap = 1 << 20
 
 // apply is the one place where a durable change changes the memory, live and in replay.
@@ -147,8 +147,8 @@ func (l *Ledger) applyBoot(r Record) {
 	}
 }
 
-// startSeq is the seq of an attempt's start. No event tells of it, and no ack is waited for: the receipt does, or the
-// answer of an attach.
+// startSeq is the seq of an attempt's start. There is no event and no ack for it: the receipt or the answer of an
+// attach reports the start.
 const startSeq = 1
 
 func (l *Ledger) applyAccept(r Record) {
@@ -180,7 +180,7 @@ func (l *Ledger) applyTransfer(a *attempt, r Record) {
 	l.listEvents(a)
 }
 
-// forget takes an attempt out of the memory.
+// forget removes an attempt from memory.
 func (l *Ledger) forget(a *attempt) {
 	if a.outcome == nil {
 		l.countExposed(a, -1)
@@ -190,7 +190,7 @@ func (l *Ledger) forget(a *attempt) {
 	delete(l.attempts, a.ref)
 }
 
-// server finds or makes what is known of a server.
+// server returns the state of a server, and makes it if there is none.
 func (l *Ledger) server(id string) *server {
 	s := l.servers[id]
 	if s == nil {
@@ -200,8 +200,9 @@ func (l *Ledger) server(id string) *server {
 	return s
 }
 
-// beginSession begins another session of a server. The lease of the former one stays until it passes, or until the new
-// one takes over its attempts. The numbers of answers go on, so that those of two sessions never meet.
+// beginSession begins another session of a server. The lease of the earlier session stays until it passes, or until
+// the new session takes over its attempts. Answers are numbered on, so that no two sessions have answers with the
+// same number.
 func (l *Ledger) beginSession(s *server, to owner) {
 	if to.Epoch == s.latest.Epoch && s.latest.guessed {
 		s.latest = to // the same session; now its text is known
@@ -229,7 +230,7 @@ func (l *Ledger) listEvents(a *attempt) {
 	}
 }
 
-// recorded is the session as a record has it.
+// recorded returns the session as a field of a record; nil if it is unknown.
 func (o owner) recorded() *string {
 	if o.guessed {
 		return nil
@@ -237,7 +238,7 @@ func (o owner) recorded() *string {
 	return &o.Session
 }
 
-// Snapshot is the shortest journal that leads to the present memory. It is what compaction writes.
+// Snapshot returns the shortest journal that leads to the present state. Compaction writes it.
 func (l *Ledger) Snapshot() []Record {
 	var out []Record
 	if l.cluster != "" {

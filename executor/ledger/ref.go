@@ -25,7 +25,7 @@ func (r Ref) String() string {
 	return id + "-" + r.Key
 }
 
-// ParseRef reads what String makes.
+// ParseRef parses the result of String.
 func ParseRef(s string) (Ref, bool) {
 	number, key, _ := strings.Cut(s, "-") // the id is positive; a key may have dashes too
 	id, err := strconv.ParseInt(number, 10, 64)
@@ -33,7 +33,7 @@ func ParseRef(s string) (Ref, bool) {
 	return r, err == nil && id > 0 && validKey(key) && r.String() == s
 }
 
-// validKey says that a key is of the contract. Keys become parts of paths, so nothing else may come in.
+// validKey reports whether a key is valid. Keys become parts of paths, so no other characters are allowed.
 func validKey(key string) bool {
 	for _, c := range []byte(key) {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-' {

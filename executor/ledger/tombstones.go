@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// tombstones is the set of attempts that may never start here. There are two halves: a tombstone goes into the recent
-// one; at each turn, TombstoneAge apart, the recent becomes the old one and the old one is dropped. So each tombstone
-// lives between one and two TombstoneAge.
+// tombstones is the set of attempts that may never start here. It has two halves. New tombstones go into the recent
+// half. At each turn, every TombstoneAge, the recent half becomes the old one, and the previous old one is dropped.
+// So each tombstone lives between one and two TombstoneAge.
 type tombstones struct {
 	recent, old generation
 	began       int64         // wall clock, ms, at which the recent half was begun
@@ -18,10 +18,10 @@ type tombstones struct {
 	lsn         uint64        // the latest record of a tombstone
 }
 
-// generation is one half of the tombstones. Attempts without a key are a bit each. Those with a key are a mark of eight
-// bytes each, as their keys would take several times as much: a hundred released attempts a second cost about 70 MB a
-// day. Two attempts with one mark have the same id, and keys that meet by a chance of one in 2^52; the second would be
-// refused, and offered again under another id.
+// generation is one half of the tombstones. An attempt without a key takes one bit. An attempt with a key takes a
+// mark of eight bytes, because full keys would take several times as much: a hundred released attempts a second make
+// about 70 MB a day. Two attempts have the same mark only if they have the same id and their keys collide, with a
+// probability of one in 2^52. Then the second one is refused, and offered again under another id.
 type generation struct {
 	plain map[int64]*block   // by id / blockIDs
 	keyed map[int64][]uint64 // marks, by id / blockIDs
@@ -46,7 +46,7 @@ func place(id int64) (part, rest int64) {
 	return part, rest
 }
 
-// mark is an attempt within its block: twelve bits of its id, and 52 of its key. Marks are on disks.
+// mark identifies an attempt within its block: twelve bits of its id, and 52 of its key. Journals contain marks.
 func mark(rest int64, key string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(key)) // never fails
@@ -106,7 +106,7 @@ func (t *tombstones) addBlock(first int64, bits []byte, old bool) {
 	}
 }
 
-// addMarks takes the marks of a block of a compacted journal.
+// addMarks adds the marks of a block of a compacted journal.
 func (t *tombstones) addMarks(first int64, marks []byte, old bool) {
 	part, _ := place(first)
 	g := t.half(old)
@@ -120,15 +120,15 @@ func (t *tombstones) addMarks(first int64, marks []byte, old bool) {
 	}
 }
 
-// begin remembers when the recent half was begun, the first time that it is called.
+// begin stores when the recent half was begun, at its first call.
 func (t *tombstones) begin(wall int64) {
 	if t.began == 0 {
 		t.began = wall
 	}
 }
 
-// turnAtBoot says that a turn is due by the wall clock. It is asked once in a life only, so that a wall clock that
-// jumps cannot drop both halves.
+// turnAtBoot reports whether a turn is due by the wall clock. It does so only once for a process, so that a wall clock
+// that jumps cannot drop both halves.
 func (t *tombstones) turnAtBoot(now Now) bool {
 	t.due = now.Mono + TombstoneAge
 	return t.began != 0 && now.Millis()-t.began >= TombstoneAge.Milliseconds()
