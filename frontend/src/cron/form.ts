@@ -6,7 +6,7 @@ export const CYCLES = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quar
 /** One of CYCLES. */
 export type Cycle = (typeof CYCLES)[number];
 
-/** A time of day. In a cycle of hours, `hour` counts from the begin of the cycle. */
+/** A time of day. In a cycle of hours, `hour` counts from the start of the cycle. */
 export interface CronTime {
   hour: number;
   minute: number;
@@ -19,7 +19,7 @@ export interface CronTime {
  */
 export interface CronForm {
   cycle: Cycle;
-  /** How many units lie between two turns: one of `steps(cycle)`. */
+  /** The number of units between two turns: one of `steps(cycle)`. */
   every: number;
   /** In cycles of seconds and minutes: the offsets at which it is due, each below `every`. */
   starts: number[];
@@ -45,7 +45,7 @@ const STEPS: Partial<Record<Cycle, readonly number[]>> = {
   month: [1, 2, 4, 6], // every third month is the cycle `quarter`
 };
 
-/** The values that `every` may have in a cycle: those that divide the next larger unit, as crons need it. */
+/** The allowed values of `every` in a cycle: they divide the next larger unit, as crons require. */
 export const steps = (cycle: Cycle): readonly number[] => STEPS[cycle] ?? [1];
 
 /** The form of a new trigger: every day at 03:00. */
@@ -60,7 +60,7 @@ export const defaultForm = (): CronForm => ({
   period: 600,
 });
 
-/** Whether a form has all that its crons need. */
+/** Whether a form has all values that its crons need. */
 export function isComplete(form: CronForm): boolean {
   switch (form.cycle) {
     case 'second':
@@ -219,7 +219,7 @@ function dateForm({ day, month, weekday }: FieldCron, form: CronForm): CronForm 
   return { ...form, days, ...monthsOf(month.star ? undefined : month.values) };
 }
 
-/** The months of a cron as a form has them: all of them, every nth from the first, or some of the year. */
+/** The cycle and months of a form, from the months of a cron: all, every nth from the first, or some of the year. */
 function monthsOf(values?: readonly number[]): Pick<CronForm, 'cycle' | 'every' | 'months'> {
   if (!values || values.length === 12) return { cycle: 'month', every: 1, months: [1] };
   const [first = 1, second] = values;
@@ -277,11 +277,11 @@ export function groupTriggers(triggers: readonly Trigger[]): TriggerGroup[] {
   return groups;
 }
 
-/** One form for two; undefined if they differ in more than their times, or if they are the same as one cron. */
+/** Joins two forms. Undefined if they differ in more than their times, or if one cron can write the joined form. */
 function joinForms(a: CronForm, b: CronForm): CronForm | undefined {
   if (['second', 'minute', 'period'].includes(a.cycle)) return undefined;
   if (JSON.stringify({ ...a, times: [] }) !== JSON.stringify({ ...b, times: [] })) return undefined;
-  const made = { ...a, times: [...a.times, ...b.times] };
-  const times = new Set(made.times.map((time) => JSON.stringify(time)));
-  return times.size === made.times.length && writeCrons(made).length > writeCrons(a).length ? made : undefined;
+  const joined = { ...a, times: [...a.times, ...b.times] };
+  const times = new Set(joined.times.map((time) => JSON.stringify(time)));
+  return times.size === joined.times.length && writeCrons(joined).length > writeCrons(a).length ? joined : undefined;
 }

@@ -1,5 +1,5 @@
 export { readCron } from './read';
-export { cronWords } from './words';
+export { describeCron } from './describe';
 export {
   type CronForm,
   type CronTime,

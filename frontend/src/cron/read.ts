@@ -31,7 +31,7 @@ export interface FieldCron {
   weekday: Field;
 }
 
-/** A cron: by fields, or due again after each so many seconds. */
+/** A cron: by fields, or due again every so many seconds. */
 export type Cron = { every: number } | FieldCron;
 
 /** The six fields of a cron as they are written: second, minute, hour, day of the month, month, day of the week. */
@@ -50,7 +50,7 @@ const MONTHS = ['', 'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const SECONDS: Record<string, number> = { d: 86_400, h: 3600, m: 60, s: 1 };
 
-/** What a field may hold. */
+/** The allowed values of a field. */
 interface Unit {
   min: number;
   max: number;
@@ -69,7 +69,7 @@ const DAY: Unit = { min: 1, max: 31, question: true, rule: readMonthRule };
 const MONTH: Unit = { min: 1, max: 12, names: MONTHS };
 const WEEKDAY: Unit = { min: 0, max: 6, names: DAYS, question: true, week: true, rule: readWeekRule };
 
-/** Reads a cron as the server does; undefined for a text that is no cron, or one that this reader does not know. */
+/** Reads a cron as the server does; undefined for a text that is no cron, or a cron that this reader does not support. */
 export function readCron(text: string): Cron | undefined {
   const clean = text.trim().toLowerCase();
   const every = /^@every\s+((?:\d+[dhms])+)$/.exec(clean);
@@ -93,7 +93,7 @@ export function readCron(text: string): Cron | undefined {
     : undefined;
 }
 
-/** The six fields of a cron as they are written, aliases such as `@daily` replaced; undefined if it has not so many. */
+/** The six fields of a cron as they are written, aliases such as `@daily` replaced; undefined if there are not six. */
 export function cronFields(text: string): FieldTexts | undefined {
   const clean = text.trim().toLowerCase();
   const fields = (ALIASES[clean] ?? clean).split(/\s+/);

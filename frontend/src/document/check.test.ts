@@ -27,7 +27,7 @@ const withTask = (fields: Partial<NonNullable<Doc['jobs'][number]['tasks']>[numb
 describe('check', () => {
   it('finds nothing wrong with a good schedule', () => {
     expect(check(frozen(story()))).toEqual([
-      { code: 'bad_name', path: 'params.#', field: 'params.#', say: 'bad_param', params: { value: '#' } },
+      { code: 'bad_name', path: 'params.#', field: 'params.#', textKey: 'bad_param', params: { value: '#' } },
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('check', () => {
     const [fault] = check(doc(['extract'], ['b: extarct']));
     expect(fault).toMatchObject({
       code: 'unknown_need',
-      remedySay: 'unknown_need_near',
+      remedyKey: 'unknown_need_near',
       params: { near: 'extract' },
       task: 'b',
       field: 'needs[0]',
@@ -180,7 +180,7 @@ describe('joinFaults', () => {
       judged,
     );
     expect(codes(all)).toEqual(['unknown_need jobs[1].tasks[0].needs[0]', 'bad_cron triggers[0].cron']);
-    expect(all[0]?.say).toBe('unknown_need');
+    expect(all[0]?.textKey).toBe('unknown_need');
     expect(all[1]).toMatchObject({ field: 'triggers[0].cron', message: 'words' });
   });
   it('follows tasks and jobs to where they stand now', () => {

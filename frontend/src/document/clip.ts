@@ -1,26 +1,26 @@
 import { freeKeys, freeKey, withNeeds } from './commands';
 import { isRecord } from './equal';
-import { inOrder } from './lanes';
-import { jobHeadOf, type Op, placesOf } from './ops';
-import { renamedIn } from './refs';
+import { inDocumentOrder } from './lanes';
+import { jobHeadOf, type Op, positionsOf } from './ops';
+import { withRenamedTasks } from './refs';
 import type { Command, Label } from './store';
-import { type Doc, fold, type Job, type JobHead, type Task } from './types';
+import { type Doc, foldCase, type Job, type JobHead, type Task } from './types';
 
-/** What the clipboard holds: tasks by their lanes, or whole jobs. Keys in it are unique. */
+/** The content of the clipboard: tasks by their jobs, or whole jobs. Its keys are unique. */
 export interface Clip {
   kind: 'tasks' | 'jobs';
   jobs: Job[];
 }
 
 const MARK = 'hivego/clip/v1';
-const MAX_TEXT = 4 << 20; // as much as a whole schedule may have
+const MAX_TEXT = 4 << 20; // the size limit of a schedule
 const MAX_DEPTH = 40;
 const MAX_TASKS = 20_000;
 
-/** Tasks as text of the clipboard; undefined if there are none. */
+/** The clipboard text for tasks; undefined if no task has one of the keys. */
 export function copyTasks(doc: Doc, keys: readonly string[]): string | undefined {
-  const wanted = new Set(inOrder(doc, keys));
-  // Empty lanes between them stay, so that what is pasted has the same shape.
+  const wanted = new Set(inDocumentOrder(doc, keys));
+  // Empty jobs between them are copied too, so that the pasted tasks are as many jobs apart.
   const lanes = doc.jobs.map(({ key, tasks }) => ({
     key,
     tasks: (tasks ?? []).filter((task) => wanted.has(task.key)),
@@ -28,43 +28,42 @@ export function copyTasks(doc: Doc, keys: readonly string[]): string | undefined
   const full = lanes.flatMap((lane, j) => (lane.tasks.length > 0 ? j : []));
   return wanted.size === 0
     ? undefined
-    : text({ kind: 'tasks', jobs: lanes.slice(full[0] ?? 0, (full.at(-1) ?? 0) + 1) });
+    : clipText({ kind: 'tasks', jobs: lanes.slice(full[0] ?? 0, (full.at(-1) ?? 0) + 1) });
 }
 
-/** Whole jobs as text of the clipboard; undefined if there are none. */
+/** The clipboard text for whole jobs; undefined if no job has one of the keys. */
 export function copyJobs(doc: Doc, keys: readonly string[]): string | undefined {
   const jobs = doc.jobs.filter((job) => keys.includes(job.key));
-  return jobs.length === 0 ? undefined : text({ kind: 'jobs', jobs });
+  return jobs.length === 0 ? undefined : clipText({ kind: 'jobs', jobs });
 }
 
-const text = ({ kind, jobs }: Clip): string => JSON.stringify({ hivego: MARK, kind, jobs }, null, 2);
+const clipText = ({ kind, jobs }: Clip): string => JSON.stringify({ hivego: MARK, kind, jobs }, null, 2);
 
 /**
- * Reads a text of the clipboard; undefined if it is no clip. It may come from anywhere, so everything in it is
- * checked.
+ * Reads a clipboard text; undefined if it is not a clip. Any program may have written it, so every field is checked.
  */
 export function readClip(source: string): Clip | undefined {
   if (source.length > MAX_TEXT || !source.includes(MARK)) return undefined;
-  let read: unknown;
+  let parsed: unknown;
   try {
-    read = JSON.parse(source);
+    parsed = JSON.parse(source);
   } catch {
     return undefined;
   }
   if (
-    !isRecord(read) ||
-    read.hivego !== MARK ||
-    !Array.isArray(read.jobs) ||
-    (read.kind !== 'tasks' && read.kind !== 'jobs')
+    !isRecord(parsed) ||
+    parsed.hivego !== MARK ||
+    !Array.isArray(parsed.jobs) ||
+    (parsed.kind !== 'tasks' && parsed.kind !== 'jobs')
   )
     return undefined;
   const seen = { jobs: new Set<string>(), tasks: new Set<string>() };
-  const jobs = read.jobs.slice(0, MAX_TASKS).flatMap((job: unknown) => readJob(job, seen) ?? []);
-  const empty = read.kind === 'tasks' ? seen.tasks.size === 0 : jobs.length === 0;
-  return empty || seen.tasks.size > MAX_TASKS ? undefined : { kind: read.kind, jobs };
+  const jobs = parsed.jobs.slice(0, MAX_TASKS).flatMap((job: unknown) => readJob(job, seen) ?? []);
+  const empty = parsed.kind === 'tasks' ? seen.tasks.size === 0 : jobs.length === 0;
+  return empty || seen.tasks.size > MAX_TASKS ? undefined : { kind: parsed.kind, jobs };
 }
 
-interface Seen {
+interface SeenKeys {
   jobs: Set<string>;
   tasks: Set<string>;
 }
@@ -109,90 +108,90 @@ function anything(): boolean {
   return true;
 }
 
-function readJob(value: unknown, seen: Seen): Job | undefined {
+function readJob(value: unknown, seen: SeenKeys): Job | undefined {
   if (!isRecord(value)) return undefined;
-  const key = unique(value.key, seen.jobs);
+  const key = uniqueKey(value.key, seen.jobs);
   if (key === undefined) return undefined;
   const tasks = Array.isArray(value.tasks)
     ? value.tasks.slice(0, MAX_TASKS + 1).flatMap((task: unknown) => readTask(task, seen) ?? [])
     : [];
-  return { key, ...known(value, JOB_FIELDS), tasks };
+  return { key, ...validFields(value, JOB_FIELDS), tasks };
 }
 
-function readTask(value: unknown, seen: Seen): Task | undefined {
+function readTask(value: unknown, seen: SeenKeys): Task | undefined {
   if (!isRecord(value)) return undefined;
-  const key = unique(value.key, seen.tasks);
-  return key === undefined ? undefined : { key, handler: '', ...known(value, TASK_FIELDS) };
+  const key = uniqueKey(value.key, seen.tasks);
+  return key === undefined ? undefined : { key, handler: '', ...validFields(value, TASK_FIELDS) };
 }
 
-function unique(key: unknown, seen: Set<string>): string | undefined {
-  if (typeof key !== 'string' || key === '' || key.length > 200 || seen.has(fold(key))) return undefined;
-  seen.add(fold(key));
+function uniqueKey(key: unknown, seen: Set<string>): string | undefined {
+  if (typeof key !== 'string' || key === '' || key.length > 200 || seen.has(foldCase(key))) return undefined;
+  seen.add(foldCase(key));
   return key;
 }
 
-/** The fields that the format has, of the right types; others are left out. */
-function known(value: Record<string, unknown>, fields: Fields): Record<string, unknown> {
+/** Copies the fields that the format has and whose values have the right type. */
+function validFields(value: Record<string, unknown>, fields: Fields): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [name, fits] of Object.entries(fields)) {
-    if (!Object.hasOwn(value, name) || !fits(value[name]) || !shallow(value[name])) continue;
-    out[name] = clean(value[name]);
+    if (!Object.hasOwn(value, name) || !fits(value[name]) || !isShallow(value[name])) continue;
+    out[name] = safeCopy(value[name]);
   }
   return out;
 }
 
-function shallow(value: unknown, depth = 0): boolean {
+function isShallow(value: unknown, depth = 0): boolean {
   return (
     typeof value !== 'object' ||
     value === null ||
-    (depth < MAX_DEPTH && Object.values(value).every((inner) => shallow(inner, depth + 1)))
+    (depth < MAX_DEPTH && Object.values(value).every((inner) => isShallow(inner, depth + 1)))
   );
 }
 
-/** A copy without names that have a meaning in JavaScript itself. */
-function clean(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(clean);
+/** A copy without `__proto__`, which would change the prototype of an object. */
+function safeCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(safeCopy);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => (name === '__proto__' ? [] : [[name, clean(inner)]])),
+    Object.entries(value).flatMap(([name, inner]) => (name === '__proto__' ? [] : [[name, safeCopy(inner)]])),
   );
 }
 
 /**
- * Pastes a clip: tasks into a job and those after it, lane by lane, with new jobs where there are too few; jobs after
- * a job. If none is given, at the end. Keys are made free. Needs and expressions among the pasted name the copies;
- * other needs stay if they name a task of an earlier job.
+ * Pastes a clip. Tasks go into the job `into` and the jobs after it, one job for each copied one; missing jobs are
+ * added. Jobs go after the job `into`. Without `into`, the clip goes to the end. Keys that are in use are replaced. Needs
+ * and expressions that name a task of the clip name its copy; other needs stay if they name a task of an earlier job.
  */
 export function paste(doc: Doc, clip: Clip, into?: string): Command | undefined {
-  const at = doc.jobs.findIndex((job) => job.key === into);
+  const intoIndex = doc.jobs.findIndex((job) => job.key === into);
   const last = doc.jobs.length - 1;
-  const first = clip.kind === 'jobs' ? (at < 0 ? last : at) + 1 : Math.max(0, at < 0 ? last : at);
-  const names = freeKeys(
+  const first = clip.kind === 'jobs' ? (intoIndex < 0 ? last : intoIndex) + 1 : Math.max(0, intoIndex < 0 ? last : intoIndex);
+  const newKeys = freeKeys(
     doc,
     clip.jobs.flatMap((job) => (job.tasks ?? []).map((task) => task.key)),
   );
-  const lanes = new Map(clip.jobs.flatMap((job, i) => (job.tasks ?? []).map((task) => [task.key, i] as const)));
+  const clipLaneOf = new Map(clip.jobs.flatMap((job, i) => (job.tasks ?? []).map((task) => [task.key, i] as const)));
   const tasksFor = (i: number): Task[] =>
     (clip.jobs[i]?.tasks ?? []).map((task) => {
       const needs = (task.needs ?? []).filter((need) => {
-        const among = lanes.get(need);
-        const here = placesOf(doc).get(need);
-        return among === undefined
-          ? here !== undefined && here.job < first + (clip.kind === 'jobs' ? 0 : i)
-          : among < i;
+        const clipLane = clipLaneOf.get(need);
+        const position = positionsOf(doc).get(need);
+        return clipLane === undefined
+          ? position !== undefined && position.job < first + (clip.kind === 'jobs' ? 0 : i)
+          : clipLane < i;
       });
-      const named = renamedIn(task.needs ? withNeeds(task, needs) : task, names);
-      return { ...named, key: names.get(task.key) ?? task.key };
+      const renamed = withRenamedTasks(task.needs ? withNeeds(task, needs) : task, newKeys);
+      return { ...renamed, key: newKeys.get(task.key) ?? task.key };
     });
-  const taken = doc.jobs.map((job) => job.key);
-  const fresh = (head: JobHead): JobHead => {
-    const key = freeKey(taken, head.key);
-    taken.push(key);
+  const usedJobKeys = doc.jobs.map((job) => job.key);
+  const withFreeKey = (head: JobHead): JobHead => {
+    const key = freeKey(usedJobKeys, head.key);
+    usedJobKeys.push(key);
     return { ...head, key };
   };
   const ops = clip.jobs.flatMap((job, i): Op[] => {
     const lane = clip.kind === 'jobs' ? undefined : doc.jobs[first + i];
-    if (!lane) return [{ op: 'job.insert', index: first + i, job: { ...fresh(jobHeadOf(job)), tasks: tasksFor(i) } }];
+    if (!lane) return [{ op: 'job.insert', index: first + i, job: { ...withFreeKey(jobHeadOf(job)), tasks: tasksFor(i) } }];
     return tasksFor(i).map((task, t) => ({
       op: 'task.insert',
       job: lane.key,
@@ -201,12 +200,12 @@ export function paste(doc: Doc, clip: Clip, into?: string): Command | undefined 
     }));
   });
   if (ops.length === 0) return undefined;
-  const keys = [...names.values()];
+  const keys = [...newKeys.values()];
   const label: Label =
     clip.kind === 'jobs'
-      ? { did: 'pasteJobs', params: { count: clip.jobs.length } }
+      ? { kind: 'pasteJobs', params: { count: clip.jobs.length } }
       : keys.length === 1
-        ? { did: 'pasteTask', params: { task: keys.join() } }
-        : { did: 'pasteTasks', params: { count: keys.length } };
+        ? { kind: 'pasteTask', params: { task: keys.join() } }
+        : { kind: 'pasteTasks', params: { count: keys.length } };
   return { label, ops, select: { tasks: keys } };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import i18next from 'i18next';
 import {
-  accept,
+  acceptOffer,
   addTaskAfter,
   applyOps,
   type Command,
   connect,
-  didText,
+  labelText,
   disconnectAll,
   type Doc,
   duplicateJob,
@@ -19,11 +19,11 @@ import {
   moveTasks,
   moveTasksToNewJob,
   newDocumentStore,
-  note,
+  noteOf,
   noteText,
   offerText,
   refusalText,
-  refuse,
+  refusalOf,
   removeJob,
   removeRedundant,
   renameJob,
@@ -120,7 +120,7 @@ describe('commands', () => {
   ];
   it.each(cases)('%s', (_, command, expected, words) => {
     expect(shown(after(base, command))).toEqual(expected);
-    expect(command && didText(t, command.label)).toBe(words);
+    expect(command && labelText(t, command.label)).toBe(words);
   });
 
   it('answer nothing where nothing changes', () => {
@@ -185,7 +185,7 @@ describe('commands', () => {
     expect(shown(after(from, connect(from, 'b', 'c')))[2]).toEqual(['c: a b']);
     const tidy = connect(from, 'b', 'c', { tidy: true });
     expect(shown(after(from, tidy))[2]).toEqual(['c: b']);
-    expect(tidy && didText(t, tidy.label)).toBe('Connect b → c; 1 redundant dependency dropped');
+    expect(tidy && labelText(t, tidy.label)).toBe('Connect b → c; 1 redundant dependency dropped');
     const both = after(from, connect(from, 'b', 'c'));
     expect(shown(after(both, removeRedundant(both)))[2]).toEqual(['c: b']);
   });
@@ -200,23 +200,23 @@ describe('a dependency while it is drawn', () => {
     ['A', 'D', 'twice', 'D depends on A already.', undefined],
     ['A', 'gone', 'unknown', 'One of the two tasks no longer exists.', undefined],
   ])('%s → %s: %s', (from, to, code, words, offer) => {
-    const refusal = refuse(base, from, to);
+    const refusal = refusalOf(base, from, to);
     expect(refusal?.code).toBe(code);
     expect(refusal && refusalText(t, refusal)).toBe(words);
     expect(refusal && offerText(t, refusal)).toBe(offer);
-    expect(note(base, from, to)).toBeUndefined();
+    expect(noteOf(base, from, to)).toBeUndefined();
     expect(connect(base, from, to)).toBeUndefined();
   });
   it('takes what is offered instead', () => {
     const from = doc(['a', 'b'], ['c']);
-    expect(shown(after(from, accept(from, refuse(from, 'a', 'b')!)))).toEqual([['a'], ['c', 'b: a']]);
-    expect(shown(after(from, accept(from, refuse(from, 'c', 'a')!)))).toEqual([['a', 'b'], ['c: a']]);
+    expect(shown(after(from, acceptOffer(from, refusalOf(from, 'a', 'b')!)))).toEqual([['a'], ['c', 'b: a']]);
+    expect(shown(after(from, acceptOffer(from, refusalOf(from, 'c', 'a')!)))).toEqual([['a', 'b'], ['c: a']]);
   });
   it('is noted and not kept if it would change nothing', () => {
-    const known = note(base, 'D', 'I');
+    const known = noteOf(base, 'D', 'I');
     expect(known && noteText(t, known)).toBe('Not needed: I waits for D already, by way of other tasks.');
     expect(connect(base, 'D', 'I')).toBeUndefined();
-    expect(note(base, 'F', 'I')).toBeUndefined();
+    expect(noteOf(base, 'F', 'I')).toBeUndefined();
   });
 });
 

@@ -1,41 +1,41 @@
 import { MAX } from './faults';
-import { headOf, jobHeadOf, jobOf, type Op, placesOf, taskOf, tasksOf } from './ops';
-import { paramRenamedIn, renamedIn } from './refs';
+import { headOf, jobHeadOf, jobOf, type Op, positionsOf, taskOf, tasksOf } from './ops';
+import { withRenamedParam, withRenamedTasks } from './refs';
 import type { Command, Label } from './store';
-import { type Doc, fold, type Head, type Job, type JobHead, type Task } from './types';
+import { type Doc, foldCase, type Head, type Job, type JobHead, type Task } from './types';
 
-// Each makes a command, or undefined where there is nothing to do. The document stays `sound` after each; `check`
-// finds what else is wrong with it.
+// Each function makes a command, or returns undefined where there is nothing to do. After each command the keys are
+// still unique (`hasUniqueKeys`); `check` finds all other faults.
 
-/** A new job before the one at a position; at the end if there is none. */
+/** Adds a job at a position, or at the end if the position is beyond it. */
 export function addJob(doc: Doc, index: number, fields: Partial<JobHead> = {}): Command {
   const key = freeKey(
     doc.jobs.map((job) => job.key),
     fields.key ?? 'job',
   );
   return {
-    label: { did: 'addJob', params: { job: key } },
-    ops: [{ op: 'job.insert', index: within(index, doc.jobs.length), job: { ...fields, key, tasks: [] } }],
+    label: { kind: 'addJob', params: { job: key } },
+    ops: [{ op: 'job.insert', index: clampIndex(index, doc.jobs.length), job: { ...fields, key, tasks: [] } }],
     select: { tasks: [], job: key },
   };
 }
 
-/** Removes a job with its tasks, and the needs that name them. */
+/** Removes a job with its tasks, and the needs that name these tasks. */
 export function removeJob(doc: Doc, key: string): Command | undefined {
   const job = jobOf(doc, key);
   if (!job) return undefined;
-  const gone = new Set(job.tasks?.map((task) => task.key));
+  const removedKeys = new Set(job.tasks?.map((task) => task.key));
   return {
     label:
-      gone.size === 0
-        ? { did: 'removeJob', params: { job: key } }
-        : { did: 'removeJobWith', params: { job: key, count: gone.size } },
-    ops: [...unneed(doc, gone), { op: 'job.remove', key }],
+      removedKeys.size === 0
+        ? { kind: 'removeJob', params: { job: key } }
+        : { kind: 'removeJobWith', params: { job: key, count: removedKeys.size } },
+    ops: [...removeNeeds(doc, removedKeys), { op: 'job.remove', key }],
     select: { tasks: [] },
   };
 }
 
-/** A copy of a job after it: its tasks under free keys, needing what the originals need. */
+/** Adds a copy of a job after it. The copied tasks have free keys and the same needs as the originals. */
 export function duplicateJob(doc: Doc, key: string): Command | undefined {
   const index = doc.jobs.findIndex((job) => job.key === key);
   const job = doc.jobs[index];
@@ -54,13 +54,13 @@ export function duplicateJob(doc: Doc, key: string): Command | undefined {
     tasks: (job.tasks ?? []).map((task) => ({ ...task, key: names.get(task.key) ?? task.key })),
   };
   return {
-    label: { did: 'duplicateJob', params: { job: key } },
+    label: { kind: 'duplicateJob', params: { job: key } },
     ops: [{ op: 'job.insert', index: index + 1, job: copy }],
     select: { tasks: [], job: name },
   };
 }
 
-/** A new task in a job, at a position or at its end. Its key is made free by a number. */
+/** Adds a task to a job, at a position or at the end. A number is appended to its key if the key is in use. */
 export function addTask(
   doc: Doc,
   job: string,
@@ -69,17 +69,17 @@ export function addTask(
 ): Command | undefined {
   const into = jobOf(doc, job);
   if (!into) return undefined;
-  const key = freeKey([...placesOf(doc).keys()], task.key ?? task.handler);
+  const key = freeKey([...positionsOf(doc).keys()], task.key ?? task.handler);
   return {
-    label: { did: 'addTask', params: { task: key } },
-    ops: [{ op: 'task.insert', job, index: within(index, into.tasks?.length ?? 0), task: { ...task, key } }],
+    label: { kind: 'addTask', params: { task: key } },
+    ops: [{ op: 'task.insert', job, index: clampIndex(index, into.tasks?.length ?? 0), task: { ...task, key } }],
     select: { tasks: [key] },
   };
 }
 
 /**
- * A new task that needs `from`, as a dependency drawn to an empty place makes it. It goes into the given job if that
- * is a later one, otherwise into the job after that of `from`, which is made if there is none.
+ * Adds a task that needs `source`, for a dependency that is drawn to an empty place. It goes into the given job if
+ * that is a later one, otherwise into the job after that of `source`, which is added if there is none.
  */
 export function addTaskAfter(
   doc: Doc,
@@ -87,54 +87,54 @@ export function addTaskAfter(
   task: Partial<Task> & { handler: string },
   job?: string,
 ): Command | undefined {
-  const from = placesOf(doc).get(source);
-  if (!from) return undefined;
-  const wanted = doc.jobs.findIndex((other) => other.key === job);
-  const into = doc.jobs[wanted > from.job ? wanted : from.job + 1];
-  const key = freeKey([...placesOf(doc).keys()], task.key ?? task.handler);
-  const made: Task = { ...task, key, needs: [...new Set([source, ...(task.needs ?? [])])] };
+  const sourcePosition = positionsOf(doc).get(source);
+  if (!sourcePosition) return undefined;
+  const jobIndex = doc.jobs.findIndex((other) => other.key === job);
+  const into = doc.jobs[jobIndex > sourcePosition.job ? jobIndex : sourcePosition.job + 1];
+  const key = freeKey([...positionsOf(doc).keys()], task.key ?? task.handler);
+  const newTask: Task = { ...task, key, needs: [...new Set([source, ...(task.needs ?? [])])] };
   const ops: Op[] = into
-    ? [{ op: 'task.insert', job: into.key, index: into.tasks?.length ?? 0, task: made }]
+    ? [{ op: 'task.insert', job: into.key, index: into.tasks?.length ?? 0, task: newTask }]
     : [
         {
           op: 'job.insert',
-          index: from.job + 1,
+          index: sourcePosition.job + 1,
           job: {
             key: freeKey(
               doc.jobs.map((other) => other.key),
               'job',
             ),
-            tasks: [made],
+            tasks: [newTask],
           },
         },
       ];
-  return { label: { did: 'addTaskAfter', params: { task: key, from: source } }, ops, select: { tasks: [key] } };
+  return { label: { kind: 'addTaskAfter', params: { task: key, from: source } }, ops, select: { tasks: [key] } };
 }
 
 /** Sets fields of the schedule itself; undefined removes one. */
 export function editHead(doc: Doc, fields: Partial<Head>, gesture?: string): Command | undefined {
   const value = withFields(headOf(doc), fields);
-  return value && { label: { did: 'editSchedule' }, ops: [{ op: 'head', value }], gesture };
+  return value && { label: { kind: 'editSchedule' }, ops: [{ op: 'head', value }], gesture };
 }
 
-/** Sets fields of a job; a new key renames it. Nothing if the key is empty or taken. */
+/** Sets fields of a job; a new key renames it. Undefined if the key is empty or in use. */
 export function editJob(doc: Doc, key: string, fields: Partial<JobHead>, gesture?: string): Command | undefined {
   const job = jobOf(doc, key);
   const value = job && withFields(jobHeadOf(job), fields);
   if (!value) return undefined;
   if (value.key === key)
-    return { label: { did: 'editJob', params: { job: key } }, ops: [{ op: 'job.put', key, value }], gesture };
-  if (!value.key || doc.jobs.some((other) => other.key !== key && fold(other.key) === fold(value.key)))
+    return { label: { kind: 'editJob', params: { job: key } }, ops: [{ op: 'job.put', key, value }], gesture };
+  if (!value.key || doc.jobs.some((other) => other.key !== key && foldCase(other.key) === foldCase(value.key)))
     return undefined;
   return {
-    label: { did: 'renameJob', params: { from: key, job: value.key } },
+    label: { kind: 'renameJob', params: { from: key, job: value.key } },
     ops: [{ op: 'job.put', key, value }],
     gesture,
     select: { tasks: [], job: value.key },
   };
 }
 
-/** Gives a job another key. Undefined if that is empty or taken. */
+/** Gives a job another key. Undefined if the key is empty or in use. */
 export const renameJob = (doc: Doc, from: string, to: string): Command | undefined => editJob(doc, from, { key: to });
 
 /** Sets fields of tasks; undefined removes one. Keys are changed by `renameTask`. */
@@ -169,78 +169,81 @@ export function editParams(
 export function setDisabled(doc: Doc, keys: readonly string[], disabled: boolean): Command | undefined {
   const command = editTasks(doc, keys, { disabled: disabled || undefined });
   if (!command) return undefined;
-  const [one] = command.ops;
+  const [firstOp] = command.ops;
   return {
     ...command,
     label:
-      command.ops.length === 1 && one?.op === 'task.put'
-        ? { did: disabled ? 'disableTask' : 'enableTask', params: { task: one.key } }
-        : { did: disabled ? 'disableTasks' : 'enableTasks', params: { count: command.ops.length } },
+      command.ops.length === 1 && firstOp?.op === 'task.put'
+        ? { kind: disabled ? 'disableTask' : 'enableTask', params: { task: firstOp.key } }
+        : { kind: disabled ? 'disableTasks' : 'enableTasks', params: { count: command.ops.length } },
   };
 }
 
-/** Gives a task another key, also in the needs and expressions of others. Nothing if the key is empty or taken. */
+/**
+ * Gives a task another key, also in the needs and expressions of other tasks. Undefined if the key is empty or in use.
+ */
 export function renameTask(doc: Doc, from: string, to: string): Command | undefined {
   const task = taskOf(doc, from);
-  if (!task || from === to || to === '' || tasksOf(doc).some((other) => other !== task && fold(other.key) === fold(to)))
+  if (!task || from === to || to === '' || tasksOf(doc).some((other) => other !== task && foldCase(other.key) === foldCase(to)))
     return undefined;
   const names = new Map([[from, to]]);
-  const ops: Op[] = [{ op: 'task.put', key: from, value: { ...renamedIn(task, names), key: to } }];
+  const ops: Op[] = [{ op: 'task.put', key: from, value: { ...withRenamedTasks(task, names), key: to } }];
   for (const other of tasksOf(doc)) {
-    const next = other === task ? other : renamedIn(other, names);
+    const next = other === task ? other : withRenamedTasks(other, names);
     if (next !== other) ops.push({ op: 'task.put', key: other.key, value: next });
   }
-  return { label: { did: 'renameTask', params: { from, task: to } }, ops, select: { tasks: [to] } };
+  return { label: { kind: 'renameTask', params: { from, task: to } }, ops, select: { tasks: [to] } };
 }
 
-/** Removes tasks, and the needs that name them. */
+/** Removes tasks, and the needs of other tasks that name them. */
 export function removeTasks(doc: Doc, keys: readonly string[]): Command | undefined {
-  const gone = new Set(keys.filter((key) => placesOf(doc).has(key)));
-  if (gone.size === 0) return undefined;
+  const removedKeys = new Set(keys.filter((key) => positionsOf(doc).has(key)));
+  if (removedKeys.size === 0) return undefined;
   return {
     label:
-      gone.size === 1
-        ? { did: 'removeTask', params: { task: [...gone].join() } }
-        : { did: 'removeTasks', params: { count: gone.size } },
-    ops: [...unneed(doc, gone), ...[...gone].map((key): Op => ({ op: 'task.remove', key }))],
+      removedKeys.size === 1
+        ? { kind: 'removeTask', params: { task: [...removedKeys].join() } }
+        : { kind: 'removeTasks', params: { count: removedKeys.size } },
+    ops: [...removeNeeds(doc, removedKeys), ...[...removedKeys].map((key): Op => ({ op: 'task.remove', key }))],
     select: { tasks: [] },
   };
 }
 
-/** Replaces the whole document: by that of the YAML view, a merge or an older revision. It must be `sound`. */
-export const replaceAll = (value: Doc, did: 'editText' | 'merge' | 'restore' | 'discard'): Command => ({
-  label: { did },
+/** Replaces the whole document, whose keys must be unique: by a typed text, a merge or an older revision. */
+export const replaceAll = (value: Doc, kind: 'editText' | 'merge' | 'restore' | 'discard'): Command => ({
+  label: { kind },
   ops: [{ op: 'all', value }],
 });
 
 /** The first of key, key2, key3, … that is free, ignoring case. */
-export const freeKey = (taken: readonly string[], wanted: string): string => freeIn(new Set(taken.map(fold)), wanted);
+export const freeKey = (usedKeys: readonly string[], wanted: string): string => freeKeyIn(new Set(usedKeys.map(foldCase)), wanted);
 
 /** Free keys for copies of tasks, by the keys of the originals. */
 export function freeKeys(doc: Doc, wanted: readonly string[]): Map<string, string> {
-  const used = new Set([...placesOf(doc).keys()].map(fold));
+  const used = new Set([...positionsOf(doc).keys()].map(foldCase));
   const names = new Map<string, string>();
   for (const key of wanted) {
-    const free = freeIn(used, key);
-    used.add(fold(free));
+    const free = freeKeyIn(used, key);
+    used.add(foldCase(free));
     names.set(key, free);
   }
   return names;
 }
 
 /**
- * A free key like a wanted one: a copy of load2 is load3, not load22. A key that is too long with its number is cut.
+ * A free key that is like a wanted one: a copy of load2 is load3, not load22. A key that its number makes too long is
+ * cut.
  */
-function freeIn(used: ReadonlySet<string>, wanted: string): string {
-  if (!used.has(fold(wanted))) return wanted;
+function freeKeyIn(used: ReadonlySet<string>, wanted: string): string {
+  if (!used.has(foldCase(wanted))) return wanted;
   const [, stem = wanted, digits] = /^(.*?)(\d{0,6})$/.exec(wanted) ?? [];
   for (let n = Math.max(2, Number(digits ?? 0) + 1); ; n++) {
     const key = `${stem.slice(0, MAX.key - String(n).length)}${n}`;
-    if (!used.has(fold(key))) return key;
+    if (!used.has(foldCase(key))) return key;
   }
 }
 
-/** An object with some fields changed; undefined if none is. */
+/** A copy of an object with some fields changed; undefined if no field changes. */
 function withFields<T extends object>(value: T, fields: Partial<T>): T | undefined {
   const next: T = { ...value };
   let changed = false;
@@ -253,7 +256,7 @@ function withFields<T extends object>(value: T, fields: Partial<T>): T | undefin
   return changed ? next : undefined;
 }
 
-/** A task with other needs; without any, the field is left out. */
+/** A copy of a task with other needs. Without needs it has no such field. */
 export function withNeeds(task: Task, needs: readonly string[]): Task {
   if (needs.length > 0) return { ...task, needs: [...needs] };
   const rest = { ...task };
@@ -262,16 +265,16 @@ export function withNeeds(task: Task, needs: readonly string[]): Task {
 }
 
 /** Operations that remove the needs that name certain tasks, from all other tasks. */
-function unneed(doc: Doc, gone: ReadonlySet<string>): Op[] {
+function removeNeeds(doc: Doc, removedKeys: ReadonlySet<string>): Op[] {
   return tasksOf(doc).flatMap((task): Op[] => {
-    if (gone.has(task.key) || !task.needs?.some((need) => gone.has(need))) return [];
+    if (removedKeys.has(task.key) || !task.needs?.some((need) => removedKeys.has(need))) return [];
     return [
       {
         op: 'task.put',
         key: task.key,
         value: withNeeds(
           task,
-          task.needs.filter((need) => !gone.has(need)),
+          task.needs.filter((need) => !removedKeys.has(need)),
         ),
       },
     ];
@@ -289,19 +292,20 @@ function putTasks(
     const value = task && change(task);
     return value ? [{ op: 'task.put', key, value }] : [];
   });
-  const [one] = ops;
+  const [firstOp] = ops;
   const label: Label =
-    ops.length === 1 && one?.op === 'task.put'
-      ? { did: 'editTask', params: { task: one.key } }
-      : { did: 'editTasks', params: { count: ops.length } };
+    ops.length === 1 && firstOp?.op === 'task.put'
+      ? { kind: 'editTask', params: { task: firstOp.key } }
+      : { kind: 'editTasks', params: { count: ops.length } };
   return ops.length > 0 ? { label, ops, gesture } : undefined;
 }
 
-const within = (index: number, length: number) => Math.max(0, Math.min(index, length));
+const clampIndex = (index: number, length: number) => Math.max(0, Math.min(index, length));
 
 /**
- * Renames a param of the schedule, in its place and in the expressions of tasks. Scripts and statements that read it
- * by other means (`$region`, `:region`) are the user's own text and stay. Undefined if the name is taken or empty.
+ * Renames a param of the schedule, also in the expressions of tasks. The order of the params stays. Scripts and
+ * statements that read the param by other means (`$region`, `:region`) stay too. Undefined if the name is empty or in
+ * use.
  */
 export function renameParam(doc: Doc, from: string, to: string): Command | undefined {
   const params = doc.params ?? {};
@@ -309,8 +313,8 @@ export function renameParam(doc: Doc, from: string, to: string): Command | undef
   const renamed = Object.fromEntries(Object.entries(params).map(([name, value]) => [name === from ? to : name, value]));
   const ops: Op[] = [{ op: 'head', value: { ...headOf(doc), params: renamed } }];
   for (const task of tasksOf(doc)) {
-    const next = paramRenamedIn(task, from, to);
+    const next = withRenamedParam(task, from, to);
     if (next !== task) ops.push({ op: 'task.put', key: task.key, value: next });
   }
-  return { label: { did: 'editSchedule' }, ops };
+  return { label: { kind: 'editSchedule' }, ops };
 }

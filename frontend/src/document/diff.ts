@@ -1,5 +1,5 @@
-import { isRecord, same, sameSet } from './equal';
-import { headOf, jobHeadOf, jobOf, jobOfTask, placesOf, tasksOf, taskOf } from './ops';
+import { isRecord, isEqual, hasSameItems } from './equal';
+import { headOf, jobHeadOf, jobOf, jobOfTask, positionsOf, tasksOf, taskOf } from './ops';
 import { renamesOf } from './renames';
 import type { Doc, JobHead, Task } from './types';
 
@@ -19,7 +19,7 @@ export interface ItemChange<T> {
   after?: T;
   /** Its key before, if it was renamed. */
   renamedFrom?: string;
-  /** Where it was, if it was moved: for a task the job, for a job its number, from 1. */
+  /** Its former place, if it was moved: for a task the key of the job, for a job its number, counted from 1. */
   movedFrom?: string;
   fields: FieldChange[];
 }
@@ -40,13 +40,13 @@ export interface Diff {
 }
 
 /**
- * What changed from one document to another. The order of jobs counts; that of fields, needs and tasks in a job does
- * not, nor do comments. A need that was removed with its task is no change of its own.
+ * The changes from one document to another. The order of jobs counts; the order of fields, of needs and of tasks in a
+ * job does not, nor do comments. A need that was removed together with its task is not a change of its own.
  */
 export function diff(a: Doc, b: Doc): Diff {
   if (a === b) return { head: [], jobs: [], tasks: [], count: 0 };
   const names = renamesOf(a, b);
-  const head = fields(headOf(a), headOf(b));
+  const head = fieldChanges(headOf(a), headOf(b));
   const jobs = jobChanges(a, b, names.jobs);
   const tasks = taskChanges(a, b, names.tasks, names.jobs);
   return { head, jobs, tasks, count: head.length + jobs.length + tasks.length };
@@ -61,11 +61,11 @@ function taskChanges(
   const formerKeys = new Map([...names].map(([from, to]) => [to, from]));
   const present = tasksOf(b).flatMap((after) => {
     const formerKey = formerKeys.get(after.key) ?? after.key;
-    return presentTask(a, b, { after, formerKey, names, jobs }) ?? [];
+    return taskChange(a, b, { after, formerKey, names, jobs }) ?? [];
   });
   const removed = tasksOf(a).flatMap((before): TaskChange[] => {
     const { key } = before;
-    if (names.has(key) || placesOf(b).has(key)) return [];
+    if (names.has(key) || positionsOf(b).has(key)) return [];
     return [{ kind: 'removed', key, job: jobOfTask(a, key)?.key ?? '', before, fields: [] }];
   });
   return [...present, ...removed];
@@ -73,15 +73,15 @@ function taskChanges(
 
 interface PresentTask {
   after: Task;
-  /** Its key in the document before. */
+  /** Its key in the earlier document. */
   formerKey: string;
   /** New keys of renamed tasks and jobs, by their former ones. */
   names: ReadonlyMap<string, string>;
   jobs: ReadonlyMap<string, string>;
 }
 
-/** How a task of `b` was added or changed; undefined if it was not. */
-function presentTask(a: Doc, b: Doc, { after, formerKey, names, jobs }: PresentTask): TaskChange | undefined {
+/** The change of a task that is in `b`; undefined if it did not change. */
+function taskChange(a: Doc, b: Doc, { after, formerKey, names, jobs }: PresentTask): TaskChange | undefined {
   const { key } = after;
   const before = taskOf(a, formerKey);
   const job = jobOfTask(b, key)?.key ?? '';
@@ -89,9 +89,9 @@ function presentTask(a: Doc, b: Doc, { after, formerKey, names, jobs }: PresentT
   const formerJob = jobOfTask(a, formerKey)?.key ?? '';
   const moved = (jobs.get(formerJob) ?? formerJob) !== job;
   if (before === after && !moved) return undefined;
-  // Needs by their present keys, without those that were removed with their tasks.
-  const needs = before.needs?.map((need) => names.get(need) ?? need).filter((need) => placesOf(b).has(need));
-  const changed = fields({ ...before, key, needs }, after);
+  // Needs by their present keys, without needs that were removed together with their tasks.
+  const needs = before.needs?.map((need) => names.get(need) ?? need).filter((need) => positionsOf(b).has(need));
+  const changed = fieldChanges({ ...before, key, needs }, after);
   const renamed = formerKey !== key;
   if (changed.length === 0 && !moved && !renamed) return undefined;
   return {
@@ -107,30 +107,30 @@ function presentTask(a: Doc, b: Doc, { after, formerKey, names, jobs }: PresentT
 }
 
 function jobChanges(a: Doc, b: Doc, names: ReadonlyMap<string, string>): ItemChange<JobHead>[] {
-  const old = new Map([...names].map(([from, to]) => [to, from]));
-  const was = a.jobs.map((job) => names.get(job.key) ?? job.key);
-  const moved = outOfOrder(b.jobs.flatMap((job) => (was.includes(job.key) ? [was.indexOf(job.key)] : [])));
+  const formerKeys = new Map([...names].map(([from, to]) => [to, from]));
+  const formerOrder = a.jobs.map((job) => names.get(job.key) ?? job.key);
+  const moved = outOfOrder(b.jobs.flatMap((job) => (formerOrder.includes(job.key) ? [formerOrder.indexOf(job.key)] : [])));
   const out: ItemChange<JobHead>[] = [];
   for (const job of b.jobs) {
     const after = jobHeadOf(job);
-    const from = old.get(job.key) ?? job.key;
-    const one = jobOf(a, from);
-    if (!one) {
+    const formerKey = formerKeys.get(job.key) ?? job.key;
+    const formerJob = jobOf(a, formerKey);
+    if (!formerJob) {
       out.push({ kind: 'added', key: job.key, after, fields: [] });
       continue;
     }
-    const before = jobHeadOf(one);
-    const changed = fields({ ...before, key: job.key }, after);
-    const place = was.indexOf(job.key);
-    if (changed.length > 0 || moved.has(place) || from !== job.key) {
+    const before = jobHeadOf(formerJob);
+    const changed = fieldChanges({ ...before, key: job.key }, after);
+    const formerIndex = formerOrder.indexOf(job.key);
+    if (changed.length > 0 || moved.has(formerIndex) || formerKey !== job.key) {
       out.push({
         kind: 'changed',
         key: job.key,
         before,
         after,
         fields: changed,
-        ...(from === job.key ? {} : { renamedFrom: from }),
-        ...(moved.has(place) ? { movedFrom: String(place + 1) } : {}),
+        ...(formerKey === job.key ? {} : { renamedFrom: formerKey }),
+        ...(moved.has(formerIndex) ? { movedFrom: String(formerIndex + 1) } : {}),
       });
     }
   }
@@ -144,7 +144,7 @@ function jobChanges(a: Doc, b: Doc, names: ReadonlyMap<string, string>): ItemCha
 /** The fewest numbers that must leave a list for it to be increasing. */
 function outOfOrder(list: readonly number[]): ReadonlySet<number> {
   if (list.every((value, i) => i === 0 || value > (list[i - 1] ?? 0))) return new Set();
-  const best: number[] = []; // the length of the longest increasing subsequence that ends there
+  const best: number[] = []; // for each index, the length of the longest increasing subsequence that ends there
   list.forEach((value, i) => {
     best.push(1 + Math.max(0, ...best.filter((_, j) => j < i && (list[j] ?? 0) < value)));
   });
@@ -161,14 +161,14 @@ function outOfOrder(list: readonly number[]): ReadonlySet<number> {
 }
 
 /** The fields that differ, in the order of `after`; objects are compared field by field. Comments are left out. */
-function fields(before: object, after: object, path = ''): FieldChange[] {
+function fieldChanges(before: object, after: object, path = ''): FieldChange[] {
   const [a, b] = [before as Record<string, unknown>, after as Record<string, unknown>];
   return [...new Set([...Object.keys(b), ...Object.keys(a)])].flatMap((name): FieldChange[] => {
     const [x, y] = [a[name], b[name]];
     const field = path + name;
-    if (name === '#' || same(x, y) || (field === 'needs' && sameSet(x as string[], y as string[]))) return [];
+    if (name === '#' || isEqual(x, y) || (field === 'needs' && hasSameItems(x as string[], y as string[]))) return [];
     const [inX, inY] = [x ?? {}, y ?? {}];
-    if (isRecord(inX) && isRecord(inY)) return fields(inX, inY, `${field}.`);
+    if (isRecord(inX) && isRecord(inY)) return fieldChanges(inX, inY, `${field}.`);
     return [{ field, before: x, after: y }];
   });
 }

@@ -22,24 +22,24 @@ export {
   setDisabled,
 } from './commands';
 export {
-  accept,
+  acceptOffer,
   connect,
   disconnect,
   disconnectAll,
   moveTargetLater,
   type Note,
-  note,
+  noteOf,
   noteText,
   offerText,
   redundantNeedsOf,
   type Refusal,
   refusalText,
-  refuse,
+  refusalOf,
   removeRedundant,
 } from './dependencies';
 export { duplicateTasks, moveJob, moveTasks, moveTasksToNewJob } from './lanes';
-export { type Conflict, mended, merge, type Merged } from './merge';
-export { applyOps, jobOf, jobOfTask, type Op, ordered, placesOf, tasksOf, taskOf } from './ops';
+export { type Conflict, repairKeys, merge, type Merged } from './merge';
+export { applyOps, jobOf, jobOfTask, type Op, ordered, positionsOf, tasksOf, taskOf } from './ops';
 export { resolve } from './resolve';
-export { type Command, didText, type DocumentState, type DocumentStore, type Label, newDocumentStore } from './store';
+export { type Command, labelText, type DocumentState, type DocumentStore, type Label, newDocumentStore } from './store';
 export * from './types';

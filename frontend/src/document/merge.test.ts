@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyOps, type Doc, mended, merge, newDocumentStore, resolve, sound, tasksOf } from '.';
+import { applyOps, type Doc, repairKeys, merge, newDocumentStore, resolve, hasUniqueKeys, tasksOf } from '.';
 import {
   addJob,
   addTask,
@@ -13,7 +13,7 @@ import {
   renameJob,
   renameTask,
 } from './commands';
-import { same } from './equal';
+import { isEqual } from './equal';
 import { moveJob, moveTasks } from './lanes';
 import type { Command } from './store';
 import { anyLots, commandOf, frozen, story, shown } from './testing';
@@ -56,12 +56,12 @@ describe('merge', () => {
       fc.property(anyLots(12), anyLots(12), (a, b) => {
         const [mine, theirs] = [frozen(edited(base, a)), frozen(edited(base, b))];
         expect(merge(base, mine, base).doc).toBe(mine);
-        expect(same(merge(base, base, theirs).doc, theirs)).toBe(true);
+        expect(isEqual(merge(base, base, theirs).doc, theirs)).toBe(true);
         expect(merge(base, mine, mine)).toEqual({ doc: mine, conflicts: [] });
         const both = merge(base, mine, theirs);
-        expect(sound(both.doc)).toBe(true);
+        expect(hasUniqueKeys(both.doc)).toBe(true);
         // What was merged holds all of theirs that mine can have: to merge it again brings nothing.
-        if (both.conflicts.length === 0) expect(same(merge(theirs, both.doc, theirs).doc, both.doc)).toBe(true);
+        if (both.conflicts.length === 0) expect(isEqual(merge(theirs, both.doc, theirs).doc, both.doc)).toBe(true);
       }),
       { numRuns: 150 },
     );
@@ -349,7 +349,7 @@ describe('merge', () => {
     for (const conflict of conflicts) {
       // Settled for theirs, it is as theirs; and for mine again, as mine.
       const forTheirs = settled(both, resolve(both, conflict, 'theirs'));
-      expect(sound(forTheirs)).toBe(true);
+      expect(hasUniqueKeys(forTheirs)).toBe(true);
       const forMine = settled(both, resolve(both, conflict, 'mine'));
       if (conflict.field === undefined) {
         const removed = conflict.mine === undefined ? forMine : forTheirs;
@@ -366,7 +366,7 @@ describe('merge', () => {
 describe('mended', () => {
   it('leaves a document that can be edited alone', () => {
     const good = story();
-    expect(mended(good)).toBe(good);
+    expect(repairKeys(good)).toBe(good);
   });
   it.each([
     ['no jobs', {}, []],
@@ -382,8 +382,8 @@ describe('mended', () => {
     ],
     ['no keys', { jobs: [{ tasks: [{}, {}] }] }, [['task', 'task2']]],
   ])('%s', (_, bad, want) => {
-    const good = mended(bad as unknown as Doc);
-    expect(sound(good)).toBe(true);
+    const good = repairKeys(bad as unknown as Doc);
+    expect(hasUniqueKeys(good)).toBe(true);
     expect(shown(good)).toEqual(want);
   });
 });

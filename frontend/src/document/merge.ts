@@ -1,26 +1,26 @@
 import { freeKey, withNeeds } from './commands';
-import { same, sameSet } from './equal';
-import { headOf, jobHeadOf, jobOf, jobOfTask, ordered, placesOf, tasksOf, taskOf } from './ops';
-import { renamed, type Renames, renamesOf, untouched } from './renames';
-import { byField, type Clash, orders, sets, threeWay } from './threeway';
-import { type Doc, fold, type Head, type JobHead, sound, type Task } from './types';
+import { isEqual, hasSameItems } from './equal';
+import { headOf, jobHeadOf, jobOf, jobOfTask, ordered, positionsOf, tasksOf, taskOf } from './ops';
+import { applyRenames, type Renames, renamesOf, isUnchanged } from './renames';
+import { mergeFields, type OnConflict, mergeOrder, mergeSets, mergeValue } from './threeway';
+import { type Doc, foldCase, type Head, type JobHead, hasUniqueKeys, type Task } from './types';
 
 /**
- * Both sides changed the same thing. The merged document has my side, or the changed one where the other was removed.
+ * A thing that both sides changed. The merged document has my side, or the changed side if the other one removed it.
  */
 export interface Conflict {
-  /** Its unique name, by what it is about: `tasks.load.params.command`, `jobs.extract`, `policy.timeout`. */
+  /** The unique path of the thing: `tasks.load.params.command`, `jobs.extract`, `policy.timeout`. */
   path: string;
   task?: string;
   job?: string;
   /**
-   * The field; `job` of a task: the job that it is in; `order` of nothing: the jobs in their order. Undefined where a
-   * whole task or job was removed on one side, and changed or needed on the other.
+   * The field. For a task, `job` is the key of its job; without a task and a job, `order` is the order of the jobs.
+   * Undefined where one side removed a whole task or job, and the other one changed or needed it.
    */
   field?: string;
-  /** Where the field is, name by name. */
+  /** The path of the field, one name for each step. */
   at: readonly string[];
-  /** Undefined: it is not there on that side. */
+  /** The values of the sides; undefined where the thing does not exist. */
   base: unknown;
   mine: unknown;
   theirs: unknown;
@@ -33,20 +33,21 @@ export interface Merged {
 }
 
 /**
- * Merges two documents that were made from a third. A change of one side is taken. Where both sides changed the same
- * thing in different ways there is a conflict: it has all versions, the document one. Tasks and jobs are matched by
- * their keys, renamed ones too; needs are sets; objects are merged field by field. The result is `sound`.
+ * Merges two documents that were made from a third. A change of one side alone is adopted. Where both sides changed the
+ * same thing in different ways there is a conflict with all versions; the document has one of them. Tasks and jobs are
+ * matched by their keys, renamed ones too. Needs are merged as sets, objects field by field. The keys of the result are
+ * unique.
  */
 export function merge(base: Doc, mine: Doc, theirs: Doc): Merged {
-  if (same(mine, theirs) || same(base, theirs)) return { doc: mine, conflicts: [] };
-  if (same(base, mine)) return { doc: theirs, conflicts: [] };
+  if (isEqual(mine, theirs) || isEqual(base, theirs)) return { doc: mine, conflicts: [] };
+  if (isEqual(base, mine)) return { doc: theirs, conflicts: [] };
   return new Merge(base, mine, theirs).run();
 }
 
 class Merge {
   private readonly conflicts: Conflict[] = [];
-  /** Jobs that a task is in on one side or the other, where that is a conflict: either may be chosen, so both stay. */
-  private readonly choices = new Set<string>();
+  /** Where both sides moved a task to different jobs: these jobs. Both stay, since the author may choose either. */
+  private readonly contestedJobs = new Set<string>();
   private base: Doc;
   private mine: Doc;
   private theirs: Doc;
@@ -58,11 +59,11 @@ class Merge {
 
   run(): Merged {
     const tasks = this.tasks();
-    const laneOf = new Map([...tasks.keys()].map((key) => [key, this.laneOf(key)]));
-    const heads = this.jobs(new Set([...laneOf.values(), ...this.choices]));
+    const jobKeys = new Map([...tasks.keys()].map((key) => [key, this.mergedJobOf(key)]));
+    const heads = this.jobs(new Set([...jobKeys.values(), ...this.contestedJobs]));
     const keysOf = (doc: Doc) => doc.jobs.map((job) => job.key);
-    const order = orders(keysOf(this.base), keysOf(this.mine), keysOf(this.theirs), new Set(heads.keys()), () => {
-      this.clash(
+    const order = mergeOrder(keysOf(this.base), keysOf(this.mine), keysOf(this.theirs), new Set(heads.keys()), () => {
+      this.addConflict(
         { field: 'order', path: 'jobs' },
         ['order'],
         keysOf(this.base),
@@ -70,26 +71,26 @@ class Merge {
         keysOf(this.theirs),
       );
     });
-    const inLane = (doc: Doc, job: string) => (jobOf(doc, job)?.tasks ?? []).map((task) => task.key);
+    const taskKeysIn = (doc: Doc, job: string) => (jobOf(doc, job)?.tasks ?? []).map((task) => task.key);
     const lanes = new Map(order.map((key) => [key, new Set<string>()]));
-    for (const [task, job] of laneOf) lanes.get(job)?.add(task);
+    for (const [task, job] of jobKeys) lanes.get(job)?.add(task);
     const jobs = order.map((key) => {
-      const row = orders(
-        inLane(this.base, key),
-        inLane(this.mine, key),
-        inLane(this.theirs, key),
+      const taskOrder = mergeOrder(
+        taskKeysIn(this.base, key),
+        taskKeysIn(this.mine, key),
+        taskKeysIn(this.theirs, key),
         lanes.get(key) ?? new Set(),
       );
-      return { ...(heads.get(key) ?? { key }), tasks: row.flatMap((task) => tasks.get(task) ?? []) };
+      return { ...(heads.get(key) ?? { key }), tasks: taskOrder.flatMap((task) => tasks.get(task) ?? []) };
     });
-    const doc = distinct({ ...this.head(), jobs });
+    const doc = separateKeys({ ...this.head(), jobs });
     return {
-      doc: same(doc, this.mine) ? this.mine : same(doc, this.theirs) ? this.theirs : doc,
+      doc: isEqual(doc, this.mine) ? this.mine : isEqual(doc, this.theirs) ? this.theirs : doc,
       conflicts: this.conflicts,
     };
   }
 
-  private clash(
+  private addConflict(
     what: Pick<Conflict, 'path' | 'task' | 'job' | 'field'>,
     at: readonly string[],
     base: unknown,
@@ -99,10 +100,10 @@ class Merge {
     this.conflicts.push({ ...what, at, base, mine, theirs });
   }
 
-  private readonly clashIn =
-    (what: Pick<Conflict, 'task' | 'job'>, path: string): Clash =>
+  private readonly conflictIn =
+    (what: Pick<Conflict, 'task' | 'job'>, path: string): OnConflict =>
     (at, base, mine, theirs) => {
-      this.clash(
+      this.addConflict(
         { ...what, path: [...(path ? [path] : []), ...at].join('.'), field: at.join('.') },
         at,
         base,
@@ -111,42 +112,42 @@ class Merge {
       );
     };
 
-  /** Gives what was renamed on one side its new name everywhere, so that it is one thing on all sides. */
+  /** Applies the renames of one side to all sides, so that tasks and jobs have the same keys everywhere. */
   private alignNames(): void {
     const [ours, others] = [renamesOf(this.base, this.mine), renamesOf(this.base, this.theirs)];
-    const none = (): Renames => ({ tasks: new Map(), jobs: new Map() });
-    const [inBase, inMine, inTheirs] = [none(), none(), none()];
+    const noRenames = (): Renames => ({ tasks: new Map(), jobs: new Map() });
+    const [inBase, inMine, inTheirs] = [noRenames(), noRenames(), noRenames()];
     for (const kind of ['tasks', 'jobs'] as const) {
       const names = (doc: Doc) =>
-        new Set((kind === 'jobs' ? doc.jobs.map((job) => job.key) : [...placesOf(doc).keys()]).map(fold));
+        new Set((kind === 'jobs' ? doc.jobs.map((job) => job.key) : [...positionsOf(doc).keys()]).map(foldCase));
       const [mine, theirs] = [names(this.mine), names(this.theirs)];
       for (const [from, to] of ours[kind]) {
         const other = others[kind].get(from) ?? from;
         if (other === to) inBase[kind].set(from, to);
-        else if (theirs.has(fold(other)) && (fold(other) === fold(to) || !theirs.has(fold(to)))) {
+        else if (theirs.has(foldCase(other)) && (foldCase(other) === foldCase(to) || !theirs.has(foldCase(to)))) {
           inBase[kind].set(from, to);
           inTheirs[kind].set(other, to);
           if (other === from) continue;
           const what = kind === 'tasks' ? { task: to, path: `tasks.${to}.key` } : { job: to, path: `jobs.${to}.key` };
-          this.clash({ ...what, field: 'key' }, ['key'], from, to, other);
+          this.addConflict({ ...what, field: 'key' }, ['key'], from, to, other);
         }
       }
       for (const [from, to] of others[kind]) {
-        if (ours[kind].has(from) || !mine.has(fold(from)) || (mine.has(fold(to)) && fold(from) !== fold(to))) continue;
+        if (ours[kind].has(from) || !mine.has(foldCase(from)) || (mine.has(foldCase(to)) && foldCase(from) !== foldCase(to))) continue;
         inBase[kind].set(from, to);
         inMine[kind].set(from, to);
       }
     }
     [this.base, this.mine, this.theirs] = [
-      renamed(this.base, inBase),
-      renamed(this.mine, inMine),
-      renamed(this.theirs, inTheirs),
+      applyRenames(this.base, inBase),
+      applyRenames(this.mine, inMine),
+      applyRenames(this.theirs, inTheirs),
     ];
   }
 
   private head(): Head {
-    return byField<Head>(headOf(this.base), headOf(this.mine), headOf(this.theirs), this.clashIn({}, ''), [], {
-      triggers,
+    return mergeFields<Head>(headOf(this.base), headOf(this.mine), headOf(this.theirs), this.conflictIn({}, ''), [], {
+      triggers: mergeTriggers,
     });
   }
 
@@ -154,62 +155,62 @@ class Merge {
   private tasks(): Map<string, Task> {
     const keys = new Set([...tasksOf(this.mine), ...tasksOf(this.theirs)].map((task) => task.key));
     const [ours, others] = [newlyNeeded(this.base, this.mine), newlyNeeded(this.base, this.theirs)];
-    const kept = new Set<string>(); // though one side removed them
-    const gone = new Set<string>();
+    const staying = new Set<string>(); // removed by one side only
+    const removed = new Set<string>();
     for (const key of keys) {
       const [base, mine, theirs] = [taskOf(this.base, key), taskOf(this.mine, key), taskOf(this.theirs, key)];
-      const one = mine ?? theirs;
-      if (!base || !one || (mine && theirs)) continue;
+      const present = mine ?? theirs;
+      if (!base || !present || (mine && theirs)) continue;
       const side = mine ? this.mine : this.theirs;
-      const changed = !untouched(base, one, side) || this.moved(key, side) || (mine ? ours : others).has(key);
-      (changed ? kept : gone).add(key);
-      if (changed) this.clash({ task: key, path: `tasks.${key}` }, [], base, mine, theirs);
+      const changed = !isUnchanged(base, present, side) || this.moved(key, side) || (mine ? ours : others).has(key);
+      (changed ? staying : removed).add(key);
+      if (changed) this.addConflict({ task: key, path: `tasks.${key}` }, [], base, mine, theirs);
     }
-    return new Map([...keys].flatMap((key) => (gone.has(key) ? [] : [[key, this.task(key, kept)] as const])));
+    return new Map([...keys].flatMap((key) => (removed.has(key) ? [] : [[key, this.task(key, staying)] as const])));
   }
 
   private moved(key: string, side: Doc): boolean {
     return jobOfTask(side, key)?.key !== jobOfTask(this.base, key)?.key;
   }
 
-  private task(key: string, kept: ReadonlySet<string>): Task {
+  private task(key: string, staying: ReadonlySet<string>): Task {
     const [base, mine, theirs] = [this.base, this.mine, this.theirs].map((doc) => taskOf(doc, key));
-    // The side that removed a task which stays has taken it out of needs only for that.
+    // The side that removed a task also removed the needs that name it. If the task stays, so do these needs.
     const needsOf = (task: Task, side: Doc) => [
       ...(task.needs ?? []),
-      ...(base?.needs ?? []).filter((need) => kept.has(need) && !taskOf(side, need) && !task.needs?.includes(need)),
+      ...(base?.needs ?? []).filter((need) => staying.has(need) && !taskOf(side, need) && !task.needs?.includes(need)),
     ];
     if (!mine || !theirs) {
-      const [one, side] = mine ? [mine, this.mine] : [theirs, this.theirs];
-      if (!one) throw new Error(`there is no task ${key}`);
-      const needs = needsOf(one, side);
-      return sameSet(needs, one.needs) ? one : withNeeds(one, needs);
+      const [present, side] = mine ? [mine, this.mine] : [theirs, this.theirs];
+      if (!present) throw new Error(`there is no task ${key}`);
+      const needs = needsOf(present, side);
+      return hasSameItems(needs, present.needs) ? present : withNeeds(present, needs);
     }
-    return byField<Task>(base ?? {}, mine, theirs, this.clashIn({ task: key }, `tasks.${key}`), [], {
+    return mergeFields<Task>(base ?? {}, mine, theirs, this.conflictIn({ task: key }, `tasks.${key}`), [], {
       needs: (was) => {
-        const needs = sets(was ?? [], needsOf(mine, this.mine), needsOf(theirs, this.theirs));
-        return needs.length === 0 ? undefined : same(needs, mine.needs) ? mine.needs : needs;
+        const needs = mergeSets(was ?? [], needsOf(mine, this.mine), needsOf(theirs, this.theirs));
+        return needs.length === 0 ? undefined : isEqual(needs, mine.needs) ? mine.needs : needs;
       },
     });
   }
 
   /** The job that a task is in. */
-  private laneOf(key: string): string {
+  private mergedJobOf(key: string): string {
     const [base, mine, theirs] = [this.base, this.mine, this.theirs].map((doc) => jobOfTask(doc, key)?.key);
     if (mine === undefined || theirs === undefined) return mine ?? theirs ?? '';
-    return threeWay(
+    return mergeValue(
       base,
       mine,
       theirs,
-      (...clash) => {
-        this.choices.add(mine).add(theirs);
-        this.clashIn({ task: key }, `tasks.${key}`)(...clash);
+      (...conflict) => {
+        this.contestedJobs.add(mine).add(theirs);
+        this.conflictIn({ task: key }, `tasks.${key}`)(...conflict);
       },
       ['job'],
     ) as string;
   }
 
-  /** The jobs that stay, without their tasks: those in which tasks stay are among them. */
+  /** The jobs that stay, without their tasks. A job stays if one of its tasks does. */
   private jobs(used: ReadonlySet<string>): Map<string, JobHead> {
     const out = new Map<string, JobHead>();
     for (const key of new Set([...this.mine.jobs, ...this.theirs.jobs].map((job) => job.key))) {
@@ -217,14 +218,14 @@ class Merge {
         const job = jobOf(doc, key);
         return job && jobHeadOf(job);
       });
-      const one = mine ?? theirs;
-      if (!one) continue;
+      const present = mine ?? theirs;
+      if (!present) continue;
       if (mine && theirs)
-        out.set(key, byField<JobHead>(base ?? {}, mine, theirs, this.clashIn({ job: key }, `jobs.${key}`)));
-      else if (!base) out.set(key, one);
-      else if (!same(base, one) || used.has(key)) {
-        out.set(key, one);
-        this.clash({ job: key, path: `jobs.${key}` }, [], base, mine, theirs);
+        out.set(key, mergeFields<JobHead>(base ?? {}, mine, theirs, this.conflictIn({ job: key }, `jobs.${key}`)));
+      else if (!base) out.set(key, present);
+      else if (!isEqual(base, present) || used.has(key)) {
+        out.set(key, present);
+        this.addConflict({ job: key, path: `jobs.${key}` }, [], base, mine, theirs);
       }
     }
     return out;
@@ -243,23 +244,23 @@ function newlyNeeded(base: Doc, side: Doc): ReadonlySet<string> {
 
 type Triggers = NonNullable<Doc['triggers']>;
 
-/** Triggers are a set: a changed trigger is another one. */
-function triggers(base: Triggers = [], mine: Triggers = [], theirs: Triggers = []): Triggers | undefined {
+/** Merges triggers as a set: a changed trigger counts as another one. */
+function mergeTriggers(base: Triggers = [], mine: Triggers = [], theirs: Triggers = []): Triggers | undefined {
   const texts = (list: Triggers) => [...new Set(list.map((trigger) => JSON.stringify(trigger)))];
-  const of = new Map([...mine, ...theirs].map((trigger) => [JSON.stringify(trigger), trigger]));
-  const order = orders(texts(base), texts(mine), texts(theirs), new Set(sets(texts(base), texts(mine), texts(theirs))));
-  const list = order.flatMap((text) => of.get(text) ?? []);
+  const byText = new Map([...mine, ...theirs].map((trigger) => [JSON.stringify(trigger), trigger]));
+  const order = mergeOrder(texts(base), texts(mine), texts(theirs), new Set(mergeSets(texts(base), texts(mine), texts(theirs))));
+  const list = order.flatMap((text) => byText.get(text) ?? []);
   return list.length > 0 ? list : undefined;
 }
 
-/** A document made `sound`, so that one from elsewhere can be edited: missing keys are set, equal ones changed. */
-export function mended(doc: Doc): Doc {
-  if (sound(doc)) return doc;
-  const keyed = <X extends { key: string }>(item: X, word: string): X =>
+/** Makes a document from the server editable: sets missing keys, and changes keys that are not unique. */
+export function repairKeys(doc: Doc): Doc {
+  if (hasUniqueKeys(doc)) return doc;
+  const withKey = <X extends { key: string }>(item: X, word: string): X =>
     typeof item.key === 'string' && item.key !== '' ? item : { ...item, key: word };
   const jobs = Array.isArray(doc.jobs) ? doc.jobs : [];
   const used = { jobs: new Set<string>(), tasks: new Set<string>() };
-  const free = <X extends { key: string }>(item: X, among: Set<string>): X => {
+  const withFreeKey = <X extends { key: string }>(item: X, among: Set<string>): X => {
     const key = freeKey([...among], item.key);
     among.add(key);
     return key === item.key ? item : { ...item, key };
@@ -267,27 +268,27 @@ export function mended(doc: Doc): Doc {
   return {
     ...doc,
     jobs: jobs.map((job) => ({
-      ...free(keyed(job, 'job'), used.jobs),
-      tasks: (job.tasks ?? []).map((task) => free(keyed(task, 'task'), used.tasks)),
+      ...withFreeKey(withKey(job, 'job'), used.jobs),
+      tasks: (job.tasks ?? []).map((task) => withFreeKey(withKey(task, 'task'), used.tasks)),
     })),
   };
 }
 
-/** A document whose keys differ in more than case: both sides may have made keys that differ in nothing else. */
-function distinct(doc: Doc): Doc {
-  if (sound(doc)) return doc;
+/** Renames tasks and jobs whose keys differ only in case. Each side may have added one of them. */
+function separateKeys(doc: Doc): Doc {
+  if (hasUniqueKeys(doc)) return doc;
   const names: Renames = { tasks: new Map(), jobs: new Map() };
   for (const [kind, keys] of [
     ['tasks', tasksOf(doc).map((task) => task.key)],
     ['jobs', doc.jobs.map((job) => job.key)],
   ] as const) {
-    const taken: string[] = [];
+    const usedKeys: string[] = [];
     for (const key of keys) {
-      const duplicate = taken.some((other) => fold(other) === fold(key));
-      const free = duplicate ? freeKey([...taken, ...keys], key) : key;
+      const duplicate = usedKeys.some((other) => foldCase(other) === foldCase(key));
+      const free = duplicate ? freeKey([...usedKeys, ...keys], key) : key;
       if (duplicate) names[kind].set(key, free);
-      taken.push(free);
+      usedKeys.push(free);
     }
   }
-  return renamed(doc, names);
+  return applyRenames(doc, names);
 }

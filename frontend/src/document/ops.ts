@@ -1,6 +1,6 @@
-import { type Doc, type Head, type Job, type JobHead, sound, type Task } from './types';
+import { type Doc, type Head, type Job, type JobHead, hasUniqueKeys, type Task } from './types';
 
-/** The primitive changes of a document. Positions count from 0, without what is moved. */
+/** The primitive changes of a document. Positions count from 0; for a move they do not count the moved item. */
 export type Op =
   | { op: 'all'; value: Doc }
   | { op: 'head'; value: Head }
@@ -13,38 +13,38 @@ export type Op =
   | { op: 'task.move'; key: string; job: string; index: number }
   | { op: 'task.put'; key: string; value: Task }; // with another key: renamed
 
-/** The numbers of a task's job, and of the task in it. */
-export interface Place {
+/** The index of a task's job, and the index of the task in that job. */
+export interface Position {
   job: number;
   index: number;
 }
 
-const places = new WeakMap<Doc, ReadonlyMap<string, Place>>();
+const positionCache = new WeakMap<Doc, ReadonlyMap<string, Position>>();
 
-/** The place of each task by its key; computed once for each document. */
-export function placesOf(doc: Doc): ReadonlyMap<string, Place> {
-  const known = places.get(doc);
-  if (known) return known;
-  const made = new Map<string, Place>();
+/** The position of each task by its key; computed once for each document. */
+export function positionsOf(doc: Doc): ReadonlyMap<string, Position> {
+  const cached = positionCache.get(doc);
+  if (cached) return cached;
+  const positions = new Map<string, Position>();
   doc.jobs.forEach((job, j) => {
-    job.tasks?.forEach((task, index) => made.set(task.key, { job: j, index }));
+    job.tasks?.forEach((task, index) => positions.set(task.key, { job: j, index }));
   });
-  places.set(doc, made);
-  return made;
+  positionCache.set(doc, positions);
+  return positions;
 }
 
-/** The task of a key. */
+/** The task with a key. */
 export function taskOf(doc: Doc, key: string): Task | undefined {
-  const at = placesOf(doc).get(key);
+  const at = positionsOf(doc).get(key);
   return at && doc.jobs[at.job]?.tasks?.[at.index];
 }
 
-/** The job of a key. */
+/** The job with a key. */
 export const jobOf = (doc: Doc, key: string): Job | undefined => doc.jobs.find((job) => job.key === key);
 
 /** The job that a task is in. */
 export function jobOfTask(doc: Doc, key: string): Job | undefined {
-  const at = placesOf(doc).get(key);
+  const at = positionsOf(doc).get(key);
   return at && doc.jobs[at.job];
 }
 
@@ -66,7 +66,7 @@ export function jobHeadOf(job: Job): JobHead {
 }
 
 /**
- * A document with its fields in the order of editing: jobs last, and in each job `tasks` last, which is always there.
+ * A document with its fields in the order of editing: jobs last, and in each job `tasks` last, which always exists.
  */
 export function ordered(doc: Doc): Doc {
   const jobs = doc.jobs.map(orderedJob);
@@ -83,13 +83,13 @@ function orderedJob(job: Job): Job {
 }
 
 /**
- * The document after an operation, and the operation that undoes it. Throws if what it names does not exist. `before`
- * is an earlier state, whose places help to find a task without a search of all of them.
+ * The document after an operation, and the operation that undoes it. Throws if its task or job does not exist. The
+ * positions in `before`, an earlier state, help to find a task without a search through all tasks.
  */
 function applyOp(doc: Doc, op: Op, before: Doc = doc): { doc: Doc; inverse: Op } {
   switch (op.op) {
     case 'all':
-      if (!sound(op.value)) throw new Error('keys of the document are missing or not unique');
+      if (!hasUniqueKeys(op.value)) throw new Error('keys of the document are missing or not unique');
       return { doc: ordered(op.value), inverse: { op: 'all', value: doc } };
     case 'head':
       return { doc: { ...op.value, jobs: doc.jobs }, inverse: { op: 'head', value: headOf(doc) } };
@@ -124,41 +124,41 @@ function applyOp(doc: Doc, op: Op, before: Doc = doc): { doc: Doc; inverse: Op }
       };
     }
     case 'task.remove': {
-      const { place, task, job } = findTask(doc, op.key, before);
+      const { position, task, job } = findTask(doc, op.key, before);
       return {
-        doc: withTasks(doc, place.job, (tasks) => removed(tasks, place.index)),
-        inverse: { op: 'task.insert', job: job.key, index: place.index, task },
+        doc: withTasks(doc, position.job, (tasks) => removed(tasks, position.index)),
+        inverse: { op: 'task.insert', job: job.key, index: position.index, task },
       };
     }
     case 'task.move': {
-      const { place, task, job } = findTask(doc, op.key, before);
+      const { position, task, job } = findTask(doc, op.key, before);
       const to = findJob(doc, op.job).index;
-      const without = withTasks(doc, place.job, (tasks) => removed(tasks, place.index));
+      const without = withTasks(doc, position.job, (tasks) => removed(tasks, position.index));
       return {
         doc: withTasks(without, to, (tasks) => inserted(tasks, op.index, task)),
-        inverse: { op: 'task.move', key: op.key, job: job.key, index: place.index },
+        inverse: { op: 'task.move', key: op.key, job: job.key, index: position.index },
       };
     }
     case 'task.put': {
-      const { place, task } = findTask(doc, op.key, before);
+      const { position, task } = findTask(doc, op.key, before);
       return {
-        doc: withTasks(doc, place.job, (tasks) => tasks.with(place.index, op.value)),
+        doc: withTasks(doc, position.job, (tasks) => tasks.with(position.index, op.value)),
         inverse: { op: 'task.put', key: op.value.key, value: task },
       };
     }
   }
 }
 
-/** The document after operations, and those that undo them, in the order in which to apply them. */
+/** The document after some operations, and the operations that undo them, in the order in which to apply these. */
 export function applyOps(doc: Doc, ops: readonly Op[]): { doc: Doc; inverse: Op[] } {
   const inverse: Op[] = [];
-  let now = doc;
+  let current = doc;
   for (const op of ops) {
-    const done = applyOp(now, op, doc);
-    now = done.doc;
-    inverse.push(done.inverse);
+    const result = applyOp(current, op, doc);
+    current = result.doc;
+    inverse.push(result.inverse);
   }
-  return { doc: now, inverse: inverse.reverse() };
+  return { doc: current, inverse: inverse.reverse() };
 }
 
 const inserted = <T>(list: readonly T[], index: number, item: T): T[] =>
@@ -172,11 +172,18 @@ function findJob(doc: Doc, key: string): { index: number; job: Job } {
   return { index, job };
 }
 
-/** Finds a task, first where it was before: a thousand operations in a row must not search all tasks each. */
-function findTask(doc: Doc, key: string, before: Doc): { place: Place; task: Task; job: Job } {
-  const hint = placesOf(before).get(key);
-  const near = hint && inJob(doc, hint.job, key, hint.index);
-  if (near) return near;
+/** A task with its position and its job. */
+interface TaskInJob {
+  position: Position;
+  task: Task;
+  job: Job;
+}
+
+/** Finds a task, first at its former position: a thousand operations in a row must not each search all tasks. */
+function findTask(doc: Doc, key: string, before: Doc): TaskInJob {
+  const hint = positionsOf(before).get(key);
+  const atHint = hint && inJob(doc, hint.job, key, hint.index);
+  if (atHint) return atHint;
   for (let j = 0; j < doc.jobs.length; j++) {
     const found = inJob(doc, j, key);
     if (found) return found;
@@ -184,12 +191,12 @@ function findTask(doc: Doc, key: string, before: Doc): { place: Place; task: Tas
   throw new Error(`there is no task ${key}`);
 }
 
-function inJob(doc: Doc, j: number, key: string, guess = -1): { place: Place; task: Task; job: Job } | undefined {
+function inJob(doc: Doc, j: number, key: string, guess = -1): TaskInJob | undefined {
   const job = doc.jobs[j];
   const tasks = job?.tasks ?? [];
   const index = tasks[guess]?.key === key ? guess : tasks.findIndex((task) => task.key === key);
   const task = tasks[index];
-  return job && task && { place: { job: j, index }, task, job };
+  return job && task && { position: { job: j, index }, task, job };
 }
 
 const withJob = (doc: Doc, index: number, job: Job): Doc => ({ ...doc, jobs: doc.jobs.with(index, job) });

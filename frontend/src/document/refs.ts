@@ -1,7 +1,7 @@
 import type { Task } from './types';
 
-// Expressions name tasks too: outputs.KEY.NAME, outputs?.KEY, outputs["KEY"]. These functions find such names without
-// parsing the rest of the language: they skip quoted texts, and members of other objects.
+// Expressions name tasks too: outputs.KEY.NAME, outputs?.KEY, outputs["KEY"]. These functions find the names without
+// parsing the rest of the language: they skip quoted texts and members of other objects.
 
 /** The params and tasks that an expression names literally. */
 export interface References {
@@ -15,7 +15,7 @@ const MEMBER = new RegExp(`(outputs|params)\\s*(?:${DOT_NAME}|${KEY_IN_BRACKETS}
 const WORD = /[\w$]+/y;
 const QUOTED = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?/y;
 
-interface Found {
+interface Reference {
   root: string;
   name: string;
   start: number;
@@ -23,16 +23,16 @@ interface Found {
   inBrackets: boolean;
 }
 
-function* members(source: string): Generator<Found> {
+function* findReferences(source: string): Generator<Reference> {
   let at = 0;
-  let last = ''; // the sign before, without spaces
+  let previousChar = ''; // the last character before, spaces not counted
   while (at < source.length) {
-    const sign = source[at] ?? '';
+    const char = source[at] ?? '';
     MEMBER.lastIndex = WORD.lastIndex = QUOTED.lastIndex = at;
-    let hit: RegExpExecArray | null;
-    if ((hit = QUOTED.exec(source))) at = QUOTED.lastIndex;
-    else if (last !== '.' && (hit = MEMBER.exec(source))) {
-      const [whole, root = '', plain, quoted] = hit;
+    let match: RegExpExecArray | null;
+    if ((match = QUOTED.exec(source))) at = QUOTED.lastIndex;
+    else if (previousChar !== '.' && (match = MEMBER.exec(source))) {
+      const [whole, root = '', plain, quoted] = match;
       const name = plain ?? quoted ?? '';
       yield {
         root,
@@ -42,21 +42,21 @@ function* members(source: string): Generator<Found> {
         inBrackets: quoted !== undefined,
       };
       at += whole.length;
-    } else if ((hit = WORD.exec(source))) at = WORD.lastIndex;
+    } else if ((match = WORD.exec(source))) at = WORD.lastIndex;
     else at++;
-    if (hit) last = 'x';
-    else if (sign.trim() !== '') last = sign;
+    if (match) previousChar = 'x';
+    else if (char.trim() !== '') previousChar = char;
   }
 }
 
 /** The names after `params` and after `outputs` in an expression. */
 export function referencesOf(source: string): References {
   const out: References = { params: [], outputs: [] };
-  for (const { root, name } of members(source)) out[root as keyof References].push(name);
+  for (const { root, name } of findReferences(source)) out[root as keyof References].push(name);
   return out;
 }
 
-/** An expression with renamed tasks or params under their new names. */
+/** Renames tasks or params in an expression. */
 export function renameInExpression(
   source: string,
   names: ReadonlyMap<string, string>,
@@ -65,7 +65,7 @@ export function renameInExpression(
   if (!source.includes(root)) return source;
   let out = '';
   let done = 0;
-  for (const found of members(source)) {
+  for (const found of findReferences(source)) {
     const to = found.root === root ? names.get(found.name) : undefined;
     if (to === undefined) continue;
     const whole = source.slice(done, found.start);
@@ -80,7 +80,7 @@ export function renameInExpression(
 
 const OPENING = '${{';
 
-/** A text with each expression between `${{` and `}}` replaced; `$${{` stays. */
+/** Replaces each expression between `${{` and `}}` of a text; `$${{` stays. */
 export function mapTemplate(text: string, change: (source: string) => string): string {
   let out = '';
   let rest = text;
@@ -88,7 +88,7 @@ export function mapTemplate(text: string, change: (source: string) => string): s
     const open = rest.indexOf(OPENING);
     if (open < 0) return out + rest;
     const from = open + OPENING.length;
-    const end = rest[open - 1] === '$' ? 0 : ending(rest.slice(from));
+    const end = rest[open - 1] === '$' ? 0 : expressionEnd(rest.slice(from));
     if (end < 0) return out + rest;
     out += rest.slice(0, from) + (end > 0 ? change(rest.slice(from, from + end)) : '');
     rest = rest.slice(from + end);
@@ -96,44 +96,44 @@ export function mapTemplate(text: string, change: (source: string) => string): s
 }
 
 /** The index of the }} that closes an expression, outside quotes and the braces of maps; negative if there is none. */
-function ending(text: string): number {
+function expressionEnd(text: string): number {
   let depth = 0;
   let quote = '';
   for (let i = 0; i < text.length; i++) {
-    const sign = text[i] ?? '';
+    const char = text[i] ?? '';
     if (quote !== '') {
-      if (sign === '\\' && quote !== '`') i++;
-      else if (sign === quote) quote = '';
-    } else if (sign === '"' || sign === "'" || sign === '`') quote = sign;
-    else if (sign === '{') depth++;
-    else if (sign === '}' && depth > 0) depth--;
+      if (char === '\\' && quote !== '`') i++;
+      else if (char === quote) quote = '';
+    } else if (char === '"' || char === "'" || char === '`') quote = char;
+    else if (char === '{') depth++;
+    else if (char === '}' && depth > 0) depth--;
     else if (text.startsWith('}}', i)) return i;
   }
   return -1;
 }
 
-/** A task with a renamed param in its expressions; the same object if none names it. */
-export function paramRenamedIn(task: Task, from: string, to: string): Task {
+/** A task with a param renamed in its expressions; the same object if no expression names the param. */
+export function withRenamedParam(task: Task, from: string, to: string): Task {
   const names = new Map([[from, to]]);
   const rename = (source: string) => renameInExpression(source, names, 'params');
   const when = task.when && rename(task.when);
   const params =
     task.params &&
-    (deep(task.params, (text) => (text.includes(OPENING) ? mapTemplate(text, rename) : text)) as Task['params']);
+    (mapTexts(task.params, (text) => (text.includes(OPENING) ? mapTemplate(text, rename) : text)) as Task['params']);
   return when === task.when && params === task.params
     ? task
     : { ...task, ...(when ? { when } : {}), ...(params ? { params } : {}) };
 }
 
-/** A task with renamed tasks in its needs and expressions; the same object if none names them. */
-export function renamedIn(task: Task, names: ReadonlyMap<string, string>): Task {
+/** A task with other tasks renamed in its needs and expressions; the same object if it names none of them. */
+export function withRenamedTasks(task: Task, names: ReadonlyMap<string, string>): Task {
   const needs = task.needs?.some((need) => names.has(need))
     ? task.needs.map((need) => names.get(need) ?? need)
     : task.needs;
   const when = task.when && renameInExpression(task.when, names);
   const params =
     task.params &&
-    (deep(task.params, (text) =>
+    (mapTexts(task.params, (text) =>
       text.includes(OPENING) ? mapTemplate(text, (source) => renameInExpression(source, names)) : text,
     ) as Task['params']);
   if (needs === task.needs && when === task.when && params === task.params) return task;
@@ -144,15 +144,15 @@ export function renamedIn(task: Task, names: ReadonlyMap<string, string>): Task 
   return next;
 }
 
-/** A value with all texts in it mapped; the same object if no text changes. */
-function deep(value: unknown, change: (text: string) => string): unknown {
+/** Maps all texts in a value. Returns the same object if no text changes. */
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const next = value.map((item) => deep(item, change));
+    const next = value.map((item) => mapTexts(item, change));
     return next.some((item, i) => item !== value[i]) ? next : value;
   }
   const entries = Object.entries(value);
-  const next = entries.map(([name, item]) => [name, deep(item, change)] as const);
+  const next = entries.map(([name, item]) => [name, mapTexts(item, change)] as const);
   return next.some(([, item], i) => item !== entries[i]?.[1]) ? Object.fromEntries(next) : value;
 }

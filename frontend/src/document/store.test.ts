@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addTask, editTasks, newDocumentStore, removeTasks, renameTask, sound } from '.';
+import { addTask, editTasks, newDocumentStore, removeTasks, renameTask, hasUniqueKeys } from '.';
 import { anyLots, commandOf, doc, frozen, MAKERS, story } from './testing';
 
 describe('commands of all kinds', () => {
@@ -18,13 +18,13 @@ describe('commands of all kinds', () => {
               past: { length: past },
             } = store.getState();
             const command = commandOf(before, seed);
-            if (command) kinds.add(command.label.did);
+            if (command) kinds.add(command.label.kind);
             store.getState().apply(command && frozen(command));
             frozen(store.getState().doc);
-            expect(sound(store.getState().doc)).toBe(true);
+            expect(hasUniqueKeys(store.getState().doc)).toBe(true);
             const now = JSON.stringify(store.getState().doc);
             // No step changes nothing.
-            if (store.getState().past.length > past) expect(now, command?.label.did).not.toBe(JSON.stringify(before));
+            if (store.getState().past.length > past) expect(now, command?.label.kind).not.toBe(JSON.stringify(before));
             states[store.getState().past.length] = now;
           }
           for (let i = store.getState().past.length; i > 0; i--) {
@@ -47,7 +47,7 @@ describe('commands of all kinds', () => {
         const store = newDocumentStore(story());
         const replay = newDocumentStore(story());
         store.subscribe((now, before) => {
-          if (now.doc !== before.doc) replay.getState().apply({ label: { did: 'editText' }, ops: now.step });
+          if (now.doc !== before.doc) replay.getState().apply({ label: { kind: 'editText' }, ops: now.step });
         });
         for (const seed of seeds) {
           const kind = (seed[0] ?? 0) % 5;
@@ -80,7 +80,7 @@ describe('a gesture', () => {
   it('ends when it is sealed, when another begins, and when something is selected', () => {
     const store = start();
     type(store, 'a');
-    store.getState().seal();
+    store.getState().endGesture();
     type(store, 'b');
     type(store, 'c', 'other');
     store.getState().select({ tasks: ['b'] });

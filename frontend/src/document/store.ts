@@ -1,30 +1,30 @@
 import type { TFunction } from 'i18next';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type words from '@/i18n/locales/en/document.json';
-import { applyOps, jobOf, type Op, ordered, placesOf, taskOf } from './ops';
-import { type Doc, NOTHING, type Selection } from './types';
+import { applyOps, jobOf, type Op, ordered, positionsOf, taskOf } from './ops';
+import { type Doc, NO_SELECTION, type Selection } from './types';
 
 type Stem<K> = K extends `${infer S}_${'one' | 'other'}` ? S : K;
 
-/** The name of a kind of command: a key below `did` of the namespace `document`. */
-export type Did = Stem<keyof (typeof words)['did']>;
+/** A kind of command: a key below `did` of the namespace `document`. */
+export type CommandKind = Stem<keyof (typeof words)['did']>;
 
-/** What a command did, for the list of undo steps. */
+/** The name of a command, for the undo buttons and announcements. */
 export interface Label {
-  did: Did;
+  kind: CommandKind;
   params?: Record<string, string | number>;
 }
 
-/** What a command did, as in “Undo: move load”. */
-export const didText = (t: TFunction<'document'>, { did, params }: Label): string => t(`did.${did}`, params ?? {});
+/** The text of a label, as in “Undo: move load”. */
+export const labelText = (t: TFunction<'document'>, { kind, params }: Label): string => t(`did.${kind}`, params ?? {});
 
 /** One change of the document, and one step to undo. */
 export interface Command {
   label: Label;
   ops: readonly Op[];
-  /** What is selected afterwards; unchanged if left out. */
+  /** The selection afterwards; unchanged if left out. */
   select?: Selection;
-  /** Commands in a row that have the same text here, such as typing into one field, are undone as one. */
+  /** Consecutive commands of the same gesture, such as typing into one field, are undone as one step. */
   gesture?: string;
 }
 
@@ -43,14 +43,14 @@ export interface DocumentState {
   selection: Selection;
   past: readonly Entry[];
   future: readonly Entry[];
-  /** The operations that led from the document before to this one, for a journal. */
+  /** The operations that led from the previous document to this one, for a journal. */
   step: readonly Op[];
   /** Applies a command; does nothing if that changes nothing. */
   apply: (command: Command | undefined) => void;
   undo: () => void;
   redo: () => void;
   /** Ends a gesture: the next command is undone by itself. */
-  seal: () => void;
+  endGesture: () => void;
   select: (selection: Selection) => void;
 }
 
@@ -58,31 +58,31 @@ export interface DocumentState {
 export type DocumentStore = StoreApi<DocumentState>;
 
 /**
- * The store of one document. Only commands change it; each leaves its inverse, so that undoing all of them gives the
- * first document again, byte for byte.
+ * Makes the store of one document. Only commands change the document. The inverse of each command is stored, so that
+ * undoing all of them restores the first document byte for byte.
  */
 export function newDocumentStore(doc: Doc): DocumentStore {
   return createStore<DocumentState>((set, get) => ({
     doc: ordered(doc),
-    selection: NOTHING,
+    selection: NO_SELECTION,
     past: [],
     future: [],
     step: [],
     apply: (command) => {
       if (!command || command.ops.length === 0) return;
       const { doc: before, selection, past } = get();
-      const [whole] = command.ops;
+      const [firstOp] = command.ops;
       if (
-        whole?.op === 'all' &&
+        firstOp?.op === 'all' &&
         command.ops.length === 1 &&
-        JSON.stringify(ordered(whole.value)) === JSON.stringify(before)
+        JSON.stringify(ordered(firstOp.value)) === JSON.stringify(before)
       )
         return;
       const { doc: after, inverse } = applyOps(before, command.ops);
-      const select = there(after, command.select ?? selection);
+      const select = existingPart(after, command.select ?? selection);
       const last = past.at(-1);
-      const goesOn = last?.gesture !== undefined && last.gesture === command.gesture;
-      const entry: Entry = goesOn
+      const continuesGesture = last?.gesture !== undefined && last.gesture === command.gesture;
+      const entry: Entry = continuesGesture
         ? { ...last, done: [...last.done, ...command.ops], undo: [...inverse, ...last.undo], after: select }
         : {
             label: command.label,
@@ -95,7 +95,7 @@ export function newDocumentStore(doc: Doc): DocumentStore {
       set({
         doc: after,
         selection: select,
-        past: [...(goesOn ? past.slice(0, -1) : past), entry],
+        past: [...(continuesGesture ? past.slice(0, -1) : past), entry],
         future: [],
         step: command.ops,
       });
@@ -111,7 +111,7 @@ export function newDocumentStore(doc: Doc): DocumentStore {
         future: [entry, ...future],
         step: entry.undo,
       });
-      get().seal(); // what comes is no part of a gesture that went before what was taken back
+      get().endGesture(); // the next command must not join a gesture from before the undone step
     },
     redo: () => {
       const {
@@ -128,24 +128,24 @@ export function newDocumentStore(doc: Doc): DocumentStore {
         step: entry.done,
       });
     },
-    seal: () => {
+    endGesture: () => {
       const { past } = get();
       const last = past.at(-1);
       if (last?.gesture !== undefined) set({ past: [...past.slice(0, -1), { ...last, gesture: undefined }] });
     },
     select: (selection) => {
-      get().seal();
+      get().endGesture();
       set({ selection });
     },
   }));
 }
 
 /** The part of a selection that exists in a document. */
-function there(doc: Doc, selection: Selection): Selection {
+function existingPart(doc: Doc, selection: Selection): Selection {
   const { tasks, job, edge } = selection;
-  const kept = tasks.filter((key) => placesOf(doc).has(key));
-  const jobThere = job === undefined || jobOf(doc, job) !== undefined;
-  const edgeThere = !edge || taskOf(doc, edge.to)?.needs?.includes(edge.from);
-  if (kept.length === tasks.length && jobThere && edgeThere) return selection;
-  return { tasks: kept, ...(jobThere && job !== undefined ? { job } : {}), ...(edgeThere && edge ? { edge } : {}) };
+  const existingTasks = tasks.filter((key) => positionsOf(doc).has(key));
+  const jobExists = job === undefined || jobOf(doc, job) !== undefined;
+  const edgeExists = !edge || taskOf(doc, edge.to)?.needs?.includes(edge.from);
+  if (existingTasks.length === tasks.length && jobExists && edgeExists) return selection;
+  return { tasks: existingTasks, ...(jobExists && job !== undefined ? { job } : {}), ...(edgeExists && edge ? { edge } : {}) };
 }

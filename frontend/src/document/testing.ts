@@ -21,7 +21,7 @@ import type { Command } from './store';
 import type { Doc } from './types';
 import { connect, disconnect, disconnectAll, moveTargetLater, removeRedundant } from './dependencies';
 
-/** For tests: a document of jobs of tasks, each told as `key` or `key: need need`. */
+/** For tests: a document of jobs of tasks, each written as `key` or `key: need need`. */
 export const doc = (...jobs: string[][]): Doc => ({
   apiVersion: 'hivego/v1',
   kind: 'Schedule',
@@ -35,7 +35,7 @@ export const doc = (...jobs: string[][]): Doc => ({
   })),
 });
 
-/** For tests: its jobs and tasks as they are told above. */
+/** For tests: the jobs and tasks of a document, written as for `doc`. */
 export const shown = (of: Doc): string[][] =>
   of.jobs.map((job) =>
     (job.tasks ?? []).map((task) => (task.needs ? `${task.key}: ${task.needs.join(' ')}` : task.key)),
@@ -59,7 +59,7 @@ const several: (doc: Doc, n: (most: number) => number) => string[] = (of, n) =>
   Array.from({ length: 1 + n(4) }, () => task(of, n));
 const job: (doc: Doc, n: (most: number) => number) => string = (of, n) => pick(of.jobs, n)?.key ?? 'none';
 
-/** Every kind of command, with whatever it is about drawn by lot. */
+/** Every kind of command, about random tasks and jobs. */
 export const MAKERS: readonly Maker[] = [
   (of, n) => addJob(of, n(8), { title: `t${String(n(9))}` }),
   (of, n) => removeJob(of, job(of, n)),
@@ -120,17 +120,17 @@ export const MAKERS: readonly Maker[] = [
   (of, n) => replaceAll({ ...of, description: `d${String(n(3))}` }, 'editText'),
 ];
 
-/** Draws numbers below a limit from a list of any numbers, over and over. */
+/** Returns numbers below a limit, from a list of numbers that is repeated. */
 function lots(seed: readonly number[]): (most: number) => number {
   let at = 0;
   return (most) => (seed.length === 0 ? 0 : (seed[at++ % seed.length] ?? 0) % most);
 }
 
-/** For tests: the lots from which commands are made, one list each. */
+/** For tests: lists of random numbers; `commandOf` makes a command of each list. */
 export const anyLots = (most: number): fc.Arbitrary<number[][]> =>
   fc.array(fc.array(fc.nat(), { minLength: 8, maxLength: 12 }), { maxLength: most });
 
-/** The command that a list of lots stands for. */
+/** The command that a list of random numbers stands for. */
 export function commandOf(of: Doc, seed: readonly number[]): Command | undefined {
   const n = lots(seed);
   return MAKERS[n(MAKERS.length)]?.(of, n);

@@ -1,30 +1,33 @@
-import { isRecord, same, sameSet } from './equal';
+import { isRecord, isEqual, hasSameItems } from './equal';
 
-/** Hears of a value that both sides changed in different ways; `at` is its path below what is merged. */
-export type Clash = (at: readonly string[], base: unknown, mine: unknown, theirs: unknown) => void;
+/** Is called for a value that both sides changed in different ways; `at` is its path in the merged value. */
+export type OnConflict = (at: readonly string[], base: unknown, mine: unknown, theirs: unknown) => void;
 
-/** Merges a value: the side that changed it; where both did, field by field; where that is impossible, mine. */
-export function threeWay(
+/**
+ * Merges a value: takes the side that changed it. If both did, it merges field by field, or takes mine where the values
+ * are not objects.
+ */
+export function mergeValue(
   base: unknown,
   mine: unknown,
   theirs: unknown,
-  clash: Clash,
+  onConflict: OnConflict,
   at: readonly string[] = [],
 ): unknown {
-  if (same(mine, theirs) || same(base, theirs)) return mine;
-  if (same(base, mine)) return theirs;
+  if (isEqual(mine, theirs) || isEqual(base, theirs)) return mine;
+  if (isEqual(base, mine)) return theirs;
   if (isRecord(mine) && isRecord(theirs) && (base === undefined || isRecord(base)))
-    return byField(base ?? {}, mine, theirs, clash, at);
-  clash(at, base, mine, theirs);
+    return mergeFields(base ?? {}, mine, theirs, onConflict, at);
+  onConflict(at, base, mine, theirs);
   return mine;
 }
 
-/** Merges the fields of an object; some fields may have a way of their own. */
-export function byField<T extends object>(
+/** Merges the fields of an object. `special` has the functions for fields that are merged in another way. */
+export function mergeFields<T extends object>(
   base: Partial<T>,
   mine: T,
   theirs: T,
-  clash: Clash,
+  onConflict: OnConflict,
   at: readonly string[] = [],
   special: {
     [K in keyof T]?: (base: T[K] | undefined, mine: T[K] | undefined, theirs: T[K] | undefined) => T[K] | undefined;
@@ -32,61 +35,61 @@ export function byField<T extends object>(
 ): T {
   const out: Partial<T> = {};
   for (const name of new Set([...Object.keys(mine), ...Object.keys(theirs)] as (keyof T & string)[])) {
-    const own = special[name];
-    const value = own
-      ? own(base[name], mine[name], theirs[name])
-      : (threeWay(base[name], mine[name], theirs[name], name === '#' ? () => undefined : clash, [
+    const mergeField = special[name];
+    const value = mergeField
+      ? mergeField(base[name], mine[name], theirs[name])
+      : (mergeValue(base[name], mine[name], theirs[name], name === '#' ? () => undefined : onConflict, [
           ...at,
           name,
         ]) as T[typeof name]);
     if (value !== undefined) out[name] = value;
   }
-  return same(out, mine) ? mine : same(out, theirs) ? theirs : (out as T);
+  return isEqual(out, mine) ? mine : isEqual(out, theirs) ? theirs : (out as T);
 }
 
-/** Merges sets: what one side added is in, what one side removed is not. */
-export function sets(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] {
-  if (sameSet(base, mine)) return [...theirs];
-  const kept = mine.filter((item) => theirs.includes(item) || !base.includes(item));
-  return [...new Set([...kept, ...theirs.filter((item) => !base.includes(item) && !mine.includes(item))])];
+/** Merges sets: the result has the items that one side added, and lacks the items that one side removed. */
+export function mergeSets(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] {
+  if (hasSameItems(base, mine)) return [...theirs];
+  const remaining = mine.filter((item) => theirs.includes(item) || !base.includes(item));
+  return [...new Set([...remaining, ...theirs.filter((item) => !base.includes(item) && !mine.includes(item))])];
 }
 
 /**
- * Merges the order of what is kept: that of the side that changed it. What only one side has comes after what is
- * before it there. If both changed the order, `clash` hears of it and mine is taken.
+ * Merges the order of the `present` keys: takes the order of the side that changed it. A key that only one side has
+ * stays behind the key that precedes it there. If both sides changed the order, `onConflict` is called and mine is taken.
  */
-export function orders(
+export function mergeOrder(
   base: readonly string[],
   mine: readonly string[],
   theirs: readonly string[],
-  kept: ReadonlySet<string>,
-  clash: () => void = () => undefined,
+  present: ReadonlySet<string>,
+  onConflict: () => void = () => undefined,
 ): string[] {
-  const inBoth = new Set(mine.filter((key) => kept.has(key) && theirs.includes(key)));
+  const inBoth = new Set(mine.filter((key) => present.has(key) && theirs.includes(key)));
   const old = base.filter((key) => inBoth.has(key));
-  const known = new Set(old);
-  const among = (list: readonly string[], keys: ReadonlySet<string>) => list.filter((key) => keys.has(key));
-  const [mineOld, theirsOld] = [among(mine, known), among(theirs, known)];
-  const [mineMoved, theirsMoved] = [!same(mineOld, old), !same(theirsOld, old)];
-  const [ourSpine, theirSpine] = [among(mine, inBoth), among(theirs, inBoth)];
-  const clashing = mineMoved && theirsMoved && !same(mineOld, theirsOld);
-  if (clashing) clash();
-  // Even if they agree on the old ones, they may have put a new one that both made into different places.
+  const oldKeys = new Set(old);
+  const keep = (list: readonly string[], keys: ReadonlySet<string>) => list.filter((key) => keys.has(key));
+  const [mineOld, theirsOld] = [keep(mine, oldKeys), keep(theirs, oldKeys)];
+  const [mineMoved, theirsMoved] = [!isEqual(mineOld, old), !isEqual(theirsOld, old)];
+  const [ourSpine, theirSpine] = [keep(mine, inBoth), keep(theirs, inBoth)];
+  const conflicting = mineMoved && theirsMoved && !isEqual(mineOld, theirsOld);
+  if (conflicting) onConflict();
+  // Even if they agree on the old keys, both may have added the same new key at different positions.
   const first =
-    mineMoved === theirsMoved ? clashing || JSON.stringify(ourSpine) < JSON.stringify(theirSpine) : mineMoved;
+    mineMoved === theirsMoved ? conflicting || JSON.stringify(ourSpine) < JSON.stringify(theirSpine) : mineMoved;
   const spine = first ? ourSpine : theirSpine;
   const after = (list: readonly string[]) => {
     const groups = new Map<string, string[]>();
     let anchor = '';
     for (const key of list) {
       if (inBoth.has(key)) anchor = key;
-      else if (kept.has(key)) groups.set(anchor, [...(groups.get(anchor) ?? []), key]);
+      else if (present.has(key)) groups.set(anchor, [...(groups.get(anchor) ?? []), key]);
     }
     return groups;
   };
   const [ours, others] = [after(mine), after(theirs)];
   return ['', ...spine].flatMap((key) => {
-    // What both sides put at one place is sorted by name, so that everyone who merges gets the same.
+    // Keys that both sides added at one position are sorted, so that merging in either direction gives the same order.
     const groups = [ours.get(key) ?? [], others.get(key) ?? []].sort(([a = ''], [b = '']) =>
       a < b ? -1 : a > b ? 1 : 0,
     );

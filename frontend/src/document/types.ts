@@ -1,8 +1,8 @@
 import type { Definition, DefinitionJob, DefinitionTask } from '@/api/definition';
 
 /**
- * A schedule while it is edited. It may have any faults but one: keys of jobs are not empty and are unique, ignoring
- * case, and so are keys of tasks, since everything else names them by their keys. `sound` checks that.
+ * A schedule while it is edited. It may have any faults but one: the keys of its jobs, and the keys of its tasks, are
+ * not empty and are unique, ignoring case, since commands name tasks and jobs by key. `hasUniqueKeys` checks that.
  */
 export type Doc = Definition;
 /** A job of a schedule. */
@@ -15,7 +15,7 @@ export type Head = Omit<Doc, 'jobs'>;
 /** A job without its tasks. */
 export type JobHead = Omit<Job, 'tasks'>;
 
-/** What is selected. Never both tasks and a job. */
+/** The selected tasks, job or dependency. Never both tasks and a job. */
 export interface Selection {
   tasks: readonly string[];
   job?: string;
@@ -24,22 +24,22 @@ export interface Selection {
 }
 
 /** An empty selection. */
-export const NOTHING: Selection = { tasks: [] };
+export const NO_SELECTION: Selection = { tasks: [] };
 
-/** A key for comparison: keys that differ only in case are the same. */
-export const fold = (key: string): string => key.toLowerCase();
+/** The form of a key for comparison: keys that differ only in case are the same. */
+export const foldCase = (key: string): string => key.toLowerCase();
 
-/** Whether all keys are there and unique, so that the document can be edited. */
-export function sound(doc: Doc): boolean {
+/** Whether all keys exist and are unique, so that the document can be edited. */
+export function hasUniqueKeys(doc: Doc): boolean {
   const jobs = new Set<string>();
   const tasks = new Set<string>();
-  const free = (key: unknown, among: Set<string>) => {
-    if (typeof key !== 'string' || key === '' || among.has(fold(key))) return false;
-    among.add(fold(key));
+  const isNew = (key: unknown, seen: Set<string>) => {
+    if (typeof key !== 'string' || key === '' || seen.has(foldCase(key))) return false;
+    seen.add(foldCase(key));
     return true;
   };
   return (
     Array.isArray(doc.jobs) &&
-    doc.jobs.every((job) => free(job.key, jobs) && (job.tasks ?? []).every((task) => free(task.key, tasks)))
+    doc.jobs.every((job) => isNew(job.key, jobs) && (job.tasks ?? []).every((task) => isNew(task.key, tasks)))
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { edgeKey, redundantNeeds } from '@/graph';
-import { check, type Doc, note, ordered, refuse, tasksOf } from '.';
+import { check, type Doc, noteOf, ordered, refusalOf, tasksOf } from '.';
 import { withNeeds } from './commands';
 
 interface Vector {
@@ -43,11 +43,11 @@ describe('the vectors of the server', () => {
             tasks: job.tasks?.map((other) => (other === task ? withNeeds(task, others) : other)),
           })),
         });
-        expect(refuse(without, need, task.key)).toBeUndefined();
-        expect(note(without, need, task.key)?.code).toBe(
+        expect(refusalOf(without, need, task.key)).toBeUndefined();
+        expect(noteOf(without, need, task.key)?.code).toBe(
           redundant.has(edgeKey(need, task.key)) ? 'redundant' : undefined,
         );
-        expect(refuse(definition, need, task.key)?.code).toBe('twice');
+        expect(refusalOf(definition, need, task.key)?.code).toBe('twice');
       }
     }
   });
@@ -76,7 +76,7 @@ describe('the vectors of the server', () => {
             tasks: job.tasks?.map((other) => (other === task ? before : other)),
           })),
         };
-        expect(refuse(doc, need, task.key)?.code, path).toBe(refused[code]);
+        expect(refusalOf(doc, need, task.key)?.code, path).toBe(refused[code]);
       }
     },
   );

@@ -3,7 +3,7 @@ import { redundantNeeds, rulesOf } from './redundancy';
 
 // A schedule as a graph: pure data, without React, DOM or positions.
 
-/** A task, with what its dependencies depend on. */
+/** A task with its dependencies. */
 export interface GraphTask {
   key: string;
   title?: string;
@@ -21,7 +21,7 @@ export interface GraphJob {
   tasks: readonly GraphTask[];
 }
 
-/** Jobs in their order, each with its tasks. The object is another one only if the definition changed. */
+/** Jobs in their order, each with its tasks. The object changes only if the definition does. */
 export interface TaskGraph {
   jobs: readonly GraphJob[];
   /** Needs that a longer path implies, as `edgeKey`: drawings leave them out. */

@@ -1,6 +1,6 @@
 import type { Definition, DefinitionTask, Rule } from '@/api/definition';
 
-// The same rule, and the same algorithm, as package graph of the server; the test vectors there bind both.
+// The same rule and algorithm as in package graph of the server; both must pass the test vectors there.
 //
 // A need of a task is redundant if the task would start, wait and be skipped in just the same way without it, because
 // another need already implies it over a longer path. A task "proves its needs" if its success proves theirs: its
@@ -31,7 +31,7 @@ interface Rules {
   numberOf: ReadonlyMap<string, number>;
   /** Whether each task can end without effect: skipped because its rule did not apply, or after such a skip. */
   endsWithoutEffect: readonly boolean[];
-  /** The proofs that were asked for last: of one task. */
+  /** The proofs of the task that was asked for last. */
   last?: Proofs;
 }
 

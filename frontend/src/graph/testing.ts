@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Definition, DefinitionTask, Rule } from '@/api/definition';
 
-/** For tests: a document of jobs of tasks, each told as `key` or `key: need need`. */
+/** For tests: a document of jobs of tasks, each written as `key` or `key: need need`. */
 export function written(...jobs: string[][]): Definition {
   return {
     apiVersion: 'hivego/v1',
@@ -28,7 +28,7 @@ const RULES: readonly (Rule | undefined)[] = [
   'all_failed',
 ];
 
-/** For tests: documents of every temper, with empty jobs, long needs and tasks without any. */
+/** For tests: random documents, with empty jobs, needs that skip jobs, and tasks without needs. */
 export const anyDefinition = (most: { jobs: number; tasks: number }): fc.Arbitrary<Definition> =>
   fc
     .array(

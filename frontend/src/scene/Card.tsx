@@ -11,7 +11,7 @@ interface Runs {
   /** The state of the batch that is laid over the graph. */
   runs: RunStore;
   /** The names of states, looked up once for all cards. */
-  word: TFunction<'states'>;
+  stateName: TFunction<'states'>;
 }
 
 /** Holds the runs of the batch for its cards. */
@@ -21,7 +21,7 @@ export const RunsContext = createContext<Runs | null>(null);
 export const Card = memo(function Card({ task, job }: { task: GraphTask; job: string }) {
   const context = useContext(RunsContext);
   if (!context) throw new Error('a card of a batch needs its runs');
-  const { runs, word } = context;
+  const { runs, stateName } = context;
   const run = useRun(runs, runs.numberOf(task.key));
   const state: ShownState = run ? shownState(run) : 'none';
   return (
@@ -30,14 +30,14 @@ export const Card = memo(function Card({ task, job }: { task: GraphTask; job: st
       job={job}
       state={state}
       sign={<Glyph state={state} />}
-      words={[word(state)]}
+      tooltipLines={[stateName(state)]}
       line={
         <>
           <span
             className={styles.word}
-            data-cut={state === 'retrying' || (run?.attempts ?? 0) > 1 || isTooLong(word(state)) || undefined}
+            data-cut={state === 'retrying' || (run?.attempts ?? 0) > 1 || isTooLong(stateName(state)) || undefined}
           >
-            <Line run={run} state={state} word={word(state)} />
+            <Line run={run} state={state} word={stateName(state)} />
           </span>
           {run && run.attempts > 1 && <span className={styles.attempts}>×{run.attempts}</span>}
         </>
@@ -52,10 +52,10 @@ export const Card = memo(function Card({ task, job }: { task: GraphTask; job: st
   );
 });
 
-/** The second line: the state's word, and how long it took or takes. */
+/** The second line: the state's name, and how long it took or takes. */
 function Line({ run, state, word }: { run?: TaskRun; state: ShownState; word: string }) {
   const took = useTook();
-  if (run && state === 'retrying' && run.notBefore) return <Again at={run.notBefore} />;
+  if (run && state === 'retrying' && run.notBefore) return <RetryCountdown at={run.notBefore} />;
   if (run?.startedAt && state === 'running')
     return (
       <>
@@ -73,9 +73,9 @@ function Line({ run, state, word }: { run?: TaskRun; state: ShownState; word: st
 }
 
 /** Counts down to the next attempt. */
-function Again({ at }: { at: string }) {
+function RetryCountdown({ at }: { at: string }) {
   const { t } = useTranslation('scene');
   const span = useSpan();
-  const left = Math.ceil((Date.parse(at) - useNow()) / 1000);
-  return <>{left > 0 ? t('againIn', { time: left < 60 ? span(left * 1000) : clock(left * 1000) }) : t('againNow')}</>;
+  const seconds = Math.ceil((Date.parse(at) - useNow()) / 1000);
+  return <>{seconds > 0 ? t('againIn', { time: seconds < 60 ? span(seconds * 1000) : clock(seconds * 1000) }) : t('againNow')}</>;
 }

@@ -33,14 +33,14 @@ interface Props {
   /** The second line. */
   line: ReactNode;
   /** Lines of its tooltip, between name and needs. */
-  words?: readonly (string | undefined | false)[];
+  tooltipLines?: readonly (string | undefined | false)[];
   /** More text for screen readers. */
-  heard?: string;
+  spoken?: string;
   children?: ReactNode;
 }
 
 /** One task as a card: a sign, its name, a second line. All cards have one size. */
-export function CardFrame({ task, job, state, data, sign, line, words = [], heard, children }: Props) {
+export function CardFrame({ task, job, state, data, sign, line, tooltipLines = [], spoken, children }: Props) {
   const { id, t } = useSceneContext();
   // One subscription for each card: there are many cards, and they are mounted while the view moves.
   const marks = useSceneState(
@@ -56,15 +56,15 @@ export function CardFrame({ task, job, state, data, sign, line, words = [], hear
     () => (task.title ? task.title : shorten(task.key, ROOM, measureName())),
     [task.title, task.key],
   );
-  const { pause, needs, place } = placeTextsOf(t, task, job);
-  const rest = heard ? `${place}${pause}${heard}` : place;
+  const { pause, needs, location } = locationTexts(t, task, job);
+  const rest = spoken ? `${location}${pause}${spoken}` : location;
   return (
     <div
       id={cardId(id, task.key)}
       role="button"
       tabIndex={-1}
       aria-pressed={selected}
-      title={[title, task.title && task.key, ...words, needs].filter(Boolean).join('\n')}
+      title={[title, task.title && task.key, ...tooltipLines, needs].filter(Boolean).join('\n')}
       className={styles.card}
       data-task={task.key}
       data-state={state}
@@ -81,12 +81,12 @@ export function CardFrame({ task, job, state, data, sign, line, words = [], hear
           </bdi>
         ) : (
           <bdi className={styles.name} data-short={name} data-cut={isTooLong(name) || undefined}>
-            <span className={styles.heard}>{title}</span>
+            <span className={styles.spoken}>{title}</span>
           </bdi>
         )}
-        <span className={styles.heard}>{pause}</span>
+        <span className={styles.spoken}>{pause}</span>
         <span className={styles.line}>{line}</span>
-        <span className={styles.heard}>
+        <span className={styles.spoken}>
           {pause}
           {rest}
         </span>
@@ -96,29 +96,27 @@ export function CardFrame({ task, job, state, data, sign, line, words = [], hear
   );
 }
 
-interface PlaceTexts {
+interface LocationTexts {
   pause: string;
   needs: string;
-  place: string;
+  location: string;
 }
 
-const textsCache = new WeakMap<TFunction<'scene'>, Map<string, PlaceTexts>>();
+const textsCache = new WeakMap<TFunction<'scene'>, Map<string, LocationTexts>>();
 
-/**
- * The texts about a card's place, cached: cards are mounted while the view moves, and most have the texts of others.
- */
-function placeTextsOf(
+/** The texts about a card's needs and job, cached: cards are mounted while the view moves, and many have equal texts. */
+function locationTexts(
   t: TFunction<'scene'>,
   { waitsForAll, needs: { length: count } }: GraphTask,
   job: string,
-): PlaceTexts {
-  const cache = textsCache.get(t) ?? new Map<string, PlaceTexts>();
+): LocationTexts {
+  const cache = textsCache.get(t) ?? new Map<string, LocationTexts>();
   textsCache.set(t, cache);
   const key = `${waitsForAll ? '*' : String(count)} ${job}`;
   const old = cache.get(key);
   if (old) return old;
   const needs = waitsForAll ? t('needsAll') : count === 0 ? t('needsNone') : t('needs', { count });
-  const texts = { pause: t('pause'), needs, place: job ? t('inJob', { job, needs }) : needs };
+  const texts = { pause: t('pause'), needs, location: job ? t('inJob', { job, needs }) : needs };
   cache.set(key, texts);
   return texts;
 }

@@ -36,13 +36,13 @@ export const Cards = memo(function Cards({ graph, layout, mounted: { cards, outl
         .flatMap((key) => placed.get(key) ?? [])
         .sort((a, b) => a.at - b.at)
         .map((card) => (
-          <Mounted key={card.task.key} card={card} />
+          <MountedCard key={card.task.key} card={card} />
         ))}
     </>
   );
 });
 
-const Mounted = memo(function Seated({ card: { task, job, x, y } }: { card: PlacedCard }) {
+const MountedCard = memo(function Seated({ card: { task, job, x, y } }: { card: PlacedCard }) {
   const {
     renderer: { Card },
   } = useSceneContext();
@@ -91,8 +91,7 @@ export function cardOf(target: EventTarget): string | undefined {
 }
 
 /**
- * What can be done with the task that the keyboard is on, otherwise with the selected one: below its card, in the
- * same size at every zoom.
+ * The actions on the active task, otherwise on the selected one: below its card, in the same size at every zoom.
  */
 export function CardActions({ layout }: { layout: Layout }) {
   const { actions } = useSceneContext();
@@ -105,13 +104,13 @@ export function CardActions({ layout }: { layout: Layout }) {
   );
   const box = actions && key !== undefined ? layout.boxes.get(key) : undefined;
   return box && actions ? (
-    <At key={box.key} x={box.x} y={box.y + box.height}>
+    <AtCard key={box.key} x={box.x} y={box.y + box.height}>
       {actions(box.key)}
-    </At>
+    </AtCard>
   ) : null;
 }
 
-function At({ x, y, children }: { x: number; y: number; children: ReactNode }) {
+function AtCard({ x, y, children }: { x: number; y: number; children: ReactNode }) {
   const zoom = useStore((s) => s.transform[2]);
   return (
     <div
@@ -130,9 +129,9 @@ export function inActions(target: EventTarget | null): boolean {
 }
 
 /**
- * Whether the keyboard stays on its card when the focus goes to an element: to its actions, or to a dialog that they
+ * Whether a card stays active when the focus goes to an element: to the card's actions, or to a dialog that they
  * open.
  */
-export function staysBy(target: EventTarget | null): boolean {
+export function keepsCardActive(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[data-actions], [role="dialog"]') !== null;
 }

@@ -14,7 +14,7 @@ interface Props {
   /** Whether redundant dependencies are drawn; undefined if there are none. */
   redundant?: boolean;
   onRedundant: (on: boolean) => void;
-  /** What else the page offers here. */
+  /** More buttons of the page. */
   tools?: ReactNode;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@xyflow/react';
 import { type RefObject, useRef, useState } from 'react';
 import { byNumber, type TaskGraph } from '@/graph';
-import { bounds, FAR, free, leastZoom, MAX_ZOOM, type Size } from './camera';
+import { bounds, FAR, uncovered, leastZoom, MAX_ZOOM, type Size } from './camera';
 import { CardActions, Cards } from './Cards';
 import { Controls } from './Controls';
 import styles from './GraphCanvas.module.css';
@@ -36,11 +36,11 @@ type FlowOptions = Pick<ReactFlowProps, 'panActivationKeyCode' | 'panOnDrag'>;
 
 /** A graph of so many tasks has a map. */
 const MAPPED = 150;
-/** Whoever edits moves the view by the middle button, or with the space bar. */
+/** While editing, the middle button or the space bar moves the view. */
 const EDITING_OPTIONS: FlowOptions = { panActivationKeyCode: 'Space', panOnDrag: [1] };
 const VIEWING_OPTIONS: FlowOptions = { panActivationKeyCode: null, panOnDrag: true };
 
-/** What React Flow must not do by itself: selection, keys and zoom by a double click are the scene's own. */
+/** Disables functions of React Flow: the scene itself does selection, keys and zoom by a double click. */
 const FLOW_OPTIONS = {
   elementsSelectable: false,
   disableKeyboardA11y: true,
@@ -112,7 +112,7 @@ function Projection(props: GraphCanvasProps) {
       >
         {!(far && painted) && (
           <ViewportPortal>
-            <Near graph={graph} layout={layout} size={size} redundant={redundant} />
+            <MountedScene graph={graph} layout={layout} size={size} redundant={redundant} />
           </ViewportPortal>
         )}
         <ViewportPortal>
@@ -149,7 +149,7 @@ function useView(props: GraphCanvasProps) {
   const { opening, camera } = useCamera({ layout, size, covered, above, editing, savedView, focusKey });
   useOpeningView(opening);
   useShownTask(camera, selected, reveal, savedView);
-  const minZoom = leastZoom(layout, free(size, covered, above));
+  const minZoom = leastZoom(layout, uncovered(size, covered, above));
   const fits = minZoom >= 1;
   const limits = {
     minZoom,
@@ -182,7 +182,7 @@ interface ApiParts {
   goTo: (key: string | undefined) => void;
 }
 
-/** What the page's own parts over the scene may use of it. */
+/** The API for the page's own parts over the scene. */
 function useApi({ graph, layout, size }: GraphCanvasProps, { root, camera, redundant, goTo }: ApiParts): SceneApi {
   const flow = useReactFlow();
   return {
@@ -205,8 +205,8 @@ function useApi({ graph, layout, size }: GraphCanvasProps, { root, camera, redun
   };
 }
 
-/** What is mounted where cards can be read; it renders by itself while the view moves. */
-function Near({ size, redundant, ...drawn }: { graph: TaskGraph; layout: Layout; size: Size; redundant: boolean }) {
+/** Lanes, edges and cards at a readable zoom. It renders by itself while the view moves. */
+function MountedScene({ size, redundant, ...drawn }: { graph: TaskGraph; layout: Layout; size: Size; redundant: boolean }) {
   const { range, mounted } = useVisibleWindow(drawn.layout, size);
   return (
     <>

@@ -21,7 +21,7 @@ interface Props {
   redundant: boolean;
 }
 
-/** What is below the cards: lanes with their heads, and edges. It never takes the pointer. */
+/** The layer below the cards: lanes with their heads, and edges. It never receives pointer events. */
 export const LanesAndEdges = memo(function Ground({ graph, layout, range, redundant }: Props) {
   const {
     renderer: { Head = PlainHead },
@@ -81,7 +81,7 @@ export const LanesAndEdges = memo(function Ground({ graph, layout, range, redund
 
 const LaneFloor = memo(function LaneFloor({ lane }: { lane: Lane }) {
   return (
-    <div className={styles.lane} style={place(lane)} data-lane={lane.key}>
+    <div className={styles.lane} style={rectStyle(lane)} data-lane={lane.key}>
       {lane.waitsForAll && <i className={styles.gate} />}
     </div>
   );
@@ -90,7 +90,7 @@ const LaneFloor = memo(function LaneFloor({ lane }: { lane: Lane }) {
 /** Rendered again only with its lane: others come and go while the view moves. */
 const LaneFront = memo(function LaneFront({ Head, ...head }: HeadProps & { Head: ComponentType<HeadProps> }) {
   return (
-    <div className={styles.front} data-narrow={head.narrow || undefined} style={place(head.lane)}>
+    <div className={styles.front} data-narrow={head.narrow || undefined} style={rectStyle(head.lane)}>
       <Head {...head} />
     </div>
   );
@@ -119,7 +119,7 @@ function PlainHead({ lane, job }: { lane: Lane; job?: GraphJob }) {
   return <LaneTitle index={lane.index} job={job} />;
 }
 
-const place = ({ x, y, width, height }: Rect) => ({ left: x, top: y, width, height });
+const rectStyle = ({ x, y, width, height }: Rect) => ({ left: x, top: y, width, height });
 
 /** Edges in one path, and from where to where they go. */
 interface Chunk {

@@ -76,16 +76,16 @@ const countTasks = (graph: TaskGraph): number => graph.jobs.reduce((sum, job) =>
  */
 function useWidth(graph: TaskGraph, size: Size | undefined, editing: boolean): number | undefined {
   const fitting = useMemo(() => size && widthFor(graph, size, editing), [graph, size, editing]);
-  const [kept, setKept] = useState<{ screen: number; width: number }>();
+  const [current, setKept] = useState<{ screen: number; width: number }>();
   const grown =
     size !== undefined &&
     fitting !== undefined &&
-    kept !== undefined &&
-    fitting > kept.width &&
+    current !== undefined &&
+    fitting > current.width &&
     fitting * LITTLE <= size.width;
-  if (editing && size && fitting !== undefined && (kept?.screen !== size.width || grown))
+  if (editing && size && fitting !== undefined && (current?.screen !== size.width || grown))
     setKept({ screen: size.width, width: fitting });
-  return editing ? kept?.width : fitting;
+  return editing ? current?.width : fitting;
 }
 
 /**
@@ -94,7 +94,7 @@ function useWidth(graph: TaskGraph, size: Size | undefined, editing: boolean): n
  */
 const AT_ONCE = 300;
 
-interface Done {
+interface FinishedLayout {
   graph: TaskGraph;
   width: number;
   layout: Layout;
@@ -106,7 +106,7 @@ interface Done {
  */
 function useLayout(graph: TaskGraph, width: number | undefined, incremental: boolean): Layout | undefined {
   const small = useMemo(() => countTasks(graph) <= AT_ONCE, [graph]);
-  const [done, setDone] = useState<Done>();
+  const [done, setDone] = useState<FinishedLayout>();
   const current = done?.graph === graph && done.width === width;
   if (small && width !== undefined && !current)
     setDone({ graph, width, layout: layoutOf(graph, { width, previous: incremental ? done : undefined }) });

@@ -10,7 +10,7 @@ import type { SceneProps } from './sceneApi';
 import { newSceneStore, type SceneRenderer, type SceneStore } from './sceneStore';
 import { ToolButton } from './ToolButton';
 
-/** What a page gives the scene of a batch. */
+/** The props of the scene of a batch. */
 export type SceneViewProps = Pick<
   SceneProps,
   'graph' | 'selected' | 'onSelect' | 'onOpen' | 'reveal' | 'savedView' | 'covered' | 'above' | 'actions'
@@ -25,8 +25,8 @@ export type SceneViewProps = Pick<
 export function SceneView({ store, ...props }: SceneViewProps) {
   const { graph, selected } = props;
   const { t } = useTranslation('scene');
-  const { t: word } = useTranslation('states');
-  const runs = useMemo(() => ({ runs: store, word }), [store, word]);
+  const { t: stateName } = useTranslation('states');
+  const runs = useMemo(() => ({ runs: store, stateName }), [store, stateName]);
   const [sceneStore] = useState(newSceneStore);
   const renderer = useMemo(() => rendererOf(graph, store), [graph, store]);
   useEffect(() => {
@@ -57,7 +57,7 @@ function rendererOf(graph: TaskGraph, store: RunStore): SceneRenderer {
     },
     hot: () => failureEdges(graph, runOf),
     subscribe: store.subscribe,
-    // One that failed, otherwise one that runs.
+    // A failed run, otherwise a running one.
     first: () => {
       const { tasks } = byNumber(graph);
       const find = (state: string) => tasks.find(({ key }) => runOf(key)?.state === state)?.key;

@@ -59,7 +59,7 @@ export function widthFor(graph: TaskGraph, screen: Size, whole = false): number 
 }
 
 /** The part of a screen that is not covered at its right and its top. */
-export const free = (screen: Size, covered: number, above = 0): Size =>
+export const uncovered = (screen: Size, covered: number, above = 0): Size =>
   covered > 0 || above > 0 ? { width: screen.width - covered, height: screen.height - above } : screen;
 
 /** The least zoom, at which the whole drawing can be seen. */
@@ -69,7 +69,7 @@ export function leastZoom(layout: Layout, screen: Size): number {
 
 /** The view of the whole drawing, at a zoom of 1 at most. `above` pixels of the screen's top are covered. */
 export function fitAll(layout: Layout, screen: Size, above = 0): View {
-  return centred(layout, screen, leastZoom(layout, free(screen, 0, above)), above);
+  return centred(layout, screen, leastZoom(layout, uncovered(screen, 0, above)), above);
 }
 
 /**
@@ -86,7 +86,7 @@ export function openingView(layout: Layout, screen: Size, matters?: string, cove
 /**
  * The least change of a view that shows a rectangle with some room around it; the same object if that is so already.
  * In a direction in which the view must move, the rectangle comes to the middle. `covered` and `above` pixels of the
- * screen's right and top are under something else: what is under it comes out, and no further.
+ * screen's right and top are covered: a covered rectangle is moved just out of there.
  */
 export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, covered = 0, above = 0): View {
   const air = 24;
@@ -114,9 +114,9 @@ export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, cov
 }
 
 /** A view that the user left, for a drawing and a screen that may have changed since. */
-export function again(view: View, layout: Layout, screen: Size, covered = 0, above = 0): View {
+export function restoredView(view: View, layout: Layout, screen: Size, covered = 0, above = 0): View {
   return clamp(
-    { ...view, zoom: Math.max(view.zoom, leastZoom(layout, free(screen, covered, above))) },
+    { ...view, zoom: Math.max(view.zoom, leastZoom(layout, uncovered(screen, covered, above))) },
     layout,
     screen,
     covered,
@@ -133,8 +133,8 @@ export function afterEdit(view: View, before: Layout, now: Layout, screen: Size,
 }
 
 /**
- * Limits a view so that the drawing fills the screen as far as it can. Its right and its top may come out from under
- * what covers the screen.
+ * Limits a view so that the drawing fills the screen as far as it can. Its right and top may be moved out of the covered
+ * parts of the screen.
  */
 export function clamp(view: View, layout: Layout, screen: Size, covered = 0, above = 0): View {
   const along = (at: number, length: number, room: number, start: number, under: number, over = 0) => {

@@ -2,7 +2,7 @@ import { useStoreApi } from '@xyflow/react';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type TaskGraph, type Trail, trailOf } from '@/graph';
 import type { View } from './camera';
-import { staysBy } from './Cards';
+import { keepsCardActive } from './Cards';
 import { cardId, jobOfMark, litTrail, type SceneStore } from './sceneStore';
 import type { Camera } from './useCamera';
 
@@ -40,7 +40,7 @@ export function useFocusElsewhere(root: RefObject<HTMLElement | null>, sceneStor
   useEffect(() => {
     const onFocus = ({ target }: FocusEvent) => {
       const inScene = target instanceof Node && root.current?.contains(target);
-      if (!sceneStore.getState().focused || staysBy(target) || inScene) return;
+      if (!sceneStore.getState().focused || keepsCardActive(target) || inScene) return;
       sceneStore.setState({ focused: false, trail: undefined });
     };
     document.addEventListener('focusin', onFocus);
@@ -50,7 +50,7 @@ export function useFocusElsewhere(root: RefObject<HTMLElement | null>, sceneStor
   }, [root, sceneStore]);
 }
 
-/** What is lit for a card or lane: a card with all it depends on and all that depends on it. Lanes light nothing. */
+/** The trail of a card: the card with everything up- and downstream. Lanes have none. */
 export const trailFor = (graph: TaskGraph, key: string | undefined): Trail | undefined =>
   key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key);
 
@@ -109,8 +109,8 @@ export function useActiveDescendant(root: RefObject<HTMLElement | null>, sceneSt
 
 /**
  * Puts a transparent shield before the cards while the user moves the view, until the first frame in which it rests.
- * Without it the browser looks in each frame for what is below a resting pointer, and computes the styles of what it
- * left and met.
+ * Without it the browser searches in each frame for the element below a resting pointer, and computes the styles of the
+ * elements that the pointer leaves and enters.
  */
 export function usePointerShield(root: RefObject<HTMLElement | null>, isMoving: () => boolean): void {
   const flow = useStoreApi();

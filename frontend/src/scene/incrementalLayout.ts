@@ -3,7 +3,7 @@ import type { Box, PreviousLayout } from './types';
 
 type Pair = readonly [from: number, to: number];
 
-/** What stays of the previous layout. Tasks are numbered as in the new graph. */
+/** The reusable part of the previous layout. Tasks are numbered as in the new graph. */
 export interface Reuse {
   /** The tasks of each lane from left to right, column by column. */
   order: number[][];
@@ -21,7 +21,7 @@ const MOST_TOUCHED = 1 / 2;
 const FEW = 8;
 
 /**
- * What of the previous layout can stay. Untouched tasks keep their order. A new task goes before the task that
+ * Finds the part of the previous layout that can stay. Untouched tasks keep their order. A new task goes before the task that
  * follows it in the document, and one with changed needs stays where it stood, unless another place in its lane has
  * fewer crossings. Undefined if too little is the same.
  */
@@ -125,18 +125,18 @@ function improve(
     tied[from]?.push(to);
     tied[to]?.push(from);
   }
-  const place: number[] = [];
-  const notePlaces = (lane: readonly number[]) => {
+  const position: number[] = [];
+  const notePositions = (lane: readonly number[]) => {
     lane.forEach((task, i) => {
-      place[task] = i;
+      position[task] = i;
     });
   };
-  order.forEach(notePlaces);
+  order.forEach(notePositions);
   /** Crossings between the edges of two tasks of a lane, the first left of the second. */
   const crossings = (left: number, right: number) => {
     let sum = 0;
     for (const a of tied[left] ?? [])
-      for (const b of tied[right] ?? []) if (g.laneOf[a] === g.laneOf[b] && (place[a] ?? 0) > (place[b] ?? 0)) sum++;
+      for (const b of tied[right] ?? []) if (g.laneOf[a] === g.laneOf[b] && (position[a] ?? 0) > (position[b] ?? 0)) sum++;
     return sum;
   };
   for (const lane of order) {
@@ -153,7 +153,7 @@ function improve(
       });
       if (to === from) continue;
       lane.splice(0, lane.length, ...rest.toSpliced(to, 0, task));
-      notePlaces(lane);
+      notePositions(lane);
     }
   }
 }

@@ -2,7 +2,7 @@ import type { TaskGraph } from '@/graph';
 import { layout } from './layout';
 import type { Layout, PreviousLayout } from './types';
 
-/** What the page asks of the worker: a graph to lay out in a width, after an earlier layout if there was one. */
+/** The page's request to the worker: a graph to lay out in a width, and the previous layout if there was one. */
 export interface LayoutRequest {
   id: number;
   graph: TaskGraph;

@@ -14,18 +14,18 @@ export function orderLanes(g: NumberedGraph, edges: readonly (readonly [number, 
     down[from]?.push(to);
   }
   const lanes = g.lanes.map((lane) => lane.slice());
-  const place: number[] = [];
+  const position: number[] = [];
   lanes.forEach((lane) => {
-    notePlaces(lane, place);
+    notePositions(lane, position);
   });
   let best = lanes.map((lane) => lane.slice());
-  let least = crossings(g, edges, place);
+  let least = crossings(g, edges, position);
   for (let round = 0; round < ROUNDS && least > 0; round++) {
     let moved = false;
-    for (const lane of lanes) moved = sweep(lane, up, place) || moved;
-    for (const lane of lanes.slice().reverse()) moved = sweep(lane, down, place) || moved;
+    for (const lane of lanes) moved = sweep(lane, up, position) || moved;
+    for (const lane of lanes.slice().reverse()) moved = sweep(lane, down, position) || moved;
     if (!moved) break;
-    const now = crossings(g, edges, place);
+    const now = crossings(g, edges, position);
     if (now < least) {
       least = now;
       best = lanes.map((lane) => lane.slice());
@@ -35,36 +35,36 @@ export function orderLanes(g: NumberedGraph, edges: readonly (readonly [number, 
 }
 
 /**
- * Sorts a lane by the mean place of each task's neighbours, tasks without any by their own; answers whether it
- * changed.
+ * Sorts a lane by the mean place of each task's neighbours, tasks without any by their own. Returns whether the
+ * order changed.
  */
-function sweep(lane: number[], neighbours: readonly (readonly number[])[], place: number[]): boolean {
+function sweep(lane: number[], neighbours: readonly (readonly number[])[], position: number[]): boolean {
   const wanted = new Map<number, number>();
-  for (const task of lane) wanted.set(task, mean(neighbours[task] ?? [], place) ?? place[task] ?? 0);
+  for (const task of lane) wanted.set(task, mean(neighbours[task] ?? [], position) ?? position[task] ?? 0);
   const before = lane.slice();
   lane.sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0));
-  notePlaces(lane, place);
+  notePositions(lane, position);
   return lane.some((task, i) => task !== before[i]);
 }
 
 /** Notes the places of a lane's tasks, counted from its middle, so that lanes of different length compare. */
-function notePlaces(lane: readonly number[], place: number[]): void {
+function notePositions(lane: readonly number[], position: number[]): void {
   lane.forEach((task, i) => {
-    place[task] = i - (lane.length - 1) / 2;
+    position[task] = i - (lane.length - 1) / 2;
   });
 }
 
-function mean(tasks: readonly number[], place: readonly number[]): number | undefined {
+function mean(tasks: readonly number[], position: readonly number[]): number | undefined {
   if (tasks.length === 0) return undefined;
-  return tasks.reduce((sum, task) => sum + (place[task] ?? 0), 0) / tasks.length;
+  return tasks.reduce((sum, task) => sum + (position[task] ?? 0), 0) / tasks.length;
 }
 
 /** How often edges between the same two lanes cross, over all pairs of lanes. */
-function crossings(g: NumberedGraph, edges: readonly (readonly [number, number])[], place: readonly number[]): number {
+function crossings(g: NumberedGraph, edges: readonly (readonly [number, number])[], position: readonly number[]): number {
   const groups = new Map<number, (readonly [number, number])[]>();
   for (const [from, to] of edges) {
     const pair = (g.laneOf[from] ?? 0) * g.lanes.length + (g.laneOf[to] ?? 0);
-    const ends = [place[from] ?? 0, place[to] ?? 0] as const;
+    const ends = [position[from] ?? 0, position[to] ?? 0] as const;
     const group = groups.get(pair);
     if (group) group.push(ends);
     else groups.set(pair, [ends]);

@@ -67,7 +67,7 @@ export function choosePassages(
   return out;
 }
 
-/** Widens channels that several edges share, as far as the lanes have room; answers whether it did. */
+/** Widens channels that several edges share, as far as the lanes have room. Returns whether it did. */
 export function widenChannels(lanes: readonly LaneLayout[], passages: readonly Passage[], room: number): boolean {
   let widened = false;
   for (const [index, channels] of byChannel(lanes, passages)) {

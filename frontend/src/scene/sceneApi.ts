@@ -12,7 +12,7 @@ import type { SceneRenderer, SceneStore } from './sceneStore';
 import type { Layout, Point, Rect } from './types';
 import type { Step } from './walk';
 
-/** What a page gives a scene. */
+/** The props of a scene. */
 export interface SceneProps {
   graph: TaskGraph;
   renderer: SceneRenderer;
@@ -27,13 +27,12 @@ export interface SceneProps {
   /** Has where the user left the view; the page keeps it while the scene is not mounted. */
   savedView?: RefObject<View | undefined>;
   /**
-   * How many pixels at the right are under something that the page shows over the scene. A change moves only what
-   * must be seen.
+   * How many pixels at the right are covered by something that the page shows over the scene.
    */
   covered?: number;
   /** The same at the top. */
   above?: number;
-  /** What can be done with the task that is selected or active, shown at its card. It stays the same function. */
+  /** The actions on the selected or active task, shown at its card. It stays the same function. */
   actions?: (key: string) => ReactNode;
   /** Its name and how it is used, for screen readers. */
   label: string;
@@ -47,7 +46,7 @@ export interface SceneProps {
    * the view.
    */
   editing?: boolean;
-  /** Takes a key before the scene does; answers whether it did. */
+  /** Handles a key before the scene does; returns whether it did. */
   onKey?: (event: KeyboardEvent) => boolean;
   /** The card or lane that a step of the keyboard leads to; `step` if left out. */
   onStep?: (graph: TaskGraph, layout: Layout, from: string | undefined, to: Step) => string | undefined;
@@ -55,7 +54,7 @@ export interface SceneProps {
   children?: ReactNode;
 }
 
-/** What the parts of a page over a scene may use of it. */
+/** The API of a scene for the parts of a page that are drawn over it. */
 export interface SceneApi {
   graph: TaskGraph;
   layout: Layout;
@@ -81,10 +80,10 @@ export interface SceneApi {
   Portal: ComponentType<{ children: ReactNode }>;
 }
 
-/** Holds the API of the scene around. */
+/** Provides the API of a scene to its children. */
 export const SceneApiContext = createContext<SceneApi | null>(null);
 
-/** The API of the scene around; only for its children. */
+/** The API of the scene that contains the component. */
 export function useSceneApi(): SceneApi {
   const api = useContext(SceneApiContext);
   if (!api) throw new Error('this needs to stand in a scene');

@@ -4,19 +4,19 @@ import { createStore, type StoreApi, useStore } from 'zustand';
 import type { GraphJob, GraphTask, Trail } from '@/graph';
 import type { Lane } from './types';
 
-/** What the user changes by looking at a scene. Cards subscribe to what concerns them only. */
+/** The state that a user changes while viewing a scene. Each card subscribes only to its own part. */
 export interface SceneState {
   /** Keys of the selected tasks. */
   selected: ReadonlySet<string>;
-  /** What the keyboard is on: the key of a card, or the mark of a lane. */
+  /** The active element of the keyboard: the key of a card, or the mark of a lane. */
   active?: string;
   /** The scene has the focus: what is active shows it. */
   focused: boolean;
   /** In the overview, where cards are no elements: the key of the card under the pointer. */
   hovered?: string;
-  /** What is lit, while the rest fades: the trail of what is under the pointer or the keyboard. */
+  /** The trail that is lit while the rest fades: of the card under the pointer or the keyboard. */
   trail?: Trail;
-  /** What is lit otherwise. */
+  /** The trail that is lit otherwise. */
   pinned?: Trail;
   /** Nothing is lit, while something is dragged. */
   noTrail?: boolean;
@@ -40,13 +40,13 @@ export interface SceneRenderer {
   hot: () => readonly string[];
   /** Edges that were removed, as `from>to`: dashed, in the colour of what is removed. */
   gone?: ReadonlySet<string>;
-  /** Calls the listener when states or red edges may have changed; answers what stops that. */
+  /** Calls the listener when states or red edges may have changed, until the returned function is called. */
   subscribe: (listener: () => void) => () => void;
   /** Key of the task that the user should see first. */
   first: () => string | undefined;
 }
 
-/** What the parts of a scene share. */
+/** The context that the parts of a scene share. */
 interface SceneContextValue {
   sceneStore: SceneStore;
   renderer: SceneRenderer;
@@ -54,21 +54,21 @@ interface SceneContextValue {
   id: string;
   /** The texts of the scene, looked up once for all cards. */
   t: TFunction<'scene'>;
-  /** What can be done with a task, shown at its card. */
+  /** The actions on a task, shown at its card. */
   actions?: (key: string) => ReactNode;
 }
 
-/** Holds what the parts of the scene around share. */
+/** Provides the context of a scene to its parts. */
 export const SceneContext = createContext<SceneContextValue | null>(null);
 
-/** What the parts of the scene around share. */
+/** The context of the scene that contains the component. */
 export function useSceneContext(): SceneContextValue {
   const context = useContext(SceneContext);
   if (!context) throw new Error('a card needs a scene');
   return context;
 }
 
-/** A part of the state of the scene around. */
+/** A part of the state of the scene that contains the component. */
 export function useSceneState<T>(read: (state: SceneState) => T): T {
   return useStore(useSceneContext().sceneStore, read);
 }

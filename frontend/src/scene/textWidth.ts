@@ -1,4 +1,4 @@
-/** Answers the width of a text in pixels. */
+/** Returns the width of a text in pixels. */
 export type MeasureText = (text: string) => number;
 
 /** Letters as wide as they are high. */
@@ -45,11 +45,11 @@ function newMeasure(): MeasureText {
   const context = typeof OffscreenCanvas === 'undefined' ? null : new OffscreenCanvas(1, 1).getContext('2d');
   if (!context) return guessWidth;
   context.font = `${FONT} ${getComputedStyle(document.body).fontFamily}`;
-  return remembered((text) => context.measureText(text).width);
+  return withCache((text) => context.measureText(text).width);
 }
 
-/** Keeps widths: cards ask for the same texts again and again, while the view moves. */
-function remembered(measureText: MeasureText): MeasureText {
+/** Caches widths: cards measure the same texts again and again while the view moves. */
+function withCache(measureText: MeasureText): MeasureText {
   const widths = new Map<string, number>();
   return (text) => {
     const width = widths.get(text) ?? measureText(text);

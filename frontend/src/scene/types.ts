@@ -41,7 +41,7 @@ export interface Edge {
   points: readonly Point[];
 }
 
-/** Where everything of a graph is, for one width. */
+/** The positions of lanes, cards and edges of a graph, for one width. */
 export interface Layout {
   width: number;
   height: number;
@@ -52,7 +52,7 @@ export interface Layout {
   edges: readonly Edge[];
 }
 
-/** A drawing that another one comes after: what nobody touched stays as it is in it. */
+/** The previous drawing: a new layout leaves its untouched parts in place. */
 export interface PreviousLayout {
   graph: TaskGraph;
   layout: Pick<Layout, 'width' | 'boxes'>;

@@ -2,10 +2,10 @@ import { useReactFlow } from '@xyflow/react';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import {
   afterEdit,
-  again,
+  restoredView,
   clamp,
   fitAll,
-  free,
+  uncovered,
   leastZoom,
   MAX_ZOOM,
   openingView,
@@ -25,7 +25,7 @@ type Pace = 'once' | 'gently';
 interface CameraOptions {
   layout: Layout;
   size: Size;
-  /** So many pixels at the right are under something else: what must be seen comes out from there. */
+  /** How many pixels at the right are covered. A revealed card is moved out of this part. */
   covered: number;
   /** The same at the top. It may change without a move of the view. */
   above: number;
@@ -49,7 +49,7 @@ export interface Camera {
   show: (key: string, pace?: Pace) => void;
   /** Shows the whole drawing. */
   fit: () => void;
-  /** Zooms about the middle of what can be seen. */
+  /** Zooms about the middle of the visible part. */
   zoomBy: (factor: number) => void;
 }
 
@@ -62,7 +62,7 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
   const flow = useReactFlow();
   const [saved] = useState(() => savedView?.current);
   const [opening] = useState(() =>
-    saved ? again(saved, layout, size, covered, above) : openingView(layout, size, focusKey(), covered, above),
+    saved ? restoredView(saved, layout, size, covered, above) : openingView(layout, size, focusKey(), covered, above),
   );
   const movedByUser = useRef(saved !== undefined);
   useLayoutEffect(
@@ -83,7 +83,7 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
     },
     [flow],
   );
-  // What comes to lie above does not move the view by itself: the user did not ask for it.
+  // A change of `above` alone does not move the view.
   const latest = useRef({ focusKey, above });
   useLayoutEffect(() => {
     latest.current = { focusKey, above };
@@ -92,7 +92,7 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
     const frame = (): Frame => ({ layout, size, covered, above: latest.current.above });
     const byUser = (view: View, pace: Pace) => {
       movedByUser.current = true;
-      moveTo(within(view, frame()), pace);
+      moveTo(clamped(view, frame()), pace);
     };
     return {
       noteUserMove: () => {
@@ -112,7 +112,7 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
         if (next !== now) moveTo(next, pace);
       },
       fit: () => {
-        moveTo(fitAll(layout, free(size, covered), latest.current.above), 'gently');
+        moveTo(fitAll(layout, uncovered(size, covered), latest.current.above), 'gently');
       },
       zoomBy: (factor) => {
         byUser(zoomed(flow.getViewport(), factor, frame()), 'gently');
@@ -132,7 +132,7 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
     } else if (movedByUser.current) moveTo(clamp(flow.getViewport(), layout, size, covered, over), 'once');
     else moveTo(openingView(layout, size, key(), covered, over), 'once');
   }, [flow, layout, size, covered, moveTo, editing]);
-  // What came out from under the cover goes back when that becomes smaller.
+  // When the cover becomes smaller, the view moves back.
   const coveredBefore = useRef(covered);
   useEffect(() => {
     const less = covered < coveredBefore.current;
@@ -145,10 +145,10 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
   return { opening, camera };
 }
 
-/** What limits the view. */
+/** The limits of the view. */
 type Frame = Pick<CameraOptions, 'layout' | 'size' | 'covered' | 'above'>;
 
-const within = (view: View, { layout, size, covered, above }: Frame): View => clamp(view, layout, size, covered, above);
+const clamped = (view: View, { layout, size, covered, above }: Frame): View => clamp(view, layout, size, covered, above);
 
 /** The view that shows a card, or the head of the lane of a mark; the same object if that can be seen already. */
 function revealing(now: View, key: string, { layout, size, covered, above }: Frame): View {
@@ -158,9 +158,9 @@ function revealing(now: View, key: string, { layout, size, covered, above }: Fra
   return box ? reveal(now, box, layout, size, covered, above) : now;
 }
 
-/** A view zoomed by a factor about the middle of what can be seen. */
+/** A view zoomed by a factor about the middle of the visible part. */
 function zoomed(now: View, factor: number, { layout, size, covered, above }: Frame): View {
-  const least = leastZoom(layout, free(size, covered, above));
+  const least = leastZoom(layout, uncovered(size, covered, above));
   const zoom = Math.min(MAX_ZOOM, Math.max(least, now.zoom * factor));
   const scale = (at: number, middle: number) => middle - ((middle - at) * zoom) / now.zoom;
   return { zoom, x: scale(now.x, (size.width - covered) / 2), y: scale(now.y, (size.height + above) / 2) };

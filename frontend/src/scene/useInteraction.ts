@@ -1,6 +1,6 @@
 import { type ReactFlowProps, useReactFlow } from '@xyflow/react';
 import { type KeyboardEvent, type RefObject, useRef } from 'react';
-import { cardOf, inActions, staysBy } from './Cards';
+import { cardOf, inActions, keepsCardActive } from './Cards';
 import { trailFor, usePointerShield } from './graphCanvasEffects';
 import type { SceneProps } from './sceneApi';
 import { type SceneStore, useSceneContext } from './sceneStore';
@@ -54,12 +54,12 @@ type FlowEvents = Pick<
   | 'onPaneMouseLeave'
 >;
 
-/** What the pointer does: it lights trails, selects, opens, and moves the view. */
+/** The pointer events: they light trails, select, open, and move the view. */
 function usePointerEvents(props: Props, { root, camera, far }: Parts): FlowEvents {
   const { graph, layout, onSelect, onOpen, editing = false } = props;
   const { sceneStore } = useSceneContext();
   const flow = useReactFlow();
-  // While the view moves, cards pass below a resting pointer: only the last of them is meant.
+  // While the view moves, cards pass below a resting pointer: only the last one counts.
   const pointer = useRef<{ over?: string; moving?: boolean }>({});
   usePointerShield(root, () => pointer.current.moving === true);
   const light = (key: string | undefined) => {
@@ -88,7 +88,7 @@ function usePointerEvents(props: Props, { root, camera, far }: Parts): FlowEvent
       if (!pointer.current.moving) return;
       pointer.current.moving = false;
       if (far) return;
-      // The browser tells what came below a resting pointer only when that moves again.
+      // The browser reports the element below a resting pointer only when the pointer moves again.
       if (event instanceof WheelEvent) pointer.current.over = taskBelow(event);
       light(pointer.current.over);
     },
@@ -140,7 +140,7 @@ function focusEventsOf(
       goTo(sceneStore.getState().active ?? selected ?? onStep(graph, layout, undefined, 'first'));
     },
     onBlur: (event) => {
-      if (!staysBy(event.relatedTarget)) sceneStore.setState({ focused: false, trail: undefined });
+      if (!keepsCardActive(event.relatedTarget)) sceneStore.setState({ focused: false, trail: undefined });
     },
   };
 }
@@ -151,7 +151,7 @@ interface KeyParts {
   goTo: (key: string | undefined) => void;
 }
 
-/** Does what a key means; answers whether it meant something. The page is asked first. */
+/** Handles a key; returns whether it did. The page's handler is called first. */
 function handleKey(event: KeyboardEvent, props: Props, { camera, sceneStore, goTo }: KeyParts): boolean {
   const { graph, layout, selected, onSelect, onKey, onStep = step } = props;
   const to = stepFor(event);

@@ -6,7 +6,7 @@ import type { Box, Layout, Rect } from './types';
 import { boxesIn } from './walk';
 
 /**
- * How many cards are mounted in a frame at most; more would be felt while the view moves. One more may be unmounted.
+ * How many cards are mounted in a frame at most; more would be noticed while the view moves. One more may be unmounted.
  */
 export const MOUNTS_PER_FRAME = { moving: 3, still: 9 } as const;
 /** How far around what can be seen cards are mounted ahead, and kept, in scene pixels. */
@@ -19,7 +19,7 @@ export interface MountedCards {
   cards: ReadonlySet<string>;
   /** Cards that can be seen and are mounted in the next frames; outlines stand for them. */
   outlined: readonly Box[];
-  /** Nothing is left to do until the view moves. */
+  /** No cards are to be mounted or unmounted until the view moves. */
   settled: boolean;
 }
 
@@ -33,21 +33,21 @@ export const NONE_MOUNTED: MountedCards = { cards: new Set(), outlined: [], sett
 export function nextMountedCards(
   { cards, outlined }: MountedCards,
   layout: Layout,
-  seen: Rect,
+  visible: Rect,
   room: number,
 ): MountedCards {
-  const isVisible = [...boxesIn(layout, seen)];
+  const isVisible = [...boxesIn(layout, visible)];
   const missing = isVisible.filter(({ key }) => !cards.has(key));
   const all = isVisible.length > 0 && missing.length === isVisible.length;
   if (room === 0 && !all) return { cards, outlined, settled: false };
-  const ahead = all ? [] : [...boxesIn(layout, grown(seen, AHEAD))].filter(({ key }) => !cards.has(key));
+  const ahead = all ? [] : [...boxesIn(layout, grown(visible, AHEAD))].filter(({ key }) => !cards.has(key));
   const wanted = [...missing, ...ahead.filter((box) => !missing.includes(box))];
   const added = all ? missing : wanted.slice(0, room);
-  const kept = new Set(Array.from(boxesIn(layout, grown(seen, KEPT)), ({ key }) => key));
-  const gone = [...cards].filter((key) => !kept.has(key));
-  const removed = all ? gone : gone.slice(0, room + 1);
+  const keptKeys = new Set(Array.from(boxesIn(layout, grown(visible, KEPT)), ({ key }) => key));
+  const farKeys = [...cards].filter((key) => !keptKeys.has(key));
+  const removed = all ? farKeys : farKeys.slice(0, room + 1);
   const later = all ? [] : missing.slice(room);
-  const settled = !all && added.length === wanted.length && removed.length === gone.length;
+  const settled = !all && added.length === wanted.length && removed.length === farKeys.length;
   if (added.length === 0 && removed.length === 0)
     return { cards, outlined: outlined.length === 0 ? outlined : later, settled };
   const next = new Set(cards);
@@ -63,18 +63,18 @@ const grown = ({ x, y, width, height }: Rect, by: number): Rect => ({
   height: height + 2 * by,
 });
 
-/** What of a scene is mounted. */
+/** The mounted part of a scene. */
 export interface VisibleWindow {
   /** Lanes, their heads and edges are mounted in this range. */
   range: VisibleRange;
   mounted: MountedCards;
   /** The last frame mounted lanes. */
-  lanesCame: boolean;
+  lanesMounted: boolean;
 }
 
 /**
- * What is mounted in the next frame. While the view moves a frame has time for little: when lanes are mounted, cards
- * wait for the frame after it. `still` says that the view rests.
+ * The part that is mounted in the next frame. A frame has little time while the view moves: if it mounts lanes, cards
+ * are mounted in the frame after it. `still` says that the view rests.
  */
 export function nextVisibleWindow(
   before: VisibleWindow | undefined,
@@ -85,17 +85,17 @@ export function nextVisibleWindow(
 ): VisibleWindow {
   const range = visibleRange(view, screen);
   const same = before?.range.top === range.top && before.range.bottom === range.bottom;
-  // Never in two frames running: a view that moves fast mounts lanes in each, and cards would never come.
-  const lanesCame = before !== undefined && !same && !before.lanesCame;
+  // Not in two consecutive frames: a fast view mounts lanes in each frame, and cards would never be mounted.
+  const lanesCame = before !== undefined && !same && !before.lanesMounted;
   const room = still ? MOUNTS_PER_FRAME.still : lanesCame ? 0 : MOUNTS_PER_FRAME.moving;
   return {
     range: same ? before.range : range,
     mounted: nextMountedCards(before?.mounted ?? NONE_MOUNTED, layout, seen(view, screen), room),
-    lanesCame,
+    lanesMounted: lanesCame,
   };
 }
 
-/** What of the scene is mounted, kept up with the view: a little changes in each frame while that moves. */
+/** The mounted part of the scene. It follows the view, a little in each frame while the view moves. */
 export function useVisibleWindow(layout: Layout, size: Size): VisibleWindow {
   const flow = useStoreApi();
   const read = (before?: VisibleWindow, still?: boolean) => {
@@ -122,8 +122,7 @@ export function useVisibleWindow(layout: Layout, size: Size): VisibleWindow {
         setShown(now.current);
       if (!settled) schedule();
     };
-    // Within the frame: React would render after it, so that the changes of two frames come in one and none in the
-    // next.
+    // Synchronously: React would render after the frame, so that one frame would get the changes of two.
     const inFrame = () => {
       frame = 0;
       flushSync(update);

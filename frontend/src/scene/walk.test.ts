@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toGraph } from '@/graph';
-import { afterEdit, bounds, clamp, fitAll, free, leastZoom, openingView, READABLE, reveal, seen } from './camera';
+import { afterEdit, bounds, clamp, fitAll, uncovered, leastZoom, openingView, READABLE, reveal, seen } from './camera';
 import { layout } from './layout';
 import { anyDefinition, written } from '@/graph/testing';
 import { boxAt, rowsOf, type Step, step, boxesIn } from './walk';
@@ -164,7 +164,7 @@ describe('the view', () => {
         expect(view.y).toBe(above);
         expect(clamp(view, all, size, 0, above)).toEqual(view);
         const fit = fitAll(all, size, above);
-        expect(fit).toMatchObject({ y: above, zoom: leastZoom(all, free(size, 0, above)) });
+        expect(fit).toMatchObject({ y: above, zoom: leastZoom(all, uncovered(size, 0, above)) });
         const [[, top]] = bounds(all, size, 0, above);
         expect(seen(view, size).y).toBeGreaterThanOrEqual(top);
         expect(afterEdit(view, all, all, size)).toMatchObject({ y: above });

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { cronWords } from '@/cron';
+import { describeCron } from '@/cron';
 import type { Definition } from '@/api/definition';
 import type { Batch } from '@/live';
 import { exact } from '@/ui';
@@ -14,7 +14,7 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
   const cronText = (crons: readonly string[]) =>
     crons
       .map((cron) => {
-        const words = cronWords(cron, inWords, i18n.language);
+        const words = describeCron(cron, inWords, i18n.language);
         return words === undefined ? cron : inWords('withCron', { words, cron });
       })
       .join(inWords('and'));

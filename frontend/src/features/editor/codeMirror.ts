@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** The looks of code, by the design tokens of both themes. */
+/** The style of code, from the design tokens of both themes. */
 export const codeTheme: Extension = [
   EditorView.theme({
     '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--surface)', fontSize: '13px' },

@@ -5,7 +5,7 @@ import type { DocFault, DocumentState, DocumentStore } from '@/document';
 import type { View } from '@/scene';
 import type { PristineFields } from './pristineFields';
 
-/** What all parts of the editor share. */
+/** The context that all parts of the editor share. */
 export interface Editor {
   /** The name in the address. The document may have another name until it is published. */
   name: string;
@@ -92,11 +92,11 @@ export interface EditorSearch {
 /** Provides the editor to its parts. */
 export const EditorContext = createContext<Editor | null>(null);
 /** How many pixels at the top of the view are covered by notices. */
-export const AboveContext = createContext(0);
+export const NoticesHeightContext = createContext(0);
 /** Provides the faults of the document. */
 export const FaultsContext = createContext<readonly DocFault[]>([]);
 
-/** The editor around the component. */
+/** The context of the editor that contains the component. */
 export function useEditor(): Editor {
   const editor = useContext(EditorContext);
   if (!editor) throw new Error('this needs an EditorPage');
@@ -108,7 +108,7 @@ export function useDoc<T>(read: (state: DocumentState) => T): T {
   return useStore(useEditor().store, read);
 }
 
-/** The faults of the document: those found here at once, and those that the server finds a moment later. */
+/** The faults of the document: the client finds some at once, the server finds the others a moment later. */
 export const useFaults = (): readonly DocFault[] => useContext(FaultsContext);
 
 /** In windows narrower than this the inspector is a drawer over the view. */

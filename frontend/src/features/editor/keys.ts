@@ -15,14 +15,14 @@ const TEXT: ReadonlySet<string> = new Set([
   'week',
 ]);
 
-/** Whether what has the focus takes text: its keys are its own. */
+/** Whether an element takes text. The page then leaves all keys to it. */
 export function takesText(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) return TEXT.has(target.type) && !target.readOnly;
   return target instanceof HTMLTextAreaElement || target.isContentEditable || target.closest('.cm-editor') !== null;
 }
 
-/** Whether it stands in something that was opened over the page: a dialog, a menu, a list to choose from. */
+/** Whether an element is in something that was opened over the page: a dialog, a menu or a list of options. */
 export function isOverPage(target: EventTarget | null): boolean {
   return (
     target instanceof Element &&
@@ -30,7 +30,7 @@ export function isOverPage(target: EventTarget | null): boolean {
   );
 }
 
-/** What the keys of the page do; each is called at most once for a key press. */
+/** The actions of the page's keys; each is called at most once for a key press. */
 interface KeyActions {
   undo: () => void;
   redo: () => void;
@@ -45,7 +45,7 @@ export function keyName(key: string): string {
   return MAC ? `⌘${key.replace('Shift+', '⇧')}` : `Ctrl+${key}`;
 }
 
-/** Which action a key stands for; undefined for none. */
+/** The action of a key; undefined if it has none. */
 export function actionOf(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
 ): keyof KeyActions | undefined {

@@ -1,11 +1,11 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type DocumentState, type DocumentStore, placesOf, taskOf } from '@/document';
+import { type DocumentState, type DocumentStore, positionsOf, taskOf } from '@/document';
 
 type Touched = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Tasks that were just added, by key, each with the fields that the author has left since. An empty field that the
- * author has not left yet was not forgotten, so it is not yet shown as a fault.
+ * Tasks that were just added, by key, each with the fields that have lost the focus since. An empty field that never
+ * lost the focus is not shown as a fault yet.
  */
 export type PristineFields = StoreApi<Touched>;
 
@@ -27,40 +27,40 @@ export function touchAll(pristine: PristineFields | undefined): void {
   pristine?.setState(new Map(), true);
 }
 
-/** Notes that the author left a field of a task. It has no effect on a task that is not among the added ones. */
+/** Notes that a field of a task lost the focus. It has no effect on a task that is not among the added ones. */
 export function touchField(pristine: PristineFields | undefined, task: string, field: string): void {
-  const known = pristine?.getState();
-  const left = known?.get(task);
-  if (left && !left.has(field)) {
-    pristine?.setState(new Map([...(known ?? []), [task, new Set([...left, field])]]), true);
+  const touched = pristine?.getState();
+  const fields = touched?.get(task);
+  if (fields && !fields.has(field)) {
+    pristine?.setState(new Map([...(touched ?? []), [task, new Set([...fields, field])]]), true);
   }
 }
 
-function next(known: Touched, now: DocumentState, before: DocumentState): Touched {
-  const [was, is] = [placesOf(before.doc), placesOf(now.doc)];
-  const added = addedKeys(known, now, was, is);
-  const renamed = is.size === was.size && added.length === 1 ? added[0] : undefined;
-  const made = new Map<string, ReadonlySet<string>>();
-  for (const [key, left] of known) {
+function next(touched: Touched, now: DocumentState, before: DocumentState): Touched {
+  const [positionsBefore, positionsNow] = [positionsOf(before.doc), positionsOf(now.doc)];
+  const added = addedKeys(touched, now, positionsBefore, positionsNow);
+  const renamed = positionsNow.size === positionsBefore.size && added.length === 1 ? added[0] : undefined;
+  const nextTouched = new Map<string, ReadonlySet<string>>();
+  for (const [key, left] of touched) {
     const deselected = before.selection.tasks.includes(key) && !now.selection.tasks.includes(key);
-    if (is.has(key)) {
-      if (!deselected) made.set(key, left);
-    } else if (renamed !== undefined) made.set(renamed, left);
+    if (positionsNow.has(key)) {
+      if (!deselected) nextTouched.set(key, left);
+    } else if (renamed !== undefined) nextTouched.set(renamed, left);
   }
   if (renamed === undefined) {
-    for (const key of added) if (Object.keys(taskOf(now.doc, key)?.params ?? {}).length === 0) made.set(key, new Set());
+    for (const key of added) if (Object.keys(taskOf(now.doc, key)?.params ?? {}).length === 0) nextTouched.set(key, new Set());
   }
-  const same = made.size === known.size && [...made].every(([key, left]) => known.get(key) === left);
-  return same ? known : made;
+  const same = nextTouched.size === touched.size && [...nextTouched].every(([key, left]) => touched.get(key) === left);
+  return same ? touched : nextTouched;
 }
 
-type Places = ReturnType<typeof placesOf>;
+type Positions = ReturnType<typeof positionsOf>;
 
 /**
  * The keys of the tasks that this step adds; none if the step replaces the whole document, by its text or by a merge.
  */
-function addedKeys(known: Touched, now: DocumentState, was: Places, is: Places): string[] {
+function addedKeys(touched: Touched, now: DocumentState, positionsBefore: Positions, positionsNow: Positions): string[] {
   const replaced = now.step.some((op) => op.op === 'all');
-  if (was === is || replaced || (is.size <= was.size && known.size === 0)) return [];
-  return [...is.keys()].filter((key) => !was.has(key));
+  if (positionsBefore === positionsNow || replaced || (positionsNow.size <= positionsBefore.size && touched.size === 0)) return [];
+  return [...positionsNow.keys()].filter((key) => !positionsBefore.has(key));
 }

@@ -4,11 +4,11 @@ import type { EditorSearch, EditorView } from './context';
 const VIEWS: readonly unknown[] = ['table', 'yaml', 'settings', 'history'] satisfies EditorView[];
 const WAYS: readonly unknown[] = ['graph', 'list', 'text'] satisfies EditorSearch['as'][];
 const count = (v: unknown) => (Number.isSafeInteger(v) && (v as number) >= 1 ? (v as number) : undefined);
-// What looks like a number or a word of JSON in an address comes as such.
+// The router parses values that look like JSON, such as numbers.
 const text = (v: unknown) =>
   typeof v === 'string' || typeof v === 'number' || typeof v === 'boolean' ? String(v) || undefined : undefined;
 
-/** Reads the search part of an address; what is wrong in it is left out. */
+/** Reads the search part of an address; invalid values are left out. */
 export function checkEditorSearch(s: Record<string, unknown>): EditorSearch {
   const out: EditorSearch = {
     view: VIEWS.includes(s.view) ? (s.view as EditorView) : undefined,

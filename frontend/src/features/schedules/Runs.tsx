@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { scheduleQuery } from '@/api/queries';
-import { cronWords } from '@/cron';
+import { describeCron } from '@/cron';
 import { exact, TimeUntil } from '@/ui';
 import type { Schedule } from './rows';
 import styles from './Runs.module.css';
@@ -21,7 +21,7 @@ export function Runs({ schedule }: { schedule: Schedule }) {
     <Tooltip label={<Moments schedule={schedule} />} multiline>
       <div className={styles.runs}>
         {triggers.slice(0, MOST).map((cron) => {
-          const words = cronWords(cron, inWords, i18n.language);
+          const words = describeCron(cron, inWords, i18n.language);
           return (
             <div key={cron} className={words ? styles.line : styles.cron}>
               {words ?? cron}

@@ -66,12 +66,12 @@ export function MapView({ layout, size, onMove }: Props) {
         Math.min(own.width, (rect.x + rect.width) * zoom),
         Math.min(own.height, (rect.y + rect.height) * zoom),
       ];
-      const place = {
+      const style = {
         transform: `translate(${left}px, ${top}px)`,
         width: `${Math.max(0, right - left)}px`,
         height: `${Math.max(0, bottom - top)}px`,
       };
-      if (frame.current) Object.assign(frame.current.style, place);
+      if (frame.current) Object.assign(frame.current.style, style);
     };
     showView();
     return flow.subscribe((now, before) => {

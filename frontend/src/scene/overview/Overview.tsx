@@ -20,8 +20,8 @@ interface Props {
 }
 
 /**
- * The graph from afar, painted on two canvas elements: nobody could read cards, and a page cannot hold thousands of
- * them. The lower canvas has lanes and quiet edges, the upper one what states, pointer and keyboard change.
+ * The graph at a small zoom, painted on two canvas elements: cards would be unreadable, and thousands of elements are
+ * too slow. The lower canvas has lanes and quiet edges; the upper one the parts that states, pointer and keyboard change.
  */
 export function Overview({ layout, size, onPainted }: Props) {
   const { renderer, sceneStore } = useSceneContext();

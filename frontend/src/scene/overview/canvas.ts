@@ -34,25 +34,25 @@ export function newOverviewCanvas(
   let stale = false;
   let stopped = false;
   let frame = 0;
-  let rest: ReturnType<typeof setTimeout> | undefined;
+  let restTimer: ReturnType<typeof setTimeout> | undefined;
   /** Where the upper left corner of the picture is now, and how much larger it is than when it was painted. */
-  const placeOf = ({ canvasView: { view: was } }: OverviewScene) => {
+  const transformOf = ({ canvasView: { view: paintedView } }: OverviewScene) => {
     const { x, y, zoom } = view();
-    const scale = zoom / was.zoom;
-    return { x: x - was.x * scale, y: y - was.y * scale, scale };
+    const scale = zoom / paintedView.zoom;
+    return { x: x - paintedView.x * scale, y: y - paintedView.y * scale, scale };
   };
   const move = () => {
     if (stopped) return;
-    clearTimeout(rest);
+    clearTimeout(restTimer);
     if (!shown) {
       repaint();
       return;
     }
-    const { x, y, scale } = placeOf(shown);
+    const { x, y, scale } = transformOf(shown);
     canvas.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
     const away = Math.max(Math.abs(x + MARGIN), Math.abs(y + MARGIN));
     if (away === 0 && scale === 1) return;
-    if (scale === 1 && away < MARGIN / 2) rest = setTimeout(repaint, REST);
+    if (scale === 1 && away < MARGIN / 2) restTimer = setTimeout(repaint, REST);
     else repaint();
   };
   const paint = () => {
@@ -86,7 +86,7 @@ export function newOverviewCanvas(
     move,
     stop: () => {
       stopped = true;
-      clearTimeout(rest);
+      clearTimeout(restTimer);
       cancelAnimationFrame(frame);
     },
   };

@@ -27,7 +27,7 @@ export type Brush = Pick<
 /** A colour by the name of its token: `line`, `surface`, or a state. */
 export type Palette = (name: string) => string;
 
-/** What a canvas shows: the view, and how many device pixels a pixel of the screen has. */
+/** The view of a canvas, and the number of device pixels per pixel of the screen. */
 export interface CanvasView {
   view: View;
   density: number;
@@ -138,7 +138,7 @@ function paintFrame(brush: Brush, box: Box, canvasView: CanvasView, colour: stri
   brush.stroke();
 }
 
-/** What one canvas of the overview shows. Pure data, so that a worker can paint it. */
+/** The content of one canvas of the overview. Pure data, so that a worker can paint it. */
 export interface OverviewScene {
   canvasView: CanvasView;
   /** The size of the canvas, in pixels of the screen. */
@@ -160,7 +160,7 @@ export interface OverviewScene {
   gone: ReadonlySet<string>;
 }
 
-/** Gives a canvas the size of a scene, which empties it; answers the canvas. */
+/** Gives a canvas the size of a scene, which clears it. Returns the canvas. */
 export function sizeCanvas<C extends HTMLCanvasElement | OffscreenCanvas>(canvas: C, scene: OverviewScene): C {
   const {
     size,

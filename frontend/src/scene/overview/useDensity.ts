@@ -8,7 +8,7 @@ export function useDensity(): number {
 }
 
 /**
- * Calls `changed` whenever the density changes: a media query hears of one value only, so the next one is made then.
+ * Calls `changed` whenever the density changes. A media query matches one value only, so each change makes a new one.
  */
 function subscribe(changed: () => void): () => void {
   let stop: () => void = () => undefined;

@@ -1,7 +1,7 @@
 import type { Layout } from '../types';
 import { type OverviewScene, paintScene, sizeCanvas } from './paint';
 
-/** What the page asks of the worker: first the layout, then scenes of it. */
+/** The page's requests to the worker: first the layout, then scenes of it. */
 export type PaintRequest = { layout: Layout } | { id: number; scene: OverviewScene };
 
 /** The worker's answer to the scene of that id. */
@@ -21,7 +21,7 @@ addEventListener('message', ({ data }: MessageEvent<PaintRequest>) => {
   const { id, scene } = data;
   canvas = sizeCanvas(canvas ?? new OffscreenCanvas(1, 1), scene);
   const brush = canvas.getContext('2d');
-  if (!brush || !layout) throw new Error('there is nothing to paint with'); // the page hears of it and paints itself
+  if (!brush || !layout) throw new Error('there is nothing to paint with'); // the page gets the error and paints instead
   paintScene(brush, layout, scene);
   const bitmap = canvas.transferToImageBitmap();
   postMessage({ id, bitmap } satisfies PaintReply, { transfer: [bitmap] });

@@ -1,10 +1,10 @@
 import { type RefObject, useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMediaQuery } from '@mantine/hooks';
-import { didText, removeRedundant } from '@/document';
+import { labelText, removeRedundant } from '@/document';
 import { Scene, ToolButton } from '@/scene';
 import { span, toast } from '@/ui';
-import { AboveContext, useDoc, useEditor } from '../context';
+import { NoticesHeightContext, useDoc, useEditor } from '../context';
 import styles from './Canvas.module.css';
 import { CanvasContext, CardTextsContext, useCanvasContext, useCanvasState } from './canvasStore';
 import { Clipboard } from './Clipboard';
@@ -20,20 +20,20 @@ import { Rename } from './Rename';
 import { KeyboardConnect } from './Tips';
 import { useKeyboard } from './useKeyboard';
 
-/** The schedule as a drawing that is edited: palette, lanes, cards, and what pointers and keys do with them. */
+/** The schedule as a drawing that is edited by pointer and keyboard: palette, lanes, cards and menus. */
 export function Canvas() {
   const { store, canvasView: savedView } = useEditor();
-  const above = useContext(AboveContext);
+  const above = useContext(NoticesHeightContext);
   const { t } = useTranslation('canvas');
   const { t: common } = useTranslation('common');
   const texts = useMemo(() => ({ t, span: (ms: number) => span(ms, common) }), [t, common]);
-  const place = useRef<HTMLDivElement>(null);
-  const { context, renderer } = useCanvasStores(place);
+  const container = useRef<HTMLDivElement>(null);
+  const { context, renderer } = useCanvasStores(container);
   const [graphOf] = useState(newGraphCache);
   const graph = useSyncExternalStore(store.subscribe, () => graphOf(store.getState().doc));
   const selected = useDoc((s) => (s.selection.tasks.length === 1 ? s.selection.tasks[0] : undefined));
   const narrow = useMediaQuery('(max-width: 760px)', undefined, { getInitialValueInEffect: false }) ?? false;
-  const onKey = useKeyboard(context, place);
+  const onKey = useKeyboard(context, container);
 
   return (
     <CanvasContext value={context}>
@@ -44,7 +44,7 @@ export function Canvas() {
               <PalettePanel />
             </aside>
           )}
-          <div ref={place} className={styles.place}>
+          <div ref={container} className={styles.place}>
             <Scene
               savedView={savedView}
               above={above}
@@ -72,7 +72,7 @@ export function Canvas() {
               <EmptyState
                 empty={graph.jobs.length === 0}
                 onTaken={() => {
-                  focusScene(place);
+                  focusScene(container);
                 }}
               />
             )}
@@ -87,12 +87,12 @@ export function Canvas() {
 }
 
 /** Focuses the scene as soon as it is mounted, unless the focus has gone elsewhere meanwhile. */
-function focusScene(place: RefObject<HTMLDivElement | null>): void {
-  const scene = place.current?.querySelector<HTMLElement>('[role="application"]');
+function focusScene(container: RefObject<HTMLDivElement | null>): void {
+  const scene = container.current?.querySelector<HTMLElement>('[role="application"]');
   if (scene) scene.focus({ preventScroll: true });
   else
     requestAnimationFrame(() => {
-      if (place.current && document.activeElement === document.body) focusScene(place);
+      if (container.current && document.activeElement === document.body) focusScene(container);
     });
 }
 
@@ -125,10 +125,10 @@ function Tools() {
   );
 }
 
-/** Tells screen readers of every change of the document, and of what else the canvas announces. */
+/** Announces every change of the document to screen readers, and the other announcements of the canvas. */
 function Announcer() {
   const { t } = useTranslation('document');
-  const { t: own } = useTranslation('canvas');
+  const { t: tCanvas } = useTranslation('canvas');
   const { store } = useEditor();
   const announcement = useCanvasState((s) => s.announcement);
   const [change, setChange] = useState('');
@@ -138,10 +138,10 @@ function Announcer() {
         if (now.past === before.past) return;
         const label = now.past.at(-1)?.label;
         const undone = now.future.length > before.future.length ? now.future[0]?.label : undefined;
-        if (undone) setChange(own('said.undone', { what: didText(t, undone) }));
-        else if (label && now.past.length >= before.past.length) setChange(didText(t, label));
+        if (undone) setChange(tCanvas('said.undone', { what: labelText(t, undone) }));
+        else if (label && now.past.length >= before.past.length) setChange(labelText(t, label));
       }),
-    [store, t, own],
+    [store, t, tCanvas],
   );
   return (
     <>

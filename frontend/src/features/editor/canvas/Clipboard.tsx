@@ -42,7 +42,7 @@ export function useClipboard() {
     apply(paste(doc, clip, job ?? currentJob(store, jobOfMark(sceneStore.getState().active))));
   };
   return {
-    /** The selection, or some tasks, as text; undefined if that is nothing. */
+    /** The selection, or some tasks, as text; undefined if there is nothing to copy. */
     textOf,
     /** Pastes text into a job, or into the one where the user is. */
     insert,
@@ -64,7 +64,7 @@ export function useClipboard() {
 }
 
 /**
- * Hears of Ctrl+C, X and V wherever the focus is, except in a text or in what lies over the page. Pasting goes to the
+ * Handles Ctrl+C, X and V wherever the focus is, except in a text field, dialog or menu. Pasting goes to the
  * lane under the pointer, otherwise to the job where the user is. It draws nothing.
  */
 export function Clipboard() {
@@ -75,9 +75,9 @@ export function Clipboard() {
     latest.current = clipboard;
   });
   useEffect(() => {
-    const concerned = () => !takesText(document.activeElement) && !isOverPage(document.activeElement);
+    const appliesToCanvas = () => !takesText(document.activeElement) && !isOverPage(document.activeElement);
     const onCopy = (event: ClipboardEvent) => {
-      const text = concerned() && !isTextSelected() ? latest.current.textOf() : undefined;
+      const text = appliesToCanvas() && !isTextSelected() ? latest.current.textOf() : undefined;
       if (text === undefined) return;
       event.clipboardData?.setData('text/plain', text);
       event.preventDefault();
@@ -85,7 +85,7 @@ export function Clipboard() {
       else latest.current.announceCopied();
     };
     const onPaste = (event: ClipboardEvent) => {
-      if (!concerned()) return;
+      if (!appliesToCanvas()) return;
       event.preventDefault();
       const { at } = pointer.getState();
       const into = at && canvas.getState().quickAddAt?.(at)?.into;
@@ -104,7 +104,7 @@ export function Clipboard() {
   return null;
 }
 
-/** Whether the user selected text on the page, which they copy then. The page's selection does not tell of fields. */
+/** Whether text is selected on the page, which is copied then. The page's selection does not include fields. */
 function isTextSelected(): boolean {
   const field = document.activeElement;
   return (

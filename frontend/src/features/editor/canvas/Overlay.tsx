@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { refuse } from '@/document';
+import { refusalOf } from '@/document';
 import { invalidEdges } from '@/graph';
 import { CARD, type Layout, type Point, svgPath, useSceneApi } from '@/scene';
 import { useDoc, useEditor } from '../context';
@@ -11,7 +11,7 @@ import type { Drag, DragSubject } from './gestureMachine';
 import styles from './Overlay.module.css';
 import { DropTip } from './Tips';
 
-/** What is drawn over the scene: the selected dependency, invalid ones, and what a drag carries and would do. */
+/** The drawing over the scene: the selected dependency, invalid ones, and the subject and effect of a drag. */
 export function Overlay() {
   const { layout, Portal } = useSceneApi();
   const { store } = useEditor();
@@ -77,7 +77,7 @@ function DraggedEdge({ layout, from, at, drop }: DraggedEdgeProps) {
   const box = layout.boxes.get(from);
   if (!box) return null;
   const target = drop.kind === 'connect' ? layout.boxes.get(drop.to) : undefined;
-  const refused = target ? refuse(store.getState().doc, from, target.key) !== undefined : drop.kind !== 'addAfter';
+  const refused = target ? refusalOf(store.getState().doc, from, target.key) !== undefined : drop.kind !== 'addAfter';
   const end = target && !refused ? { x: target.x + target.width / 2, y: target.y } : at;
   return (
     <g className={styles.dragged} data-refused={refused || undefined}>

@@ -4,10 +4,10 @@ import { jobOfMark } from '@/scene';
 import { type OfferedHandler, useEditor } from '../context';
 import { useCanvasContext } from './canvasStore';
 import { addToCurrentJob, currentJob } from './editActions';
-import { HandlerBadge, offeredBy } from './handlers';
+import { HandlerBadge, executorCount } from './handlers';
 import styles from './Palette.module.css';
 
-/** The palette at its place: left of the scene and foldable, or, on a narrow screen, a panel that opens from below. */
+/** The palette with its frame: foldable at the left of the scene, or on a narrow screen a panel at the bottom. */
 export function PalettePanel({ fromBelow = false }: { fromBelow?: boolean }) {
   return fromBelow ? <BottomPanel /> : <SidePanel />;
 }
@@ -134,7 +134,7 @@ function Palette({ onDone }: { onDone?: () => void }) {
 function Entry({ handler, onAdd, onDrag }: { handler: OfferedHandler; onAdd: () => void; onDrag?: () => void }) {
   const { t } = useTranslation('canvas');
   const { canvas } = useCanvasContext();
-  const count = offeredBy(handler);
+  const count = executorCount(handler);
   const name = handler.title ?? handler.name;
   return (
     <button
@@ -167,13 +167,13 @@ function Entry({ handler, onAdd, onDrag }: { handler: OfferedHandler; onAdd: () 
 const FEW = 4;
 
 /**
- * What a canvas without tasks offers: the first steps. They disappear once one is taken; `onTaken` moves the focus on.
+ * The first steps on a canvas without tasks. They disappear after the first one; `onTaken` moves the focus on.
  */
 export function EmptyState({ empty, onTaken }: { empty: boolean; onTaken: () => void }) {
   const { t } = useTranslation('canvas');
   const { handlers, store } = useEditor();
   const { edit } = useCanvasContext();
-  const offered = [...handlers].sort((a, b) => offeredBy(b) - offeredBy(a)).slice(0, FEW);
+  const offered = [...handlers].sort((a, b) => executorCount(b) - executorCount(a)).slice(0, FEW);
   return (
     <div className={styles.start} data-start="" data-below={!empty || undefined}>
       <h2>{t(empty ? 'start.title' : 'start.titleJobs')}</h2>

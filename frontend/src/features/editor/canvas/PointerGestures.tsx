@@ -19,7 +19,7 @@ export function PointerGestures() {
   const { store } = useEditor();
   const { t } = useTranslation('document');
   const latest = useRef({ scene, t });
-  // Before a press can meet what was just drawn.
+  // In a layout effect, so that it is current before the next press.
   useLayoutEffect(() => {
     latest.current = { scene, t };
   });
@@ -38,7 +38,7 @@ export function PointerGestures() {
   return null;
 }
 
-/** Turns the pointer events of the scene's element into gestures; answers what stops that. */
+/** Turns the pointer events of the scene's element into gestures, until the returned function is called. */
 function listenTo(root: HTMLElement, target: () => GestureTarget): () => void {
   const { canvas, pointer } = target();
   const gestures = newGestures(root, target);
@@ -195,7 +195,7 @@ function touchView(event: PointerEvent, hit: Hit, target: () => GestureTarget): 
   });
 }
 
-/** Opens the radial menu for what was hit; an edge has none and is selected. */
+/** Opens the radial menu of the hit object; an edge has none and is selected instead. */
 function openRadialMenu(hit: Hit, client: Point, buttonDown: boolean, target: GestureTarget): void {
   const { canvas, edit, sceneStore, store } = target;
   switch (hit.at) {
@@ -217,7 +217,7 @@ function openRadialMenu(hit: Hit, client: Point, buttonDown: boolean, target: Ge
   }
 }
 
-/** A double click renames what has a name, and opens quick-add elsewhere. */
+/** A double click renames a task or job, and opens quick-add elsewhere. */
 function doubleClick(event: MouseEvent, target: GestureTarget): void {
   if (isForeign(event.target)) return;
   const { canvas, scene } = target;
@@ -251,10 +251,10 @@ const isForeign = (target: EventTarget | null): boolean =>
 const gripOf = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>('[data-grip]')?.dataset.grip : undefined;
 
-/** What lies below a point of the window, for a drop there: handles and edges do not count. */
+/** The hit at a point of the window for a drop: handles and edges do not count. */
 const hitBelow = (scene: SceneApi, client: Point): Hit => hitAt(scene.layout, scene.toScene(client));
 
-/** What a press is on. */
+/** The hit of a press. */
 function hitOf(event: MouseEvent, scene: SceneApi, reach: { handle: number; edge: number }): Hit {
   const target = event.target instanceof Element ? event.target : undefined;
   const head = target?.closest<HTMLElement>('[data-lane-head], [data-grip]')?.dataset;
@@ -270,7 +270,7 @@ function hitOf(event: MouseEvent, scene: SceneApi, reach: { handle: number; edge
   return card === undefined || hit.at === 'handle' ? hit : { at: 'card', key: card };
 }
 
-/** What a press takes hold of. A selected card takes the other selected ones along. */
+/** The subject of a drag that begins with a press. A selected card takes the other selected ones along. */
 function subjectOf(hit: Hit, grip: string | undefined, selected: readonly string[], event: PointerEvent): DragSubject {
   if (grip !== undefined) return { kind: 'job', job: grip };
   if (hit.at === 'handle') return { kind: 'edge', from: hit.key };

@@ -4,7 +4,7 @@ import { tasksOf } from '@/document';
 import { useSceneApi } from '@/scene';
 import { type OfferedHandler, useEditor } from '../context';
 import { type QuickAddState, useCanvasContext, useCanvasState } from './canvasStore';
-import { byUse, HandlerBadge, offeredBy, searchHandlers } from './handlers';
+import { byUse, HandlerBadge, executorCount, searchHandlers } from './handlers';
 import styles from './QuickAdd.module.css';
 
 /** The size of the menu in pixels, as it is kept within the window. */
@@ -148,7 +148,7 @@ function Options({ id, handlers, current, onChoose, onAdd }: OptionsProps) {
         >
           <HandlerBadge handler={handler.name} />
           <span>{handler.title ?? handler.name}</span>
-          <small>{offeredBy(handler)}</small>
+          <small>{executorCount(handler)}</small>
         </div>
       ))}
       {handlers.length === 0 && <p className={styles.none}>{t('palette.none')}</p>}

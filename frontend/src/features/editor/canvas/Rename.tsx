@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fold, isKey, jobOf, placesOf } from '@/document';
+import { foldCase, isKey, jobOf, positionsOf } from '@/document';
 import { jobOfMark, laneMark, type Rect, useSceneApi } from '@/scene';
 import { useEditor } from '../context';
 import { useCanvasState, useCanvasContext } from './canvasStore';
@@ -17,7 +17,7 @@ export function Rename() {
   const lane = layout.lanes.find((each) => each.key === job);
   const box =
     job === undefined ? layout.boxes.get(renaming) : lane && { x: lane.x + 44, y: lane.y + 8, width: 160, height: 32 };
-  const exists = job === undefined ? placesOf(doc).has(renaming) : jobOf(doc, job) !== undefined;
+  const exists = job === undefined ? positionsOf(doc).has(renaming) : jobOf(doc, job) !== undefined;
   if (!box || !exists) return null;
   return (
     <Portal>
@@ -40,8 +40,8 @@ function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
   const { doc } = store.getState();
   const taken =
     text !== was &&
-    (job ? doc.jobs.map((each) => each.key) : [...placesOf(doc).keys()]).some(
-      (key) => key !== was && fold(key) === fold(text),
+    (job ? doc.jobs.map((each) => each.key) : [...positionsOf(doc).keys()]).some(
+      (key) => key !== was && foldCase(key) === foldCase(text),
     );
   const wrong = !isKey(text) ? t('rename.bad') : taken ? t('rename.taken') : undefined;
   const end = (keep: boolean) => {

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { type Doc, parseDuration, refuse, type Task, taskOf } from '@/document';
+import { type Doc, parseDuration, refusalOf, type Task, taskOf } from '@/document';
 import type { GraphTask } from '@/graph';
 import { CardFrame, isTooLong } from '@/scene';
 import { useDoc, useEditor } from '../context';
@@ -33,8 +33,8 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: GraphTask;
       }}
       sign={<HandlerBadge handler={task.handler} />}
       line={isTooLong(line) ? <span className={styles.line}>{line}</span> : line}
-      words={[task.handler, ...(disabled ? [t('card.off')] : facts), fault]}
-      heard={[t('card.handler', { handler: task.handler }), fault].filter(Boolean).join(' ')}
+      tooltipLines={[task.handler, ...(disabled ? [t('card.off')] : facts), fault]}
+      spoken={[t('card.handler', { handler: task.handler }), fault].filter(Boolean).join(' ')}
     >
       {fault !== undefined && (
         <svg className={styles.fault} viewBox="0 0 16 16" aria-hidden="true">
@@ -76,7 +76,7 @@ function useCardState(key: string): CardState {
 function connectStateOf(doc: () => Doc, from: string | undefined, key: string): CardState['connect'] {
   if (from === undefined) return undefined;
   if (from === key) return 'from';
-  return refuse(doc(), from, key) ? 'refused' : 'allowed';
+  return refusalOf(doc(), from, key) ? 'refused' : 'allowed';
 }
 
 /** The task from which a dependency is drawn, by pointer or by keys. */

@@ -3,16 +3,16 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   type Command,
-  didText,
+  labelText,
   type Doc,
   moveJob,
   moveTasksToNewJob,
-  note,
+  noteOf,
   noteText,
   offerText,
   type Refusal,
   refusalText,
-  refuse,
+  refusalOf,
 } from '@/document';
 import { type Point, useSceneApi, useSceneState } from '@/scene';
 import { useDoc } from '../context';
@@ -26,7 +26,7 @@ import styles from './Tips.module.css';
 export const answerText = (t: TFunction<'document'>, answer: NonNullable<ConnectAnswer>): string =>
   'refusal' in answer ? refusalText(t, answer.refusal) : noteText(t, answer.note);
 
-/** What a drop would do, in words at the pointer; without a drag, why the last dependency was refused. */
+/** A text at the pointer about the effect of a drop; without a drag, why the last dependency was refused. */
 export function DropTip({ drag, drop }: { drag?: Drag; drop?: Drop }) {
   const { t } = useTranslation('document');
   const doc = useDoc((s) => s.doc);
@@ -34,9 +34,9 @@ export function DropTip({ drag, drop }: { drag?: Drag; drop?: Drop }) {
   if (!drag || !drop) return tip ? <RefusalTip {...tip} /> : null;
   if (drop.kind === 'connect') return <ConnectTip drag={drag} from={drop.from} to={drop.to} />;
   const label = moveOf(doc, drop)?.label;
-  // It takes dependencies away, which nobody may overlook.
+  // The drop would remove dependencies: this must not be overlooked.
   return label?.params?.count === undefined ? null : (
-    <Tip client={drag.client} refused carried text={didText(t, label)} />
+    <Tip client={drag.client} refused carried text={labelText(t, label)} />
   );
 }
 
@@ -50,10 +50,10 @@ function moveOf(doc: Doc, drop: Drop): Command | undefined {
 
 function ConnectTip({ drag: { client, modifiers }, from, to }: { drag: Drag; from: string; to: string }) {
   const { t } = useTranslation('document');
-  const { t: own } = useTranslation('canvas');
+  const { t: tCanvas } = useTranslation('canvas');
   const doc = useDoc((s) => s.doc);
-  const refusal = refuse(doc, from, to);
-  const hint = refusal ? undefined : note(doc, from, to);
+  const refusal = refusalOf(doc, from, to);
+  const hint = refusal ? undefined : noteOf(doc, from, to);
   if (hint) return <Tip client={client} text={noteText(t, hint)} />;
   if (!refusal) return null;
   const offer = offerText(t, refusal);
@@ -62,7 +62,7 @@ function ConnectTip({ drag: { client, modifiers }, from, to }: { drag: Drag; fro
       client={client}
       refused
       text={refusalText(t, refusal)}
-      more={offer && own('drop.instead', { offer })}
+      more={offer && tCanvas('drop.instead', { offer })}
       sure={modifiers.alternative && Boolean(offer)}
     />
   );
@@ -94,16 +94,16 @@ export function KeyboardConnect() {
 
 function TargetTip({ from, to }: { from: string; to: string }) {
   const { t } = useTranslation('document');
-  const { t: own } = useTranslation('canvas');
+  const { t: tCanvas } = useTranslation('canvas');
   const { canvas } = useCanvasContext();
   const { layout, toWindow } = useSceneApi();
   const doc = useDoc((s) => s.doc);
   const box = layout.boxes.get(to);
-  const refusal = refuse(doc, from, to);
-  const hint = note(doc, from, to);
+  const refusal = refusalOf(doc, from, to);
+  const hint = noteOf(doc, from, to);
   const offer = refusal && offerText(t, refusal);
-  const text = refusal ? refusalText(t, refusal) : hint ? noteText(t, hint) : own('link.allowed', { from, to });
-  const more = offer && own('link.instead', { offer });
+  const text = refusal ? refusalText(t, refusal) : hint ? noteText(t, hint) : tCanvas('link.allowed', { from, to });
+  const more = offer && tCanvas('link.instead', { offer });
   useEffect(() => {
     if (box) canvas.setState({ announcement: [text, more].filter(Boolean).join(' ') });
   }, [canvas, box, text, more]);

@@ -1,4 +1,4 @@
-import { type Doc, type DocumentStore, placesOf } from '@/document';
+import { type Doc, type DocumentStore, positionsOf } from '@/document';
 import { boxesIn, jobOfMark, laneMark, type Layout, type Point, type Rect, type SceneApi } from '@/scene';
 import { isDrawer } from '../context';
 import type { CanvasContextValue } from './canvasStore';
@@ -17,7 +17,7 @@ export type Drop =
   | { kind: 'select'; area: Rect; add: boolean }
   | { kind: 'nothing' };
 
-/** What a drag does if it is dropped where it is. Pure; `refuse` says whether a dependency is allowed. */
+/** What a drag does if it is dropped where it is. Pure; `refusalOf` says whether a dependency is allowed. */
 export function dropOf({ subject, from, at, over }: Drag, layout: Layout, doc: Doc): Drop {
   switch (subject.kind) {
     case 'edge':
@@ -36,7 +36,7 @@ export function dropOf({ subject, from, at, over }: Drag, layout: Layout, doc: D
   }
 }
 
-/** What gestures act on. */
+/** The target of gestures. */
 export interface GestureTarget extends CanvasContextValue {
   store: DocumentStore;
   scene: SceneApi;
@@ -44,7 +44,7 @@ export interface GestureTarget extends CanvasContextValue {
   announce: (answer: ConnectAnswer) => void;
 }
 
-/** Does what a gesture ended with. */
+/** Applies the result of a gesture. */
 export function applyGesture(result: GestureResult, target: GestureTarget): void {
   if (result.type === 'click') applyClick(result, target);
   else applyDrop(result.drag, target);
@@ -164,7 +164,7 @@ export function destinationOf(over: Hit): Destination {
 
 /** Whether a task at a place could need `from`. */
 export function canFollow(doc: Doc, from: string, over: Hit): boolean {
-  const lane = placesOf(doc).get(from)?.job ?? Infinity;
+  const lane = positionsOf(doc).get(from)?.job ?? Infinity;
   if (over.at === 'between') return over.index > lane;
   return over.at === 'lane' && doc.jobs.findIndex((job) => job.key === over.job) > lane;
 }

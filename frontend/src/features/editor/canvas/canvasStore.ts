@@ -6,7 +6,7 @@ import type { Point, SceneStore } from '@/scene';
 import type { EditActions, TaskPlacement } from './editActions';
 import { type DragSubject, type Gesture, IDLE } from './gestureMachine';
 
-/** What a radial menu is opened for: a task, a job, or the room before the lane of a number. */
+/** The subject of a radial menu: a task, a job, or the room before the lane of a number. */
 export type MenuSubject = { task: string } | { job: string } | { ground: number };
 
 /** The radial menu that is open. */
@@ -70,7 +70,7 @@ export type PointerStore = StoreApi<{ at?: Point }>;
 /** A pointer that is nowhere. */
 export const newPointerStore = (): PointerStore => createStore<{ at?: Point }>(() => ({}));
 
-/** What the parts of a canvas share; the object stays the same. */
+/** The context that the parts of a canvas share; the object stays the same. */
 export interface CanvasContextValue {
   canvas: CanvasStore;
   sceneStore: SceneStore;

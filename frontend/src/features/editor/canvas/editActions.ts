@@ -1,5 +1,5 @@
 import {
-  accept,
+  acceptOffer,
   addJob,
   addTask,
   addTaskAfter,
@@ -17,14 +17,14 @@ import {
   moveTasks,
   moveTasksToNewJob,
   type Note,
-  note,
-  placesOf,
+  noteOf,
+  positionsOf,
   removeJob,
   removeTasks,
   renameJob,
   renameTask,
   type Refusal,
-  refuse,
+  refusalOf,
   setDisabled,
   type Selection,
   taskOf,
@@ -100,14 +100,14 @@ function connectActions(store: DocumentStore, apply: Apply) {
      */
     connect: (from: string, to: string, alternative = false): ConnectAnswer => {
       const { doc } = store.getState();
-      const refusal = refuse(doc, from, to);
+      const refusal = refusalOf(doc, from, to);
       if (refusal && !(alternative && refusal.offer)) return { refusal };
-      const redundant = note(doc, from, to);
+      const redundant = noteOf(doc, from, to);
       if (redundant) return { note: redundant };
-      apply(() => withoutSelecting(refusal ? accept(doc, refusal) : connect(doc, from, to)));
+      apply(() => withoutSelecting(refusal ? acceptOffer(doc, refusal) : connect(doc, from, to)));
       return undefined;
     },
-    accept: (refusal: Refusal) => apply((doc) => withoutSelecting(accept(doc, refusal))),
+    accept: (refusal: Refusal) => apply((doc) => withoutSelecting(acceptOffer(doc, refusal))),
   };
 }
 
@@ -132,7 +132,7 @@ function taskActions(store: DocumentStore, apply: Apply) {
     /** Moves tasks to the lane above the uppermost of them, or below the lowest; beyond the ends a job is made. */
     moveBy: (keys: readonly string[], lanes: -1 | 1) =>
       apply((doc) => {
-        const at = keys.flatMap((key) => placesOf(doc).get(key)?.job ?? []);
+        const at = keys.flatMap((key) => positionsOf(doc).get(key)?.job ?? []);
         const to = lanes < 0 ? Math.min(...at) - 1 : Math.max(...at) + 1;
         const job = doc.jobs[to];
         return job ? moveTasks(doc, keys, job.key) : moveTasksToNewJob(doc, keys, Math.max(0, to));
@@ -170,10 +170,10 @@ function jobActions(apply: Apply) {
 
 /** Adds a task where it is wanted. It needs `from` only if that stands in an earlier job. */
 function addCommand(doc: Doc, task: { handler: string; key?: string }, { into, from }: TaskPlacement) {
-  const fromLane = from === undefined ? Infinity : (placesOf(doc).get(from)?.job ?? Infinity);
+  const fromLane = from === undefined ? Infinity : (positionsOf(doc).get(from)?.job ?? Infinity);
   if ('index' in into) {
     return inTurn(doc, addJob(doc, into.index), (made, { job = '' }) => {
-      const follows = from !== undefined && (placesOf(made).get(from)?.job ?? Infinity) < into.index;
+      const follows = from !== undefined && (positionsOf(made).get(from)?.job ?? Infinity) < into.index;
       return follows ? addTaskAfter(made, from, task, job) : addTask(made, job, task);
     });
   }

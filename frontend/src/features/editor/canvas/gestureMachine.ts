@@ -1,7 +1,7 @@
 import type { Point } from '@/scene';
 import type { Hit } from './hitTest';
 
-/** What a gesture takes hold of. */
+/** The subject of a drag. */
 export type DragSubject =
   | { kind: 'edge'; from: string }
   | { kind: 'tasks'; keys: readonly string[]; key: string }
@@ -35,7 +35,7 @@ export type Gesture =
   | { phase: 'pressed'; subject: DragSubject; hit: Hit; from: Point; client: Point; modifiers: Modifiers }
   | Drag;
 
-/** What the machine hears of the pointer and the keyboard. */
+/** The events of pointer and keyboard for the machine. */
 export type GestureEvent =
   | { type: 'press'; subject: DragSubject; hit: Hit; at: Point; client: Point; modifiers: Modifiers }
   | { type: 'move'; at: Point; client: Point; over: Hit; modifiers: Modifiers }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byUse, offeredBy, searchHandlers } from './handlers';
+import { byUse, executorCount, searchHandlers } from './handlers';
 
 const handler = (name: string, title?: string) => ({ name, title, groups: { default: 2, etl: 1 } });
 const all = [handler('http', 'HTTP'), handler('score_model'), handler('shell', 'Shell'), handler('sql', 'SQL')];
@@ -30,7 +30,7 @@ describe('meant', () => {
 });
 
 it('counts the executors that offer a handler', () => {
-  expect(offeredBy(handler('x'))).toBe(3);
+  expect(executorCount(handler('x'))).toBe(3);
 });
 it('knows the usual handlers', () => {
   expect(byUse(['a', 'b', 'b', 'c', 'b', 'c'])).toEqual(['b', 'c', 'a']);

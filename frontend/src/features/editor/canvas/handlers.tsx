@@ -16,10 +16,10 @@ export function searchHandlers(
   const sorted = [...handlers].sort((a, b) => rank(usual, a.name) - rank(usual, b.name));
   const words = text.trim().split(/\s+/).filter(Boolean);
   if (words.length === 0) return { handlers: sorted };
-  const whole = matching(sorted, text.trim());
-  if (whole.length > 0) return { handlers: whole, key: undefined };
-  const last = words.length > 1 ? matching(sorted, words.at(-1) ?? '') : [];
-  if (last.length > 0) return { handlers: last, key: keyOf(words.slice(0, -1)) };
+  const matches = matching(sorted, text.trim());
+  if (matches.length > 0) return { handlers: matches, key: undefined };
+  const lastMatches = words.length > 1 ? matching(sorted, words.at(-1) ?? '') : [];
+  if (lastMatches.length > 0) return { handlers: lastMatches, key: keyOf(words.slice(0, -1)) };
   return { handlers: sorted, key: keyOf(words) };
 }
 
@@ -53,7 +53,7 @@ function keyOf(words: readonly string[]): string | undefined {
 }
 
 /** How many reachable executors offer a handler. */
-export const offeredBy = ({ groups }: OfferedHandler): number => Object.values(groups).reduce((sum, n) => sum + n, 0);
+export const executorCount = ({ groups }: OfferedHandler): number => Object.values(groups).reduce((sum, n) => sum + n, 0);
 
 /** The handlers of a list without repetition, the most frequent first. */
 export function byUse(handlers: readonly string[]): string[] {

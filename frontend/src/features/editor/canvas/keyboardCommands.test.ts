@@ -24,7 +24,7 @@ function opened(active?: string) {
     pointer: newPointerStore(),
     edit: newEditActions(store),
     positionOf: (mark = '') => ({ x: mark.length, y: 0 }),
-    say: { connecting: (key) => `from ${key}`, connectEnded: () => 'ended', answer: () => 'refused' },
+    announcements: { connecting: (key) => `from ${key}`, connectEnded: () => 'ended', answer: () => 'refused' },
   };
   target.sceneStore.setState({ active, focused: active !== undefined });
   const press = (key: string, more: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey', boolean>> = {}) =>

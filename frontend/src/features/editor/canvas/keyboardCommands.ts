@@ -1,10 +1,10 @@
-import { type DocumentStore, placesOf } from '@/document';
+import { type DocumentStore, positionsOf } from '@/document';
 import { jobOfMark, laneMark, type Point } from '@/scene';
 import { connectOrExplain } from './applyGesture';
 import type { CanvasContextValue, MenuSubject } from './canvasStore';
 import { type ConnectAnswer, currentJob } from './editActions';
 
-/** What a key does on the canvas. The help that `?` opens lists them. */
+/** The commands of the canvas's keys. The help that `?` opens lists them. */
 type CanvasCommand =
   | 'add'
   | 'addAtPointer'
@@ -22,7 +22,7 @@ type CanvasCommand =
   | 'select'
   | 'clear';
 
-/** A key with its modifiers; keyboard events of the browser and of React are such. */
+/** A key with its modifiers. Keyboard events of the browser and of React have these fields. */
 export interface KeyPress {
   key: string;
   ctrlKey: boolean;
@@ -70,7 +70,7 @@ function tableFor(ctrl: boolean, alt: boolean, shift: boolean): Table | undefine
   return shift ? SHIFT : PLAIN;
 }
 
-/** What the keyboard acts on. */
+/** The target of keyboard commands. */
 export interface KeyboardTarget extends CanvasContextValue {
   store: DocumentStore;
   /**
@@ -79,14 +79,14 @@ export interface KeyboardTarget extends CanvasContextValue {
    */
   positionOf: (mark?: string) => Point;
   /** Sentences for screen readers. */
-  say: {
+  announcements: {
     connecting: (task: string) => string;
     connectEnded: () => string;
     answer: (answer: NonNullable<ConnectAnswer>) => string;
   };
 }
 
-/** What the keyboard is on, and what the next key is about. */
+/** The subject of the next key. */
 interface Focus {
   /** The active task. */
   task?: string;
@@ -96,9 +96,9 @@ interface Focus {
   job?: string;
 }
 
-/** Does what a key means; answers whether it meant something. */
+/** Runs the command of a key; returns whether the key was handled. */
 export function runKey(press: KeyPress, target: KeyboardTarget): boolean {
-  // Who moves by keys is where the keys are, wherever the mouse was left.
+  // After a move by keys, the position of the mouse does not count any more.
   if (press.key.startsWith('Arrow') || press.key === 'Home' || press.key === 'End')
     target.pointer.setState({ at: undefined });
   const { connectingFrom } = target.canvas.getState();
@@ -110,16 +110,16 @@ export function runKey(press: KeyPress, target: KeyboardTarget): boolean {
 function focusOf({ sceneStore, store }: KeyboardTarget): Focus {
   const { active, focused } = sceneStore.getState();
   const { doc, selection } = store.getState();
-  const task = active !== undefined && placesOf(doc).has(active) ? active : undefined;
+  const task = active !== undefined && positionsOf(doc).has(active) ? active : undefined;
   const alone = focused && task !== undefined && !selection.tasks.includes(task);
   return { task, tasks: alone ? [task] : selection.tasks, job: focused ? jobOfMark(active) : undefined };
 }
 
 /** While a dependency is drawn by keys: Enter ends it at the active task, Escape gives it up. */
 function chooseTarget(from: string, press: KeyPress, target: KeyboardTarget): boolean {
-  const { canvas, sceneStore, say } = target;
+  const { canvas, sceneStore, announcements } = target;
   if (press.key === 'Escape') {
-    canvas.setState({ connectingFrom: undefined, announcement: say.connectEnded() });
+    canvas.setState({ connectingFrom: undefined, announcement: announcements.connectEnded() });
     return true;
   }
   if (press.key !== 'Enter' && press.key !== 'c') return false;
@@ -130,13 +130,13 @@ function chooseTarget(from: string, press: KeyPress, target: KeyboardTarget): bo
     edit: target.edit,
     canvas,
     announce: (answer) => {
-      if (answer) canvas.setState({ announcement: say.answer(answer) });
+      if (answer) canvas.setState({ announcement: announcements.answer(answer) });
     },
   });
   return true;
 }
 
-/** Each answers whether the key is used up: the scene and the page hear of the others. */
+/** Each returns whether it handled the key; other keys go on to the scene and the page. */
 const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: Focus) => boolean>> = {
   add: (target, { task, tasks, job }) => {
     const { active } = target.sceneStore.getState();
@@ -151,7 +151,7 @@ const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: F
     return true;
   },
   addAtPointer: ({ canvas, pointer }) => {
-    // With a mouse, Tab opens the menu where it points; who moves by keys must be able to leave the canvas.
+    // With a mouse, Tab opens the menu at the pointer. Keyboard users must be able to leave the canvas by Tab.
     const { at } = pointer.getState();
     const quickAdd = at && canvas.getState().quickAddAt?.(at);
     if (quickAdd) canvas.setState({ quickAdd });
@@ -165,9 +165,9 @@ const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: F
     if (made !== undefined) sceneStore.setState({ active: laneMark(made), focused: true });
     return true;
   },
-  connect: ({ canvas, say }, { tasks: [only, second] }) => {
+  connect: ({ canvas, announcements }, { tasks: [only, second] }) => {
     if (only !== undefined && second === undefined)
-      canvas.setState({ connectingFrom: only, announcement: say.connecting(only) });
+      canvas.setState({ connectingFrom: only, announcement: announcements.connecting(only) });
     return true;
   },
   rename: ({ canvas, store }, { tasks, job }) => {
@@ -195,9 +195,9 @@ const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: F
   },
   selectAll: ({ edit, store }, { task }) => {
     const { doc, selection } = store.getState();
-    const lane = task === undefined ? undefined : doc.jobs[placesOf(doc).get(task)?.job ?? -1];
-    const whole = lane?.tasks?.every((each) => selection.tasks.includes(each.key)) ?? true;
-    edit.selectAll(whole ? undefined : lane?.key);
+    const lane = task === undefined ? undefined : doc.jobs[positionsOf(doc).get(task)?.job ?? -1];
+    const allSelected = lane?.tasks?.every((each) => selection.tasks.includes(each.key)) ?? true;
+    edit.selectAll(allSelected ? undefined : lane?.key);
     return true;
   },
   duplicate: ({ edit, store }, { tasks }) => {

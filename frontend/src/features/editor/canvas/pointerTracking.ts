@@ -1,7 +1,7 @@
 import type { Point } from '@/scene';
 import type { Modifiers } from './gestureMachine';
 
-// Follows pointers by listeners of the window. What the events mean is decided elsewhere.
+// Follows pointers by listeners of the window. Other files interpret the events.
 
 /** After so long without a move a finger means more than a tap, in milliseconds. */
 const LONG_PRESS = 450;
@@ -22,7 +22,7 @@ export const modifiersOf = (event: {
   alternative: event.shiftKey || event.altKey,
 });
 
-/** What a drag does on its way. */
+/** The callbacks of a drag. */
 export interface DragListener {
   moved: (client: Point, modifiers: Modifiers) => void;
   modified: (modifiers: Modifiers) => void;
@@ -74,7 +74,7 @@ export function trackDrag(pressed: PointerEvent, listener: DragListener): () => 
     pointercancel: onCancel,
     blur: onCancel,
   });
-  // Before the page hears of them: Escape ends the drag, and nothing else.
+  // In the capture phase, so that Escape ends the drag and does nothing else.
   window.addEventListener('keydown', onKey, true);
   window.addEventListener('keyup', onKey, true);
   const stop = () => {

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { type DocumentState, jobOf, placesOf, taskOf } from '@/document';
+import { type DocumentState, jobOf, positionsOf, taskOf } from '@/document';
 import { laneMark, useSceneApi } from '@/scene';
 import { useEditor } from '../context';
 import { type CanvasContextValue, type RadialMenuState, useCanvasContext } from './canvasStore';
@@ -36,7 +36,7 @@ const ICONS = {
   fit: 'M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3',
 } as const;
 
-/** What the items of a menu act on. */
+/** The target of the items of a menu. */
 interface Target extends Pick<CanvasContextValue, 'edit' | 'canvas'>, Pick<DocumentState, 'doc' | 'selection'> {
   t: TFunction<'canvas'>;
   clipboard: ReturnType<typeof useClipboard>;
@@ -83,7 +83,7 @@ function taskItems(key: string, { t, edit, canvas, doc, selection, clipboard, cl
     canvas.setState({ connectingFrom: key, announcement: t('link.begun', { task: key }) });
   };
   const addAfter = () => {
-    const lane = placesOf(doc).get(key)?.job ?? 0;
+    const lane = positionsOf(doc).get(key)?.job ?? 0;
     const next = doc.jobs[lane + 1];
     canvas.setState({ quickAdd: { client, into: next ? { job: next.key } : { index: lane + 1 }, from: key } });
   };

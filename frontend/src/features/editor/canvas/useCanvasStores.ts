@@ -10,7 +10,7 @@ import { LaneHead } from './LaneHead';
 import { TaskCard } from './TaskCard';
 
 /** Makes the stores of a canvas and keeps them in step with each other, with the document and with its faults. */
-export function useCanvasStores(place: RefObject<HTMLElement | null>): {
+export function useCanvasStores(container: RefObject<HTMLElement | null>): {
   context: CanvasContextValue;
   renderer: SceneRenderer;
 } {
@@ -38,11 +38,11 @@ export function useCanvasStores(place: RefObject<HTMLElement | null>): {
   );
   useTaskFaults(context);
   useActiveFollowsSelection(context);
-  useGestureMarks(context, place);
+  useGestureMarks(context, container);
   return { context, renderer };
 }
 
-/** Makes what is selected the active thing of the scene, so that the next key is about it. */
+/** Makes the selected task or job the active one of the scene, so that the next key applies to it. */
 function useActiveFollowsSelection({ sceneStore }: CanvasContextValue): void {
   const { store } = useEditor();
   useEffect(() => {
@@ -62,20 +62,20 @@ function useActiveFollowsSelection({ sceneStore }: CanvasContextValue): void {
 /**
  * While something is dragged or connected: lights no trail, and names what is dragged in an attribute for the styles.
  */
-function useGestureMarks({ canvas, sceneStore }: CanvasContextValue, place: RefObject<HTMLElement | null>): void {
+function useGestureMarks({ canvas, sceneStore }: CanvasContextValue, container: RefObject<HTMLElement | null>): void {
   useEffect(
     () =>
       canvas.subscribe(({ gesture, connectingFrom }) => {
         const dragging = gesture.phase === 'dragging';
         sceneStore.setState({ noTrail: dragging || connectingFrom !== undefined });
-        if (dragging) place.current?.setAttribute('data-drag', gesture.subject.kind);
-        else place.current?.removeAttribute('data-drag');
+        if (dragging) container.current?.setAttribute('data-drag', gesture.subject.kind);
+        else container.current?.removeAttribute('data-drag');
       }),
-    [canvas, sceneStore, place],
+    [canvas, sceneStore, container],
   );
 }
 
-/** Keeps the faults of each task as text by its key, so that a card hears of its own only. */
+/** Stores the faults of each task as text by its key, so that a card renders only for its own faults. */
 function useTaskFaults({ canvas }: CanvasContextValue): void {
   const { store } = useEditor();
   const faults = useFaults();
@@ -100,14 +100,14 @@ function useTaskFaults({ canvas }: CanvasContextValue): void {
 
 const TASK_PATH = /^jobs\[(\d+)\]\.tasks\[(\d+)\]/;
 
-/** The key of the task that a fault is about: the server names places, not keys. */
+/** The key of the task that has a fault. The server names positions instead of keys. */
 function taskAt(doc: Doc, { path }: DocFault): string | undefined {
   const [, job, task] = TASK_PATH.exec(path) ?? [];
   return task === undefined ? undefined : doc.jobs[Number(job)]?.tasks?.[Number(task)]?.key;
 }
 
 /**
- * Answers the graph of a document while that is edited. It is the same object as long as no edit changes what is
+ * Returns a function that computes the graph of a document while it is edited. It is the same object as long as no edit changes what is
  * drawn, and unchanged tasks are the same objects in the next graph: only changed cards are drawn again.
  */
 export function newGraphCache(): (doc: Doc) => TaskGraph {

@@ -10,32 +10,32 @@ import { answerText } from './Tips';
 /** Half of a card, about: menus opened by keys stand in its middle. */
 const CARD_MIDDLE = { x: 188, y: 46 };
 
-/** Answers what takes the keys of the canvas before the scene does, and lets a few of them work from the whole page. */
+/** Returns the key handler of the canvas, which precedes the scene's, and handles a few keys on the whole page. */
 export function useKeyboard(
   context: CanvasContextValue,
-  place: RefObject<HTMLElement | null>,
+  container: RefObject<HTMLElement | null>,
 ): (press: KeyPress) => boolean {
   const { store } = useEditor();
   const { t } = useTranslation('document');
-  const { t: own } = useTranslation('canvas');
+  const { t: tCanvas } = useTranslation('canvas');
   const onKey = (press: KeyPress) =>
     runKey(press, {
       ...context,
       store,
-      positionOf: (mark) => positionOf(place.current, mark),
-      say: {
-        connecting: (task) => own('link.begun', { task }),
-        connectEnded: () => own('link.ended'),
+      positionOf: (mark) => positionOf(container.current, mark),
+      announcements: {
+        connecting: (task) => tCanvas('link.begun', { task }),
+        connectEnded: () => tCanvas('link.ended'),
         answer: (answer) => answerText(t, answer),
       },
     });
-  usePageKeys(place, onKey);
+  usePageKeys(container, onKey);
   return onKey;
 }
 
 /** The point of the window for a menu about a card, a lane or, without a mark, what is active. */
-function positionOf(place: HTMLElement | null, mark: string | undefined): Point {
-  const rect = (place?.querySelector(selectorOf(mark)) ?? place)?.getBoundingClientRect();
+function positionOf(container: HTMLElement | null, mark: string | undefined): Point {
+  const rect = (container?.querySelector(selectorOf(mark)) ?? container)?.getBoundingClientRect();
   if (!rect) return { x: 0, y: 0 };
   return {
     x: rect.left + Math.min(rect.width, CARD_MIDDLE.x) / 2,
@@ -50,11 +50,11 @@ function selectorOf(mark: string | undefined): string {
 }
 
 /**
- * Keys that are about the canvas while something else of the page has the focus: whoever clicked a button goes on
- * with what is selected. Deleting needs the focus on the canvas: who only believes to be in a field would lose a
- * task.
+ * Handles keys for the canvas while another part of the page has the focus: after a click on a button, Ctrl+D still
+ * duplicates the selection. Deleting requires the focus on the canvas, so that a key that was meant for a field deletes
+ * no task.
  */
-function usePageKeys(place: RefObject<HTMLElement | null>, onKey: (press: KeyPress) => boolean): void {
+function usePageKeys(container: RefObject<HTMLElement | null>, onKey: (press: KeyPress) => boolean): void {
   const latest = useRef(onKey);
   useEffect(() => {
     latest.current = onKey;
@@ -64,7 +64,7 @@ function usePageKeys(place: RefObject<HTMLElement | null>, onKey: (press: KeyPre
       const { target } = event;
       if (event.defaultPrevented || takesText(target) || isOverPage(target)) return;
       const command = commandFor(event);
-      const near = target instanceof Node && place.current?.contains(target);
+      const near = target instanceof Node && container.current?.contains(target);
       if (command !== 'duplicate' && !(command === 'remove' && near)) return;
       if (latest.current(event)) event.preventDefault();
     };
@@ -72,5 +72,5 @@ function usePageKeys(place: RefObject<HTMLElement | null>, onKey: (press: KeyPre
     return () => {
       window.removeEventListener('keydown', press);
     };
-  }, [place]);
+  }, [container]);
 }

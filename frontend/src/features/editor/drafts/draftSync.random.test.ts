@@ -61,7 +61,7 @@ class History {
       case 'title':
         this.replaced.add(taskOf(page.store.doc, 'a')?.title ?? '');
         this.titles.add(value);
-        page.store.seal();
+        page.store.endGesture();
         title(page, value);
         return;
       case 'head':

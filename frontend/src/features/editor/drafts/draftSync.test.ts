@@ -32,8 +32,8 @@ describe('a draft', () => {
     }
     await wait(1000);
     expect(server.puts).toBe(1);
-    expect(taskOf(server.kept!.doc, 'a')?.title).toBe('load');
-    expect(server.kept?.base).toBe(1);
+    expect(taskOf(server.stored!.doc, 'a')?.title).toBe('load');
+    expect(server.stored?.base).toBe(1);
     expect(page.draft).toMatchObject({ state: 'saved', version: 1, savedAt: 1001 });
     expect(storage.length).toBe(0); // nothing is left here that is there
   });
@@ -56,7 +56,7 @@ describe('a draft', () => {
     page = await open(server, storage);
     expect(keys(page.draft.doc)).toEqual(['a', 'b']);
     await wait();
-    expect(keys(server.kept?.doc)).toEqual(['a', 'b']);
+    expect(keys(server.stored?.doc)).toEqual(['a', 'b']);
     expect(storage.length).toBe(0);
   });
   it('survives a crash between what was sent and the answer', async () => {
@@ -65,14 +65,14 @@ describe('a draft', () => {
     title(page, 'one');
     server.outcome = 'lost';
     await wait(1000);
-    page.store.seal();
+    page.store.endGesture();
     title(page, 'two');
     page.crash();
     server.outcome = 'well';
     page = await open(server, storage);
     expect(page.draft.conflicts).toEqual([]);
     await wait();
-    expect(taskOf(server.kept!.doc, 'a')?.title).toBe('two');
+    expect(taskOf(server.stored!.doc, 'a')?.title).toBe('two');
   });
   it('goes on when the answer is lost, without a conflict of its own making', async () => {
     const server = new FakeServer(doc('a'));
@@ -85,7 +85,7 @@ describe('a draft', () => {
     title(page, 'two');
     await wait();
     expect(page.draft).toMatchObject({ state: 'saved', conflicts: [] });
-    expect(taskOf(server.kept!.doc, 'a')?.title).toBe('two');
+    expect(taskOf(server.stored!.doc, 'a')?.title).toBe('two');
   });
   it.each<Outcome>(['offline', 'signedOut'])(
     'keeps on here while the server is %s, and catches up',
@@ -95,13 +95,13 @@ describe('a draft', () => {
       server.outcome = outcome;
       add(page, 'b');
       await wait();
-      expect(page.draft).toMatchObject({ state: 'offline', kept: true });
+      expect(page.draft).toMatchObject({ state: 'offline', storedLocally: true });
       add(page, 'c');
       await wait();
       server.outcome = 'well';
       await wait();
       expect(page.draft.state).toBe('saved');
-      expect(keys(server.kept?.doc)).toEqual(['a', 'b', 'c']);
+      expect(keys(server.stored?.doc)).toEqual(['a', 'b', 'c']);
     },
   );
   it('says what the server refuses, and tries again after the next change', async () => {
@@ -124,10 +124,10 @@ describe('a draft', () => {
     server.outcome = 'offline';
     add(page, 'b');
     await wait(10);
-    expect(page.draft.kept).toBe(false);
+    expect(page.draft.storedLocally).toBe(false);
     server.outcome = 'well';
     await wait();
-    expect(page.draft).toMatchObject({ state: 'saved', kept: true });
+    expect(page.draft).toMatchObject({ state: 'saved', storedLocally: true });
   });
   it('notes steps alone where there is no room for the document', async () => {
     const [server, storage] = [
@@ -136,7 +136,7 @@ describe('a draft', () => {
     ];
     let page = await open(server, storage);
     add(page, 'b');
-    expect(page.draft.kept).toBe(true);
+    expect(page.draft.storedLocally).toBe(true);
     page.crash();
     page = await open(server, storage);
     expect(keys(page.draft.doc)).toContain('b');
@@ -147,7 +147,7 @@ describe('a draft', () => {
     add(page, 'b');
     page.close();
     await wait(0);
-    expect(keys(server.kept?.doc)).toEqual(['a', 'b']);
+    expect(keys(server.stored?.doc)).toEqual(['a', 'b']);
   });
   it('cannot be opened without the server, and can with it', async () => {
     const server = new FakeServer(doc('a'));
@@ -173,7 +173,7 @@ describe('two pages', () => {
     await wait();
     expect(keys(one.store.doc).sort()).toEqual(['a', 'b', 'c']);
     expect(keys(two.store.doc).sort()).toEqual(['a', 'b', 'c']);
-    expect(two.store.past.at(-1)?.label.did).toBe('merge');
+    expect(two.store.past.at(-1)?.label.kind).toBe('merge');
     two.store.undo();
     expect(keys(two.store.doc)).toEqual(['a', 'c']);
   });
@@ -203,7 +203,7 @@ describe('two pages', () => {
     const [conflict] = two.draft.conflicts;
     two.sync.resolveConflict(conflict!, 'theirs');
     await wait();
-    expect(taskOf(server.kept!.doc, 'a')?.title).toBe('one');
+    expect(taskOf(server.stored!.doc, 'a')?.title).toBe('one');
     expect(two.draft.conflicts).toEqual([]);
     expect(storage.length).toBe(0);
   });
@@ -219,8 +219,8 @@ describe('two pages', () => {
     title(two, 'x');
     await wait();
     expect(two.draft.base?.revision).toBe(2);
-    expect(keys(two.store.doc)).toEqual(keys(server.kept?.doc));
-    expect(server.kept?.base).toBe(2);
+    expect(keys(two.store.doc)).toEqual(keys(server.stored?.doc));
+    expect(server.stored?.base).toBe(2);
   });
   it('a task that one page removes and the other changes is shown', async () => {
     const [server, storage] = [new FakeServer(doc('a', 'b')), new FakeStorage()];
@@ -230,7 +230,7 @@ describe('two pages', () => {
     title(two, 'x');
     await wait();
     expect(two.draft.conflicts).toMatchObject([{ path: 'tasks.a', task: 'a', mine: { title: 'x' } }]);
-    expect(keys(server.kept?.doc)).toContain('a');
+    expect(keys(server.stored?.doc)).toContain('a');
   });
 });
 
@@ -242,11 +242,11 @@ describe('publishing', () => {
     await wait();
     page.sync.published(server.publish(page.store.doc), page.store.doc);
     await wait();
-    expect(server.kept).toBeUndefined();
+    expect(server.stored).toBeUndefined();
     expect(page.draft).toMatchObject({ state: 'saved', version: 0, base: { revision: 2 }, savedAt: undefined });
     add(page, 'c');
     await wait();
-    expect(server.kept).toMatchObject({ base: 2, version: 1 });
+    expect(server.stored).toMatchObject({ base: 2, version: 1 });
   });
   it('leaves what was changed since as a draft of the new revision', async () => {
     const server = new FakeServer(doc('a'));
@@ -257,8 +257,8 @@ describe('publishing', () => {
     add(page, 'c');
     page.sync.published(revision, sent);
     await wait();
-    expect(server.kept?.base).toBe(2);
-    expect(keys(server.kept?.doc)).toEqual(['a', 'b', 'c']);
+    expect(server.stored?.base).toBe(2);
+    expect(keys(server.stored?.doc)).toEqual(['a', 'b', 'c']);
   });
   it('by somebody else is merged when the draft is opened, and can be undone', async () => {
     const server = new FakeServer(doc('a'));
@@ -270,9 +270,9 @@ describe('publishing', () => {
     page = await open(server);
     expect(keys(page.store.doc).sort()).toEqual(['a', 'b', 'z']);
     expect(page.draft.base?.revision).toBe(2);
-    expect(page.store.past).toMatchObject([{ label: { did: 'merge' } }]);
+    expect(page.store.past).toMatchObject([{ label: { kind: 'merge' } }]);
     await wait();
-    expect(server.kept?.base).toBe(2);
+    expect(server.stored?.base).toBe(2);
   });
   it('by somebody else is merged when the page says so', async () => {
     const server = new FakeServer(doc('a'));
@@ -283,8 +283,8 @@ describe('publishing', () => {
     page.sync.rebase(server.publish(theirs), theirs);
     await wait();
     expect(page.draft.conflicts).toMatchObject([{ field: 'title', mine: 'mine', theirs: 'theirs' }]);
-    expect(keys(server.kept?.doc)).toEqual(['a', 'z']);
-    expect(server.kept?.base).toBe(2);
+    expect(keys(server.stored?.doc)).toEqual(['a', 'z']);
+    expect(server.stored?.base).toBe(2);
   });
   it('and throwing away: the schedule is as published, and undo brings the draft back', async () => {
     const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
@@ -293,15 +293,15 @@ describe('publishing', () => {
     await wait();
     await page.sync.discard();
     expect(keys(page.store.doc)).toEqual(['a']);
-    expect(server.kept).toBeUndefined();
+    expect(server.stored).toBeUndefined();
     expect(storage.length).toBe(0);
     page.store.undo();
     await wait();
-    expect(keys(server.kept?.doc)).toEqual(['a', 'b']);
+    expect(keys(server.stored?.doc)).toEqual(['a', 'b']);
   });
   it('of a draft whose revision is gone opens all the same', async () => {
     const server = new FakeServer(doc('a'));
-    server.kept = { version: 3, base: 9, doc: doc('a', 'b'), savedAt: 1 };
+    server.stored = { version: 3, base: 9, doc: doc('a', 'b'), savedAt: 1 };
     const page = await open(server);
     expect(keys(page.store.doc)).toContain('b');
   });

@@ -22,7 +22,7 @@ const LONGEST_DELAY = 5_000;
 const FIRST_RETRY = 2_000;
 const SLOWEST_RETRY = 30_000;
 
-/** What a DraftSync needs of the world. */
+/** The ports of a DraftSync: the server and the storage. */
 export interface DraftPorts {
   server: DraftServer;
   journal: Journal;
@@ -32,7 +32,7 @@ export interface DraftPorts {
   newId: () => string;
 }
 
-/** What the server has, as far as this page knows. Version 0 means no draft: the document is the published one then. */
+/** The server's document, as far as this page knows. Version 0 means no draft: `doc` is the published document then. */
 interface Synced {
   version: number;
   doc: Doc;
@@ -46,7 +46,7 @@ export class DraftSync implements DraftActions {
   readonly state: StoreApi<Draft> = createStore<Draft>(() => ({
     state: 'loading',
     missing: false,
-    kept: true,
+    storedLocally: true,
     version: 0,
     conflicts: [],
   }));
@@ -61,7 +61,7 @@ export class DraftSync implements DraftActions {
   private unsavedSince?: number;
   private retries = 0;
   /** The end of the queue of calls to the server: one runs after the other. */
-  private last: Promise<unknown> = Promise.resolve();
+  private queue: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly ports: DraftPorts) {
     this.page = ports.newId();
@@ -69,7 +69,7 @@ export class DraftSync implements DraftActions {
     this.synced = { version: 0, doc: ports.empty };
   }
 
-  /** Opens the draft and keeps it until the returned function is called, which sends what is unsaved. */
+  /** Opens the draft, and syncs it until the returned function is called, which sends unsaved changes. */
   start(): () => void {
     this.active = true;
     if (this.state.getState().store) this.watch();
@@ -99,7 +99,7 @@ export class DraftSync implements DraftActions {
     void this.serially(async () => {
       const { store, base } = this.state.getState();
       if (!store || base?.doc !== doc) return;
-      if (!same(store.getState().doc, doc)) {
+      if (!isSameDoc(store.getState().doc, doc)) {
         this.noteAll(); // changes made since the publication become a draft of the new revision
         this.schedule();
         return;
@@ -145,8 +145,8 @@ export class DraftSync implements DraftActions {
   };
 
   private serially(task: () => Promise<void>): Promise<void> {
-    const next = this.last.then(task);
-    this.last = next.catch(() => undefined);
+    const next = this.queue.then(task);
+    this.queue = next.catch(() => undefined);
     return next;
   }
 
@@ -165,7 +165,7 @@ export class DraftSync implements DraftActions {
         draft?.base ?? published?.revision ?? 0,
         ...noted.map((notes) => (notes.steps.length > 0 ? notes.base : 0)),
       );
-      this.opened(draft, published, await this.baseAt(revision, published), noted);
+      this.createDocument(draft, published, await this.baseAt(revision, published), noted);
     } catch (error) {
       this.state.setState({ state: isOffline(error) ? 'offline' : 'failed', error });
     }
@@ -182,8 +182,8 @@ export class DraftSync implements DraftActions {
     }
   }
 
-  /** Makes the document: the server's draft, with what pages noted and what was published meanwhile. */
-  private opened(
+  /** Makes the document of the server's draft, the notes of pages, and the revision that was published meanwhile. */
+  private createDocument(
     draft: ServerDraft | undefined,
     published: Draft['base'],
     base: Draft['base'],
@@ -198,7 +198,7 @@ export class DraftSync implements DraftActions {
     this.setConflicts([...this.ports.journal.conflicts(), ...recovered.conflicts], true);
     this.mergePublished(published, base, recovered.doc);
     this.state.setState({ doc: store.getState().doc });
-    if (same(store.getState().doc, doc)) this.allSaved();
+    if (isSameDoc(store.getState().doc, doc)) this.allSaved();
     else this.noteAll();
     if (this.active) this.watch();
   }
@@ -215,21 +215,21 @@ export class DraftSync implements DraftActions {
     const { store } = this.state.getState();
     this.unsubscribe = store?.subscribe((now, before) => {
       if (now.doc === before.doc) return;
-      if (!this.state.getState().kept || !this.notes.add(this.head(), now.step)) this.noteAll();
+      if (!this.state.getState().storedLocally || !this.notes.add(this.notesHead(), now.step)) this.noteAll();
       this.schedule();
     });
     if (this.notes.pending) this.schedule();
   }
 
-  /** What notes begin with now. */
-  private head(): Pick<Notes, 'version' | 'base' | 'doc'> {
+  /** The head of notes that begin now. */
+  private notesHead(): Pick<Notes, 'version' | 'base' | 'doc'> {
     return { ...this.synced, base: this.state.getState().base?.revision ?? 0 };
   }
 
-  /** Notes the whole document, in the place of the steps noted so far. */
+  /** Notes the whole document instead of the steps so far. */
   private noteAll(): void {
     const { store } = this.state.getState();
-    if (store) this.state.setState({ kept: this.notes.rewrite(this.head(), store.getState().doc) });
+    if (store) this.state.setState({ storedLocally: this.notes.rewrite(this.notesHead(), store.getState().doc) });
   }
 
   /** Sends the document after a delay in milliseconds. */
@@ -254,7 +254,7 @@ export class DraftSync implements DraftActions {
         base: base?.revision ?? 0,
         doc,
       });
-      this.arrived({ version, doc }, savedAt);
+      this.saved({ version, doc }, savedAt);
     } catch (error) {
       if (error instanceof ApiError && error.status === 409)
         await this.rebaseOnConflict(error).catch((failed: unknown) => {
@@ -264,15 +264,15 @@ export class DraftSync implements DraftActions {
     }
   }
 
-  /** Notes that the server has this document as a version, and sends what was changed since. */
-  private arrived(synced: Synced, savedAt: number): void {
+  /** Records that the server has this document as a version, and sends later changes. */
+  private saved(synced: Synced, savedAt: number): void {
     this.synced = synced;
     this.unconfirmed = [];
     this.retries = 0;
     this.unsavedSince = undefined;
     this.state.setState({ version: synced.version, savedAt, error: undefined, state: 'saved' });
     const { store } = this.state.getState();
-    if (!store || same(store.getState().doc, synced.doc)) {
+    if (!store || isSameDoc(store.getState().doc, synced.doc)) {
       this.allSaved();
       return;
     }
@@ -281,13 +281,13 @@ export class DraftSync implements DraftActions {
     this.schedule();
   }
 
-  /** Drops all notes: the server has everything. */
+  /** Drops all notes, since the server has the document. */
   private allSaved(): void {
     this.notes.clear();
     this.unsavedSince = undefined;
     this.retries = 0;
     this.stopTimer();
-    this.state.setState({ state: 'saved', kept: true, error: undefined });
+    this.state.setState({ state: 'saved', storedLocally: true, error: undefined });
   }
 
   /** After a refusal: merges the other version that the server has by now into the document, and sends the result. */
@@ -303,13 +303,13 @@ export class DraftSync implements DraftActions {
     if (!store) return;
     // A deleted draft was published, or discarded, on another page: the published document counts then.
     const theirs = ordered((draft ?? published)?.doc ?? this.ports.empty);
-    const common = this.unconfirmed.find((sent) => same(sent, theirs)) ?? this.synced.doc;
+    const common = this.unconfirmed.find((sent) => isSameDoc(sent, theirs)) ?? this.synced.doc;
     this.synced = { version: draft?.version ?? 0, doc: theirs };
     this.unconfirmed = [];
     this.retries = 0;
     this.state.setState({ base, version: this.synced.version, savedAt: draft?.savedAt });
     this.applyMerge(merge(common, store.getState().doc, theirs));
-    if (same(store.getState().doc, theirs)) {
+    if (isSameDoc(store.getState().doc, theirs)) {
       this.allSaved();
       return;
     }
@@ -327,11 +327,11 @@ export class DraftSync implements DraftActions {
     return newest === base?.revision ? base : this.baseAt(newest, published);
   }
 
-  /** Puts a merged document into the store as one command, and adds its conflicts to those that are shown. */
+  /** Puts a merged document into the store as one command, and adds its conflicts to the shown ones. */
   private applyMerge({ doc, conflicts }: Merged): void {
     const { store, conflicts: earlier } = this.state.getState();
-    store?.getState().seal();
-    if (store && !same(store.getState().doc, doc)) store.getState().apply(replaceAll(doc, 'merge'));
+    store?.getState().endGesture();
+    if (store && !isSameDoc(store.getState().doc, doc)) store.getState().apply(replaceAll(doc, 'merge'));
     this.setConflicts([...earlier, ...conflicts]);
   }
 
@@ -355,14 +355,14 @@ export class DraftSync implements DraftActions {
     }
   }
 
-  /** Notes that the server has no draft: `doc` is published. */
+  /** Records that the server has no draft: `doc` is the published document. */
   private draftDeleted(doc: Doc): void {
     this.synced = { version: 0, doc };
     this.unconfirmed = [];
     this.state.setState({ version: 0, savedAt: undefined, error: undefined });
   }
 
-  /** Shows conflicts and notes them; with `replaceAll`, in the place of those that all pages noted. */
+  /** Shows conflicts and notes them; with `replaceAll`, they replace the noted conflicts of all pages. */
   private setConflicts(conflicts: readonly Conflict[], replaceAll = false): void {
     const unique = [
       ...new Map(
@@ -370,7 +370,7 @@ export class DraftSync implements DraftActions {
       ).values(),
     ];
     this.state.setState({ conflicts: unique });
-    this.ports.journal.keepConflicts(this.page, unique, replaceAll);
+    this.ports.journal.setConflicts(this.page, unique, replaceAll);
   }
 
   private stopTimer(): void {
@@ -379,8 +379,8 @@ export class DraftSync implements DraftActions {
   }
 }
 
-const same = (a: Doc, b: Doc): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+const isSameDoc = (a: Doc, b: Doc): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-/** Whether the sync goes on by itself: the server is out of reach or too busy, or wants a login first. */
+/** Whether the sync retries by itself: the server is out of reach or too busy, or requires a login first. */
 const isOffline = (error: unknown): boolean =>
   isTransient(error) || (error instanceof ApiError && error.status === 401);

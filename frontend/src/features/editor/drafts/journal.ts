@@ -1,9 +1,9 @@
 import { applyOps, type Conflict, type Doc, merge, type Merged, type Op } from '@/document';
 
-// The journal holds what is not on the server yet. It is in localStorage and not in IndexedDB, because localStorage is
+// The journal stores changes that are not on the server yet. It is in localStorage, not in IndexedDB, because localStorage is
 // written before the call returns: a crash of the page never loses a command that the page has shown as done. It has
-// room for about five million characters. Therefore it notes a command as operations, and it holds the document that
-// they begin with only while something is unsaved. Each page writes its own notes, so two pages never write the same
+// room for about five million characters. Therefore a command is noted as operations, and the document before them is
+// stored only while something is unsaved. Each page writes its own notes, so two pages never write the same
 // key.
 
 /** The notes of one page: a document that the server has as `version`, and the steps since. */
@@ -43,8 +43,8 @@ export class Journal {
 
   /** Begins notes under an id, at a time in milliseconds since 1970. False if there is no room. */
   begin(id: string, { version, base, doc }: Pick<Notes, 'version' | 'base' | 'doc'>, at: number): boolean {
-    const kept = doc !== undefined && this.write(`${id}/doc`, JSON.stringify(doc));
-    return this.write(`${id}/head`, JSON.stringify({ version, base, at, ...(kept ? { doc: true } : {}) }));
+    const docStored = doc !== undefined && this.write(`${id}/doc`, JSON.stringify(doc));
+    return this.write(`${id}/head`, JSON.stringify({ version, base, at, ...(docStored ? { doc: true } : {}) }));
   }
 
   /**
@@ -81,7 +81,7 @@ export class Journal {
   }
 
   /** Replaces the noted conflicts of a page; with `replaceAll`, those of all pages. */
-  keepConflicts(page: string, conflicts: readonly Conflict[], replaceAll = false): void {
+  setConflicts(page: string, conflicts: readonly Conflict[], replaceAll = false): void {
     if (conflicts.length > 0) this.write(`${page}/conflicts`, JSON.stringify(conflicts));
     else this.remove(`${page}/conflicts`);
     if (replaceAll)
@@ -129,7 +129,7 @@ export class Journal {
     try {
       this.storage.removeItem(this.prefix + key);
     } catch {
-      // A browser that keeps nothing has nothing to throw away.
+      // A browser without storage has no notes to remove.
     }
   }
 
@@ -152,19 +152,19 @@ function parsed<T>(text: string | null): T | undefined {
   }
 }
 
-/** What notes begin with: the document of the server, its version, and the revision that the draft is based on. */
+/** The head of notes: the document of the server, its version, and the revision that the draft is based on. */
 type Head = Pick<Notes, 'version' | 'base' | 'doc'>;
 
-interface Written {
+interface NotesCursor {
   id: string;
   steps: number;
 }
 
-/** The notes that one page writes of a draft, and the notes of other pages that it has taken into its document. */
+/** The notes that one page writes of a draft, and the notes of other pages that are merged into its document. */
 export class PageNotes {
-  /** Undefined exactly if the server has the document as the page has it. */
-  private current?: Written;
-  private adopted: Written[] = [];
+  /** Undefined exactly if the server has the page's document. */
+  private current?: NotesCursor;
+  private adopted: NotesCursor[] = [];
 
   constructor(
     private readonly journal: Journal,
@@ -191,11 +191,11 @@ export class PageNotes {
    */
   rewrite(head: Head, doc: Doc): boolean {
     const before = this.current;
-    const made = this.begin(head);
-    const written = made !== undefined && this.journal.note(made.id, 1, [{ op: 'all', value: doc }]);
+    const newNotes = this.begin(head);
+    const written = newNotes !== undefined && this.journal.note(newNotes.id, 1, [{ op: 'all', value: doc }]);
     if (written && before) this.journal.drop(before.id);
-    if (!written && made) this.journal.drop(made.id);
-    this.current = written ? { ...made, steps: 1 } : (before ?? { id: this.newId(), steps: 0 });
+    if (!written && newNotes) this.journal.drop(newNotes.id);
+    this.current = written ? { ...newNotes, steps: 1 } : (before ?? { id: this.newId(), steps: 0 });
     return written;
   }
 
@@ -204,18 +204,18 @@ export class PageNotes {
     if (this.current) this.journal.sending(this.current.id, this.current.steps);
   }
 
-  /** Remembers the notes that are in the document: they are dropped once the server has it. */
+  /** Sets the notes of other pages that are in the document: they are dropped once the server has the document. */
   adopt(notes: readonly Notes[]): void {
     this.adopted = notes.map(({ id, steps }) => ({ id, steps: steps.length }));
   }
 
-  /** Drops the notes of other pages: the server has what was in them. */
+  /** Drops the notes of other pages, since the server has their content. */
   dropAdopted(): void {
     for (const { id, steps } of this.adopted) this.journal.drop(id, steps);
     this.adopted = [];
   }
 
-  /** Drops all notes: the server has everything. */
+  /** Drops all notes, since the server has their content. */
   clear(): void {
     this.dropAdopted();
     if (this.current) this.journal.drop(this.current.id);
@@ -223,13 +223,13 @@ export class PageNotes {
   }
 
   /** Begins empty notes; undefined if there is no room for them. */
-  private begin(head: Head): Written | undefined {
+  private begin(head: Head): NotesCursor | undefined {
     const id = this.newId();
     return this.journal.begin(id, head, Date.now()) ? { id, steps: 0 } : undefined;
   }
 }
 
-/** Merges what pages noted into the server's document. Notes whose steps cannot be applied become conflicts. */
+/** Merges the notes of all pages into the server's document. Steps that cannot be applied become conflicts. */
 export function recoverAll(all: readonly Notes[], server: Doc): Merged {
   let doc = server;
   const conflicts: Conflict[] = [];
@@ -242,16 +242,16 @@ export function recoverAll(all: readonly Notes[], server: Doc): Merged {
   return { doc, conflicts };
 }
 
-/** Merges the notes of one page into a document: the server's, with what other pages noted. */
+/** Merges the notes of one page into a document, which has the notes of other pages already. */
 function recover(notes: Notes, server: Doc, into: Doc): Merged {
   const states = [notes.doc ?? server];
-  const lost: Conflict[] = [];
+  const lostSteps: Conflict[] = [];
   for (const step of notes.steps) {
     const last = states.at(-1) ?? server;
     const next = applied(last, step);
     states.push(next ?? last);
     if (!next)
-      lost.push({
+      lostSteps.push({
         path: `notes.${notes.id}.${String(states.length)}`,
         at: [],
         base: undefined,
@@ -261,19 +261,19 @@ function recover(notes: Notes, server: Doc, into: Doc): Merged {
   }
   const mine = states.at(-1) ?? server;
   const { doc, conflicts } = merge(ancestor(states, notes.sent, server), mine, into);
-  return { doc, conflicts: [...conflicts, ...lost] };
+  return { doc, conflicts: [...conflicts, ...lostSteps] };
 }
 
 /**
- * The common base of the notes and the server: the last sent state that the server has, else the document that the
- * notes begin with.
+ * The common base of the notes and the server: the last sent state that the server has, or else the document in the
+ * head of the notes.
  */
 function ancestor(states: readonly Doc[], sent: readonly number[], server: Doc): Doc {
-  const arrived = sent
+  const confirmed = sent
     .flatMap((count) => states[count] ?? [])
     .reverse()
     .find((state) => JSON.stringify(state) === JSON.stringify(server));
-  return arrived ?? states[0] ?? server;
+  return confirmed ?? states[0] ?? server;
 }
 
 /** A document after a step; undefined if the step does not fit, which happens only where notes lack their document. */

@@ -22,7 +22,7 @@ export type Outcome = 'well' | 'offline' | 'lost' | 'twice' | 'refused' | 'signe
 /** For tests: a server with one schedule and one draft. It compares versions, and fails as `outcome` says. */
 export class FakeServer {
   revisions: Doc[];
-  kept?: ServerDraft;
+  stored?: ServerDraft;
   outcome: Outcome = 'well';
   puts = 0;
 
@@ -48,9 +48,9 @@ export class FakeServer {
       return page.alive ? value : new Promise<T>(() => undefined);
     };
     const put = ({ version, base, doc }: { version: number; base: number; doc: Doc }) => {
-      if ((this.kept?.version ?? 0) !== version) throw refusal(409);
-      this.kept = { version: version + 1, base, doc: copy(doc), savedAt: 1000 + ++this.puts };
-      return { version: version + 1, savedAt: this.kept.savedAt };
+      if ((this.stored?.version ?? 0) !== version) throw refusal(409);
+      this.stored = { version: version + 1, base, doc: copy(doc), savedAt: 1000 + ++this.puts };
+      return { version: version + 1, savedAt: this.stored.savedAt };
     };
     return {
       published: () =>
@@ -64,7 +64,7 @@ export class FakeServer {
           if (!doc) throw refusal(404);
           return copy(doc);
         }),
-      draft: () => call(() => this.kept && { ...this.kept, doc: copy(this.kept.doc) }),
+      draft: () => call(() => this.stored && { ...this.stored, doc: copy(this.stored.doc) }),
       put: (draft) =>
         call(() => {
           const outcome = this.outcome;
@@ -82,8 +82,8 @@ export class FakeServer {
         }),
       remove: (version) =>
         call(() => {
-          if (version > 0 && this.kept && this.kept.version !== version) throw refusal(409);
-          this.kept = undefined;
+          if (version > 0 && this.stored && this.stored.version !== version) throw refusal(409);
+          this.stored = undefined;
         }),
     };
   }

@@ -17,7 +17,7 @@ export interface Draft {
   /** When the server stored it last, in milliseconds since 1970; undefined if the server has no draft. */
   savedAt?: number;
   /** Whether this browser stores what is not on the server yet. False if it has no room, or is not allowed to. */
-  kept: boolean;
+  storedLocally: boolean;
   /** Version of the draft on the server; 0 if there is none. */
   version: number;
   /** The revision that it is based on; undefined for a schedule that has none yet. */
@@ -29,11 +29,11 @@ export interface Draft {
   doc?: Doc;
   /** The store of the document, made once when it is loaded. */
   store?: DocumentStore;
-  /** Places that both sides changed differently, and that are not resolved yet. The document holds `mine`. */
+  /** The unresolved conflicts. The document has the value of `mine`. */
   conflicts: readonly Conflict[];
 }
 
-/** The commands of a draft. */
+/** The commands on a draft. */
 export interface DraftActions {
   /** Resolves a conflict for one side. */
   resolveConflict: (conflict: Conflict, side: 'mine' | 'theirs') => void;

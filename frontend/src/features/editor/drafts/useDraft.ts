@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { api, ApiError, data, newIdempotencyKey } from '@/api/client';
 import { meQuery, takeCreatedNote } from '@/api/queries';
-import { type Doc, mended, ordered } from '@/document';
+import { type Doc, repairKeys, ordered } from '@/document';
 import { Journal } from './journal';
 import { DraftSync } from './draftSync';
 import type { Draft, DraftActions, DraftServer } from './types';
@@ -54,7 +54,7 @@ const emptyOf = (name: string): Doc => ({ apiVersion: 'hivego/v1', kind: 'Schedu
 /** The calls for one schedule. `isNew` says whether nobody can have published it yet, which saves a call. */
 function serverOf(name: string, isNew = () => false): DraftServer {
   const path = { name };
-  const read = (definition: unknown): Doc => ordered(mended(definition as Doc));
+  const read = (definition: unknown): Doc => ordered(repairKeys(definition as Doc));
   return {
     published: async () => {
       if (isNew()) return undefined;
@@ -72,23 +72,23 @@ function serverOf(name: string, isNew = () => false): DraftServer {
           .definition,
       ),
     draft: async () => {
-      const { data: kept } = await api.GET('/api/v1/drafts/{name}', { params: { path } });
-      if (!kept) return undefined; // 204 No Content
+      const { data: stored } = await api.GET('/api/v1/drafts/{name}', { params: { path } });
+      if (!stored) return undefined; // 204 No Content
       return {
-        version: kept.version,
-        base: kept.base,
-        doc: read(kept.definition),
-        savedAt: Date.parse(kept.updatedAt),
+        version: stored.version,
+        base: stored.base,
+        doc: read(stored.definition),
+        savedAt: Date.parse(stored.updatedAt),
       };
     },
     put: async ({ version, base, doc }) => {
-      const kept = await data(
+      const draft = await data(
         api.PUT('/api/v1/drafts/{name}', {
           params: { path },
           body: { version, base, definition: doc as unknown as Record<string, never> },
         }),
       );
-      return { version: kept.version, savedAt: Date.parse(kept.updatedAt) };
+      return { version: draft.version, savedAt: Date.parse(draft.updatedAt) };
     },
     remove: async (version) => {
       await api.DELETE('/api/v1/drafts/{name}', { params: { path, query: version > 0 ? { version } : {} } });

@@ -2,7 +2,7 @@ import { Button, Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { disconnect, jobOf, NOTHING, taskOf } from '@/document';
+import { disconnect, jobOf, NO_SELECTION, taskOf } from '@/document';
 import { edgeKey, redundantNeeds } from '@/graph';
 import { useDoc, useDrawer, useEditor } from '../context';
 import { JobPanel } from './JobPanel';
@@ -13,7 +13,7 @@ import { useFieldFocus } from './useFieldFocus';
 import { Head } from './Panel';
 import styles from './Inspector.module.css';
 
-/** Shows and edits the selection: beside the view, or as a drawer over it in narrow windows. */
+/** Shows and edits the selection: beside the view, or in narrow windows as a drawer over it. */
 export function Inspector() {
   const { t } = useTranslation('inspector');
   const { store } = useEditor();
@@ -34,7 +34,7 @@ export function Inspector() {
   );
   const drawer = useDrawer();
   const close = () => {
-    store.getState().select(NOTHING);
+    store.getState().select(NO_SELECTION);
   };
   useEffect(() => {
     panel.current?.scrollTo({ top: 0 });
@@ -62,7 +62,7 @@ export function Inspector() {
       </Drawer.Root>
     );
   }
-  const key = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     // The first Escape leaves the field, the second one the selection.
     event.stopPropagation();
@@ -76,7 +76,7 @@ export function Inspector() {
       className={styles.drawer}
       aria-label={t(`region.${kind}`)}
       tabIndex={-1}
-      onKeyDown={key}
+      onKeyDown={onKeyDown}
       data-inspector={kind}
     >
       <Content kind={kind} onClose={close} />
@@ -101,7 +101,7 @@ function Content({ kind, onClose }: { kind: 'edge' | 'many' | 'task' | 'job' | '
   }
 }
 
-/** One dependency. */
+/** The panel of one dependency. */
 function EdgePanel({ from, to, onClose }: { from: string; to: string; onClose: () => void }) {
   const { t } = useTranslation('inspector');
   const { store } = useEditor();
@@ -109,7 +109,7 @@ function EdgePanel({ from, to, onClose }: { from: string; to: string; onClose: (
   const { apply, select } = store.getState();
   const rule = taskOf(doc, to)?.rule ?? 'all_success';
   const redundant = redundantNeeds(doc).has(edgeKey(from, to));
-  const end = (key: string) => (
+  const taskButton = (key: string) => (
     <li>
       <button
         type="button"
@@ -130,15 +130,15 @@ function EdgePanel({ from, to, onClose }: { from: string; to: string; onClose: (
       <div className={styles.body}>
         <section className={styles.section}>
           <h3>{t('edge.from')}</h3>
-          <ul className={styles.tasks}>{end(from)}</ul>
+          <ul className={styles.tasks}>{taskButton(from)}</ul>
         </section>
         <section className={styles.section}>
           <h3>{t('edge.to')}</h3>
-          <ul className={styles.tasks}>{end(to)}</ul>
+          <ul className={styles.tasks}>{taskButton(to)}</ul>
           <p className="hg-quiet">{t(`rule.means.${rule}`)}</p>
         </section>
         {redundant && (
-          <p>{t('edge.redundant', { path: wayRound(from, to, (key) => taskOf(doc, key)?.needs ?? []).join(' → ') })}</p>
+          <p>{t('edge.redundant', { path: detour(from, to, (key) => taskOf(doc, key)?.needs ?? []).join(' → ') })}</p>
         )}
         <div className={styles.buttons}>
           <Button
@@ -155,22 +155,22 @@ function EdgePanel({ from, to, onClose }: { from: string; to: string; onClose: (
   );
 }
 
-/** The shortest other way from one task to another. */
-function wayRound(from: string, to: string, needsOf: (key: string) => readonly string[]): string[] {
+/** The shortest path from one task to another that is not the dependency itself. */
+function detour(from: string, to: string, needsOf: (key: string) => readonly string[]): string[] {
   const seen = new Set([to]);
-  let ways = needsOf(to)
+  let paths = needsOf(to)
     .filter((need) => need !== from)
     .map((need) => [need, to]);
-  while (ways.length > 0) {
+  while (paths.length > 0) {
     const next: string[][] = [];
-    for (const way of ways) {
+    for (const way of paths) {
       const [at = ''] = way;
       if (at === from) return way;
       if (seen.has(at)) continue;
       seen.add(at);
       for (const need of needsOf(at)) next.push([need, ...way]);
     }
-    ways = next;
+    paths = next;
   }
   return [from, to];
 }

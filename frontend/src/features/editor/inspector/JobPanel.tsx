@@ -2,15 +2,15 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { type Job, jobOf, moveJob, removeJob, renameJob } from '@/document';
 import { useDoc, useEditor, useFaults } from '../context';
-import { beside, PanelFaults, useJobFaults } from './faults';
+import { faultsElsewhere, PanelFaults, useJobFaults } from './faults';
 import { Faults, Head } from './Panel';
 import { TextField } from './fields/Text';
 import { DurationField } from './fields/Typed';
 import { KeyField } from './task/fields';
-import { textOr, useJobEdit } from './useEdit';
+import { unsetIfEmpty, useJobEdit } from './useEdit';
 import styles from './Inspector.module.css';
 
-/** All fields of one job, with its tasks and its place among the jobs. */
+/** The panel of one job: its fields, its tasks and its position among the jobs. */
 export function JobPanel({ job: key, onClose }: { job: string; onClose: () => void }) {
   const { t } = useTranslation('inspector');
   const { store } = useEditor();
@@ -27,7 +27,7 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
         {t('job.nth', { n: index + 1, of: doc.jobs.length })} · {t('job.tasks', { count: job.tasks?.length ?? 0 })}
       </Head>
       <div className={styles.body}>
-        <Faults faults={beside(faults, ['key', 'title', 'description', 'timeout'])} />
+        <Faults faults={faultsElsewhere(faults, ['key', 'title', 'description', 'timeout'])} />
         <KeyField
           value={key}
           taken={doc.jobs.filter((other) => other !== job).map((other) => other.key)}
@@ -41,7 +41,7 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
           value={job.title ?? ''}
           placeholder={key}
           onChange={(text) => {
-            set('title', { title: textOr(text) });
+            set('title', { title: unsetIfEmpty(text) });
           }}
         />
         <TextField
@@ -50,7 +50,7 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
           multiline
           value={job.description ?? ''}
           onChange={(text) => {
-            set('description', { description: textOr(text) });
+            set('description', { description: unsetIfEmpty(text) });
           }}
         />
         <DurationField

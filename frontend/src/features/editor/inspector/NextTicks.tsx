@@ -7,21 +7,21 @@ import type { Doc } from '@/document';
 import { exact, here, isElsewhere, weekday } from '@/ui';
 import styles from './Inspector.module.css';
 
-/** Milliseconds without a change after which a text is taken. */
-const CALM = 400;
+/** A text is adopted after so many milliseconds without a change. */
+const TYPING_PAUSE = 400;
 
-/** A text as it was before somebody began to type; it follows a moment after they have stopped. */
-function useCalm(text: string): string {
-  const [calm, setCalm] = useState(text);
+/** The text as it was before the last typing; it is updated a moment after the typing has stopped. */
+function useDebounced(text: string): string {
+  const [settledText, setCalm] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => {
       setCalm(text);
-    }, CALM);
+    }, TYPING_PAUSE);
     return () => {
       clearTimeout(timer);
     };
   }, [text]);
-  return calm;
+  return settledText;
 }
 
 /** The triggers of a document; the list may be empty. */
@@ -32,11 +32,11 @@ export type Triggers = NonNullable<Doc['triggers']>;
  * differs.
  */
 function useForecast(triggers: Triggers, zone: string | undefined, count: number) {
-  const asked = useCalm(JSON.stringify({ triggers, timezone: zone, count }));
+  const request = useDebounced(JSON.stringify({ triggers, timezone: zone, count }));
   const query = useQuery({
-    queryKey: ['forecast', asked],
+    queryKey: ['forecast', request],
     queryFn: ({ signal }) =>
-      data(api.POST('/api/v1/forecasts', { body: JSON.parse(asked) as { triggers: never[] }, signal })),
+      data(api.POST('/api/v1/forecasts', { body: JSON.parse(request) as { triggers: never[] }, signal })),
     enabled: triggers.length > 0,
     staleTime: 60_000,
     placeholderData: (before) => before,
@@ -62,7 +62,7 @@ export function NextTicks({
   if (triggers.length === 0) return <p className="hg-quiet">{t('ticks.byHand')}</p>;
   if (!forecast) return <p className="hg-quiet">{error ? problemText(error, problems).detail : t('ticks.waiting')}</p>;
   const moments = forecast.moments.filter((moment) => only === undefined || moment.trigger === only);
-  // What is wrong with a trigger stands at its field; that it is never due would be another remark.
+  // The faults are shown at the fields of the triggers. “Never due” would be misleading beside them.
   if (moments.length === 0 && forecast.faults.length > 0) return null;
   if (moments.length === 0) return <p className="hg-quiet">{t('ticks.never')}</p>;
   return (

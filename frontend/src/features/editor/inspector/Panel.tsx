@@ -4,7 +4,7 @@ import { type DocFault, faultText } from '@/document';
 import { Icon } from './fields/Text';
 import styles from './Inspector.module.css';
 
-/** What a drawer is about, in a line or two. */
+/** The head of a panel: its title, and a line about its subject. */
 export function Head({ title, children, onClose }: { title: string; children?: ReactNode; onClose?: () => void }) {
   const { t } = useTranslation();
   return (
@@ -20,7 +20,7 @@ export function Head({ title, children, onClose }: { title: string; children?: R
   );
 }
 
-/** What is wrong and belongs to no field that is shown. */
+/** A list of faults, for faults that no field shows. */
 export function Faults({ faults }: { faults: readonly DocFault[] }) {
   const { t } = useTranslation('document');
   if (faults.length === 0) return null;
@@ -41,14 +41,14 @@ export function Faults({ faults }: { faults: readonly DocFault[] }) {
 
 interface Props {
   title?: string;
-  /** How many of its fields say something. */
+  /** The number of its fields that have a value. */
   count?: number;
-  /** Something in it is wrong: it opens. */
+  /** One of its fields has a fault: it opens. */
   wrong?: boolean;
   children: ReactNode;
 }
 
-/** Fields that are rarely used: folded, unless one is set or wrong. */
+/** Rarely used fields. They are folded unless a field has a value or a fault. */
 export function More({ title, count = 0, wrong = false, children }: Props) {
   const { t } = useTranslation('inspector');
   const [picked, setPicked] = useState<boolean>();

@@ -1,15 +1,15 @@
 import { useTranslation } from 'react-i18next';
 import { faultText, taskOf } from '@/document';
 import { useDoc, useEditor, useFaults } from '../context';
-import { useFieldWords } from '../shell/fieldTexts';
-import { fieldOf, placeOf } from './faults';
+import { useFieldTexts } from '../shell/fieldTexts';
+import { fieldOf, subjectOf } from './faults';
 import { Head } from './Panel';
 import styles from './Inspector.module.css';
 import { NextTicks } from './NextTicks';
 
-const MOST = 50;
+const MAX_FAULTS = 50;
 
-/** The panel that is shown without a selection: the schedule in short, its next runs, and its faults. */
+/** The panel without a selection: a summary of the schedule, its next ticks, and its faults. */
 export function Summary() {
   const { t } = useTranslation('inspector');
   const doc = useDoc((s) => s.doc);
@@ -45,13 +45,13 @@ export function Summary() {
           <h3>{t('summary.faults', { count: faults.length })}</h3>
           {faults.length === 0 && <p className="hg-quiet">{t('summary.sound')}</p>}
           <ul className={styles.tasks}>
-            {faults.slice(0, MOST).map((fault, i) => (
+            {faults.slice(0, MAX_FAULTS).map((fault, i) => (
               <li key={i} data-wrong={fault.warning ? undefined : true}>
                 <Fault fault={fault} />
               </li>
             ))}
           </ul>
-          {faults.length > MOST && <p className="hg-quiet">{t('summary.more', { count: faults.length - MOST })}</p>}
+          {faults.length > MAX_FAULTS && <p className="hg-quiet">{t('summary.more', { count: faults.length - MAX_FAULTS })}</p>}
         </section>
       </div>
     </>
@@ -60,24 +60,24 @@ export function Summary() {
 
 function Fault({ fault }: { fault: ReturnType<typeof useFaults>[number] }) {
   const { t } = useTranslation(['inspector', 'document']);
-  const { t: words } = useTranslation('document');
+  const { t: tDocument } = useTranslation('document');
   const { store, goTo } = useEditor();
   const doc = useDoc((s) => s.doc);
-  const { labelAt } = useFieldWords();
-  const place = placeOf(doc, fault);
+  const { labelAt } = useFieldTexts();
+  const subject = subjectOf(doc, fault);
   const field = fieldOf(fault) || undefined;
   const go = () => {
-    if (place.task !== undefined) store.getState().select({ tasks: [place.task] });
-    else if (place.job !== undefined) store.getState().select({ tasks: [], job: place.job });
-    goTo(place.task === undefined && place.job === undefined ? { view: 'settings', field } : { field });
+    if (subject.task !== undefined) store.getState().select({ tasks: [subject.task] });
+    else if (subject.job !== undefined) store.getState().select({ tasks: [], job: subject.job });
+    goTo(subject.task === undefined && subject.job === undefined ? { view: 'settings', field } : { field });
   };
   return (
     <button type="button" onClick={go}>
-      <span>{faultText(words, fault).message}</span>
+      <span>{faultText(tDocument, fault).message}</span>
       <small>
         {[
-          place.task ?? place.job ?? t('summary.schedule'),
-          labelAt(field, place.task === undefined ? undefined : taskOf(doc, place.task)?.handler),
+          subject.task ?? subject.job ?? t('summary.schedule'),
+          labelAt(field, subject.task === undefined ? undefined : taskOf(doc, subject.task)?.handler),
         ]
           .filter(Boolean)
           .join(' · ')}

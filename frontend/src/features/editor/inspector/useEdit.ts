@@ -2,16 +2,16 @@ import { useCallback } from 'react';
 import { editHead, editJob, editParams, editTasks, type Head, type JobHead, type Task } from '@/document';
 import { useEditor } from '../context';
 
-/** Edits tasks: what is typed into one field of them is one step to undo. */
+/** Edits tasks. Typing into one field is one step of undo. */
 export function useTaskEdit(keys: readonly string[]) {
   const { store } = useEditor();
-  const of = keys.join(' ');
+  const keysText = keys.join(' ');
   return {
     set: (field: string, fields: Partial<Omit<Task, 'key'>>) => {
-      store.getState().apply(editTasks(store.getState().doc, keys, fields, `${of} ${field}`));
+      store.getState().apply(editTasks(store.getState().doc, keys, fields, `${keysText} ${field}`));
     },
     setParam: (name: string, value: unknown) => {
-      store.getState().apply(editParams(store.getState().doc, keys, { [name]: value }, `${of} params.${name}`));
+      store.getState().apply(editParams(store.getState().doc, keys, { [name]: value }, `${keysText} params.${name}`));
     },
   };
 }
@@ -35,11 +35,11 @@ export function useHeadEdit() {
   );
 }
 
-/** A text as a field of the document has it: none if it is empty. */
-export const textOr = (text: string): string | undefined => (text === '' ? undefined : text);
+/** The value of a field for a text: undefined if the text is empty. */
+export const unsetIfEmpty = (text: string): string | undefined => (text === '' ? undefined : text);
 
-/** An object without the members that are not set; undefined if none is. */
-export function some<T extends object>(value: T): T | undefined {
-  const left = Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
-  return Object.keys(left).length > 0 ? left : undefined;
+/** An object without its undefined members; undefined if no member is left. */
+export function withoutUnset<T extends object>(value: T): T | undefined {
+  const set = Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
+  return Object.keys(set).length > 0 ? set : undefined;
 }

@@ -7,7 +7,7 @@ import { DurationInput } from '../inspector/fields/Typed';
 import styles from './Settings.module.css';
 import { HourTimes, type PartProps, readDays, Starts, Times, upTo, writeDays } from './Times';
 
-/** When within a cycle a trigger is due: from when on, at which times, on which days. */
+/** The form for the times in a cycle: its offset, the times of day, and the days. */
 export function CycleForm({ form, onChange }: { form: CronForm; onChange: (form: CronForm) => void }) {
   const { t } = useTranslation('inspector');
   const put = (fields: Partial<CronForm>) => {

@@ -30,7 +30,7 @@ export function ParamsTable({ params }: { params: Params }) {
   };
   const add = () => {
     put('params add', { ...params, [freeKey(Object.keys(params), 'param')]: '' });
-    store.getState().seal();
+    store.getState().endGesture();
     requestAnimationFrame(() => {
       const last = [...(table.current?.querySelectorAll<HTMLInputElement>('input[data-name]') ?? [])].at(-1);
       last?.focus();
@@ -108,13 +108,13 @@ function Row({ name, value, others, onRename, onChange, onRemove }: RowProps) {
     if (to === 'boolean') onChange(value === 'true' || value === 1);
     else if (to === 'number') onChange(Number.isFinite(Number(value)) ? Number(value) : 0);
     else onChange(String(value));
-    store.getState().seal();
+    store.getState().endGesture();
   };
   return (
     <tr
       data-field={`params.${name}`}
       onBlur={() => {
-        store.getState().seal();
+        store.getState().endGesture();
       }}
     >
       <td>

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 import type { Doc } from '@/document';
 import { useEditor } from '../context';
 import { DurationField, NumberField } from '../inspector/fields/Typed';
-import { some } from '../inspector/useEdit';
+import { withoutUnset } from '../inspector/useEdit';
 import styles from './Settings.module.css';
 
 type Value = NonNullable<Doc['policy']>;
 
-/** The flow: whether a job waits for all of the one before, or each task for its needs alone. */
+/** The flow: whether a job waits for the whole job before it, or each task only for its needs. */
 export function Flow({ value = 'needs', onChange }: { value?: Doc['flow']; onChange: (flow: Doc['flow']) => void }) {
   const { t } = useTranslation('inspector');
   return (
@@ -39,7 +39,7 @@ export function Policy({
 }) {
   const { t } = useTranslation('inspector');
   const put = (fields: Value) => {
-    onChange(`policy ${Object.keys(fields).join()}`, some({ ...value, ...fields }));
+    onChange(`policy ${Object.keys(fields).join()}`, withoutUnset({ ...value, ...fields }));
   };
   const { catchUp = {} } = value;
   return (
@@ -62,7 +62,7 @@ export function Policy({
         name="policy.catchUp.mode"
         value={catchUp.mode ?? 'latest'}
         onPick={(picked) => {
-          put({ catchUp: some({ ...catchUp, mode: picked === 'latest' ? undefined : (picked as 'all') }) });
+          put({ catchUp: withoutUnset({ ...catchUp, mode: picked === 'latest' ? undefined : (picked as 'all') }) });
         }}
         choices={(['latest', 'all', 'none'] as const).map((one) => ({
           value: one,
@@ -78,7 +78,7 @@ export function Policy({
           value={catchUp.grace}
           placeholder={t('unit.s', { count: 5 })}
           onChange={(grace) => {
-            put({ catchUp: some({ ...catchUp, grace }) });
+            put({ catchUp: withoutUnset({ ...catchUp, grace }) });
           }}
         />
         <DurationField
@@ -143,7 +143,7 @@ function Choices({
   const id = useId();
   const pick = (next: string) => {
     onPick(next);
-    store.getState().seal();
+    store.getState().endGesture();
   };
   return (
     <fieldset className={styles.choices} data-field={name}>
@@ -176,7 +176,7 @@ const BOXES = [
   [66, 39],
 ] as const;
 
-/** Two jobs, one task of the first done and one running: shows whether the task below the done one may run. */
+/** Two jobs; of the first, one task is done and one is running. It shows whether the task below the done one may run. */
 function FlowPicture({ strict }: { strict: boolean }) {
   const busy = strict ? [false, true, false, false] : [false, true, true, false];
   return (

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { isName } from '@/document';
 import { useClock } from '@/ui';
 import { useDoc, useEditor } from '../context';
-import { beside, PanelFaults, useHeadFaults } from '../inspector/faults';
+import { faultsElsewhere, PanelFaults, useHeadFaults } from '../inspector/faults';
 import { Faults } from '../inspector/Panel';
 import { Combo } from '../inspector/fields/Suggest';
 import { Field } from '../inspector/fields/Field';
 import { Input, TextField } from '../inspector/fields/Text';
-import { textOr, useHeadEdit } from '../inspector/useEdit';
+import { unsetIfEmpty, useHeadEdit } from '../inspector/useEdit';
 import { useFieldFocus } from '../inspector/useFieldFocus';
 import { ParamsTable } from './ParamsTable';
 import { Flow, Policy } from './Policy';
@@ -18,7 +18,7 @@ import { isZone, timeIn, zones } from './zones';
 
 const FIELDS = ['name', 'title', 'description', 'timezone', 'triggers', 'flow', 'policy', 'params'];
 
-/** All fields of a schedule but its jobs. */
+/** The fields of a schedule, without its jobs. */
 export function Settings() {
   const { t } = useTranslation('inspector');
   const { base } = useEditor();
@@ -30,7 +30,7 @@ export function Settings() {
     <PanelFaults value={faults}>
       <div className={styles.page} data-settings>
         <Faults
-          faults={beside(
+          faults={faultsElsewhere(
             faults.filter((fault) => fault.code !== 'no_jobs'),
             FIELDS,
           )}
@@ -42,7 +42,7 @@ export function Settings() {
             value={doc.title ?? ''}
             placeholder={doc.name}
             onChange={(text) => {
-              set('title', { title: textOr(text) });
+              set('title', { title: unsetIfEmpty(text) });
             }}
           />
           <NameField
@@ -58,7 +58,7 @@ export function Settings() {
             multiline
             value={doc.description ?? ''}
             onChange={(text) => {
-              set('description', { description: textOr(text) });
+              set('description', { description: unsetIfEmpty(text) });
             }}
           />
         </Section>
@@ -155,10 +155,10 @@ function ZoneField({ value, onChange }: { value?: string; onChange: (zone: strin
     <Combo
       label={t('zone.label')}
       name="timezone"
-      late
+      commitOnBlur
       value={value ?? ''}
       placeholder="UTC"
-      offers={offers}
+      suggestions={offers}
       detail={(one) => timeIn(one, now)}
       note={isZone(zone) ? t('zone.now', { time: timeIn(zone, now) }) : undefined}
       onChange={(picked) => {

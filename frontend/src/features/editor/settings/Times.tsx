@@ -8,7 +8,7 @@ import styles from './Settings.module.css';
 /** The numbers from `from` on, `n` of them. */
 export const upTo = (n: number, from = 0): number[] => Array.from({ length: n }, (_, i) => i + from);
 
-/** What the parts of a cycle's form get. */
+/** The props of the parts of a cycle's form. */
 export interface PartProps {
   form: CronForm;
   /** Changes some fields of the form. */

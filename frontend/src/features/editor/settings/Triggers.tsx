@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   type CronForm,
-  cronWords,
+  describeCron,
   type Cycle,
   CYCLES,
   defaultForm,
@@ -21,7 +21,7 @@ import { Choose, Icon, Input } from '../inspector/fields/Text';
 import fieldStyles from '../inspector/fields/Field.module.css';
 import { More } from '../inspector/Panel';
 import { type Triggers as List, NextTicks } from '../inspector/NextTicks';
-import { some } from '../inspector/useEdit';
+import { withoutUnset } from '../inspector/useEdit';
 import { CycleForm } from './CycleForm';
 import styles from './Settings.module.css';
 import { hasDaylightSaving } from './zones';
@@ -29,7 +29,7 @@ import { hasDaylightSaving } from './zones';
 interface Props {
   triggers: List;
   zone?: string;
-  /** Takes all triggers; `field` names the change for undo. */
+  /** Called with all triggers; `field` names the gesture for undo. */
   onChange: (field: string, triggers: List) => void;
 }
 
@@ -74,7 +74,7 @@ interface CardProps {
   onChange: (triggers: List) => void;
 }
 
-/** One group of triggers: a form that writes its crons, or the crons themselves where no form does. */
+/** One group of triggers: a form that writes its crons, or the crons themselves if no form can write them. */
 function TriggerCard({ group, triggers, zone, onChange }: CardProps) {
   const { t } = useTranslation('inspector');
   const crons = triggers.map((trigger) => trigger.cron);
@@ -95,7 +95,7 @@ function TriggerCard({ group, triggers, zone, onChange }: CardProps) {
         </button>
       </div>
       {crons.map((cron, i) => (
-        // Each trigger has a field, so that its faults have a place; the first one holds the form of all.
+        // Each trigger has a field, which shows its faults; the first field contains the form of all.
         <Field
           key={group.first + i}
           label={i === 0 ? t('trigger.cycle') : t('trigger.also', { cron })}
@@ -120,13 +120,13 @@ function TriggerCard({ group, triggers, zone, onChange }: CardProps) {
 interface TriggerForm {
   /** Undefined while the crons themselves are edited. */
   form: CronForm | undefined;
-  /** Takes a changed form; its crons replace the triggers once it is complete. */
+  /** Sets the form; its crons replace the triggers once the form is complete. */
   write: (form: CronForm) => void;
-  /** Goes on with a form of that cycle, or with the crons for `cron`. */
+  /** Changes the form to a cycle, or shows the crons for `cron`. */
   pickCycle: (cycle: Cycle | 'cron') => void;
 }
 
-/** The form of a group. What was typed beyond the crons, such as an incomplete form, stays until the crons change. */
+/** The state of a group's form. An incomplete form, which writes no crons, stays until the crons change. */
 function useTriggerForm(group: TriggerGroup, triggers: List, onChange: (triggers: List) => void): TriggerForm {
   const [typed, setTyped] = useState<CronForm>();
   const [asCron, setAsCron] = useState(false);
@@ -147,10 +147,10 @@ function useTriggerForm(group: TriggerGroup, triggers: List, onChange: (triggers
   };
 }
 
-/** When crons are due, in words; each cron itself where there are no words for it. */
+/** When crons are due, as text; a cron without a description is shown itself. */
 function CronWords({ crons }: { crons: readonly string[] }) {
   const { t, i18n } = useTranslation('cron');
-  const words = crons.map((cron) => cronWords(cron, t, i18n.language));
+  const words = crons.map((cron) => describeCron(cron, t, i18n.language));
   return (
     <div>
       {words.every(Boolean) ? (
@@ -217,19 +217,19 @@ function Sentence({
 interface SavingProps extends Pick<CardProps, 'triggers' | 'zone' | 'onChange'> {
   /** The index of the first trigger. */
   first: number;
-  /** The triggers may name times of the day, which a change of clocks skips or repeats. */
+  /** The triggers may be due at times of day that a change of clocks skips or repeats. */
   byClock: boolean;
 }
 
-/** What happens when clocks change; nothing where that cannot matter and nothing is set. */
+/** The fields for changes of clocks. Nothing is shown where the zone has none and no field is set. */
 function DaylightSaving({ first, triggers, zone, byClock, onChange }: SavingProps) {
   const { t } = useTranslation('inspector');
   const now = useClock();
   const dst = triggers[0]?.dst;
   if (dst === undefined && !(byClock && hasDaylightSaving(zone ?? 'UTC', now - (now % 86_400_000)))) return null;
   const put = (fields: NonNullable<List[number]['dst']>) => {
-    const next = some({ ...dst, ...fields });
-    onChange(triggers.map((trigger) => some({ ...trigger, dst: next }) ?? trigger));
+    const next = withoutUnset({ ...dst, ...fields });
+    onChange(triggers.map((trigger) => withoutUnset({ ...trigger, dst: next }) ?? trigger));
   };
   return (
     <More title={t('dst.about')} count={dst === undefined ? 0 : 1}>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useNewSchedule } from '@/features/create';
 import { useRun } from '@/features/run';
 import { lazyPreload, toast } from '@/ui';
-import { didText, type Label } from '@/document';
+import { labelText, type Label } from '@/document';
 import { useDoc, useEditor, useFaults } from '../context';
 import { touchAll } from '../pristineFields';
 import { keyName, useKeys } from '../keys';
@@ -24,7 +24,7 @@ export function Actions() {
     onPublished,
   } = useSession();
   const run = useRun();
-  const [asked, setAsked] = useState<{ turn: number; run: boolean }>();
+  const [dialog, setAsked] = useState<{ turn: number; run: boolean }>();
   const [opened, setOpened] = useState(false);
   const publish = (thenRun = false) => {
     touchAll(pristine);
@@ -66,17 +66,17 @@ export function Actions() {
       <span className={styles.wide}>
         <Button onClick={start}>{t('run')}</Button>
       </span>
-      <Publish
+      <PublishButton
         onGo={() => {
           publish();
         }}
       />
-      <More onDiff={diff} onRun={start} />
-      {asked && (
+      <MoreMenu onDiff={diff} onRun={start} />
+      {dialog && (
         <PublishDialog
-          key={asked.turn}
+          key={dialog.turn}
           opened={opened}
-          run={asked.run}
+          run={dialog.run}
           onClose={() => {
             setOpened(false);
           }}
@@ -95,7 +95,7 @@ export function Actions() {
  * The only button of the page in the accent colour. Its tooltip says that there is nothing to publish, or how many
  * faults must be corrected first.
  */
-function Publish({ onGo }: { onGo: () => void }) {
+function PublishButton({ onGo }: { onGo: () => void }) {
   const { t } = useTranslation('editor');
   const session = useSession();
   const {
@@ -129,8 +129,8 @@ function Publish({ onGo }: { onGo: () => void }) {
   );
 }
 
-/** The rest, and on a narrow screen what found no room. */
-function More({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) {
+/** The menu of the other actions, and on a narrow screen of the buttons that have no room. */
+function MoreMenu({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) {
   const { t } = useTranslation(['editor', 'schedules']);
   const { name, base } = useEditor();
   const {
@@ -138,13 +138,13 @@ function More({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) {
     draft: { discard },
   } = useSession();
   const create = useNewSchedule();
-  const drop = () => {
+  const discardDraft = () => {
     discard().then(
       () => {
         toast(t('editor:menu.discarded', { key: keyName('Z') }));
       },
       () => undefined,
-    ); // what is not kept is said in the header
+    ); // the header shows the failure
   };
   return (
     <>
@@ -188,7 +188,7 @@ function More({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) {
                 {t('editor:menu.copy')}
               </Menu.Item>
               <Menu.Divider />
-              <Menu.Item disabled={!changed} onClick={drop}>
+              <Menu.Item disabled={!changed} onClick={discardDraft}>
                 {t('editor:menu.discard')}
               </Menu.Item>
             </>
@@ -205,14 +205,14 @@ const ARROW = {
   redo: 'M10 3.5l3.2 3.2L10 9.9M13 6.7H6.8a3.6 3.6 0 0 0 0 7.2h2.7',
 };
 
-/** Takes back what was done, and does it again; each says what that is. */
+/** The buttons for undo and redo; their tooltips name the command. */
 function UndoRedo() {
   const { store } = useEditor();
   const past = useDoc((s) => s.past.at(-1)?.label);
   const future = useDoc((s) => s.future[0]?.label);
   return (
     <>
-      <Step
+      <StepButton
         way="undo"
         label={past}
         shortcut="Z"
@@ -220,7 +220,7 @@ function UndoRedo() {
           store.getState().undo();
         }}
       />
-      <Step
+      <StepButton
         way="redo"
         label={future}
         shortcut="Shift+Z"
@@ -232,7 +232,7 @@ function UndoRedo() {
   );
 }
 
-function Step({
+function StepButton({
   way,
   label,
   shortcut,
@@ -244,23 +244,23 @@ function Step({
   onGo: () => void;
 }) {
   const { t } = useTranslation('editor');
-  const { t: doings } = useTranslation('document');
-  const words = label ? t(`${way}.what`, { what: didText(doings, label) }) : t(`${way}.none`);
+  const { t: tDocument } = useTranslation('document');
+  const text = label ? t(`${way}.what`, { what: labelText(tDocument, label) }) : t(`${way}.none`);
   return (
     <Tooltip
       label={
         <span className={styles.did}>
-          {words}
+          {text}
           <kbd>{keyName(shortcut)}</kbd>
         </span>
       }
     >
-      {/* Never taken out of the keyboard's way: whoever presses it to the end keeps the focus. */}
+      {/* It is never disabled: the focus must stay on it after the last step. */}
       <ActionIcon
         variant="default"
         size={32}
         className={styles.icon}
-        aria-label={words}
+        aria-label={text}
         aria-disabled={!label || undefined}
         data-disabled={!label || undefined}
         onClick={() => {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Diff, FieldChange, ItemChange } from '@/document';
-import { brief, useFieldWords, valueText } from './fieldTexts';
+import { oneLine, useFieldTexts, valueText } from './fieldTexts';
 import styles from './Changes.module.css';
 
 /** The changes between two documents as a list, with the values before and after. */
@@ -89,7 +89,7 @@ function Row({ item, job, where, onPick }: RowProps) {
   );
 }
 
-/** What is said behind the key: the title, the former key, and the job where it is or was. */
+/** The notes behind the key: the title, the former key, and the present and former job. */
 function useNotes({ item, job, where }: RowProps): string[] {
   const { t } = useTranslation('editor');
   const title = (item.after ?? item.before)?.title;
@@ -102,7 +102,7 @@ function useNotes({ item, job, where }: RowProps): string[] {
 }
 
 function Fields({ fields, handler }: { fields: readonly FieldChange[]; handler?: string }) {
-  const { label } = useFieldWords();
+  const { label } = useFieldTexts();
   if (fields.length === 0) return null;
   return (
     <dl className={styles.fields}>
@@ -121,14 +121,14 @@ function Fields({ fields, handler }: { fields: readonly FieldChange[]; handler?:
 /** The values before and after; of long texts only the part that differs. Each trigger is a change of its own. */
 function Values({ change: { field, before, after } }: { change: FieldChange }) {
   const { t } = useTranslation('editor');
-  const { value, values } = useFieldWords();
+  const { value, values } = useFieldTexts();
   const isTrigger = field === 'triggers';
-  const alone = (one: unknown) => (isTrigger ? values(field, [one])[0] : brief(value(field, one)));
-  if (before === undefined) return <ins title={valueText(after)}>{alone(after)}</ins>;
+  const singleText = (one: unknown) => (isTrigger ? values(field, [one])[0] : oneLine(value(field, one)));
+  if (before === undefined) return <ins title={valueText(after)}>{singleText(after)}</ins>;
   if (after === undefined)
     return (
       <>
-        <del title={valueText(before)}>{alone(before)}</del>
+        <del title={valueText(before)}>{singleText(before)}</del>
         <span className="hg-visually-hidden"> {t('changes.gone')}</span>
       </>
     );
@@ -149,7 +149,7 @@ const PATHS = {
   moved: 'M4 8h7M8.5 5l3 3-3 3',
 } as const;
 
-/** What became of a job or task. */
+/** The kind of change of a job or task. */
 export type Mark = keyof typeof PATHS;
 
 /** A mark for a change: an icon with a word, so that it does not depend on colour. */
@@ -160,7 +160,7 @@ export function ChangeMark({
 }: {
   kind: Mark;
   moved?: boolean;
-  /** Without the word, which stands beside it. */
+  /** Without the word, which the page shows beside it. */
   bare?: boolean;
 }) {
   const { t } = useTranslation('editor');

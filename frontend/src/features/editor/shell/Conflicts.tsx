@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { type Conflict, taskOf } from '@/document';
 import { useDoc } from '../context';
 import { useSession } from './session';
-import { differing, useFieldWords, valueText } from './fieldTexts';
+import { differingParts, useFieldTexts, valueText } from './fieldTexts';
 import styles from './Conflicts.module.css';
 
 const SIDES = ['mine', 'theirs'] as const;
-/** Of long texts so much of what differs is shown. */
-const ROOM = { lines: 10, letters: 600 };
+/** How much of a long text is shown. */
+const LIMIT = { lines: 10, letters: 600 };
 
-/** Where both sides changed the same thing: what it was, what each made of it, and the choice between them. */
+/** The conflicts: for each the base value, both new values, and the buttons that choose one of them. */
 export function Conflicts() {
   const { t } = useTranslation('editor');
   const {
@@ -20,7 +20,7 @@ export function Conflicts() {
     <div className={styles.conflicts}>
       <p className="hg-quiet">{t('conflict.detail')}</p>
       {conflicts.map((conflict) => (
-        <One
+        <ConflictRow
           key={conflict.path}
           conflict={conflict}
           onTake={(side) => {
@@ -32,28 +32,28 @@ export function Conflicts() {
   );
 }
 
-function One({ conflict, onTake }: { conflict: Conflict; onTake: (side: 'mine' | 'theirs') => void }) {
+function ConflictRow({ conflict, onTake }: { conflict: Conflict; onTake: (side: 'mine' | 'theirs') => void }) {
   const { t } = useTranslation('editor');
   const { task, job, field, base, mine, theirs } = conflict;
-  const { label, values: words, whole } = useFieldWords();
+  const { label, values: textsOf, itemText } = useFieldTexts();
   const handler = useDoc((s) => (task === undefined ? undefined : taskOf(s.doc, task)?.handler));
-  const what = [task ?? job ?? t('changes.schedule'), field !== undefined && label(field, handler)]
+  const title = [task ?? job ?? t('changes.schedule'), field !== undefined && label(field, handler)]
     .filter(Boolean)
     .join(' · ');
   const values =
     field === undefined
-      ? [base, mine, theirs].map((item) => (item === undefined ? undefined : whole(item, handler)))
+      ? [base, mine, theirs].map((item) => (item === undefined ? undefined : itemText(item, handler)))
       : [base, mine, theirs];
-  const texts = field === undefined ? differing(values, ROOM) : words(field, values, ROOM);
+  const texts = field === undefined ? differingParts(values, LIMIT) : textsOf(field, values, LIMIT);
   return (
     <fieldset className={styles.one}>
-      <legend>{what}</legend>
+      <legend>{title}</legend>
       <Side name={t('conflict.base')} text={texts[0]} all={valueText(values[0])} />
       {SIDES.map((side, i) => (
         <Side key={side} name={t(`conflict.${side}`)} text={texts[i + 1]} all={valueText(values[i + 1])}>
           <button
             type="button"
-            aria-label={t(`conflict.take_${side}`, { what })}
+            aria-label={t(`conflict.take_${side}`, { what: title })}
             onClick={() => {
               onTake(side);
             }}

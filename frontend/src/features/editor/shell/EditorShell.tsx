@@ -94,8 +94,8 @@ function ValidationProvider({
   const doc = useDeferredValue(useStore(store, (s) => s.doc));
   const validation = useServerValidation(doc);
   const faults = useMemo(() => {
-    const here = check(doc, handlers);
-    return validation ? joinFaults(here, validation.faults, validation.doc, doc) : here;
+    const clientFaults = check(doc, handlers);
+    return validation ? joinFaults(clientFaults, validation.faults, validation.doc, doc) : clientFaults;
   }, [doc, handlers, validation]);
   // A schedule without a revision is not polled: if somebody else publishes it meanwhile, publishing reports that.
   const { data: revisions } = useQuery({
@@ -120,7 +120,7 @@ function ValidationProvider({
   );
 }
 
-/** The handlers that executors offer, read again when an executor comes or goes. */
+/** The handlers that executors offer, read again when the executors change. */
 function useHandlers() {
   const client = useQueryClient();
   const { data: executors } = useQuery(executorsQuery);
@@ -128,15 +128,15 @@ function useHandlers() {
     { topic: 'executors' },
     useThrottledCallback(() => void client.invalidateQueries({ queryKey: keys.executors }), EXECUTORS_EVERY),
   );
-  const words = useHandlerTexts();
-  return useMemo(() => offered(executors?.items ?? [], words), [executors, words]);
+  const texts = useHandlerTexts();
+  return useMemo(() => offeredHandlers(executors?.items ?? [], texts), [executors, texts]);
 }
 
 /** Asks before the page is left if changes are stored neither on the server nor in this browser. */
-function useLeaveWarning({ state, kept }: Draft): void {
-  const lost = !kept && state !== 'saved';
+function useLeaveWarning({ state, storedLocally }: Draft): void {
+  const unsaved = !storedLocally && state !== 'saved';
   useEffect(() => {
-    if (!lost) return undefined;
+    if (!unsaved) return undefined;
     const ask = (event: BeforeUnloadEvent) => {
       event.preventDefault();
     };
@@ -144,36 +144,36 @@ function useLeaveWarning({ state, kept }: Draft): void {
     return () => {
       window.removeEventListener('beforeunload', ask);
     };
-  }, [lost]);
+  }, [unsaved]);
 }
 
 /**
  * The handlers that executors offer, by name. If executors describe a handler differently, one that is connected takes
  * precedence.
  */
-function offered(executors: readonly Schemas['Executor'][], words: HandlerTexts = UNTRANSLATED): OfferedHandler[] {
-  const found = new Map<string, OfferedHandler & { groups: Record<string, number> }>();
-  const reached = (e: Schemas['Executor']) => e.state === 'online' || e.state === 'draining';
-  for (const executor of [...executors].sort((a, b) => Number(reached(b)) - Number(reached(a)))) {
+function offeredHandlers(executors: readonly Schemas['Executor'][], texts: HandlerTexts = UNTRANSLATED): OfferedHandler[] {
+  const byName = new Map<string, OfferedHandler & { groups: Record<string, number> }>();
+  const isReachable = (e: Schemas['Executor']) => e.state === 'online' || e.state === 'draining';
+  for (const executor of [...executors].sort((a, b) => Number(isReachable(b)) - Number(isReachable(a)))) {
     for (const { schema, ...handler } of executor.handlers) {
-      const known = found.get(handler.name) ?? {
-        ...words.handler(handler),
-        schema: read(schema, handler.name, words),
+      const offeredHandler = byName.get(handler.name) ?? {
+        ...texts.handler(handler),
+        schema: parseSchema(schema, handler.name, texts),
         groups: {},
       };
-      known.groups[executor.group] = (known.groups[executor.group] ?? 0) + Number(reached(executor));
-      found.set(handler.name, known);
+      offeredHandler.groups[executor.group] = (offeredHandler.groups[executor.group] ?? 0) + Number(isReachable(executor));
+      byName.set(handler.name, offeredHandler);
     }
   }
-  return [...found.values()].sort((a, b) => a.name.localeCompare(b.name));
+  return [...byName.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** A schema that an executor sent; undefined if it is none. */
-function read(text: string | undefined, handler: string, words: HandlerTexts): JsonSchema | undefined {
+/** Parses a schema that an executor sent; undefined if it is not an object. */
+function parseSchema(text: string | undefined, handler: string, texts: HandlerTexts): JsonSchema | undefined {
   if (!text) return undefined;
   try {
     const schema: unknown = JSON.parse(text);
-    return typeof schema === 'object' && schema !== null ? words.schema(handler, schema) : undefined;
+    return typeof schema === 'object' && schema !== null ? texts.schema(handler, schema) : undefined;
   } catch {
     return undefined;
   }
@@ -202,7 +202,7 @@ function useServerValidation(doc: Doc): ServerValidation | undefined {
   useEffect(() => {
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      validate(doc, stop.signal).then(setValidation, () => undefined); // the header shows whether the server is there
+      validate(doc, stop.signal).then(setValidation, () => undefined); // the header shows that the server is out of reach
     }, DELAY);
     return () => {
       clearTimeout(timer);

@@ -64,15 +64,15 @@ function DraftPill() {
 /** For so many milliseconds after it was stored, the time is shown as "now". */
 const JUST_NOW = 2000;
 
-/** Whether the draft is stored. Screen readers hear of it only if it is not. */
+/** Whether the draft is stored. Screen readers announce only that it is not. */
 function SaveState() {
   const { t } = useTranslation('editor');
   const { t: problems } = useTranslation('problems');
   const {
-    draft: { state, error, savedAt, kept, retry },
+    draft: { state, error, savedAt, storedLocally, retry },
   } = useSession();
   const unsaved = state === 'offline' || state === 'failed';
-  const problem = kept ? (state === 'failed' ? 'failed' : 'offline') : 'lost';
+  const problem = storedLocally ? (state === 'failed' ? 'failed' : 'offline') : 'lost';
   return (
     <>
       {unsaved && (
@@ -80,7 +80,7 @@ function SaveState() {
           multiline
           maw={340}
           label={
-            state === 'failed' ? problemText(error, problems).detail : t(kept ? 'saved.offlineHint' : 'saved.lostHint')
+            state === 'failed' ? problemText(error, problems).detail : t(storedLocally ? 'saved.offlineHint' : 'saved.lostHint')
           }
         >
           <button type="button" className={styles.saved} data-saved={problem} onClick={retry}>

@@ -28,7 +28,7 @@ function Notice({ children }: { children: ReactNode }) {
   return <section className={styles.notice}>{children}</section>;
 }
 
-/** Somebody published a newer revision than the base of the draft. */
+/** Shows that somebody published a newer revision than the base of the draft. */
 function NewerRevision() {
   const { t } = useTranslation('editor');
   const { goTo } = useEditor();
@@ -101,7 +101,7 @@ function OpenConflicts() {
   );
 }
 
-/** The batch that the author repairs by this edit, and after the publication the way to resume it. */
+/** The batch that the author repairs by this edit; after the publication, also the button that resumes it. */
 function RepairedBatch() {
   const { t } = useTranslation('editor');
   const {

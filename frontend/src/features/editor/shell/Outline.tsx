@@ -3,17 +3,17 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './Page.module.css';
 
-/** What comes within so many milliseconds is not announced by a flicker. */
-const PATIENCE = 150;
+/** The outline appears only after so many milliseconds, so that quick loading does not flicker. */
+const DELAY = 150;
 
-/** The outline of what is to come. */
+/** The outline of a page or view that is loaded. */
 export function Outline({ whole }: { whole?: boolean }) {
   const { t } = useTranslation('common');
   const [late, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => {
       setLate(true);
-    }, PATIENCE);
+    }, DELAY);
     return () => {
       clearTimeout(timer);
     };

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { diff, type DocFault, faultText, taskOf } from '@/document';
 import { Dialog, ErrorNote } from '@/ui';
 import { useDoc, useEditor, useFaults } from '../context';
-import { fieldOf, placeOf } from '../inspector/faults';
+import { fieldOf, subjectOf } from '../inspector/faults';
 import { ChangeList } from './ChangeList';
 import { Conflicts } from './Conflicts';
 import { nextNumber, useSession } from './session';
-import { type MergedRevision, targetOf, usePublish } from './usePublish';
-import { useFieldWords } from './fieldTexts';
+import { type MergedRevision, publicationTarget, usePublish } from './usePublish';
+import { useFieldTexts } from './fieldTexts';
 import styles from './Publish.module.css';
 
 interface Props {
@@ -24,7 +24,7 @@ interface Props {
 /** The longest note on a revision, in characters. */
 const NOTE_LENGTH = 200;
 
-/** Shows what a new revision changes and what is wrong with it, and publishes it. Conflicts must be resolved first. */
+/** Shows the changes and faults of a new revision, and publishes it. Conflicts must be resolved first. */
 export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Props) {
   const { t } = useTranslation(['editor', 'common']);
   const { name } = useEditor();
@@ -35,7 +35,7 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
   const form = useId();
   const [note, setNote] = useState('');
   const next = nextNumber(session);
-  const { renamed } = targetOf(doc, name, base?.revision);
+  const { renamed } = publicationTarget(doc, name, base?.revision);
   const { sending, error, merged, submit } = usePublish({
     onClose,
     onPublished: (revision) => {
@@ -111,7 +111,7 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
   );
 }
 
-/** Says whose revision was merged, and what it changed. */
+/** Shows whose revision was merged, and its changes. */
 function Merged({ revision: { revision, by, diff: theirs } }: { revision: MergedRevision }) {
   const { t } = useTranslation('editor');
   const { conflicts } = useSession().draft;
@@ -128,7 +128,7 @@ function Merged({ revision: { revision, by, diff: theirs } }: { revision: Merged
   );
 }
 
-/** What the new revision changes; nothing for the first one. */
+/** The changes of the new revision; nothing for the first one. */
 function Changes({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('editor');
   const { goTo } = useEditor();
@@ -150,7 +150,7 @@ function Changes({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The faults of the document, errors first, each with a link to its place. */
+/** The faults of the document, errors first, each with a link to its task, job or field. */
 function FaultList({ faults, onGo }: { faults: readonly DocFault[]; onGo: () => void }) {
   const { t } = useTranslation('editor');
   const errors = faults.filter((f) => !f.warning);
@@ -174,12 +174,12 @@ function FaultList({ faults, onGo }: { faults: readonly DocFault[]; onGo: () => 
 
 function FaultRow({ fault, onGo }: { fault: DocFault; onGo: () => void }) {
   const { t } = useTranslation('editor');
-  const { t: documentWords } = useTranslation('document');
+  const { t: tDocument } = useTranslation('document');
   const { goTo } = useEditor();
   const doc = useDoc((s) => s.doc);
-  const { place, labelAt } = useFieldWords();
-  const { message, remedy } = faultText(documentWords, fault);
-  const { task, job } = placeOf(doc, fault);
+  const { subject, labelAt } = useFieldTexts();
+  const { message, remedy } = faultText(tDocument, fault);
+  const { task, job } = subjectOf(doc, fault);
   const field = fieldOf(fault) || undefined;
   const go = () => {
     onGo();
@@ -191,7 +191,7 @@ function FaultRow({ fault, onGo }: { fault: DocFault; onGo: () => void }) {
   return (
     <li data-bad={fault.warning ? undefined : ''}>
       <button type="button" onClick={go}>
-        {place(doc, fault)}
+        {subject(doc, fault)}
       </button>
       <small>{[at, fault.warning && t('faults.warning')].filter(Boolean).join(' · ')}</small>
       <p>

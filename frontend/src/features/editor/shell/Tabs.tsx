@@ -12,7 +12,7 @@ import styles from './Tabs.module.css';
 
 const VIEWS = ['canvas', 'table', 'yaml', 'settings', 'history'] as const satisfies readonly EditorView[];
 
-/** The views of the schedule. One stop of the keyboard; the arrow keys go on to the others. */
+/** The tabs of the views. Tab reaches the current one, the arrow keys reach the others. */
 export function Tabs({ children }: { children: ReactNode }) {
   const { t } = useTranslation('editor');
   const {
@@ -30,7 +30,7 @@ export function Tabs({ children }: { children: ReactNode }) {
   };
   return (
     <div className={styles.bar}>
-      {/* The list itself takes no focus: it hears the keys of the tabs in it. */}
+      {/* The list itself takes no focus: it handles the keys of the tabs in it. */}
       {/* eslint-disable-next-line jsx-a11y/interactive-supports-focus */}
       <div className={styles.tabs} role="tablist" aria-label={t('views')} onKeyDown={move}>
         {VIEWS.map((v) => (
@@ -101,7 +101,7 @@ export function ScheduleStatus() {
   );
 }
 
-/** Enables or disables a schedule. The page shows that at once, and takes it back if the server refuses. */
+/** Enables or disables a schedule. The page shows that at once, and reverts it if the server refuses. */
 function useEnable(name: string) {
   const { t } = useTranslation('schedules');
   const { t: problems } = useTranslation('problems');

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { jobOf, type Selection, taskOf } from '@/document';
 import { BannerStack } from '@/ui';
-import { AboveContext, DrawerContext, type EditorView, useDoc, useEditor } from '../context';
+import { NoticesHeightContext, DrawerContext, type EditorView, useDoc, useEditor } from '../context';
 import { Notices } from './Notices';
 import { Outline } from './Outline';
 import styles from './Page.module.css';
@@ -28,16 +28,16 @@ export function Views() {
   } = useEditor();
   const View = VIEWS[view];
   useAddressedSelection();
-  const [asked, setAsked] = useState(false);
-  const [above, setAbove] = useState(0);
+  const [drawerOpen, setAsked] = useState(false);
+  const [noticesHeight, setAbove] = useState(0);
   // The drawer closes when its subject is deselected, and with the table.
-  const none = useDoc(({ selection: { tasks, job, edge } }) => tasks.length === 0 && job === undefined && !edge);
-  if (asked && (none || view !== 'table')) setAsked(false);
+  const nothingSelected = useDoc(({ selection: { tasks, job, edge } }) => tasks.length === 0 && job === undefined && !edge);
+  if (drawerOpen && (nothingSelected || view !== 'table')) setAsked(false);
   const drawer = useMemo(
     () =>
       view === 'table'
         ? {
-            shown: asked,
+            shown: drawerOpen,
             show: () => {
               setAsked(true);
             },
@@ -46,7 +46,7 @@ export function Views() {
             },
           }
         : { shown: true, show: () => undefined },
-    [view, asked],
+    [view, drawerOpen],
   );
   return (
     <DrawerContext value={drawer}>
@@ -56,11 +56,11 @@ export function Views() {
             <Notices />
           </BannerStack>
           <div className={styles.view}>
-            <AboveContext value={above}>
+            <NoticesHeightContext value={noticesHeight}>
               <Suspense fallback={<Outline />}>
                 <View />
               </Suspense>
-            </AboveContext>
+            </NoticesHeightContext>
           </div>
         </div>
         {(view === 'canvas' || view === 'table') && (
@@ -91,11 +91,11 @@ function useAddressedSelection(): void {
     goTo,
   } = useEditor();
   const selection = useDoc((s) => s.selection);
-  const agreed = useRef(keyOf({}));
+  const synced = useRef(keyOf({}));
   useEffect(() => {
     const wanted = keyOf({ task, job });
-    if (wanted === agreed.current) return;
-    agreed.current = wanted;
+    if (wanted === synced.current) return;
+    synced.current = wanted;
     const { doc, select, selection: now } = store.getState();
     if (wanted === keyOf(addressable(now))) return;
     if (task !== undefined && taskOf(doc, task)) select({ tasks: [task] });
@@ -104,8 +104,8 @@ function useAddressedSelection(): void {
   }, [store, task, job]);
   useEffect(() => {
     const now = addressable(store.getState().selection);
-    if (keyOf(now) === agreed.current) return;
-    agreed.current = keyOf(now);
+    if (keyOf(now) === synced.current) return;
+    synced.current = keyOf(now);
     goTo(now, { replace: true });
   }, [store, selection, goTo]);
 }

@@ -1,23 +1,23 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { cronWords } from '@/cron';
+import { describeCron } from '@/cron';
 import { type Doc, type DocFault, parseDuration } from '@/document';
 import { type OfferedHandler, useEditor } from '../context';
-import { placeOf } from '../inspector/faults';
+import { subjectOf } from '../inspector/faults';
 import { schemaForm } from '../inspector/schema/model';
 
-/** The words of each language that these are made of. */
-export interface Languages {
+/** The translation functions for these texts, in one language. */
+export interface Translations {
   editor: TFunction<'editor'>;
   inspector: TFunction<'inspector'>;
   cron: TFunction<'cron'>;
   language: string;
 }
 
-/** What a person sees of a fault's place: the task `load`, the trigger 2. */
-export function placeText({ editor: t }: Languages, doc: Doc, fault: DocFault): string {
-  const { task, job } = placeOf(doc, fault);
+/** The text for the task, job or trigger that has a fault: the task `load`, the trigger 2. */
+export function subjectText({ editor: t }: Translations, doc: Doc, fault: DocFault): string {
+  const { task, job } = subjectOf(doc, fault);
   if (task !== undefined) return t('place.task', { task });
   if (job !== undefined) return t('place.job', { job });
   const trigger = /^triggers\[(\d+)\]/.exec(fault.path)?.[1];
@@ -61,7 +61,7 @@ const LABELS = {
   job: 'region.job',
 } as const;
 
-/** What the words of a field's values begin with, for those that are one of a few. */
+/** For fields with a few values: the prefix of the i18n keys of the values. */
 const CHOICES: Readonly<Record<string, string>> = {
   rule: 'rule',
   flow: 'flow',
@@ -79,41 +79,41 @@ const DURATIONS: readonly string[] = [
   'policy.catchUp.grace',
 ];
 
-/** A field as the form calls it; `handler` is that of its task. What the form does not show keeps its own name. */
-export function fieldText({ editor, inspector }: Languages, field: string, handler?: OfferedHandler): string {
+/** The label of a field in the form; `handler` is the handler of its task. Other fields keep their own name. */
+export function fieldText({ editor, inspector }: Translations, field: string, handler?: OfferedHandler): string {
   const plain = field.replace(/\[\d+\].*$/, '');
   if (Object.hasOwn(LABELS, plain)) return inspector(LABELS[plain as keyof typeof LABELS]);
   if (plain === 'triggers') return editor('changes.triggers');
   if (plain === 'order') return editor('changes.jobOrder');
   if (plain === 'onLost.max')
     return editor('changes.part', { whole: inspector('onLost.label'), part: inspector('onLost.max') });
-  const [of, name = '', ...rest] = plain.split('.');
-  if (of === 'labels')
+  const [group, name = '', ...rest] = plain.split('.');
+  if (group === 'labels')
     return editor('changes.part', { whole: inspector('labels.label'), part: [name, ...rest].join('.') });
-  if (of !== 'params') return field;
-  const known = schemaForm(handler?.schema)?.fields.find((one) => one.name === name)?.title;
-  if (known === undefined) return editor('changes.param', { name: [name, ...rest].join('.') });
-  return rest.length === 0 ? known : editor('changes.part', { whole: known, part: rest.join('.') });
+  if (group !== 'params') return field;
+  const title = schemaForm(handler?.schema)?.fields.find((one) => one.name === name)?.title;
+  if (title === undefined) return editor('changes.param', { name: [name, ...rest].join('.') });
+  return rest.length === 0 ? title : editor('changes.part', { whole: title, part: rest.join('.') });
 }
 
-/** A value of a field in words; empty for one that is not there. */
-export function fieldValue(words: Languages, field: string, value: unknown): string {
-  const { inspector: t } = words;
+/** The text of a field's value; empty for a missing value. */
+export function fieldValue(translations: Translations, field: string, value: unknown): string {
+  const { inspector: t } = translations;
   if (typeof value === 'boolean') return t(value ? 'param.true' : 'param.false');
   if (field === 'triggers' && Array.isArray(value))
-    return value.map((one) => triggerText(words, one as Trigger)).join('\n');
+    return value.map((one) => triggerText(translations, one as Trigger)).join('\n');
   if (typeof value !== 'string') return valueText(value);
-  const of = CHOICES[field];
-  if (of !== undefined) return String(t(`${of}.${value}` as never, { defaultValue: value } as never));
+  const prefix = CHOICES[field];
+  if (prefix !== undefined) return String(t(`${prefix}.${value}` as never, { defaultValue: value } as never));
   const ms = DURATIONS.includes(field) ? parseDuration(value) : undefined;
-  return ms === undefined ? value : durationWords(ms, t);
+  return ms === undefined ? value : durationText(ms, t);
 }
 
 type Trigger = NonNullable<Doc['triggers']>[number];
 
-/** When a trigger is due, in words; the cron itself where no words are surely right. */
-function triggerText({ editor, inspector: t, cron: inWords, language }: Languages, { cron, dst }: Trigger): string {
-  const when = cronWords(cron, inWords, language) ?? cron;
+/** When a trigger is due, as text; the cron itself if it has no description. */
+function triggerText({ editor, inspector: t, cron: inWords, language }: Translations, { cron, dst }: Trigger): string {
+  const when = describeCron(cron, inWords, language) ?? cron;
   const answers = [
     dst?.gap &&
       editor('changes.part', { whole: t('dst.gap'), part: t(`dst.gaps.${dst.gap}`, { defaultValue: dst.gap }) }),
@@ -127,29 +127,29 @@ function triggerText({ editor, inspector: t, cron: inWords, language }: Language
 }
 
 /**
- * The values of one field in words; of long values only the parts that differ, and undefined for a missing value. If
- * two values read the same in words, as `60s` and `1m` do, they are shown as they are written.
+ * The texts of several values of one field. Long values are cut to the parts that differ; a missing value is undefined.
+ * If different values have the same text, as `60s` and `1m` do, they are shown as they are written.
  */
 export function fieldValues(
-  words: Languages,
+  translations: Translations,
   field: string,
   values: readonly unknown[],
-  room?: Parameters<typeof differing>[1],
+  room?: Parameters<typeof differingParts>[1],
 ): (string | undefined)[] {
-  const texts = values.map((value) => (value === undefined ? undefined : fieldValue(words, field, value)));
-  const shown = texts.every((text, i) =>
+  const texts = values.map((value) => (value === undefined ? undefined : fieldValue(translations, field, value)));
+  const distinct = texts.every((text, i) =>
     texts.every((other, j) => i === j || text !== other || valueText(values[i]) === valueText(values[j])),
   );
-  return differing(shown ? texts : values, room);
+  return differingParts(distinct ? texts : values, room);
 }
 
-/** A whole task or job in words: a line for each of its fields, without what is never shown. */
-export function wholeText(words: Languages, whole: unknown, handler?: OfferedHandler): string {
+/** The text of a whole task or job: a line for each field, without comments. */
+export function itemText(translations: Translations, item: unknown, handler?: OfferedHandler): string {
   const line = (field: string, value: unknown): string[] => {
     if (field === 'tasks' && Array.isArray(value))
       return [
-        words.editor('changes.part', {
-          whole: words.editor('conflict.tasks'),
+        translations.editor('changes.part', {
+          whole: translations.editor('conflict.tasks'),
           part: value.map((task) => (task as { key: string }).key).join(', '),
         }),
       ];
@@ -160,16 +160,16 @@ export function wholeText(words: Languages, whole: unknown, handler?: OfferedHan
       !Array.isArray(value);
     if (inside)
       return Object.entries(value).flatMap(([name, one]) => (name === '#' ? [] : line(`${field}.${name}`, one)));
-    const part = fieldValue(words, field, value);
-    return part === '' ? [] : [words.editor('changes.part', { whole: fieldText(words, field, handler), part })];
+    const part = fieldValue(translations, field, value);
+    return part === '' ? [] : [translations.editor('changes.part', { whole: fieldText(translations, field, handler), part })];
   };
-  return Object.entries(whole as object)
+  return Object.entries(item as object)
     .flatMap(([field, value]) => (field === '#' ? [] : line(field, value)))
     .join('\n');
 }
 
-/** The words above in the present language. */
-export function useFieldWords() {
+/** The functions above in the present language. */
+export function useFieldTexts() {
   const {
     t: editor,
     i18n: { language },
@@ -178,37 +178,37 @@ export function useFieldWords() {
   const { t: cron } = useTranslation('cron');
   const { handlers } = useEditor();
   return useMemo(() => {
-    const words: Languages = { editor, inspector, cron, language };
+    const translations: Translations = { editor, inspector, cron, language };
     const label = (field: string, handler?: string) =>
       fieldText(
-        words,
+        translations,
         field,
         handlers.find((one) => one.name === handler),
       );
     return {
-      place: (doc: Doc, fault: DocFault) => placeText(words, doc, fault),
-      /** `handler` is the name of that of its task. */
+      subject: (doc: Doc, fault: DocFault) => subjectText(translations, doc, fault),
+      /** The label of a field; `handler` is the name of its task's handler. */
       label,
       /**
-       * The label of the field that a fault is at. Undefined if the fault concerns the whole item, or if the place has
-       * a name of its own, as a trigger has.
+       * The label of the field that has a fault. Undefined if the fault concerns the whole item, or a trigger, which
+       * is named already.
        */
       labelAt: (field: string | undefined, handler?: string) =>
         field === undefined || field === 'jobs' || field.startsWith('triggers') ? undefined : label(field, handler),
-      whole: (item: unknown, handler?: string) =>
-        wholeText(
-          words,
+      itemText: (item: unknown, handler?: string) =>
+        itemText(
+          translations,
           item,
           handlers.find((one) => one.name === handler),
         ),
-      value: (field: string, value: unknown) => fieldValue(words, field, value),
-      values: (field: string, values: readonly unknown[], room?: Parameters<typeof differing>[1]) =>
-        fieldValues(words, field, values, room),
+      value: (field: string, value: unknown) => fieldValue(translations, field, value),
+      values: (field: string, values: readonly unknown[], room?: Parameters<typeof differingParts>[1]) =>
+        fieldValues(translations, field, values, room),
     };
   }, [editor, inspector, cron, language, handlers]);
 }
 
-/** A value of a document as one text, of an object name by name; empty for one that is not there. */
+/** A value of a document as one text; empty for a missing value. Objects are written name by name. */
 export function valueText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
@@ -221,58 +221,58 @@ export function valueText(value: unknown): string {
     .join(', ');
 }
 
-/** The same for one line: what is longer is cut, as a text of several lines is after its first. */
-export function brief(value: unknown, most = 80): string {
+/** The same in one line: a longer text is cut, a text of several lines after its first one. */
+export function oneLine(value: unknown, most = 80): string {
   const text = valueText(value).trim();
   const line = text.split('\n', 1)[0] ?? '';
   if (line.length > most) return `${line.slice(0, most - 1)}…`;
   return line.length < text.length ? `${line} …` : line;
 }
 
-/** How much of what stays the same is shown before what differs. */
+/** The number of common characters that are shown before the first difference. */
 const LEAD = 12;
-interface Room {
+interface ExcerptLimit {
   lines: number;
   letters: number;
 }
-const FEW: Room = { lines: 4, letters: 160 };
+const DEFAULT_LIMIT: ExcerptLimit = { lines: 4, letters: 160 };
 
 /**
  * The parts in which values differ, each in a few lines. Lines that all of the values share are left out, and so are
  * long common beginnings of lines. A missing value stays undefined.
  */
-export function differing(values: readonly unknown[], room: Room = FEW): (string | undefined)[] {
+export function differingParts(values: readonly unknown[], room: ExcerptLimit = DEFAULT_LIMIT): (string | undefined)[] {
   const texts = values.map((value) => (value === undefined ? undefined : valueText(value)));
-  const there = texts.filter((text) => text !== undefined);
-  if (there.every((text) => text.length <= room.letters / 2 && !text.includes('\n'))) return texts;
-  const lines = there.map((text) => text.split('\n'));
-  const top = common(lines);
-  const end = common(lines.map((all) => all.slice(top).reverse()));
+  const present = texts.filter((text) => text !== undefined);
+  if (present.every((text) => text.length <= room.letters / 2 && !text.includes('\n'))) return texts;
+  const lines = present.map((text) => text.split('\n'));
+  const top = commonLength(lines);
+  const end = commonLength(lines.map((all) => all.slice(top).reverse()));
   const middles = lines.map((all) => all.slice(top, all.length - end));
   const firsts = middles.map((all) => all[0] ?? '');
   const lead = middles.every((all) => all.length > 0)
-    ? wordStart(firsts[0] ?? '', common(firsts.map((line) => line.split(''))) - LEAD)
+    ? wordStart(firsts[0] ?? '', commonLength(firsts.map((line) => line.split(''))) - LEAD)
     : 0;
   let next = 0;
   return texts.map((text) => (text === undefined ? undefined : excerpt(middles[next++] ?? [], lead, room)));
 }
 
-/** Where the word begins that a place is in, or the place itself where that word is a long one. */
+/** The start of the word at a position, or the position itself if the word is a long one. */
 function wordStart(text: string, at: number): number {
   if (at <= 0) return 0;
   const begun = text.slice(0, at).search(/\S*$/);
   return at - begun > LEAD ? at : begun;
 }
 
-/** How many of the first are the same in all. */
-function common(lists: readonly (readonly string[])[]): number {
+/** The length of the common beginning of all lists. */
+function commonLength(lists: readonly (readonly string[])[]): number {
   const [first = [], ...rest] = lists;
   if (rest.length === 0) return 0;
   const n = first.findIndex((item, i) => rest.some((list) => list[i] !== item));
   return n < 0 ? first.length : n;
 }
 
-function excerpt(lines: readonly string[], lead: number, room: Room): string {
+function excerpt(lines: readonly string[], lead: number, room: ExcerptLimit): string {
   const text = lines.slice(0, room.lines).join('\n').slice(lead);
   const cut = text.length > room.letters ? text.slice(0, room.letters - 1) : text;
   return `${lead > 0 ? '…' : ''}${cut}${cut.length < text.length || lines.length > room.lines ? '…' : ''}`;
@@ -286,8 +286,8 @@ const UNITS = [
   ['ms', 1],
 ] as const;
 
-/** A duration (milliseconds) in words that `readDuration` reads back: `1 h 30 min`, `2 days`. */
-export function durationWords(ms: number, t: TFunction<'inspector'>): string {
+/** A duration (milliseconds) as a text that `readDuration` reads back: `1 h 30 min`, `2 days`. */
+export function durationText(ms: number, t: TFunction<'inspector'>): string {
   let rest = ms;
   const parts: string[] = [];
   for (const [unit, size] of UNITS) {

@@ -3,7 +3,7 @@ import type { Schemas } from '@/api/client';
 import { diff, type Doc } from '@/document';
 import type { Draft, DraftActions } from '../drafts/types';
 
-/** What the editor knows of the document as a draft: its base, its changes, and what was published. */
+/** The document as a draft: its base, its changes, and the publications. */
 export interface Session {
   name: string;
   draft: Draft & DraftActions;
@@ -22,7 +22,7 @@ export interface Session {
 /** Provides the session to the parts of the editor. */
 export const SessionContext = createContext<Session | null>(null);
 
-/** The session of the editor around the component. */
+/** The session of the editor that contains the component. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error('this needs an EditorPage');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, OfflineError, type Problem } from '@/api/client';
 import type { Doc } from '@/document';
-import { isOvertaken, targetOf } from './usePublish';
+import { isOvertaken, publicationTarget } from './usePublish';
 
 const doc: Doc = { apiVersion: 'hivego/v1', kind: 'Schedule', name: 'a', jobs: [] };
 const refused = (status: number, reason?: Problem['reason']) =>
@@ -20,8 +20,8 @@ describe('publishing', () => {
   });
 
   it('makes a schedule of its own of one that is called otherwise', () => {
-    expect(targetOf(doc, 'a', 7)).toEqual({ base: 7, renamed: false });
-    expect(targetOf(doc, 'a', undefined)).toEqual({ base: 0, renamed: false });
-    expect(targetOf(doc, 'b', 7)).toEqual({ base: 0, renamed: true });
+    expect(publicationTarget(doc, 'a', 7)).toEqual({ base: 7, renamed: false });
+    expect(publicationTarget(doc, 'a', undefined)).toEqual({ base: 0, renamed: false });
+    expect(publicationTarget(doc, 'b', 7)).toEqual({ base: 0, renamed: true });
   });
 });

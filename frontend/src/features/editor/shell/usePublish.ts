@@ -10,7 +10,7 @@ import { useEditor } from '../context';
 import { useSession } from './session';
 import { readRevision, readRevisions } from './queries';
 
-/** A revision that somebody else published, with what it changed. */
+/** A revision that somebody else published, with its changes. */
 export interface MergedRevision {
   revision: number;
   by: string;
@@ -76,8 +76,8 @@ export function isOvertaken(error: unknown): boolean {
   );
 }
 
-/** The base that a publication names. A document with another name than its page is published as a new schedule. */
-export function targetOf(doc: Doc, page: string, base: number | undefined): { base: number; renamed: boolean } {
+/** The base of a publication. A document with another name than its page is published as a new schedule. */
+export function publicationTarget(doc: Doc, page: string, base: number | undefined): { base: number; renamed: boolean } {
   const renamed = doc.name !== page;
   return { base: renamed ? 0 : (base ?? 0), renamed };
 }
@@ -103,7 +103,7 @@ export function usePublish({ onClose, onPublished }: Options) {
   const [error, setError] = useState<unknown>();
   const send = async (note: string) => {
     const { doc } = store.getState();
-    const target = targetOf(doc, name, draft.base?.revision);
+    const target = publicationTarget(doc, name, draft.base?.revision);
     let saved;
     try {
       saved = await publish(doc, target.base, note);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brief, differing, valueText } from './fieldTexts';
+import { oneLine, differingParts, valueText } from './fieldTexts';
 
 describe('the words of a value', () => {
   it.each([
@@ -23,7 +23,7 @@ describe('the words of a value', () => {
     ['x'.repeat(80), 'x'.repeat(80)],
     [' a ', 'a'],
   ])('in brief', (value, want) => {
-    expect(brief(value)).toBe(want);
+    expect(oneLine(value)).toBe(want);
   });
 });
 
@@ -51,16 +51,16 @@ describe('what differs', () => {
     ['no more than a few lines', many.join('\n'), 'other', 'line 0\nline 1\nline 2\nline 3…', 'other'],
     ['no more than a few words', 'a'.repeat(400), 'b', `${'a'.repeat(159)}…`, 'b'],
   ])('is %s', (_, before, after, a, b) => {
-    expect(differing([before, after])).toEqual([a, b]);
+    expect(differingParts([before, after])).toEqual([a, b]);
   });
 
   it('is looked for among three, and what is not there stays so', () => {
-    expect(differing([many.join('\n'), many.with(3, 'mine').join('\n'), many.with(4, 'theirs').join('\n')])).toEqual([
+    expect(differingParts([many.join('\n'), many.with(3, 'mine').join('\n'), many.with(4, 'theirs').join('\n')])).toEqual([
       'line 3\nline 4',
       'mine\nline 4',
       'line 3\ntheirs',
     ]);
-    expect(differing([undefined, 'a', 'b'])).toEqual([undefined, 'a', 'b']);
-    expect(differing(['a\nb', undefined, undefined])).toEqual(['a\nb', undefined, undefined]);
+    expect(differingParts([undefined, 'a', 'b'])).toEqual([undefined, 'a', 'b']);
+    expect(differingParts(['a\nb', undefined, undefined])).toEqual(['a\nb', undefined, undefined]);
   });
 });

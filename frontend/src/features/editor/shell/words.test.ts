@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DocFault } from '@/document';
 import { setLanguage } from '@/i18n';
 import { DOC, SHELL } from '../inspector/testing';
-import { fieldText, fieldValue, fieldValues, type Languages, placeText, wholeText } from './fieldTexts';
+import { fieldText, fieldValue, fieldValues, type Translations, subjectText, itemText } from './fieldTexts';
 
-const now = (): Languages => ({
+const now = (): Translations => ({
   editor: i18next.getFixedT(null, 'editor'),
   inspector: i18next.getFixedT(null, 'inspector'),
   cron: i18next.getFixedT(null, 'cron'),
@@ -22,7 +22,7 @@ describe('the place of a fault', () => {
     ['a trigger', { path: 'triggers[1].cron' }, 'Trigger 2', '触发条件 2'],
     ['the rest', { path: 'policy.timeout' }, 'The schedule', '调度本身'],
   ])('is %s', async (_, fault, en, zh) => {
-    const at = () => placeText(now(), DOC, { code: 'x', path: '', ...fault });
+    const at = () => subjectText(now(), DOC, { code: 'x', path: '', ...fault });
     expect(at()).toBe(en);
     await setLanguage('zh');
     expect(at()).toBe(zh);
@@ -124,10 +124,10 @@ describe('a whole task or job', () => {
       params: { workdir: 'in', env: {} },
       '#': { key: '# mine' },
     };
-    expect(wholeText(now(), task, SHELL)).toBe(
+    expect(itemText(now(), task, SHELL)).toBe(
       'Key: load\nHandler: shell\nWaits for: a, b\nTimeout: 1 h 30 min\nRetries: how often: 2\nFolder: in',
     );
     await setLanguage('zh');
-    expect(wholeText(now(), { key: 'report', tasks: [{ key: 'x' }, { key: 'y' }] })).toMatch(/report\n任务：x, y$/);
+    expect(itemText(now(), { key: 'report', tasks: [{ key: 'x' }, { key: 'y' }] })).toMatch(/report\n任务：x, y$/);
   });
 });

@@ -189,7 +189,7 @@ function Search() {
   );
 }
 
-/** Takes the place of rows out of sight. */
+/** Fills the space of rows that are not mounted. */
 function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (

@@ -113,11 +113,11 @@ interface CellProps {
   column: Writable;
   tab: 0 | -1;
   className?: string;
-  /** What the cell shows while it is not edited; its text if undefined. */
+  /** The content while the cell is not edited; its text if undefined. */
   children?: ReactNode;
 }
 
-/** A cell that a double click, F2 or its button makes editable. Enter takes the text, Escape drops it. */
+/** A cell that a double click, F2 or its button makes editable. Enter sets the text, Escape discards it. */
 function Cell({ task, column, tab, className, children }: CellProps) {
   const { t } = useTranslation('views');
   const { store } = useEditor();
@@ -233,7 +233,7 @@ export function cellFields(task: Task, column: Writable, text: string): Partial<
     case 'group':
       return { group: value || undefined };
     case 'timeout':
-      return { timeout: value || undefined }; // a wrong one is kept, and shown as a fault
+      return { timeout: value || undefined }; // a wrong one is stored, and shown as a fault
     case 'retry': {
       const max = count(value);
       if (max === null) return undefined;

@@ -40,17 +40,17 @@ export function rowsOf(doc: Doc, faults: readonly DocFault[]): Row[] {
 
 /** The rows that contain every word of `q`, sorted. Rows without a value in the column come last in both directions. */
 export function rowsToShow(rows: readonly Row[], q: string | undefined, order: Order | undefined): readonly Row[] {
-  const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const kept =
-    words.length === 0
+  const terms = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const matches =
+    terms.length === 0
       ? rows
       : rows.filter((row) => {
           const text = textOf(row);
-          return words.every((word) => text.includes(word));
+          return terms.every((word) => text.includes(word));
         });
-  if (!order) return kept;
+  if (!order) return matches;
   const sign = order.down ? -1 : 1;
-  return kept
+  return matches
     .map((row, index) => ({ row, index, value: valueOf(row, order.column) }))
     .sort((a, b) => {
       if (a.value === undefined || b.value === undefined)
@@ -62,7 +62,7 @@ export function rowsToShow(rows: readonly Row[], q: string | undefined, order: O
 
 const texts = new WeakMap<Task, string>();
 
-/** The text of a row that the search looks through: all columns and the params. */
+/** The text of a row for the search: all columns and the params. */
 function textOf({ task, job, jobTitle }: Row): string {
   let text = texts.get(task);
   if (text === undefined) {

@@ -13,7 +13,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
-import { change, type TextFault } from './sync';
+import { textChange, type TextFault } from './sync';
 import { codeTheme, replaceSelection } from '../codeMirror';
 import styles from './YamlView.module.css';
 
@@ -36,7 +36,7 @@ const external = Annotation.define<boolean>();
 
 /** An editor for YAML. A new text replaces only the part that differs, so that the cursor keeps its place. */
 export default function TextEditor({ text, label, faults, onTyped, ref }: Props) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const typed = useRef(onTyped);
   useEffect(() => {
@@ -44,9 +44,9 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
   });
 
   useLayoutEffect(() => {
-    if (!place.current) return undefined;
-    const made = new EditorView({
-      parent: place.current,
+    if (!container.current) return undefined;
+    const editor = new EditorView({
+      parent: container.current,
       state: EditorState.create({
         extensions: [
           codeTheme,
@@ -73,15 +73,15 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
         ],
       }),
     });
-    view.current = made;
+    view.current = editor;
     return () => {
-      made.destroy();
+      editor.destroy();
     };
   }, [label]);
 
   useLayoutEffect(() => {
     const now = view.current;
-    const changes = now && change(now.state.doc.toString(), text);
+    const changes = now && textChange(now.state.doc.toString(), text);
     if (changes) now.dispatch({ changes, annotations: [external.of(true), Transaction.addToHistory.of(false)] });
   }, [text, label]);
 
@@ -114,5 +114,5 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
     }),
     [],
   );
-  return <div ref={place} className={styles.editor} />;
+  return <div ref={container} className={styles.editor} />;
 }

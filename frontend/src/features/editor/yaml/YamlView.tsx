@@ -55,7 +55,7 @@ export function YamlView() {
       </div>
       <FaultList
         faults={shown}
-        sound={status === 'inSync'}
+        readable={status === 'inSync'}
         onGo={(line) => {
           editor.current?.goTo(line, true);
         }}
@@ -159,18 +159,18 @@ function Toolbar({ sync }: { sync: TextSync }) {
 
 interface FaultListProps {
   faults: readonly (TextFault & { text: string })[];
-  /** The text was read, so that an empty list means that nothing is wrong. */
-  sound: boolean;
+  /** The text could be read, so an empty list means that it has no faults. */
+  readable: boolean;
   onGo: (line: number) => void;
 }
 
 /** The faults of the text, each with a link to its line. */
-function FaultList({ faults, sound, onGo }: FaultListProps) {
+function FaultList({ faults, readable, onGo }: FaultListProps) {
   const { t } = useTranslation('views');
   return (
     <section className={styles.faults} aria-label={t('yaml.faults')}>
       {faults.length === 0 ? (
-        <p className="hg-quiet">{sound && t('yaml.noFaults')}</p>
+        <p className="hg-quiet">{readable && t('yaml.noFaults')}</p>
       ) : (
         <ul>
           {faults.map((fault, n) => (
@@ -214,7 +214,7 @@ function ports(name: string): TextPorts {
         try {
           localStorage.setItem(key, text);
         } catch {
-          // No room: the text is still on the page until it is read or given up.
+          // The storage is full: the text stays on the page until it is read or discarded.
         }
       },
       remove: () => {

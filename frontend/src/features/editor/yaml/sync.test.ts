@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { type Doc, editHead, newDocumentStore } from '@/document';
-import { change, lineOf, TextSync, unsoundKeys } from './sync';
+import { textChange, lineOf, TextSync, unsoundKeys } from './sync';
 
 const doc = (title: string): Doc => ({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'x', title, jobs: [] });
 
@@ -197,11 +197,11 @@ describe('the small parts', () => {
   it('make the least change of a text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
-        const c = change(a, b);
+        const c = textChange(a, b);
         expect(c ? a.slice(0, c.from) + c.insert + a.slice(c.to) : a).toBe(b);
       }),
     );
-    expect(change('abcdef', 'abXdef')).toEqual({ from: 2, to: 3, insert: 'X' });
-    expect(change('aa', 'aaa')).toEqual({ from: 2, to: 2, insert: 'a' });
+    expect(textChange('abcdef', 'abXdef')).toEqual({ from: 2, to: 3, insert: 'X' });
+    expect(textChange('aa', 'aaa')).toEqual({ from: 2, to: 2, insert: 'a' });
   });
 });

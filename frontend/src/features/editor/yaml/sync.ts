@@ -23,9 +23,9 @@ export interface TextFault {
 
 /** The text and its relation to the draft. */
 export interface TextState {
-  /** The shown text. `mine` says that the author typed it, so that it was not written from the draft. */
+  /** The shown text; `typedByAuthor` is false if it was written from the draft. */
   text: string;
-  mine: boolean;
+  typedByAuthor: boolean;
   /**
    * `loading`: the text of the draft is requested; `inSync`: text and draft are equal; `reading`: the text was typed
    * and is not read yet; `rejected`: the text cannot become the draft.
@@ -38,7 +38,7 @@ export interface TextState {
   problem?: unknown;
 }
 
-/** What a TextSync needs of the world. */
+/** The ports of a TextSync: the server, the storage and the clock. */
 export interface TextPorts {
   /** Converts YAML to a document, or a document to YAML. */
   convert: (body: { yaml: string } | { doc: Doc }) => Promise<Schemas['Converted']>;
@@ -56,7 +56,7 @@ export interface TextPorts {
 export class TextSync {
   readonly state: StoreApi<TextState> = createStore(() => ({
     text: '',
-    mine: false,
+    typedByAuthor: false,
     status: 'loading',
     stale: false,
     faults: [],
@@ -64,7 +64,7 @@ export class TextSync {
   /** The document that the text stands for. */
   private inText?: Doc;
   private adopting = false;
-  private asked = 0;
+  private requests = 0;
   private step = 0;
   private cancelRead?: () => void;
   private cancelStep?: () => void;
@@ -83,7 +83,7 @@ export class TextSync {
     const stored = this.ports.storage.read();
     if (stored === null) void this.write();
     else {
-      this.state.setState({ text: stored, mine: true, status: 'reading' });
+      this.state.setState({ text: stored, typedByAuthor: true, status: 'reading' });
       void this.read();
     }
   }
@@ -91,17 +91,17 @@ export class TextSync {
   /** Stops the sync. */
   close(): void {
     this.stop?.();
-    this.asked++;
+    this.requests++;
     this.cancelRead?.();
     this.cancelStep?.();
   }
 
-  /** Takes a text that the author typed or opened from a file. */
+  /** Sets a text that the author typed or opened from a file. */
   typed(text: string): void {
     if (text === this.state.getState().text) return;
-    this.asked++;
+    this.requests++;
     this.ports.storage.write(text);
-    this.state.setState({ text, mine: true, status: 'reading' });
+    this.state.setState({ text, typedByAuthor: true, status: 'reading' });
     this.cancelRead?.();
     this.cancelRead = this.ports.later(READ_DELAY, () => void this.read());
     this.cancelStep?.();
@@ -110,7 +110,7 @@ export class TextSync {
     });
   }
 
-  /** Replaces the text by that of the draft. For a text that is in sync this is its canonical form. */
+  /** Replaces the text by the draft's text. For a text that is in sync this is its canonical form. */
   async resetToDraft(): Promise<void> {
     this.cancelRead?.();
     this.ports.storage.remove();
@@ -125,33 +125,33 @@ export class TextSync {
 
   private docChanged(doc: Doc): void {
     if (doc === this.inText || this.adopting) return;
-    const { mine, status } = this.state.getState();
-    if (mine && status !== 'inSync') this.state.setState({ stale: true });
+    const { typedByAuthor, status } = this.state.getState();
+    if (typedByAuthor && status !== 'inSync') this.state.setState({ stale: true });
     else void this.write();
   }
 
   private async write(): Promise<void> {
-    const mark = ++this.asked;
+    const request = ++this.requests;
     const doc = this.store.getState().doc;
     try {
       const answer = await this.ports.convert({ doc });
-      if (mark !== this.asked) return;
+      if (request !== this.requests) return;
       this.inText = doc;
       this.state.setState({
         text: answer.document ?? '',
-        mine: false,
+        typedByAuthor: false,
         status: 'inSync',
         stale: false,
         faults: withinText(answer.document ?? '', answer.faults),
         problem: undefined,
       });
     } catch (problem) {
-      if (mark === this.asked) this.state.setState({ problem });
+      if (request === this.requests) this.state.setState({ problem });
     }
   }
 
   private async read(): Promise<void> {
-    const mark = ++this.asked;
+    const request = ++this.requests;
     const { text } = this.state.getState();
     if (new Blob([text]).size > LIMIT) {
       this.state.setState({ status: 'rejected', faults: [{ localCode: 'tooLarge' }], problem: undefined });
@@ -159,7 +159,7 @@ export class TextSync {
     }
     try {
       const answer = await this.ports.convert({ yaml: text });
-      if (mark !== this.asked) return;
+      if (request !== this.requests) return;
       const doc = answer.definition as unknown as Doc | undefined;
       const unsound = doc ? unsoundKeys(doc) : [];
       const faults: TextFault[] = answer.faults.length > 0 ? answer.faults : unsound;
@@ -171,7 +171,7 @@ export class TextSync {
         this.state.setState({ status: 'inSync', faults, problem: undefined });
       }
     } catch (problem) {
-      if (mark === this.asked) this.state.setState({ status: 'rejected', problem });
+      if (request === this.requests) this.state.setState({ status: 'rejected', problem });
     }
   }
 
@@ -209,7 +209,7 @@ export function unsoundKeys(doc: Doc): TextFault[] {
   return faults;
 }
 
-/** Faults without lines that a text does not have. */
+/** Removes the lines of faults that a text does not have. */
 function withinText(text: string, faults: Schemas['Fault'][]): TextFault[] {
   const lines = text.split('\n').length;
   return faults.map((fault) => ({ ...fault, line: fault.line && fault.line <= lines ? fault.line : undefined }));
@@ -223,12 +223,12 @@ export function lineOf(text: string, key: string): number | undefined {
 }
 
 /** The smallest replacement that turns one text into another; undefined if they are equal. */
-export function change(before: string, after: string): { from: number; to: number; insert: string } | undefined {
+export function textChange(before: string, after: string): { from: number; to: number; insert: string } | undefined {
   if (before === after) return undefined;
-  const least = Math.min(before.length, after.length);
+  const shorter = Math.min(before.length, after.length);
   let from = 0;
-  while (from < least && before[from] === after[from]) from++;
+  while (from < shorter && before[from] === after[from]) from++;
   let end = 0;
-  while (end < least - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  while (end < shorter - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
   return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }

@@ -9,7 +9,7 @@ import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { codeTheme, replaceSelection } from '../../codeMirror';
-import { complete, completed, type Name } from '../fields/completion';
+import { completionAt, insertName, type Name } from '../fields/completion';
 import type { Control } from '../fields/Field';
 import type { Language } from '../schema/model';
 
@@ -27,7 +27,7 @@ export interface CodeProps {
   label: string;
 }
 
-/** The looks of code as a field of a form. */
+/** The style of code in a field of a form. */
 const theme = EditorView.theme({
   '&': {
     height: 'auto',
@@ -70,21 +70,21 @@ const languages = {
   json: () => StreamLanguage.define({ ...json, tokenTable: { property: tags.propertyName } }),
 };
 
-/** Marks a change that comes from the document and not from the author's typing. */
-const outside = Annotation.define<boolean>();
+/** Marks a change that comes from the document, not from typing. */
+const fromDocument = Annotation.define<boolean>();
 
 /** The props that may change while the editor stays. */
 type Latest = Pick<CodeProps, 'onChange' | 'names' | 'expressions'>;
 
 /** Completes names of expressions inside `${{ … }}`, and names of code after `$` and `:`. */
-const offer =
+const completionSource =
   (latest: () => Latest): CompletionSource =>
   (context) => {
     const text = context.state.doc.toString();
-    const inside = complete(text, context.pos, latest().expressions ?? [], false);
+    const inside = completionAt(text, context.pos, latest().expressions ?? [], false);
     if (inside) {
       const apply = (target: EditorView, { label }: { label: string }) => {
-        const done = completed(text, inside, label, false);
+        const done = insertName(text, inside, label, false);
         target.dispatch({
           changes: {
             from: inside.from,
@@ -131,7 +131,7 @@ const extensionsOf = (
   ),
   history(),
   bracketMatching(),
-  autocompletion({ icons: false, override: [offer(latest)] }),
+  autocompletion({ icons: false, override: [completionSource(latest)] }),
   languages[language](),
   syntaxHighlighting(colours),
   theme,
@@ -142,7 +142,7 @@ const extensionsOf = (
   placeholder ? placeholderText(placeholder) : [],
   keymap.of([...completionKeymap, indentWithTab, ...historyKeymap, ...defaultKeymap]),
   EditorView.updateListener.of((update) => {
-    if (update.docChanged && !update.transactions.some((tr) => tr.annotation(outside))) {
+    if (update.docChanged && !update.transactions.some((tr) => tr.annotation(fromDocument))) {
       update.view.setTabFocusMode(false);
       latest().onChange(update.state.doc.toString());
     }
@@ -170,7 +170,7 @@ export default function CodeEditor({
   control,
   label,
 }: CodeProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const latest = useRef<Latest>({ onChange, names, expressions });
   const aria = useRef(new Compartment());
@@ -180,9 +180,9 @@ export default function CodeEditor({
   const first = useRef({ value, placeholder });
 
   useEffect(() => {
-    if (!place.current) return undefined;
+    if (!container.current) return undefined;
     const editor = new EditorView({
-      parent: place.current,
+      parent: container.current,
       state: EditorState.create({
         doc: first.current.value,
         extensions: extensionsOf(
@@ -203,11 +203,11 @@ export default function CodeEditor({
     if (!editor || editor.state.doc.toString() === value) return;
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: value },
-      annotations: outside.of(true),
+      annotations: fromDocument.of(true),
     });
   }, [value, language]);
 
-  const { id, 'aria-describedby': about, 'aria-invalid': invalid } = control;
+  const { id, 'aria-describedby': describedBy, 'aria-invalid': invalid } = control;
   useEffect(() => {
     view.current?.dispatch({
       effects: aria.current.reconfigure(
@@ -216,12 +216,12 @@ export default function CodeEditor({
           tabindex: '0',
           'aria-label': label,
           'aria-multiline': 'true',
-          ...(about ? { 'aria-describedby': about } : {}),
+          ...(describedBy ? { 'aria-describedby': describedBy } : {}),
           ...(invalid ? { 'aria-invalid': 'true' } : {}),
         }),
       ),
     });
-  }, [id, about, invalid, label, language]);
+  }, [id, describedBy, invalid, label, language]);
 
-  return <div ref={place} />;
+  return <div ref={container} />;
 }

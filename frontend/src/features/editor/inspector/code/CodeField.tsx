@@ -37,7 +37,7 @@ export function CodeField({
   return (
     <Field {...field} note={inside ? t('code.leave') : note}>
       {(control) => (
-        // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- hears what comes out of the editor
+        // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- handles events that bubble out of the editor
         <div
           className={styles.code}
           onFocus={() => {
@@ -64,7 +64,7 @@ export function CodeField({
   );
 }
 
-/** Any value, as JSON. It is taken as soon as it is JSON; nothing takes the value away. */
+/** Any value as JSON. A typed text becomes the value as soon as it is valid; an empty text removes the value. */
 export function JsonField({
   value,
   onChange,
@@ -72,16 +72,16 @@ export function JsonField({
 }: FieldProps & { value: unknown; onChange: (value: unknown) => void }) {
   const { t } = useTranslation('inspector');
   const [typed, setTyped] = useState<{ text: string; of: unknown }>();
-  // What is typed holds as long as the value is the one that it made.
-  const mine = typed !== undefined && JSON.stringify(typed.of) === JSON.stringify(value);
-  const text = mine ? typed.text : value === undefined ? '' : JSON.stringify(value, null, 2);
-  const read = parse(text);
+  // The typed text is shown as long as the value is the one that the text set.
+  const isCurrent = typed !== undefined && JSON.stringify(typed.of) === JSON.stringify(value);
+  const text = isCurrent ? typed.text : value === undefined ? '' : JSON.stringify(value, null, 2);
+  const parsed = parse(text);
   return (
     <CodeField
       {...field}
       language="json"
       value={text}
-      refusal={read.wrong ? t('json.wrong') : field.refusal}
+      refusal={parsed.wrong ? t('json.wrong') : field.refusal}
       onChange={(next) => {
         const { wrong, value: made } = parse(next);
         setTyped({ text: next, of: wrong ? value : made });

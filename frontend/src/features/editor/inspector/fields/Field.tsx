@@ -14,7 +14,7 @@ export interface Control {
   'aria-required'?: boolean;
 }
 
-/** What every field shows around its control. */
+/** The parts that every field shows around its control. */
 export interface FieldProps {
   label: string;
   /** The field of the document, as faults name it: `timeout`, `params.command`. */
@@ -32,7 +32,7 @@ export interface FieldProps {
   inside?: readonly string[];
 }
 
-/** A control with its label, notes, help and faults. Leaving it seals the step of undo. */
+/** A control with its label, notes, help and faults. When it loses the focus, the step of undo ends. */
 export function Field({
   label,
   name,
@@ -56,11 +56,11 @@ export function Field({
   const shared = {
     'aria-describedby': describedBy(id, { help: Boolean(help), note: hasNote, fault: hasFault(refusal, faults) }),
   };
-  const left = (event: FocusEvent) => {
+  const onBlur = (event: FocusEvent) => {
     if (!(event.relatedTarget instanceof Node) || !event.currentTarget.contains(event.relatedTarget))
-      store.getState().seal();
+      store.getState().endGesture();
   };
-  const meaning = help && (
+  const helpText = help && (
     <p id={`${id}-help`} className={styles.help}>
       {help}
     </p>
@@ -72,21 +72,21 @@ export function Field({
     'aria-required': required || undefined,
   };
   return (
-    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- it hears when the focus leaves what is inside
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- handles the loss of focus of the controls inside
     <div
       role={group ? 'group' : 'presentation'}
       {...(group ? { 'aria-labelledby': `${id}-label`, ...shared } : {})}
       className={styles.field}
       data-field={name}
-      onBlur={left}
+      onBlur={onBlur}
     >
       <div className={styles.label}>
         {group ? <span id={`${id}-label`}>{label}</span> : <label htmlFor={id}>{label}</label>}
         {aside !== undefined && <small>{aside}</small>}
       </div>
-      {group && meaning}
+      {group && helpText}
       {children(control)}
-      {!group && meaning}
+      {!group && helpText}
       {hasNote && (
         <p id={`${id}-note`} className={styles.note}>
           {note}

@@ -63,16 +63,16 @@ interface MapProps extends FieldProps {
   onChange: (value: Record<string, string> | undefined) => void;
 }
 
-/** Names with a text each. A row without a name, or with that of another one, is not taken yet. */
+/** Texts by name. A row without a name, or with the name of an earlier row, is not part of the value yet. */
 export function MapField({ value, names, onChange, ...field }: MapProps) {
   const { t } = useTranslation('inspector');
   const box = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState<readonly (readonly [string, string])[]>();
   const given = Object.entries(value);
-  const rows = typed && same(taken(typed), value) ? typed : given;
+  const rows = typed && isSameMap(namedEntries(typed), value) ? typed : given;
   const put = (next: readonly (readonly [string, string])[]) => {
     setTyped(next);
-    const map = taken(next);
+    const map = namedEntries(next);
     onChange(Object.keys(map).length > 0 ? map : undefined);
   };
   const add = () => {
@@ -81,9 +81,9 @@ export function MapField({ value, names, onChange, ...field }: MapProps) {
       [...(box.current?.querySelectorAll<HTMLInputElement>('input[data-name]') ?? [])].at(-1)?.focus();
     });
   };
-  const twice = rows.find(([name], i) => name !== '' && rows.findIndex(([other]) => other === name) < i);
+  const duplicate = rows.find(([name], i) => name !== '' && rows.findIndex(([other]) => other === name) < i);
   return (
-    <Field {...field} group refusal={twice && t('map.twice', { name: twice[0] })}>
+    <Field {...field} group refusal={duplicate && t('map.twice', { name: duplicate[0] })}>
       {() => (
         <div className={styles.rows} ref={box}>
           {rows.map(([name, text], i) => (
@@ -122,9 +122,9 @@ export function MapField({ value, names, onChange, ...field }: MapProps) {
   );
 }
 
-const taken = (rows: readonly (readonly [string, string])[]): Record<string, string> =>
+const namedEntries = (rows: readonly (readonly [string, string])[]): Record<string, string> =>
   Object.fromEntries(rows.filter(([name]) => name !== '').toReversed());
-const same = (a: Record<string, string>, b: Readonly<Record<string, string>>) =>
+const isSameMap = (a: Record<string, string>, b: Readonly<Record<string, string>>) =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, text]) => b[name] === text);
 
 /** The button that removes an entry. It shows only a sign, so `label` must name the entry for screen readers. */

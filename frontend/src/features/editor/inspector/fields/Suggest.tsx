@@ -3,11 +3,11 @@ import { type ComponentProps, type KeyboardEvent, useRef, useState } from 'react
 import { useTranslation } from 'react-i18next';
 import { classes } from './Text';
 import { type Control, Field, type FieldProps } from './Field';
-import { complete, completed, type Name } from './completion';
+import { completionAt, insertName, type Name } from './completion';
 import styles from './Field.module.css';
 
-/** Something that can be picked. */
-export interface Offer {
+/** A value that can be picked. */
+export interface Suggestion {
   value: string;
   label?: string;
   detail?: string;
@@ -20,9 +20,9 @@ interface SuggestProps extends Pick<
 > {
   value: string;
   onChange: (text: string) => void;
-  /** What is offered for a text with the caret at a place; none closes the list. */
-  offer: (text: string, caret: number) => readonly Offer[];
-  /** Something was picked; the caret goes to the place that is answered, else to the end. */
+  /** The suggestions for a text with the caret at a position; an empty list closes the dropdown. */
+  suggest: (text: string, caret: number) => readonly Suggestion[];
+  /** Called for a picked value. Returns the new position of the caret; undefined closes the list. */
   onPick: (value: string, text: string, caret: number) => number | undefined;
   /** The list opens only while typing, not by clicking. */
   whileTyping?: boolean;
@@ -32,11 +32,11 @@ interface SuggestProps extends Pick<
   onBlur?: () => void;
 }
 
-/** A text field that offers what can be written in it. */
+/** A text field with a list of suggestions. */
 export function Suggest({
   value,
   onChange,
-  offer,
+  suggest,
   onPick,
   whileTyping,
   multiline,
@@ -52,8 +52,8 @@ export function Suggest({
   });
   const [caret, setCaret] = useState(0);
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  const offers = combobox.dropdownOpened ? offer(value, caret) : [];
-  const opened = offers.length > 0;
+  const suggestions = combobox.dropdownOpened ? suggest(value, caret) : [];
+  const opened = suggestions.length > 0;
   const pick = (picked: string) => {
     const to = onPick(picked, value, caret);
     if (to === undefined) {
@@ -113,7 +113,7 @@ export function Suggest({
       </Combobox.Target>
       <Combobox.Dropdown hidden={!opened} className={styles.menu} p={0}>
         <Combobox.Options className={styles.options}>
-          {offers.map((one) => (
+          {suggestions.map((one) => (
             <Combobox.Option
               key={one.value}
               value={one.value}
@@ -132,34 +132,34 @@ export function Suggest({
 
 interface ComboProps extends FieldProps {
   value: string;
-  offers: readonly Offer[];
+  suggestions: readonly Suggestion[];
   placeholder?: string;
   mono?: boolean;
-  /** Taken when it is left or picked, not while it is typed. */
-  late?: boolean;
-  /** What is said beside an offer, where that is worth asking for those only that are seen. */
+  /** The value changes when the field loses the focus or a suggestion is picked, not with each key. */
+  commitOnBlur?: boolean;
+  /** The text beside a suggestion, for texts that are too slow to compute for all suggestions. */
   detail?: (value: string) => string;
   onChange: (value: string) => void;
 }
 
-/** The offers that a typed text may mean: those that begin with it, then those that hold it. */
-export function matching(offers: readonly Offer[], typed: string): Offer[] {
-  const low = typed.trim().toLowerCase();
-  const rank = (offer: Offer) => {
-    const all = [offer.value, offer.label ?? ''].map((text) => text.toLowerCase());
-    return all.some((text) => text.startsWith(low)) ? 0 : all.some((text) => text.includes(low)) ? 1 : 2;
+/** The suggestions that match a typed text: first those that begin with it, then those that contain it. */
+export function matching(suggestions: readonly Suggestion[], typed: string): Suggestion[] {
+  const lower = typed.trim().toLowerCase();
+  const rank = (suggestion: Suggestion) => {
+    const all = [suggestion.value, suggestion.label ?? ''].map((text) => text.toLowerCase());
+    return all.some((text) => text.startsWith(lower)) ? 0 : all.some((text) => text.includes(lower)) ? 1 : 2;
   };
-  return offers
-    .filter((offer) => rank(offer) < 2)
+  return suggestions
+    .filter((suggestion) => rank(suggestion) < 2)
     .sort((a, b) => rank(a) - rank(b))
     .slice(0, 100);
 }
 
-/** A text field that offers the usual texts. */
-export function Combo({ value, offers, placeholder, mono, late, detail, onChange, ...field }: ComboProps) {
+/** A text field that suggests the usual values. */
+export function Combo({ value, suggestions, placeholder, mono, commitOnBlur, detail, onChange, ...field }: ComboProps) {
   const [typed, setTyped] = useState<string>();
   const commit = () => {
-    if (late && typed !== undefined && typed.trim() !== value) onChange(typed.trim());
+    if (commitOnBlur && typed !== undefined && typed.trim() !== value) onChange(typed.trim());
     setTyped(undefined);
   };
   return (
@@ -170,12 +170,12 @@ export function Combo({ value, offers, placeholder, mono, late, detail, onChange
           value={typed ?? value}
           placeholder={placeholder}
           mono={mono}
-          offer={() =>
-            matching(offers, typed ?? '').map((one) => (detail ? { ...one, detail: detail(one.value) } : one))
+          suggest={() =>
+            matching(suggestions, typed ?? '').map((one) => (detail ? { ...one, detail: detail(one.value) } : one))
           }
           onChange={(text) => {
             setTyped(text);
-            if (!late) onChange(text.trim());
+            if (!commitOnBlur) onChange(text.trim());
           }}
           onPick={(picked) => {
             setTyped(undefined);
@@ -197,7 +197,7 @@ interface ExpressionInputProps extends Partial<Control> {
   value: string;
   onChange: (text: string) => void;
   names: readonly Name[];
-  /** The whole text is an expression, not only what stands in `${{ … }}`. */
+  /** The whole text is an expression, not only the part in `${{ … }}`. */
   bare?: boolean;
   placeholder?: string;
   multiline?: boolean;
@@ -206,7 +206,7 @@ interface ExpressionInputProps extends Partial<Control> {
   onBlur?: () => void;
 }
 
-/** A text that may hold expressions: the names that they may use are offered. */
+/** A text field for a text with expressions; it suggests the names that expressions may use. */
 export function ExpressionInput({ value, onChange, names, bare = false, ...rest }: ExpressionInputProps) {
   const { t } = useTranslation('inspector');
   return (
@@ -215,18 +215,18 @@ export function ExpressionInput({ value, onChange, names, bare = false, ...rest 
       value={value}
       onChange={onChange}
       whileTyping
-      offer={(text, caret) =>
-        (complete(text, caret, names, bare)?.names ?? []).map((name) => ({
+      suggest={(text, caret) =>
+        (completionAt(text, caret, names, bare)?.names ?? []).map((name) => ({
           value: name.text,
           detail: name.value ?? t(`about.${name.about}`),
         }))
       }
       onPick={(picked, text, caret) => {
-        const found = complete(text, caret, names, bare);
-        if (!found) return undefined;
-        const done = completed(text, found, picked, bare);
-        onChange(done.text);
-        return done.caret;
+        const completion = completionAt(text, caret, names, bare);
+        if (!completion) return undefined;
+        const result = insertName(text, completion, picked, bare);
+        onChange(result.text);
+        return result.caret;
       }}
     />
   );

@@ -8,7 +8,7 @@ import styles from './Field.module.css';
 /** Joins the class names that are set; false, undefined and empty ones are left out. */
 export const classes = (...names: (string | false | undefined)[]) => names.filter(Boolean).join(' ');
 
-/** An input in HiveGo's face. */
+/** An input in the style of the fields. */
 export function Input({ mono, className, ...rest }: ComponentProps<'input'> & { mono?: boolean }) {
   return (
     <input
@@ -25,7 +25,7 @@ interface Option {
   label: string;
 }
 
-/** One of some values, by the browser's own list. */
+/** A choice from some values, as the browser's own list. */
 export function Choose({
   options,
   value,
@@ -110,7 +110,7 @@ interface ChooseProps extends FieldProps {
   onPick: (value: string) => void;
 }
 
-/** One of some values. */
+/** A field for a choice from some values. */
 export function ChooseField({ options, value, quiet, onPick, ...field }: ChooseProps) {
   return (
     <Field {...field}>
@@ -149,7 +149,7 @@ export function Pick({
   );
 }
 
-interface Props {
+interface CheckProps {
   label: string;
   name: string;
   note?: string;
@@ -158,8 +158,8 @@ interface Props {
   onChange: (checked: boolean) => void;
 }
 
-/** Yes or no. */
-export function Check({ label, name, note, checked, mixed = false, onChange }: Props) {
+/** A checkbox with its note and faults. */
+export function Check({ label, name, note, checked, mixed = false, onChange }: CheckProps) {
   const { t } = useTranslation('document');
   const id = useId();
   const box = useRef<HTMLInputElement>(null);
@@ -194,7 +194,7 @@ export function Check({ label, name, note, checked, mixed = false, onChange }: P
   );
 }
 
-const PATHS = {
+const ICON_PATHS = {
   close: 'm4 4 8 8m0-8-8 8',
   plus: 'M8 3.5v9M3.5 8h9',
   up: 'm4 9.5 4-4 4 4',
@@ -202,8 +202,8 @@ const PATHS = {
   trash: 'M3.5 4.5h9M6.5 4.5v-1h3v1m-5 0 .6 8h5.8l.6-8',
 } as const;
 
-/** A small sign beside words, or in a button that has them as its label. */
-export function Icon({ name }: { name: keyof typeof PATHS }) {
+/** A small icon beside a text, or in a button whose label is the text. */
+export function Icon({ name }: { name: keyof typeof ICON_PATHS }) {
   return (
     <svg
       width={16}
@@ -216,7 +216,7 @@ export function Icon({ name }: { name: keyof typeof PATHS }) {
       strokeLinejoin="round"
       aria-hidden
     >
-      <path d={PATHS[name]} />
+      <path d={ICON_PATHS[name]} />
     </svg>
   );
 }

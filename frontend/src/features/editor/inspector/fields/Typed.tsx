@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readDuration, writeDuration } from '@/ui';
-import { durationWords } from '../../shell/fieldTexts';
+import { durationText } from '../../shell/fieldTexts';
 import { type Control, Field, type FieldProps } from './Field';
 import styles from './Field.module.css';
 import { Input } from './Text';
 
 interface DurationProps {
-  /** As documents have it: `10m`; undefined is the default. */
+  /** In the format of documents: `10m`. Undefined is the default. */
   value?: string;
   onChange: (value: string | undefined) => void;
   placeholder?: string;
@@ -20,9 +20,9 @@ interface DurationProps {
 function useDuration({ value, onChange, placeholder }: DurationProps) {
   const { t } = useTranslation('inspector');
   const [typed, setTyped] = useState<string>();
-  const known = value === undefined ? undefined : readDuration(value);
-  const shown = value === undefined ? '' : known === undefined ? value : durationWords(known, t);
-  const read = typed === undefined ? undefined : readDuration(typed);
+  const parsed = value === undefined ? undefined : readDuration(value);
+  const shown = value === undefined ? '' : parsed === undefined ? value : durationText(parsed, t);
+  const typedDuration = typed === undefined ? undefined : readDuration(typed);
   return {
     props: {
       value: typed ?? shown,
@@ -40,8 +40,8 @@ function useDuration({ value, onChange, placeholder }: DurationProps) {
         setTyped(undefined);
       },
     },
-    understood: read !== undefined && typed?.trim() !== shown ? `= ${durationWords(read, t)}` : undefined,
-    refusal: typed !== undefined && typed.trim() !== '' && read === undefined ? t('duration.what') : undefined,
+    understood: typedDuration !== undefined && typed?.trim() !== shown ? `= ${durationText(typedDuration, t)}` : undefined,
+    refusal: typed !== undefined && typed.trim() !== '' && typedDuration === undefined ? t('duration.what') : undefined,
   };
 }
 
@@ -57,7 +57,7 @@ export function DurationField({ value, onChange, placeholder, note, ...field }: 
   );
 }
 
-/** The same without a field around it, for a sentence of several. */
+/** The same input without a field around it, for a sentence with several inputs. */
 export function DurationInput({ label, control, ...rest }: DurationProps & { label: string; control?: Control }) {
   const { props, understood, refusal } = useDuration(rest);
   return (
@@ -79,7 +79,7 @@ interface NumberProps {
   max?: number;
   placeholder?: string;
   unit?: string;
-  /** Texts with an expression are taken too. */
+  /** Texts with an expression are allowed too. */
   expressions?: boolean;
 }
 

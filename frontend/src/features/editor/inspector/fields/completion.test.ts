@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Doc } from '@/document';
-import { complete, completed, namesFor } from './completion';
+import { completionAt, insertName, namesFor } from './completion';
 
 const doc: Doc = {
   apiVersion: 'hivego/v1',
@@ -27,7 +27,7 @@ const doc: Doc = {
 };
 const names = namesFor(doc, 'report');
 /** `|` is where the caret is. */
-const at = (marked: string, bare = false) => complete(marked.replace('|', ''), marked.indexOf('|'), names, bare);
+const at = (marked: string, bare = false) => completionAt(marked.replace('|', ''), marked.indexOf('|'), names, bare);
 const texts = (marked: string, bare = false) => at(marked, bare)?.names.map((n) => n.text);
 
 describe('names', () => {
@@ -98,7 +98,7 @@ describe('completed', () => {
     ['params.limit > 1 && tick.|', true, 'tick.hour', 'params.limit > 1 && tick.hour|'],
   ])('%s', (marked, bare, name, want) => {
     const found = at(marked, bare);
-    const done = found && completed(marked.replace('|', ''), found, name, bare);
+    const done = found && insertName(marked.replace('|', ''), found, name, bare);
     expect(done && `${done.text.slice(0, done.caret)}|${done.text.slice(done.caret)}`).toBe(want);
   });
 });

@@ -1,6 +1,6 @@
-import { type Doc, placesOf } from '@/document';
+import { type Doc, positionsOf } from '@/document';
 
-/** A name that expressions may use, with what it names and, for a param, its value. */
+/** A name that expressions may use, with its kind and, for a param, its value. */
 export interface Name {
   text: string;
   about: 'param' | 'tick' | 'batch' | 'output';
@@ -15,12 +15,12 @@ interface Completion {
 }
 
 const TICK = ['moment', 'date', 'time', 'year', 'month', 'day', 'hour', 'minute', 'weekday', 'unix'];
-const MOST = 50;
+const MAX_NAMES = 50;
 
 /** The names that expressions of a task may use: params, the tick, the batch, and outputs of tasks of earlier jobs. */
 export function namesFor(doc: Doc, task: string): Name[] {
-  const own = placesOf(doc).get(task)?.job ?? 0;
-  const earlier = doc.jobs.slice(0, own).flatMap((job) => (job.tasks ?? []).map((t) => t.key));
+  const jobIndex = positionsOf(doc).get(task)?.job ?? 0;
+  const earlier = doc.jobs.slice(0, jobIndex).flatMap((job) => (job.tasks ?? []).map((t) => t.key));
   return [
     ...Object.entries(doc.params ?? {}).map(([name, value]): Name => ({
       text: member('params', name),
@@ -33,34 +33,34 @@ export function namesFor(doc: Doc, task: string): Name[] {
   ];
 }
 
-/** A member in the syntax of expressions: a name that is not a plain word stands in brackets. */
+/** A member in the syntax of expressions: a name that is not a plain word is written in brackets. */
 const member = (root: string, name: string) =>
   /^[A-Za-z_]\w*$/.test(name) ? `${root}.${name}` : `${root}[${JSON.stringify(name)}]`;
 
 /**
  * The names that fit at the caret: inside `${{ … }}`, or anywhere if the whole text is an expression (`bare`). Returns
- * undefined where no name can stand: outside an expression, within quotes, after another name.
+ * undefined where no name is allowed: outside an expression, within quotes, after another name.
  */
-export function complete(text: string, caret: number, names: readonly Name[], bare: boolean): Completion | undefined {
+export function completionAt(text: string, caret: number, names: readonly Name[], bare: boolean): Completion | undefined {
   const source = expressionBefore(text.slice(0, caret), bare);
   if (source === undefined || inQuotes(source)) return undefined;
   const word = /[A-Za-z_][\w.]*$/.exec(source)?.[0] ?? '';
   if (!mayBeginName(source.slice(0, source.length - word.length), word, bare)) return undefined;
-  const low = word.toLowerCase();
-  const fits = names.filter(
+  const prefix = word.toLowerCase();
+  const matches = names.filter(
     (name) =>
-      name.text.toLowerCase() !== low &&
-      (name.text.toLowerCase().startsWith(low) || afterDot(name.text).startsWith(low)),
+      name.text.toLowerCase() !== prefix &&
+      (name.text.toLowerCase().startsWith(prefix) || afterDot(name.text).startsWith(prefix)),
   );
-  if (fits.length === 0) return undefined;
+  if (matches.length === 0) return undefined;
   return {
     from: caret - word.length,
     to: caret + (/^\w*/.exec(text.slice(caret))?.[0].length ?? 0),
-    names: fits.slice(0, MOST),
+    names: matches.slice(0, MAX_NAMES),
   };
 }
 
-/** What stands between the begin of the expression and the caret; undefined outside of expressions. */
+/** The text between the start of the expression and the caret; undefined outside of expressions. */
 function expressionBefore(before: string, bare: boolean): string | undefined {
   if (bare) return before;
   const opened = before.lastIndexOf('${{');
@@ -68,7 +68,7 @@ function expressionBefore(before: string, bare: boolean): string | undefined {
   return opened < 0 || source.includes('}}') ? undefined : source;
 }
 
-/** Whether a name can begin after what is written, where `word` is the part of it that is typed already. */
+/** Whether a name can begin after the text `written`; `word` is the part of the name that is typed already. */
 function mayBeginName(written: string, word: string, bare: boolean): boolean {
   if (/[\w\])"'.]$/.test(written)) return false;
   if (word !== '') return true;
@@ -84,18 +84,18 @@ const afterDot = (name: string) =>
 
 /** Whether quotes are open at the end of a source. */
 function inQuotes(source: string): boolean {
-  let open = '';
+  let quote = '';
   for (let i = 0; i < source.length; i++) {
     const char = source[i] ?? '';
-    if (open && char === '\\') i++;
-    else if (open) open = char === open ? '' : open;
-    else if (char === '"' || char === "'" || char === '`') open = char;
+    if (quote && char === '\\') i++;
+    else if (quote) quote = char === quote ? '' : quote;
+    else if (char === '"' || char === "'" || char === '`') quote = char;
   }
-  return open !== '';
+  return quote !== '';
 }
 
 /** The text with a name inserted at a completion, and the caret behind it. An open `${{` is closed. */
-export function completed(
+export function insertName(
   text: string,
   { from, to }: Completion,
   name: string,

@@ -10,7 +10,7 @@ import styles from '../fields/Field.module.css';
 /** The props of a list of schema fields. */
 export interface FieldsProps extends FormContext {
   fields: readonly SchemaField[];
-  /** The object in the document that holds them: `params`. */
+  /** The object in the document that contains them: `params`. */
   path: string;
   value: Readonly<Record<string, unknown>>;
   /** Takes the new value of one field; undefined removes it. */
@@ -86,9 +86,9 @@ function ChoiceInput(props: InputProps) {
     const next = choices[to];
     if (!next) return;
     setPicked(to);
-    const kept = Object.entries(value).filter(([name]) => next.fields.some((one) => one.name === name));
-    const made = { ...next.fixed, ...Object.fromEntries(kept) };
-    onChange(Object.keys(made).length > 0 ? made : undefined);
+    const shared = Object.entries(value).filter(([name]) => next.fields.some((one) => one.name === name));
+    const members = { ...next.fixed, ...Object.fromEntries(shared) };
+    onChange(Object.keys(members).length > 0 ? members : undefined);
   };
   return (
     <Field {...frameOf(props)} group inside={choice.fields.map((one) => `${path}.${one.name}`)}>

@@ -17,7 +17,7 @@ export interface FormContext {
   code: readonly { label: string; detail?: string }[];
 }
 
-/** What the control of one schema field gets. */
+/** The props of the control of one schema field. */
 export interface InputProps extends FormContext {
   field: SchemaField;
   /** The field of the document, as faults name it: `params.env`. */

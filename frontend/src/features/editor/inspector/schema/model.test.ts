@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../context';
-import { choiceOf, fits, schemaForm, own, unused } from './model';
+import { choiceOf, fits, schemaForm, own, unknownParams } from './model';
 
 const stock = (name: string) =>
   JSON.parse(readFileSync(join(process.cwd(), `executor/${name}/schema.json`), 'utf8')) as JsonSchema;
@@ -215,8 +215,8 @@ describe('a value', () => {
     expect(field && fits(field, value)).toBe(want);
   });
   it('is of no use where no field asks for it', () => {
-    expect(unused(schemaForm(schema({ a: {} })), { a: 1, b: 2 })).toEqual(['b']);
-    expect(unused(undefined, { b: 2 })).toEqual([]);
+    expect(unknownParams(schemaForm(schema({ a: {} })), { a: 1, b: 2 })).toEqual(['b']);
+    expect(unknownParams(undefined, { b: 2 })).toEqual([]);
   });
 });
 

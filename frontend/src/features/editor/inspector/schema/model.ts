@@ -54,9 +54,9 @@ export interface Form {
 }
 
 /** Objects that are nested deeper are edited as JSON. */
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 /** Objects with more fields, and enums with more values, are edited as JSON. */
-const MOST = 100;
+const MAX_ENTRIES = 100;
 
 /**
  * The form for a handler's schema; undefined if the schema has no usable properties. Executors send schemas, so any
@@ -67,7 +67,7 @@ export function schemaForm(schema: JsonSchema | undefined): Form | undefined {
   const properties = object(root?.properties);
   if (!root || !properties) return undefined;
   const names = Object.keys(properties);
-  if (names.length === 0 || names.length > MOST) return undefined;
+  if (names.length === 0 || names.length > MAX_ENTRIES) return undefined;
   return {
     fields: fieldsOf(root, 1, false),
     either: eitherOf(root, properties),
@@ -140,7 +140,7 @@ function objectShape(schema: Loose, depth: number, rendered: boolean): Shape {
     const values = object(schema.additionalProperties);
     return isText(values) ? { kind: 'map', rendered: rendered || isRendered(values) } : { kind: 'json' };
   }
-  if (depth >= DEEPEST || count > MOST) return { kind: 'json' };
+  if (depth >= MAX_DEPTH || count > MAX_ENTRIES) return { kind: 'json' };
   return { kind: 'object', fields: fieldsOf(schema, depth + 1, rendered) };
 }
 
@@ -171,7 +171,7 @@ function exampleOf(schema: Loose): string | undefined {
 }
 
 function optionsOf(schema: Loose): SchemaField['options'] {
-  if (!Array.isArray(schema.enum) || schema.enum.length === 0 || schema.enum.length > MOST) return undefined;
+  if (!Array.isArray(schema.enum) || schema.enum.length === 0 || schema.enum.length > MAX_ENTRIES) return undefined;
   const values: unknown[] = schema.enum;
   if (!values.every((value) => ['string', 'number', 'boolean'].includes(typeof value))) return undefined;
   const titles: unknown[] = Array.isArray(schema['x-enum-titles']) ? schema['x-enum-titles'] : [];
@@ -181,11 +181,11 @@ function optionsOf(schema: Loose): SchemaField['options'] {
 /** The alternatives of a `oneOf` if all of them are objects with fields, else undefined. */
 function choicesOf(schema: Loose, depth: number, rendered: boolean): readonly Choice[] | undefined {
   const branches: unknown[] = Array.isArray(schema.oneOf) ? schema.oneOf : [];
-  if (branches.length < 2 || branches.length > 12 || depth >= DEEPEST) return undefined;
+  if (branches.length < 2 || branches.length > 12 || depth >= MAX_DEPTH) return undefined;
   const choices = branches.map((branchSchema, i): Choice | undefined => {
     const branch = object(branchSchema);
     const properties = object(branch?.properties);
-    if (!branch || !properties || branch.$ref !== undefined || Object.keys(properties).length > MOST) return undefined;
+    if (!branch || !properties || branch.$ref !== undefined || Object.keys(properties).length > MAX_ENTRIES) return undefined;
     const fixed = Object.fromEntries(
       Object.entries(properties).flatMap(([name, property]) => {
         const value = object(property)?.const;
@@ -244,12 +244,12 @@ const FITS: Readonly<Record<FieldKind, (value: unknown, field: SchemaField) => b
   json: () => true,
 };
 
-/** Whether the field's own control can show a value. Else the value is shown as JSON, so that nothing of it is lost. */
+/** Whether the field's own control can show a value. Otherwise the value is shown as JSON, so that nothing is lost. */
 export const fits = (field: SchemaField, value: unknown): boolean =>
   value === undefined || FITS[field.kind](value, field);
 
-/** The names of params that no field of the form shows. The task keeps them, though its handler does not know them. */
-export function unused(form: Form | undefined, params: Readonly<Record<string, unknown>> | undefined): string[] {
+/** The names of params without a field in the form. The task keeps them, although the schema does not have them. */
+export function unknownParams(form: Form | undefined, params: Readonly<Record<string, unknown>> | undefined): string[] {
   if (!form) return [];
   const shown = new Set(form.fields.map((field) => field.name));
   return Object.keys(params ?? {}).filter((name) => !shown.has(name));

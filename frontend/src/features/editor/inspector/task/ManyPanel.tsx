@@ -10,7 +10,7 @@ import { useTaskEdit } from '../useEdit';
 import { ExecutorField, GroupField, HandlerField, Retry, RuleField, WhenField } from './fields';
 
 /**
- * The common fields of several tasks. A field whose values differ says so; a new value goes to all of the tasks in one
+ * The common fields of several tasks. A field whose values differ shows that; a new value is set for all tasks in one
  * step.
  */
 export function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose: () => void }) {
@@ -24,7 +24,7 @@ export function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose:
   const same = (name: keyof Task) => tasks.every((task) => JSON.stringify(task[name]) === JSON.stringify(first[name]));
   const common = <K extends keyof Task>(name: K): Task[K] | undefined => (same(name) ? first[name] : undefined);
   const mixed = (name: keyof Task) => !same(name);
-  const differ = {
+  const placeholders = {
     retry: mixed('retry'),
     timeout: mixed('timeout') ? t('mixed') : t('none'),
     priority: mixed('priority') ? t('mixed') : '5',
@@ -40,7 +40,7 @@ export function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose:
         <HandlerField value={common('handler') ?? ''} set={set} mixed={mixed('handler')} />
         <RuleField value={common('rule')} set={set} mixed={mixed('rule')} />
         <WhenField task={first.key} value={common('when')} set={set} mixed={mixed('when')} />
-        {differ.retry && <p className="hg-quiet">{t('many.retries')}</p>}
+        {placeholders.retry && <p className="hg-quiet">{t('many.retries')}</p>}
         <Retry
           value={common('retry')}
           onChange={(retry) => {
@@ -52,7 +52,7 @@ export function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose:
             label={t('timeout')}
             name="timeout"
             value={common('timeout')}
-            placeholder={differ.timeout}
+            placeholder={placeholders.timeout}
             onChange={(timeout) => {
               set('timeout', { timeout });
             }}
@@ -64,7 +64,7 @@ export function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose:
             min={1}
             max={10}
             value={common('priority')}
-            placeholder={differ.priority}
+            placeholder={placeholders.priority}
             onChange={(n) => {
               set('priority', { priority: typeof n === 'number' && n !== 5 ? n : undefined });
             }}

@@ -4,11 +4,11 @@ import {
   type Command,
   connect,
   disconnect,
-  note,
+  noteOf,
   noteText,
   redundantNeedsOf,
   refusalText,
-  refuse,
+  refusalOf,
   type Task,
 } from '@/document';
 import { useDoc, useEditor } from '../../context';
@@ -17,7 +17,7 @@ import { Field } from '../fields/Field';
 import { Icon } from '../fields/Text';
 import styles from '../Inspector.module.css';
 
-/** The dependencies of a task: chips that lead to those tasks, and a field that adds one. */
+/** The dependencies of a task: chips that select the needed tasks, and a field that adds one. */
 export function Needs({ task }: { task: Task }) {
   const { t } = useTranslation('inspector');
   const doc = useDoc((s) => s.doc);
@@ -49,7 +49,7 @@ export function Needs({ task }: { task: Task }) {
               {...control}
               value={typed}
               placeholder={t('needs.add')}
-              offer={offers}
+              suggest={offers}
               onChange={setTyped}
               onPick={(picked) => {
                 add(picked);
@@ -71,26 +71,26 @@ export function Needs({ task }: { task: Task }) {
   );
 }
 
-/** The commands on the needs of a task, with the typed text and why the last addition was refused. */
+/** The commands on the needs of a task, the typed text, and the reason why the last addition was refused. */
 function useNeeds(task: Task) {
   const { t } = useTranslation('inspector');
-  const { t: documentWords } = useTranslation('document');
+  const { t: tDocument } = useTranslation('document');
   const { store } = useEditor();
   const doc = useDoc((s) => s.doc);
   const [typed, setTyped] = useState('');
   const [refusal, setRefusal] = useState<string>();
-  const refusalOf = (from: string): string | undefined => {
-    const refused = refuse(doc, from, task.key);
-    if (refused) return refusalText(documentWords, refused);
-    const noted = note(doc, from, task.key);
-    return noted && noteText(documentWords, noted);
+  const reasonAgainst = (from: string): string | undefined => {
+    const refused = refusalOf(doc, from, task.key);
+    if (refused) return refusalText(tDocument, refused);
+    const hint = noteOf(doc, from, task.key);
+    return hint && noteText(tDocument, hint);
   };
-  const offers = () => {
+  const suggest = () => {
     const all = doc.jobs.flatMap((job) =>
       (job.tasks ?? [])
         .filter((other) => other.key !== task.key && !task.needs?.includes(other.key))
         .map((other) => {
-          const refused = refuse(doc, other.key, task.key) !== undefined;
+          const refused = refusalOf(doc, other.key, task.key) !== undefined;
           return {
             value: other.key,
             label: other.title ? `${other.key} · ${other.title}` : other.key,
@@ -99,14 +99,14 @@ function useNeeds(task: Task) {
           };
         }),
     );
-    const found = matching(all, typed);
-    return [...found.filter((one) => !one.refused), ...found.filter((one) => one.refused)];
+    const matches = matching(all, typed);
+    return [...matches.filter((one) => !one.refused), ...matches.filter((one) => one.refused)];
   };
   const apply = (command: Command | undefined) => {
     if (command) store.getState().apply({ ...command, select: undefined });
   };
   return {
-    offers,
+    offers: suggest,
     refusal,
     typed,
     setTyped: (text: string) => {
@@ -114,7 +114,7 @@ function useNeeds(task: Task) {
       setRefusal(undefined);
     },
     add: (from: string) => {
-      const reason = refusalOf(from);
+      const reason = reasonAgainst(from);
       setRefusal(reason);
       setTyped('');
       if (reason === undefined) apply(connect(doc, from, task.key));

@@ -5,14 +5,14 @@ import { type OfferedHandler, useDoc } from '../../context';
 import { JsonField } from '../code/CodeField';
 import { namesFor } from '../fields/completion';
 import { Remove } from '../fields/Lists';
-import { anyAt, useFaultsAt } from '../faults';
+import { hasFaultAt, useFaultsAt } from '../faults';
 import styles from '../Inspector.module.css';
 import { More } from '../Panel';
-import { type Form, own, schemaForm, unused } from '../schema/model';
+import { type Form, own, schemaForm, unknownParams } from '../schema/model';
 import { EitherFields, type FieldsProps, SchemaFields } from '../schema/SchemaForm';
 import { useTaskEdit } from '../useEdit';
 
-/** What HiveGo tells every process of a task. */
+/** The environment variables that HiveGo sets for every process of a task. */
 const ENVIRONMENT = [
   'BATCH',
   'SCHEDULE',
@@ -26,7 +26,7 @@ const ENVIRONMENT = [
   'PROGRESS',
 ].map((name) => ({ label: `$HIVEGO_${name}` }));
 
-/** The form of what a handler takes; JSON where nothing is known of it. */
+/** The form for the params of a handler, or a JSON field if the handler has no usable schema. */
 export function Params({
   task,
   handler,
@@ -66,16 +66,16 @@ export function Params({
   }
   const value = task.params ?? {};
   const shared = { path: 'params', value, onChange: setParam, names, code };
-  const often = form.fields.filter((field) => !field.advanced);
+  const usual = form.fields.filter((field) => !field.advanced);
   const rare = form.fields.filter((field) => field.advanced);
   return (
     <>
-      <Fields form={form} fields={often} {...shared} />
+      <Fields form={form} fields={usual} {...shared} />
       {rare.length > 0 && (
         <More
           title={t('params.rare')}
           count={rare.filter((field) => own(value, field.name) !== undefined).length}
-          wrong={anyAt(
+          wrong={hasFaultAt(
             faults,
             rare.map((field) => `params.${field.name}`),
           )}
@@ -83,7 +83,7 @@ export function Params({
           <SchemaFields fields={rare} {...shared} />
         </More>
       )}
-      <Kept task={task} form={form} onChange={setParam} />
+      <UnknownParams task={task} form={form} onChange={setParam} />
     </>
   );
 }
@@ -97,10 +97,10 @@ function Fields({ form, ...rest }: FieldsProps & { form: Form }) {
   );
 }
 
-/** Params that the handler does not know: kept, because it may have been changed by mistake. */
-function Kept({ task, form, onChange }: { task: Task; form: Form; onChange: (name: string, value: unknown) => void }) {
+/** Params that are not in the handler's schema. They stay, because the handler may have been changed by mistake. */
+function UnknownParams({ task, form, onChange }: { task: Task; form: Form; onChange: (name: string, value: unknown) => void }) {
   const { t } = useTranslation('inspector');
-  const names = unused(form, task.params);
+  const names = unknownParams(form, task.params);
   if (names.length === 0) return null;
   if (form.open) {
     return names.map((name) => (
@@ -119,9 +119,9 @@ function Kept({ task, form, onChange }: { task: Task; form: Form; onChange: (nam
     <section className={styles.section}>
       <h3>{t('params.kept')}</h3>
       <p className="hg-quiet">{t('params.keptNote')}</p>
-      <ul className={styles.kept}>
+      <ul className={styles.unknownParams}>
         {names.map((name) => (
-          <Unused
+          <UnknownParam
             key={name}
             name={name}
             value={task.params?.[name]}
@@ -135,7 +135,7 @@ function Kept({ task, form, onChange }: { task: Task; form: Form; onChange: (nam
   );
 }
 
-function Unused({ name, value, onDrop }: { name: string; value: unknown; onDrop: () => void }) {
+function UnknownParam({ name, value, onDrop }: { name: string; value: unknown; onDrop: () => void }) {
   const { t } = useTranslation('inspector');
   const wrong = useFaultsAt(`params.${name}`).some((fault) => !fault.warning);
   return (

@@ -7,10 +7,10 @@ import { useDoc } from '../../context';
 import { More } from '../Panel';
 import styles from '../Inspector.module.css';
 
-/** Milliseconds without a change after which the server is asked. */
-const CALM = 500;
+/** The server is asked after so many milliseconds without a change. */
+const DELAY = 500;
 
-/** What a task would hand to its executor now, as the server renders it. It is asked for only while it is looked at. */
+/** What an executor would get of a task now, as the server renders it. It is requested only while it is open. */
 export function Preview({ task, main }: { task: string; main?: string }) {
   const { t } = useTranslation('inspector');
   return (
@@ -26,15 +26,15 @@ function Rendered({ task, main }: { task: string; main?: string }) {
   const { t } = useTranslation('inspector');
   const { t: problems } = useTranslation('problems');
   const doc = useDoc((s) => s.doc);
-  const [got, setGot] = useState<State & { of: Doc }>();
+  const [result, setGot] = useState<State & { of: Doc }>();
   useEffect(() => {
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      const ask = api.POST('/api/v1/previews', {
-        body: { definition: only(doc, task) as unknown as Record<string, never>, task },
+      const request = api.POST('/api/v1/previews', {
+        body: { definition: withoutOtherTasks(doc, task) as unknown as Record<string, never>, task },
         signal: stop.signal,
       });
-      data(ask).then(
+      data(request).then(
         (preview) => {
           setGot({ preview, of: doc });
         },
@@ -42,25 +42,25 @@ function Rendered({ task, main }: { task: string; main?: string }) {
           if (!stop.signal.aborted) setGot({ error, of: doc });
         },
       );
-    }, CALM);
+    }, DELAY);
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
   }, [doc, task]);
-  if (!got)
+  if (!result)
     return (
       <p className="hg-quiet" role="status">
         {t('preview.waiting')}
       </p>
     );
-  if (!got.preview) return <p className="hg-quiet">{problemText(got.error, problems).detail}</p>;
-  const { params, env, values, when, faults } = got.preview;
-  const given = Object.entries((params ?? {}) as Record<string, unknown>).sort(
+  if (!result.preview) return <p className="hg-quiet">{problemText(result.error, problems).detail}</p>;
+  const { params, env, values, when, faults } = result.preview;
+  const entries = Object.entries((params ?? {}) as Record<string, unknown>).sort(
     ([a], [b]) => Number(b === main) - Number(a === main),
   );
   return (
-    <div className={styles.preview} aria-busy={got.of !== doc}>
+    <div className={styles.preview} aria-busy={result.of !== doc}>
       {when !== undefined && <p>{t(when ? 'preview.runs' : 'preview.ignored')}</p>}
       {faults.length > 0 && (
         <ul className={styles.faults}>
@@ -72,21 +72,21 @@ function Rendered({ task, main }: { task: string; main?: string }) {
           ))}
         </ul>
       )}
-      {given.map(([name, value]) => (
+      {entries.map(([name, value]) => (
         <div key={name} className={styles.section}>
           <h3>{name}</h3>
           {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- for scrolling by keyboard */}
           <pre tabIndex={0}>{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</pre>
         </div>
       ))}
-      <Names title={t('preview.values')} all={values as Record<string, unknown> | undefined} />
-      <Names title={t('preview.env')} all={env} later="HIVEGO_BATCH" />
+      <ValueList title={t('preview.values')} all={values as Record<string, unknown> | undefined} />
+      <ValueList title={t('preview.env')} all={env} later="HIVEGO_BATCH" />
     </div>
   );
 }
 
-/** What stands under names; `later` is the one whose value only a batch gives. */
-function Names({ title, all, later }: { title: string; all?: Readonly<Record<string, unknown>>; later?: string }) {
+/** Values by their names. `later` names the value that only a batch has. */
+function ValueList({ title, all, later }: { title: string; all?: Readonly<Record<string, unknown>>; later?: string }) {
   const { t } = useTranslation('inspector');
   const entries = Object.entries(all ?? {});
   if (entries.length === 0) return null;
@@ -109,8 +109,8 @@ function Names({ title, all, later }: { title: string; all?: Readonly<Record<str
   );
 }
 
-/** The document with no more of its other tasks than expressions may name. */
-function only(doc: Doc, key: string): Doc {
+/** The document with only the keys and handlers of its other tasks, which expressions may name. */
+function withoutOtherTasks(doc: Doc, key: string): Doc {
   const task = taskOf(doc, key);
   return {
     ...doc,

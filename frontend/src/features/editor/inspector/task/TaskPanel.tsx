@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { type DocFault, jobOfTask, renameTask, type Task, taskOf, tasksOf } from '@/document';
 import { useDoc, useEditor } from '../../context';
 import { touchField } from '../../pristineFields';
-import { anyAt, beside, PanelFaults, useTaskFaults, useVisibleFaults } from '../faults';
+import { hasFaultAt, faultsElsewhere, PanelFaults, useTaskFaults, useVisibleFaults } from '../faults';
 import { Faults, Head, More } from '../Panel';
 import { Check, ChooseField, TextField } from '../fields/Text';
 import { DurationField, NumberField } from '../fields/Typed';
-import { schemaForm, unused } from '../schema/model';
-import { some, textOr, useTaskEdit } from '../useEdit';
+import { schemaForm, unknownParams } from '../schema/model';
+import { withoutUnset, unsetIfEmpty, useTaskEdit } from '../useEdit';
 import { ExecutorField, GroupField, HandlerField, KeyField, Retry, RuleField, WhenField } from './fields';
 import { Needs } from './Needs';
 import { Params } from './Params';
@@ -32,7 +32,7 @@ const RARE_FIELDS = [
 /** The fields that the form shows. */
 const FIELDS = ['key', 'title', 'handler', 'needs', 'rule', 'when', 'retry', 'timeout', 'group', ...RARE_FIELDS];
 
-/** Everything about one task. */
+/** The panel of one task, with all its fields. */
 export function TaskPanel({ task: key, onClose }: { task: string; onClose: () => void }) {
   const { t } = useTranslation('inspector');
   const { store, handlers, pristine } = useEditor();
@@ -47,13 +47,13 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
   const shown = [
     ...FIELDS,
     ...(form
-      ? [...form.fields.map((field) => field.name), ...unused(form, task.params)].map((name) => `params.${name}`)
+      ? [...form.fields.map((field) => field.name), ...unknownParams(form, task.params)].map((name) => `params.${name}`)
       : ['params']),
   ];
   const waits = task.needs?.length
     ? t('waitsFor', { needs: task.needs.slice(0, 3).join(', ') + (task.needs.length > 3 ? ' …' : '') })
     : undefined;
-  const left = (event: FocusEvent<HTMLElement>) => {
+  const noteTouched = (event: FocusEvent<HTMLElement>) => {
     const field = event.target.closest<HTMLElement>('[data-field]');
     if (field?.dataset.field !== undefined && !field.contains(event.relatedTarget))
       touchField(pristine, key, field.dataset.field);
@@ -65,8 +65,8 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
           .filter(Boolean)
           .join(' · ')}
       </Head>
-      <div role="presentation" className={styles.body} onBlur={left}>
-        <Faults faults={beside(faults, shown)} />
+      <div role="presentation" className={styles.body} onBlur={noteTouched}>
+        <Faults faults={faultsElsewhere(faults, shown)} />
         <div className={fieldStyles.two}>
           <KeyField
             value={key}
@@ -83,7 +83,7 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
             value={task.title ?? ''}
             placeholder={key}
             onChange={(text) => {
-              set('title', { title: textOr(text) });
+              set('title', { title: unsetIfEmpty(text) });
             }}
           />
         </div>
@@ -110,7 +110,7 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
           />
           <GroupField value={task.group} handler={handler} set={set} />
         </div>
-        <Rare task={task} faults={faults} set={set} />
+        <RareFields task={task} faults={faults} set={set} />
         <Preview task={key} main={form?.fields.find((field) => field.language)?.name} />
       </div>
     </PanelFaults>
@@ -124,18 +124,18 @@ interface RareProps {
 }
 
 /** The fields that most tasks leave at their defaults, folded. */
-function Rare({ task, faults, set }: RareProps) {
+function RareFields({ task, faults, set }: RareProps) {
   const { t } = useTranslation('inspector');
   const lost = task.onLost ?? {};
   return (
-    <More count={RARE_FIELDS.filter((name) => task[name] !== undefined).length} wrong={anyAt(faults, RARE_FIELDS)}>
+    <More count={RARE_FIELDS.filter((name) => task[name] !== undefined).length} wrong={hasFaultAt(faults, RARE_FIELDS)}>
       <TextField
         label={t('description')}
         name="description"
         multiline
         value={task.description ?? ''}
         onChange={(text) => {
-          set('description', { description: textOr(text) });
+          set('description', { description: unsetIfEmpty(text) });
         }}
       />
       <NumberField
@@ -201,7 +201,7 @@ function Rare({ task, faults, set }: RareProps) {
             ...(['retry', 'hold', 'fail'] as const).map((one) => ({ value: one, label: t(`onLost.${one}`) })),
           ]}
           onPick={(picked) => {
-            set('onLost', { onLost: some({ ...lost, do: picked === '' ? undefined : (picked as 'retry') }) });
+            set('onLost', { onLost: withoutUnset({ ...lost, do: picked === '' ? undefined : (picked as 'retry') }) });
           }}
         />
         <NumberField
@@ -213,7 +213,7 @@ function Rare({ task, faults, set }: RareProps) {
           value={lost.max}
           placeholder="2"
           onChange={(n) => {
-            set('onLost', { onLost: some({ ...lost, max: typeof n === 'number' ? n : undefined }) });
+            set('onLost', { onLost: withoutUnset({ ...lost, max: typeof n === 'number' ? n : undefined }) });
           }}
         />
       </div>

@@ -9,32 +9,32 @@ import { namesFor } from '../fields/completion';
 import { Combo, ExpressionInput } from '../fields/Suggest';
 import { type Control, Field } from '../fields/Field';
 import { Choose, ChooseField, Input } from '../fields/Text';
-import { some, textOr } from '../useEdit';
+import { withoutUnset, unsetIfEmpty } from '../useEdit';
 import { DurationInput, useNumber } from '../fields/Typed';
-import { durationWords } from '../../shell/fieldTexts';
+import { durationText } from '../../shell/fieldTexts';
 import styles from '../Inspector.module.css';
 
 type Set = (field: string, fields: Partial<Omit<Task, 'key'>>) => void;
 
 const RULES = ['all_success', 'all_done', 'one_success', 'one_failed', 'all_failed'] as const;
 
-/** The handler, with how many executors offer each. What params the new one has not is kept. */
+/** The handler; each suggestion has the number of executors that offer it. A change keeps the params. */
 export function HandlerField({ value, set, mixed }: { value: string; set: Set; mixed?: boolean }) {
   const { t } = useTranslation('inspector');
   const { handlers } = useEditor();
-  const offers = handlers.map((one) => ({
+  const suggestions = handlers.map((one) => ({
     value: one.name,
     label: one.title && one.title !== one.name ? `${one.title} · ${one.name}` : one.name,
-    detail: t('handler.offered', { count: offering(one) }),
+    detail: t('handler.offered', { count: executorsOffering(one) }),
   }));
   return (
     <Combo
       label={t('handler.label')}
       name="handler"
-      late
+      commitOnBlur
       value={value}
       placeholder={mixed ? t('mixed') : t('handler.placeholder')}
-      offers={offers}
+      suggestions={suggestions}
       onChange={(handler) => {
         set('handler', { handler });
       }}
@@ -42,9 +42,9 @@ export function HandlerField({ value, set, mixed }: { value: string; set: Set; m
   );
 }
 
-const offering = (handler: OfferedHandler): number => Object.values(handler.groups).reduce((sum, n) => sum + n, 0);
+const executorsOffering = (handler: OfferedHandler): number => Object.values(handler.groups).reduce((sum, n) => sum + n, 0);
 
-/** How the needs must have ended, with what that means. */
+/** The rule: how the needs must have ended, with an explanation. */
 export function RuleField({ value, set, mixed }: { value?: Task['rule']; set: Set; mixed?: boolean }) {
   const { t } = useTranslation('inspector');
   const rule = value ?? 'all_success';
@@ -66,7 +66,7 @@ export function RuleField({ value, set, mixed }: { value?: Task['rule']; set: Se
   );
 }
 
-/** The group of executors, with how many of them offer the handler. */
+/** The group of executors; each suggestion has the number of executors in it that offer the handler. */
 export function GroupField({
   value,
   handler,
@@ -81,22 +81,22 @@ export function GroupField({
   const { t } = useTranslation('inspector');
   const { handlers } = useEditor();
   const groups = [...new Set(['default', ...handlers.flatMap((one) => Object.keys(one.groups))])].sort();
-  const offers = groups.map((group) => ({
+  const suggestions = groups.map((group) => ({
     value: group,
     detail: t('group.offered', { count: handler?.groups[group] ?? 0 }),
   }));
-  const empty = mixed ? t('mixed') : 'default';
-  const here = handler?.groups[value ?? 'default'] ?? 0;
+  const placeholder = mixed ? t('mixed') : 'default';
+  const executorCount = handler?.groups[value ?? 'default'] ?? 0;
   return (
     <Combo
       label={t('group.label')}
       name="group"
       value={value ?? ''}
-      placeholder={empty}
-      offers={offers}
-      note={handler && !mixed ? t('group.here', { count: here, handler: handler.name }) : undefined}
+      placeholder={placeholder}
+      suggestions={suggestions}
+      note={handler && !mixed ? t('group.here', { count: executorCount, handler: handler.name }) : undefined}
       onChange={(group) => {
-        set('group', { group: group === 'default' ? undefined : textOr(group) });
+        set('group', { group: group === 'default' ? undefined : unsetIfEmpty(group) });
       }}
     />
   );
@@ -106,16 +106,16 @@ export function GroupField({
 export function ExecutorField({ value, set, mixed }: { value?: string; set: Set; mixed?: boolean }) {
   const { t } = useTranslation('inspector');
   const { data } = useQuery(executorsQuery);
-  const offers = (data?.items ?? []).map((one) => ({ value: one.name, detail: one.group }));
+  const suggestions = (data?.items ?? []).map((one) => ({ value: one.name, detail: one.group }));
   return (
     <Combo
       label={t('executor.label')}
       name="executor"
       value={value ?? ''}
       placeholder={mixed ? t('mixed') : t('executor.any')}
-      offers={offers}
+      suggestions={suggestions}
       onChange={(executor) => {
-        set('executor', { executor: textOr(executor) });
+        set('executor', { executor: unsetIfEmpty(executor) });
       }}
     />
   );
@@ -137,7 +137,7 @@ export function WhenField({ task, value, set, mixed }: { task: string; value?: s
           placeholder={mixed ? t('mixed') : t('when.placeholder')}
           names={names}
           onChange={(when) => {
-            set('when', { when: textOr(when) });
+            set('when', { when: unsetIfEmpty(when) });
           }}
         />
       )}
@@ -147,7 +147,7 @@ export function WhenField({ task, value, set, mixed }: { task: string; value?: s
 
 interface Props {
   value: string;
-  /** Keys of the others, which it may not have. */
+  /** The keys of the other items, which are not allowed. */
   taken: readonly string[];
   onRename: (key: string) => void;
 }
@@ -156,7 +156,7 @@ interface Props {
  * The key of a task or job. A new key takes effect when the focus leaves the field, because others refer to the item by
  * its key. A key that is not allowed stays in the field, with the reason.
  */
-export function KeyField({ value, taken, onRename }: Props) {
+export function KeyField({ value, taken: otherKeys, onRename }: Props) {
   const { t } = useTranslation('inspector');
   const [draft, setDraft] = useState<{ of: string; text: string }>();
   const typed = draft?.of === value ? draft.text : undefined;
@@ -165,7 +165,7 @@ export function KeyField({ value, taken, onRename }: Props) {
       ? undefined
       : !isKey(typed)
         ? t('key.form')
-        : taken.some((key) => key.toLowerCase() === typed.toLowerCase())
+        : otherKeys.some((key) => key.toLowerCase() === typed.toLowerCase())
           ? t('key.taken', { key: typed })
           : undefined;
   const commit = () => {
@@ -197,16 +197,16 @@ export function KeyField({ value, taken, onRename }: Props) {
   );
 }
 
-type Value = NonNullable<Task['retry']>;
+type RetryValue = NonNullable<Task['retry']>;
 
 const FACTORS = [1, 1.5, 2, 3, 4, 10];
 
 /** New attempts after failures, as a sentence: 2 times, after 30 s, then double, at most 10 min. */
-export function Retry({ value = {}, onChange }: { value?: Value; onChange: (value: Value | undefined) => void }) {
+export function Retry({ value = {}, onChange }: { value?: RetryValue; onChange: (value: RetryValue | undefined) => void }) {
   const { t } = useTranslation('inspector');
   const max = value.max ?? 0;
-  const put = (fields: Value) => {
-    onChange(some({ ...value, ...fields }));
+  const put = (fields: RetryValue) => {
+    onChange(withoutUnset({ ...value, ...fields }));
   };
   const factor = value.backoff ?? 1;
   const factors = [...new Set([...FACTORS, factor])].sort((a, b) => a - b);
@@ -224,7 +224,7 @@ export function Retry({ value = {}, onChange }: { value?: Value; onChange: (valu
       label={t('retry.label')}
       name="retry"
       refusal={times.refusal}
-      note={max > 0 ? sentence(value, t) : undefined}
+      note={max > 0 ? waitsText(value, t) : undefined}
     >
       {(control: Control) => (
         <div className={styles.line}>
@@ -275,16 +275,16 @@ export function Retry({ value = {}, onChange }: { value?: Value; onChange: (valu
   );
 }
 
-/** When the attempts come: after 30 s, 1 min and 2 min. */
-function sentence(
-  { max = 0, delay, backoff = 1, maxDelay }: Value,
+/** The waiting times before the attempts, as text: after 30 s, 1 min and 2 min. */
+function waitsText(
+  { max = 0, delay, backoff = 1, maxDelay }: RetryValue,
   t: ReturnType<typeof useTranslation<'inspector'>>['t'],
 ): string | undefined {
   const first = delay === undefined ? 0 : readDuration(delay);
   const bound = maxDelay === undefined ? undefined : readDuration(maxDelay);
   if (first === undefined || first === 0) return undefined;
   const waits = Array.from({ length: Math.min(max, 4) }, (_, i) =>
-    durationWords(Math.min(Math.round((first * backoff ** i) / 1000) * 1000 || first, bound || Infinity), t),
+    durationText(Math.min(Math.round((first * backoff ** i) / 1000) * 1000 || first, bound || Infinity), t),
   );
   return t('retry.waits', { waits: waits.join(', ') + (max > 4 ? ', …' : '') });
 }

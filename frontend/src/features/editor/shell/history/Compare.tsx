@@ -23,7 +23,7 @@ export type Side = number | 'draft';
 
 /** The two sides of a comparison: `to` is shown with its changes against `from`. */
 export interface Pair {
-  /** Undefined: nothing came before. */
+  /** Undefined if there was no earlier revision. */
   from?: number;
   to: Side;
 }
@@ -34,17 +34,17 @@ export interface Pair {
  */
 export function pairOf(
   search: { from?: number; to?: number },
-  now: { base?: number; changed: boolean; numbers: readonly number[] },
+  draft: { base?: number; changed: boolean; numbers: readonly number[] },
 ): Pair {
-  const known = (number?: number) => (number !== undefined && now.numbers.includes(number) ? number : undefined);
+  const existing = (number?: number) => (number !== undefined && draft.numbers.includes(number) ? number : undefined);
   const to =
-    known(search.to) ?? (now.changed || known(search.from) !== undefined ? 'draft' : (now.numbers[0] ?? 'draft'));
-  const from = known(search.from) ?? (to === 'draft' ? now.base : before(to, now.numbers));
+    existing(search.to) ?? (draft.changed || existing(search.from) !== undefined ? 'draft' : (draft.numbers[0] ?? 'draft'));
+  const from = existing(search.from) ?? (to === 'draft' ? draft.base : revisionBefore(to, draft.numbers));
   return { from, to };
 }
 
 /** The revision before one; `numbers` begin with the newest. */
-export function before(number: number, numbers: readonly number[]): number | undefined {
+export function revisionBefore(number: number, numbers: readonly number[]): number | undefined {
   return numbers[numbers.indexOf(number) + 1];
 }
 
@@ -103,7 +103,7 @@ interface Sides {
   /** The documents; undefined while they are loaded. */
   before?: Doc;
   after?: Doc;
-  /** The documents as YAML. That of the draft is undefined, as only the server can write it. */
+  /** The documents as YAML. The draft's is undefined, as only the server can write it. */
   beforeText: string;
   afterText?: string;
   diff?: Diff;
@@ -161,7 +161,7 @@ interface ComparisonProps extends Sides {
   way: (typeof WAYS)[number];
 }
 
-/** What differs, in the way that the reader has picked. */
+/** The difference, in the way that the reader has picked. */
 function Comparison({ pair, way, before, after, beforeText, afterText, diff, error, retry }: ComparisonProps) {
   const { t } = useTranslation('editor');
   if (error)
@@ -221,7 +221,7 @@ function Pick({
   );
 }
 
-/** The YAML of both sides. The server writes that of the draft. */
+/** The YAML of both sides. The server writes the draft's YAML. */
 function Text({ pair, before, after }: { pair: Pair; before: string; after: string | undefined }) {
   const { t } = useTranslation('editor');
   const draft = useDoc((s) => s.doc);

@@ -4,7 +4,7 @@ import { type Diff, type Doc, type Job, type Task, type TaskChange, tasksOf } fr
 import { edgeKey, type GraphTask, type TaskGraph, toGraph } from '@/graph';
 import { CardFrame, newSceneStore, Scene, type SceneRenderer } from '@/scene';
 import { ChangeList, ChangeMark, type Mark } from '../ChangeList';
-import { useFieldWords } from '../fieldTexts';
+import { useFieldTexts } from '../fieldTexts';
 import styles from './History.module.css';
 
 interface Changes {
@@ -13,8 +13,8 @@ interface Changes {
 }
 
 const ChangesContext = createContext<Changes>({ of: new Map(), freed: new Map() });
-/** The colours of the view from afar are those of states. */
-const FAR: Record<Mark, string> = { added: 'succeeded', removed: 'failed', changed: 'running', moved: 'ready' };
+/** The states whose colours the overview uses for the marks. */
+const OVERVIEW_STATES: Record<Mark, string> = { added: 'succeeded', removed: 'failed', changed: 'running', moved: 'ready' };
 
 /** Two documents in one drawing: what was added, removed, changed and moved, by sign, word, line and colour. */
 export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; diff: Diff }) {
@@ -32,7 +32,7 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
       Card: DiffCard,
       stateOf: (key) => {
         const mark = marks.get(key);
-        return mark ? FAR[mark] : 'none';
+        return mark ? OVERVIEW_STATES[mark] : 'none';
       },
       hot: () => [],
       gone,
@@ -44,7 +44,7 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
   useEffect(() => {
     sceneStore.setState({ selected: new Set(picked === undefined ? [] : [picked]) });
   }, [sceneStore, picked]);
-  const shown = picked === undefined ? undefined : changes.of.get(picked);
+  const change = picked === undefined ? undefined : changes.of.get(picked);
   return (
     <ChangesContext value={changes}>
       <div className={styles.graph}>
@@ -67,9 +67,9 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
           {t('history.gone', { count: gone.size })}
         </p>
       )}
-      {shown && (
+      {change && (
         <div className={styles.detail}>
-          <ChangeList diff={{ head: [], jobs: [], tasks: [shown], count: 1 }} />
+          <ChangeList diff={{ head: [], jobs: [], tasks: [change], count: 1 }} />
         </div>
       )}
     </ChangesContext>
@@ -78,17 +78,17 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
 
 function DiffCard({ task, job }: { task: GraphTask; job: string }) {
   const { t } = useTranslation('editor');
-  const { label } = useFieldWords();
+  const { label } = useFieldTexts();
   const { of, freed } = useContext(ChangesContext);
   const change = of.get(task.key);
-  const left = freed.get(task.key);
-  const free = left && t('history.freed', { tasks: left.join(', ') });
-  // What is heard of it is how many it waits for now.
-  const now = useMemo(() => (left ? { ...task, needs: task.needs.slice(0, -left.length) } : task), [task, left]);
+  const removedNeeds = freed.get(task.key);
+  const removedText = removedNeeds && t('history.freed', { tasks: removedNeeds.join(', ') });
+  // Screen readers announce the number of its present needs, so removed ones are left out.
+  const taskNow = useMemo(() => (removedNeeds ? { ...task, needs: task.needs.slice(0, -removedNeeds.length) } : task), [task, removedNeeds]);
   const mark: Mark | undefined =
     change &&
     (change.kind === 'changed' && change.fields.length === 0 && change.movedFrom !== undefined ? 'moved' : change.kind);
-  const words = mark
+  const line = mark
     ? [
         t(`mark.${mark}`),
         ...(change?.fields.map(({ field }) => label(field, (change.after ?? change.before)?.handler)) ?? []),
@@ -96,19 +96,19 @@ function DiffCard({ task, job }: { task: GraphTask; job: string }) {
     : task.handler;
   return (
     <CardFrame
-      task={now}
+      task={taskNow}
       job={job}
       state="none"
       data={{ 'data-diff': mark ?? 'none' }}
-      words={[mark && words, free]}
-      heard={free}
+      tooltipLines={[mark && line, removedText]}
+      spoken={removedText}
       sign={mark ? <ChangeMark kind={mark} bare /> : <span className={styles.same} aria-hidden="true" />}
-      line={<span className={styles.words}>{words}</span>}
+      line={<span className={styles.words}>{line}</span>}
     />
   );
 }
 
-/** What became of each task, by its key. */
+/** The mark of each changed task, by its key. */
 export function marksOf(diff: Diff): ReadonlyMap<string, Mark> {
   return new Map(
     diff.tasks.map((task): [string, Mark] => [
@@ -118,7 +118,7 @@ export function marksOf(diff: Diff): ReadonlyMap<string, Mark> {
   );
 }
 
-/** The later document with what is gone from it at its old place, so that both can be seen in one drawing. */
+/** The later document with the removed jobs and tasks at their former positions, so that one drawing shows both. */
 export function union(before: Doc, after: Doc, diff: Diff): Doc {
   const goneJobs = new Set(diff.jobs.filter((job) => job.kind === 'removed').map((job) => job.key));
   const goneTasks = new Set(diff.tasks.filter((task) => task.kind === 'removed').map((task) => task.key));
@@ -126,29 +126,29 @@ export function union(before: Doc, after: Doc, diff: Diff): Doc {
     diff.jobs.flatMap((job) => (job.renamedFrom === undefined ? [] : [[job.renamedFrom, job.key] as const])),
   );
   const jobs: Job[] = after.jobs.map((job) => ({ ...job, tasks: [...(job.tasks ?? [])] }));
-  const taken = new Set(jobs.flatMap((job) => (job.tasks ?? []).map((task) => task.key)));
+  const presentKeys = new Set(jobs.flatMap((job) => (job.tasks ?? []).map((task) => task.key)));
   before.jobs.forEach((job, j) => {
-    const left = (job.tasks ?? []).filter((task) => goneTasks.has(task.key) && !taken.has(task.key));
+    const removed = (job.tasks ?? []).filter((task) => goneTasks.has(task.key) && !presentKeys.has(task.key));
     if (goneJobs.has(job.key)) {
       const next = before.jobs
         .slice(j + 1)
         .map((later) => jobs.findIndex((one) => one.key === (names.get(later.key) ?? later.key)))
         .find((at) => at >= 0);
-      jobs.splice(next ?? jobs.length, 0, { ...job, tasks: left });
+      jobs.splice(next ?? jobs.length, 0, { ...job, tasks: removed });
     } else {
-      const place = jobs.find((one) => one.key === (names.get(job.key) ?? job.key));
-      if (place) place.tasks = withGone(place.tasks ?? [], job.tasks ?? [], left);
+      const target = jobs.find((one) => one.key === (names.get(job.key) ?? job.key));
+      if (target) target.tasks = withRemoved(target.tasks ?? [], job.tasks ?? [], removed);
     }
   });
   return { ...after, jobs };
 }
 
-/** What is drawn of two documents. */
+/** The drawing of two documents. */
 export interface Drawing {
   graph: TaskGraph;
-  /** Dependencies that are not there any more, as `from>to`: they are in the graph as well. */
+  /** The removed dependencies, as `from>to`; the graph contains them as well. */
   gone: ReadonlySet<string>;
-  /** Of each task that is still there, what it does not wait for any more. */
+  /** For each remaining task, the keys of the tasks that it no longer needs. */
   freed: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -160,16 +160,16 @@ export function drawingOf(before: Doc, after: Doc, diff: Diff): Drawing {
   const names = new Map(
     diff.tasks.flatMap((task) => (task.renamedFrom === undefined ? [] : [[task.renamedFrom, task.key] as const])),
   );
-  const now = (key: string) => names.get(key) ?? key;
+  const keyNow = (key: string) => names.get(key) ?? key;
   const removed = new Set(diff.tasks.filter((task) => task.kind === 'removed').map((task) => task.key));
-  const written = new Map(tasksOf(after).map((task) => [task.key, task.needs ?? []]));
-  const was = new Map(tasksOf(before).map((task) => [now(task.key), (task.needs ?? []).map(now)]));
+  const needsNow = new Map(tasksOf(after).map((task) => [task.key, task.needs ?? []]));
+  const needsBefore = new Map(tasksOf(before).map((task) => [keyNow(task.key), (task.needs ?? []).map(keyNow)]));
   const both = union(before, after, diff);
   const graph = toGraph({
     ...both,
     jobs: both.jobs.map((job) => ({
       ...job,
-      tasks: job.tasks?.map((task) => (removed.has(task.key) ? { ...task, needs: was.get(task.key) } : task)),
+      tasks: job.tasks?.map((task) => (removed.has(task.key) ? { ...task, needs: needsBefore.get(task.key) } : task)),
     })),
   });
   const laneOf = new Map(graph.jobs.flatMap((job, lane) => job.tasks.map((task) => [task.key, lane] as const)));
@@ -181,24 +181,24 @@ export function drawingOf(before: Doc, after: Doc, diff: Diff): Drawing {
       const { key, needs } = task;
       // The graph holds only downward dependencies. If lanes were moved, a removed dependency may run upwards: only the
       // list shows it.
-      const left = removed.has(key)
+      const removedNeeds = removed.has(key)
         ? needs
-        : (was.get(key) ?? []).filter((need) => !written.get(key)?.includes(need) && (laneOf.get(need) ?? lane) < lane);
-      for (const need of left) gone.add(edgeKey(need, key));
-      if (removed.has(key) || left.length === 0) return task;
-      freed.set(key, left);
-      return { ...task, needs: [...needs, ...left] };
+        : (needsBefore.get(key) ?? []).filter((need) => !needsNow.get(key)?.includes(need) && (laneOf.get(need) ?? lane) < lane);
+      for (const need of removedNeeds) gone.add(edgeKey(need, key));
+      if (removed.has(key) || removedNeeds.length === 0) return task;
+      freed.set(key, removedNeeds);
+      return { ...task, needs: [...needs, ...removedNeeds] };
     }),
   }));
   return { graph: { ...graph, jobs }, gone, freed };
 }
 
-/** The tasks of a job with those that are gone, each after the one that it stood behind. */
-function withGone(now: readonly Task[], was: readonly Task[], gone: readonly Task[]): Task[] {
+/** The tasks of a job with the removed tasks, each after its former predecessor. */
+function withRemoved(now: readonly Task[], was: readonly Task[], gone: readonly Task[]): Task[] {
   const out = [...now];
   for (const task of gone) {
-    const behind = was.slice(0, was.indexOf(task)).findLast((one) => out.some((other) => other.key === one.key));
-    out.splice(behind ? out.findIndex((one) => one.key === behind.key) + 1 : 0, 0, task);
+    const predecessor = was.slice(0, was.indexOf(task)).findLast((one) => out.some((other) => other.key === one.key));
+    out.splice(predecessor ? out.findIndex((one) => one.key === predecessor.key) + 1 : 0, 0, task);
   }
   return out;
 }

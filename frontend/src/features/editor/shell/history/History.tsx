@@ -9,7 +9,7 @@ import { useEditor } from '../../context';
 import { Outline } from '../Outline';
 import { revisionQuery, revisionsQuery } from '../queries';
 import { countChanges, useSession } from '../session';
-import { before, Compare, pairOf, type Side } from './Compare';
+import { revisionBefore, Compare, pairOf, type Side } from './Compare';
 import styles from './History.module.css';
 
 /** The number of revisions whose changes are counted: each needs two documents. */
@@ -95,7 +95,7 @@ function Revisions({ revisions, shown }: { revisions: readonly Schemas['Revision
                   <Ago at={revision.createdAt} /> · {revision.createdBy}
                 </span>
                 <span className={styles.count}>
-                  {i < COUNTED && <Count number={revision.number} previous={before(revision.number, numbers)} />}
+                  {i < COUNTED && <Count number={revision.number} previous={revisionBefore(revision.number, numbers)} />}
                 </span>
                 {revision.note && <q>{revision.note}</q>}
               </Link>

@@ -15,7 +15,7 @@ interface Props {
 }
 
 const COLLAPSE = { margin: 3, minSize: 6 };
-/** The looks of folded lines: by the design tokens, and without a character that few fonts have. */
+/** The style of folded lines: from the design tokens, and without a character that few fonts have. */
 const FOLDED = EditorView.theme({
   '.cm-collapsedLines.cm-collapsedLines': {
     padding: '4px 10px',
@@ -32,10 +32,10 @@ const FOLDED = EditorView.theme({
  */
 export default function TextDiff({ before, after, labels, wide }: Props) {
   const { t } = useTranslation('editor');
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const [first, second] = labels;
   useEffect(() => {
-    const parent = place.current;
+    const parent = container.current;
     if (!parent) return undefined;
     const shared = (label: string): Extension[] => [
       codeTheme,
@@ -71,5 +71,5 @@ export default function TextDiff({ before, after, labels, wide }: Props) {
       view.destroy();
     };
   }, [before, after, first, second, wide, t]);
-  return <div ref={place} className={styles.text} />;
+  return <div ref={container} className={styles.text} />;
 }

@@ -1,15 +1,15 @@
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setLanguage } from '@/i18n';
-import { cronWords } from './words';
+import { describeCron } from './describe';
 
 beforeAll(async () => {
   await setLanguage('zh');
   await setLanguage('en');
 });
 
-const en = (cron: string) => cronWords(cron, i18next.getFixedT('en', 'cron'), 'en');
-const zh = (cron: string) => cronWords(cron, i18next.getFixedT('zh', 'cron'), 'zh');
+const en = (cron: string) => describeCron(cron, i18next.getFixedT('en', 'cron'), 'en');
+const zh = (cron: string) => describeCron(cron, i18next.getFixedT('zh', 'cron'), 'zh');
 
 describe('crons in words', () => {
   it.each([

@@ -7,22 +7,22 @@ type T = TFunction<'cron'>;
 const LONGEST_LIST = 4;
 
 /**
- * Describes a cron in a language, such as `03:20 every day`, without its zone. Returns undefined if words would
- * describe the cron wrongly, or at greater length than the cron itself.
+ * Describes a cron in a language, such as `03:20 every day`, without its zone. Returns undefined if no short sentence
+ * describes the cron correctly.
  */
-export function cronWords(text: string, t: T, language: string): string | undefined {
+export function describeCron(text: string, t: T, language: string): string | undefined {
   const cron = readCron(text);
   if (!cron) return undefined;
   if ('every' in cron) return t('every', { span: period(cron.every, t) });
   const times = clockTimes(cron);
-  const days = dayWords(cron, t, language);
+  const days = describeDays(cron, t, language);
   if (days === undefined) return undefined;
   if (times) {
-    return months(cron, t('at', { times: list(times, language), days: days || t('everyDay') }), t, language);
+    return withMonths(cron, t('at', { times: list(times, language), days: days || t('everyDay') }), t, language);
   }
-  const cycle = cycleWords(cron, t, language);
+  const cycle = describeCycle(cron, t, language);
   if (cycle === undefined) return undefined;
-  return months(cron, days ? t('cycle', { cycle, days }) : cycle, t, language);
+  return withMonths(cron, days ? t('cycle', { cycle, days }) : cycle, t, language);
 }
 
 const two = (n: number) => String(n).padStart(2, '0');
@@ -40,8 +40,8 @@ function clockTimes({ second, minute, hour }: FieldCron): string[] | undefined {
   return hour.values.flatMap((h) => minute.values.map((m) => `${two(h)}:${two(m)}${s ? `:${two(s)}` : ''}`));
 }
 
-/** What repeats within a day, such as `every 15 min`. */
-function cycleWords({ second, minute, hour }: FieldCron, t: T, language: string): string | undefined {
+/** Describes the cycle within a day, such as `every 15 min`. */
+function describeCycle({ second, minute, hour }: FieldCron, t: T, language: string): string | undefined {
   if (second.values.length > 1) {
     if (hour.values.length !== 24 || minute.values.length !== 60) return undefined;
     const step = cycleOf(second.values, 60);
@@ -49,7 +49,7 @@ function cycleWords({ second, minute, hour }: FieldCron, t: T, language: string)
   }
   if (second.values[0] !== 0) return undefined;
   const cycle = minute.values.length > 1 ? cycleOf(minute.values, 60) : undefined;
-  return hour.values.length === 24 ? allHoursWords(minute, cycle, t, language) : someHoursWords(minute, hour, cycle, t);
+  return hour.values.length === 24 ? describeEveryHour(minute, cycle, t, language) : describeSomeHours(minute, hour, cycle, t);
 }
 
 /** Equal steps within a unit, from the first value on. */
@@ -59,7 +59,7 @@ interface Steps {
 }
 
 /** For crons that are due on the minute in each hour. */
-function allHoursWords(minute: Field, cycle: Steps | undefined, t: T, language: string): string | undefined {
+function describeEveryHour(minute: Field, cycle: Steps | undefined, t: T, language: string): string | undefined {
   if (cycle) {
     const every = t('every', { span: period(cycle.step * 60, t) });
     return cycle.first === 0 ? every : t('from', { every, first: `:${two(cycle.first)}` });
@@ -74,7 +74,7 @@ function allHoursWords(minute: Field, cycle: Steps | undefined, t: T, language: 
 }
 
 /** For crons that are due on the minute in some hours of the day. */
-function someHoursWords(minute: Field, hour: Field, cycle: Steps | undefined, t: T): string | undefined {
+function describeSomeHours(minute: Field, hour: Field, cycle: Steps | undefined, t: T): string | undefined {
   const [first, last] = [hour.values[0] ?? 0, hour.values.at(-1) ?? 0];
   const inOneRun = last - first + 1 === hour.values.length && hour.values.length > 1;
   const between = (seconds: number, from: number, to: number) =>
@@ -106,12 +106,12 @@ function cycleOf(values: number[], size: number): Steps | undefined {
   return even ? { step, first } : undefined;
 }
 
-/** The days on which a cron is due; empty for every day, undefined where words would be wrong. */
-function dayWords({ day, weekday, month }: FieldCron, t: T, language: string): string | undefined {
-  // The server takes a day that matches either field, which no short sentence says.
+/** The days on which a cron is due; empty for every day, undefined where no sentence is correct. */
+function describeDays({ day, weekday, month }: FieldCron, t: T, language: string): string | undefined {
+  // A cron that names both is due on a day that matches either, which no short sentence says.
   if (!day.star && !weekday.star) return undefined;
   const rules = [...day.rules, ...weekday.rules];
-  if (rules.length > 0) return ruleWords(day.star ? weekday.values.length : day.values, rules, t, language);
+  if (rules.length > 0) return describeRules(day.star ? weekday.values.length : day.values, rules, t, language);
   if (!day.star) return monthDays(day.values, month.values.length === 1 ? month.values[0] : undefined, t, language);
   if (weekday.star || weekday.values.length === 7) return '';
   const key = weekday.values.join('');
@@ -128,16 +128,16 @@ function dayWords({ day, weekday, month }: FieldCron, t: T, language: string): s
 }
 
 /**
- * Days that depend on the month, after plain days of the month. `plain` is a number for plain days of the week: beside
- * these a list would not say what is meant.
+ * Describes days that depend on the month, after plain days of the month. For days of the week, `plain` is the number of
+ * plain ones. Undefined if there are any, since a list of both would be unclear.
  */
-function ruleWords(
+function describeRules(
   plain: readonly number[] | number,
   rules: readonly DayRule[],
   t: T,
   language: string,
 ): string | undefined {
-  if (typeof plain === 'number') return plain > 0 ? undefined : ruleWords([], rules, t, language);
+  if (typeof plain === 'number') return plain > 0 ? undefined : describeRules([], rules, t, language);
   if (plain.length + rules.length > LONGEST_LIST) return undefined;
   const ordinal = (count: number) => t('day', { count, ordinal: true });
   const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
@@ -182,13 +182,13 @@ function monthDays(days: number[], month: number | undefined, t: T, language: st
 }
 
 /** Adds the months to a sentence, unless the cron is due in all of them or the sentence has its one date. */
-function months({ month, day }: FieldCron, words: string, t: T, language: string): string | undefined {
+function withMonths({ month, day }: FieldCron, sentence: string, t: T, language: string): string | undefined {
   const isOneDate = month.values.length === 1 && !day.star && day.values.length === 1 && day.rules.length === 0;
-  if (month.values.length === 12 || isOneDate) return words;
+  if (month.values.length === 12 || isOneDate) return sentence;
   if (month.values.length > LONGEST_LIST) return undefined;
   const names = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' });
   return t('months', {
-    words,
+    words: sentence,
     months: list(
       month.values.map((m) => names.format(Date.UTC(2024, m - 1, 1))),
       language,
@@ -196,11 +196,11 @@ function months({ month, day }: FieldCron, words: string, t: T, language: string
   });
 }
 
-function list(words: string[], language: string): string {
-  return new Intl.ListFormat(language, { type: 'conjunction' }).format(words);
+function list(items: string[], language: string): string {
+  return new Intl.ListFormat(language, { type: 'conjunction' }).format(items);
 }
 
-/** A period of whole seconds: `15 min`, `1 h 30 min`. A single unit has words of its own: `hour`, not `1 h`. */
+/** A period of whole seconds: `15 min`, `1 h 30 min`. A single unit has a text of its own: `hour`, not `1 h`. */
 function period(seconds: number, t: T): string {
   const parts: string[] = [];
   let rest = seconds;
