@@ -11,7 +11,7 @@ beforeAll(async () => {
 const en = (cron: string) => describeCron(cron, i18next.getFixedT('en', 'cron'), 'en');
 const zh = (cron: string) => describeCron(cron, i18next.getFixedT('zh', 'cron'), 'zh');
 
-describe('crons in words', () => {
+describe('describeCron', () => {
   it.each([
     ['20 3 * * *', '03:20 every day', '每天 03:20'],
     ['0 20 3 * * *', '03:20 every day', '每天 03:20'],
@@ -65,7 +65,7 @@ describe('crons in words', () => {
   });
 });
 
-describe('shapes without sure words', () => {
+describe('crons without a description', () => {
   it.each([
     '',
     'nonsense',

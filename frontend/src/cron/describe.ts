@@ -49,7 +49,9 @@ function describeCycle({ second, minute, hour }: FieldCron, t: T, language: stri
   }
   if (second.values[0] !== 0) return undefined;
   const cycle = minute.values.length > 1 ? cycleOf(minute.values, 60) : undefined;
-  return hour.values.length === 24 ? describeEveryHour(minute, cycle, t, language) : describeSomeHours(minute, hour, cycle, t);
+  return hour.values.length === 24
+    ? describeEveryHour(minute, cycle, t, language)
+    : describeSomeHours(minute, hour, cycle, t);
 }
 
 /** Equal steps within a unit, from the first value on. */

@@ -125,7 +125,7 @@ function meaning(crons: readonly string[]): string[] {
   ].sort();
 }
 
-it('reopens from what it wrote, and means the same', () => {
+it('reads its own crons, with the same meaning', () => {
   fc.assert(
     fc.property(anyForm, (one) => {
       const crons = writeCrons(one);
@@ -192,11 +192,11 @@ describe('groups of triggers', () => {
     expect(groups(...crons).map(({ first, count }) => [first, count])).toEqual(want);
   });
 
-  it('write what they were read from', () => {
+  it('write the crons that they were read from', () => {
     const [group] = groups('20 3 * * *', '40 15 * * *');
     expect(group?.form && writeCrons(group.form)).toEqual(['20 3 * * *', '40 15 * * *']);
   });
-  it('keep apart what daylight saving treats differently', () => {
+  it('separate triggers with different daylight-saving settings', () => {
     expect(groupTriggers([{ cron: '20 3 * * *' }, { cron: '40 15 * * *', dst: { gap: 'skip' } }])).toHaveLength(2);
   });
 });

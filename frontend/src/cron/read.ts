@@ -69,7 +69,9 @@ const DAY: Unit = { min: 1, max: 31, question: true, rule: readMonthRule };
 const MONTH: Unit = { min: 1, max: 12, names: MONTHS };
 const WEEKDAY: Unit = { min: 0, max: 6, names: DAYS, question: true, week: true, rule: readWeekRule };
 
-/** Reads a cron as the server does; undefined for a text that is no cron, or a cron that this reader does not support. */
+/**
+ * Reads a cron as the server does; undefined for a text that is no cron, or a cron that this reader does not support.
+ */
 export function readCron(text: string): Cron | undefined {
   const clean = text.trim().toLowerCase();
   const every = /^@every\s+((?:\d+[dhms])+)$/.exec(clean);

@@ -53,7 +53,7 @@ describe('check', () => {
     },
   );
 
-  it('offers what may have been meant', () => {
+  it('suggests a similar key', () => {
     const [fault] = check(doc(['extract'], ['b: extarct']));
     expect(fault).toMatchObject({
       code: 'unknown_need',
@@ -64,7 +64,7 @@ describe('check', () => {
     });
   });
 
-  it('looks at handlers only if it is known what is offered', () => {
+  it('checks handlers only if the offered ones are known', () => {
     const offered = [
       {
         name: 'shell',
@@ -86,7 +86,7 @@ describe('check', () => {
     ]);
   });
 
-  it('looks again at what an edit changed, and only at that', () => {
+  it('checks edited tasks again', () => {
     const store = newDocumentStore(doc(['a'], ['b: a']));
     const before = check(store.getState().doc);
     store.getState().apply(editTasks(store.getState().doc, ['b'], { timeout: 'x' }));
@@ -95,7 +95,7 @@ describe('check', () => {
     expect(check(store.getState().doc)).toEqual(before);
   });
 
-  it('tells at most a thousand faults, and that there are more', () => {
+  it('reports at most a thousand faults, and that there are more', () => {
     const faults = check({
       ...doc([]),
       jobs: Array.from({ length: 1200 }, (_, i) => ({ key: `bad key ${String(i)}` })),
@@ -104,7 +104,7 @@ describe('check', () => {
     expect(faults.at(-1)?.code).toBe('too_many_faults');
   });
 
-  it('has words for every fault, and a remedy', () => {
+  it('has a text and a remedy for every fault', () => {
     expect(Object.keys(en.remedy).sort()).toEqual(Object.keys(en.fault).sort());
     const t = i18next.getFixedT(i18next.language, 'document');
     for (const fault of check(doc(['a b: a'], ['c: zz c']))) {
@@ -118,7 +118,7 @@ describe('check', () => {
   });
 });
 
-describe('what the server finds in crons and zones', () => {
+describe('faults of crons and zones from the server', () => {
   const reasons = [...reasonsSource.matchAll(/Reason = "(\w+)"(?: +\/\/ (.*))?/g)].map(
     ([, name = '', params = '']) => ({ name, params: params.split(', ').filter(Boolean) }),
   );
@@ -130,13 +130,13 @@ describe('what the server finds in crons and zones', () => {
       remedy: 'do this',
       ...over,
     });
-  it('is found', () => {
+  it('are read from the source', () => {
     expect(reasons.length).toBeGreaterThan(25);
   });
   it.each([
     ['en', en],
     ['zh', zh],
-  ] as const)('has words in %s of what is shown, and names each field', (_, words) => {
+  ] as const)('have texts in %s that use only their params', (_, words) => {
     for (const { name, params } of reasons) {
       const all = `${words.fault[name as 'bad_key']} ${words.remedy[name as 'bad_key']}`;
       expect(all, name).not.toContain('undefined');
@@ -144,7 +144,7 @@ describe('what the server finds in crons and zones', () => {
     }
     expect(Object.keys(words.cronField)).toHaveLength(6);
   });
-  it('is said in the language', async () => {
+  it('have a text in the user’s language', async () => {
     const fault = { reason: 'cron_range', params: { value: '25', least: '0', most: '23', field: 'hour' } };
     expect(text(fault)).toEqual({ message: '“25” is out of range as hour.', remedy: 'Write 0 to 23.' });
     await setLanguage('zh');
@@ -155,10 +155,10 @@ describe('what the server finds in crons and zones', () => {
     ['a reason of a later server', { reason: 'cron_later', params: { value: 'x' } }],
     ['what is not shown whole', { reason: 'cron_range', params: { value: '25' } }],
     ['no reason', {}],
-  ])('is said in the words of the server for %s', (_, over) => {
+  ])('have the server’s sentences for %s', (_, over) => {
     expect(text(over)).toEqual({ message: 'the server says so', remedy: 'do this' });
   });
-  it('keeps its reason when it is joined with what is found here', () => {
+  it('keep their reason when they are joined with other faults', () => {
     const one = doc(['a']);
     const [fault] = joinFaults(
       [],
@@ -173,7 +173,7 @@ describe('joinFaults', () => {
   const judged = doc(['a'], ['b: x'], ['c']);
   const server = (code: string, path: string) => ({ code, path, message: 'words', remedy: 'do' });
 
-  it('tells what both found once, in words of this language', () => {
+  it('returns a fault that both found once, with the text of this language', () => {
     const all = joinFaults(
       check(judged),
       [server('unknown_need', 'jobs[1].tasks[0].needs[0]'), server('bad_cron', 'triggers[0].cron')],
@@ -183,7 +183,7 @@ describe('joinFaults', () => {
     expect(all[0]?.textKey).toBe('unknown_need');
     expect(all[1]).toMatchObject({ field: 'triggers[0].cron', message: 'words' });
   });
-  it('follows tasks and jobs to where they stand now', () => {
+  it('updates the paths of moved tasks and jobs', () => {
     const store = newDocumentStore(judged);
     store.getState().apply(moveJob(judged, 'j2', 0));
     store.getState().apply(removeTasks(store.getState().doc, ['a']));

@@ -51,7 +51,11 @@ class Check {
     this.doc.jobs.forEach((job, j) => {
       for (const fault of jobFaults(job)) this.report(fault, j, -1);
       if (job.key && jobs.has(foldCase(job.key)))
-        this.report({ code: 'duplicate_key', field: 'key', textKey: 'duplicate_job_key', params: { value: job.key } }, j, -1);
+        this.report(
+          { code: 'duplicate_key', field: 'key', textKey: 'duplicate_job_key', params: { value: job.key } },
+          j,
+          -1,
+        );
       if (job.key) jobs.add(foldCase(job.key));
       job.tasks?.forEach((task, t) => {
         this.registerTask(task, { j, t });
@@ -64,7 +68,8 @@ class Check {
         for (const fault of this.handlerFaults(task)) this.report(fault, j, t);
       });
     });
-    if (this.doc.jobs.length === 0) this.report({ code: 'no_jobs', field: 'jobs', textKey: 'no_jobs', warning: true }, -1, -1);
+    if (this.doc.jobs.length === 0)
+      this.report({ code: 'no_jobs', field: 'jobs', textKey: 'no_jobs', warning: true }, -1, -1);
   }
 
   private report(fault: FieldFault, j: number, t: number): void {
@@ -186,7 +191,7 @@ class Check {
     }
   }
 
-  /** Checks the handler and the params of a task against what is offered. */
+  /** Checks the handler and the params of a task against the offered handlers. */
   private handlerFaults(task: Task): readonly FieldFault[] {
     if (this.offered.length === 0 || !task.handler) return [];
     let cache = handlerFaultCache.get(this.offered);
@@ -275,7 +280,8 @@ function editDistance(a: string, b: string, limit: number): number {
         (row[j - 1] ?? 0) + 1,
         (lastRow[j - 1] ?? 0) + Number(a[i - 1] !== b[j - 1]),
       );
-      if (i > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, (rowBeforeLast[j - 2] ?? 0) + 1);
+      if (i > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (rowBeforeLast[j - 2] ?? 0) + 1);
       row.push(cost);
       least = Math.min(least, cost);
     }

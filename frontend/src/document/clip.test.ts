@@ -7,7 +7,7 @@ const pasted = (to: Doc, text: string | undefined, into?: string): Doc =>
   applyOps(to, paste(to, readClip(text ?? '')!, into)?.ops ?? []).doc;
 
 describe('the clipboard', () => {
-  it('keeps lanes and needs among the pasted, under free keys', () => {
+  it('keeps jobs and needs among the pasted tasks, under free keys', () => {
     expect(shown(pasted(story(), copyTasks(story(), ['D', 'E', 'I']), 'j1'))).toEqual([
       ['A', 'B', 'C'],
       ['D: A B C', 'D2: A B C'],
@@ -16,20 +16,20 @@ describe('the clipboard', () => {
       ['K: J'],
     ]);
   });
-  it('makes jobs where there are too few', () => {
+  it('adds missing jobs', () => {
     const to = pasted(doc(['x']), copyTasks(story(), ['D', 'I']), 'j0');
     expect(shown(to)).toEqual([['x', 'D'], [], ['I']]);
     expect(to.jobs.map((job) => job.key)).toEqual(['j0', 'j2', 'j3']);
   });
-  it('keeps needs of others only where they stand earlier', () => {
+  it('keeps other needs only if they name tasks of earlier jobs', () => {
     expect(shown(pasted(doc(['A'], ['B']), copyTasks(story(), ['D']), 'j1'))).toEqual([['A'], ['B', 'D: A']]);
     expect(shown(pasted(doc(['x'], ['A']), copyTasks(story(), ['D']), 'j1'))).toEqual([['x'], ['A', 'D']]);
   });
-  it('goes to the end, and into an empty schedule', () => {
+  it('pastes at the end, and into an empty schedule', () => {
     expect(shown(pasted(doc(['a'], ['b']), copyTasks(doc(['c']), ['c'])))).toEqual([['a'], ['b', 'c']]);
     expect(shown(pasted(doc(), copyTasks(doc(['c']), ['c'])))).toEqual([['c']]);
   });
-  it('takes expressions along', () => {
+  it('renames tasks in expressions', () => {
     const from = applyOps(
       doc(['a'], ['b: a']),
       editTasks(doc(['a'], ['b: a']), ['b'], {
@@ -45,12 +45,12 @@ describe('the clipboard', () => {
       params: { c: ['${{ outputs.a2.y }} outputs.a'] },
     });
   });
-  it('takes whole jobs', () => {
+  it('pastes whole jobs', () => {
     const to = pasted(story(), copyJobs(story(), ['j1', 'j2']), 'j2');
     expect(to.jobs.map((job) => job.key)).toEqual(['j0', 'j1', 'j2', 'j5', 'j6', 'j3', 'j4']);
     expect(shown(to).slice(3, 5)).toEqual([['D2: A B C'], ['E2: D2', 'F2: D2', 'G2: D2', 'H2: D2']]);
   });
-  it('has nothing to copy where nothing is selected', () => {
+  it('copies nothing without a selection', () => {
     expect(copyTasks(story(), ['none'])).toBeUndefined();
     expect(copyJobs(story(), [])).toBeUndefined();
   });
@@ -65,11 +65,11 @@ describe('the clipboard', () => {
     ['another kind', mark({ kind: 'x', jobs: [] })],
     ['no tasks', mark({ jobs: [{ key: 'a', tasks: [{}, 1, null, { key: 3 }] }] })],
     ['too long', `${mark({ jobs: [] })}${' '.repeat(5 << 20)}`],
-  ])('believes no text: %s', (_, text) => {
+  ])('rejects a text: %s', (_, text) => {
     expect(readClip(text)).toBeUndefined();
   });
 
-  it('leaves out what no task has', () => {
+  it('leaves out unknown and invalid fields', () => {
     const deep = JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`) as unknown;
     const clip = readClip(
       mark({
@@ -98,7 +98,7 @@ describe('the clipboard', () => {
     expect(({} as Record<string, unknown>).a).toBeUndefined();
   });
 
-  it('reads what it wrote, and leaves every document sound', () => {
+  it('reads its own text, and keeps the keys of every document unique', () => {
     fc.assert(
       fc.property(anyLots(8), fc.nat(), (seeds, n) => {
         const from = seeds.reduce<Doc>(

@@ -159,13 +159,15 @@ function safeCopy(value: unknown): unknown {
 
 /**
  * Pastes a clip. Tasks go into the job `into` and the jobs after it, one job for each copied one; missing jobs are
- * added. Jobs go after the job `into`. Without `into`, the clip goes to the end. Keys that are in use are replaced. Needs
- * and expressions that name a task of the clip name its copy; other needs stay if they name a task of an earlier job.
+ * added. Jobs go after the job `into`. Without `into`, the clip goes to the end. Keys that are in use are replaced.
+ * Needs and expressions that name a task of the clip name its copy; other needs stay if they name a task of an earlier
+ * job.
  */
 export function paste(doc: Doc, clip: Clip, into?: string): Command | undefined {
   const intoIndex = doc.jobs.findIndex((job) => job.key === into);
   const last = doc.jobs.length - 1;
-  const first = clip.kind === 'jobs' ? (intoIndex < 0 ? last : intoIndex) + 1 : Math.max(0, intoIndex < 0 ? last : intoIndex);
+  const first =
+    clip.kind === 'jobs' ? (intoIndex < 0 ? last : intoIndex) + 1 : Math.max(0, intoIndex < 0 ? last : intoIndex);
   const newKeys = freeKeys(
     doc,
     clip.jobs.flatMap((job) => (job.tasks ?? []).map((task) => task.key)),
@@ -191,7 +193,8 @@ export function paste(doc: Doc, clip: Clip, into?: string): Command | undefined 
   };
   const ops = clip.jobs.flatMap((job, i): Op[] => {
     const lane = clip.kind === 'jobs' ? undefined : doc.jobs[first + i];
-    if (!lane) return [{ op: 'job.insert', index: first + i, job: { ...withFreeKey(jobHeadOf(job)), tasks: tasksFor(i) } }];
+    if (!lane)
+      return [{ op: 'job.insert', index: first + i, job: { ...withFreeKey(jobHeadOf(job)), tasks: tasksFor(i) } }];
     return tasksFor(i).map((task, t) => ({
       op: 'task.insert',
       job: lane.key,

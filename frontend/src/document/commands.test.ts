@@ -123,7 +123,7 @@ describe('commands', () => {
     expect(command && labelText(t, command.label)).toBe(words);
   });
 
-  it('answer nothing where nothing changes', () => {
+  it('are undefined if nothing changes', () => {
     expect(
       [
         moveTasks(base, ['A', 'B'], 'j0', 0),
@@ -153,14 +153,14 @@ describe('commands', () => {
   it('may change the case of a key', () => {
     expect(shown(after(base, renameTask(base, 'K', 'k')))[4]).toEqual(['k: J']);
   });
-  it('keep the params that they are not about, and no empty ones', () => {
+  it('keep the other params, and remove empty params', () => {
     const one = after(base, editParams(base, ['A'], { a: 1, b: 2 }));
     expect(taskOf(after(one, editParams(one, ['A'], { a: undefined })), 'A')?.params).toEqual({ b: 2 });
     expect(taskOf(after(one, editParams(one, ['A'], { a: undefined, b: undefined })), 'A')).not.toHaveProperty(
       'params',
     );
   });
-  it('rename a task wherever it is named', () => {
+  it('rename a task in needs and expressions', () => {
     const named = after(
       base,
       editTasks(base, ['K'], {
@@ -180,7 +180,7 @@ describe('commands', () => {
       },
     });
   });
-  it('drop what becomes redundant only where asked', () => {
+  it('remove needs that become redundant only on request', () => {
     const from = doc(['a'], ['b: a'], ['c: a']);
     expect(shown(after(from, connect(from, 'b', 'c')))[2]).toEqual(['c: a b']);
     const tidy = connect(from, 'b', 'c', { tidy: true });
@@ -207,12 +207,12 @@ describe('a dependency while it is drawn', () => {
     expect(noteOf(base, from, to)).toBeUndefined();
     expect(connect(base, from, to)).toBeUndefined();
   });
-  it('takes what is offered instead', () => {
+  it('accepts the offer of a refusal', () => {
     const from = doc(['a', 'b'], ['c']);
     expect(shown(after(from, acceptOffer(from, refusalOf(from, 'a', 'b')!)))).toEqual([['a'], ['c', 'b: a']]);
     expect(shown(after(from, acceptOffer(from, refusalOf(from, 'c', 'a')!)))).toEqual([['a', 'b'], ['c: a']]);
   });
-  it('is noted and not kept if it would change nothing', () => {
+  it('has a note and is not added if it would change nothing', () => {
     const known = noteOf(base, 'D', 'I');
     expect(known && noteText(t, known)).toBe('Not needed: I waits for D already, by way of other tasks.');
     expect(connect(base, 'D', 'I')).toBeUndefined();
@@ -220,7 +220,7 @@ describe('a dependency while it is drawn', () => {
   });
 });
 
-describe('what an expression names', () => {
+describe('referencesOf and renameInExpression', () => {
   it.each([
     ['outputs.a.x', ['a']],
     ['outputs?.a?.x', ['a']],
@@ -244,7 +244,7 @@ describe('what an expression names', () => {
   ])('%s', (source, want) => {
     expect(renameInExpression(source, new Map([['a', 'b']]))).toBe(want);
   });
-  it('leaves what is no template alone', () => {
+  it('changes only templates', () => {
     const shout = (source: string) => source.toUpperCase();
     expect(mapTemplate('a ${{ b }} c $${{ d }} ${{ {"x": "}}"} }} ${{ open', shout)).toBe(
       'a ${{ B }} c $${{ d }} ${{ {"X": "}}"} }} ${{ open',
@@ -277,7 +277,7 @@ const withParams: Doc = {
 };
 
 describe('renameParam', () => {
-  it('keeps its place, and follows into expressions, not into texts', () => {
+  it('keeps the order of params, and changes expressions but not texts', () => {
     const store = newDocumentStore(withParams);
     store.getState().apply(renameParam(withParams, 'region', 'area'));
     const renamed = store.getState().doc;

@@ -184,7 +184,12 @@ export function setDisabled(doc: Doc, keys: readonly string[], disabled: boolean
  */
 export function renameTask(doc: Doc, from: string, to: string): Command | undefined {
   const task = taskOf(doc, from);
-  if (!task || from === to || to === '' || tasksOf(doc).some((other) => other !== task && foldCase(other.key) === foldCase(to)))
+  if (
+    !task ||
+    from === to ||
+    to === '' ||
+    tasksOf(doc).some((other) => other !== task && foldCase(other.key) === foldCase(to))
+  )
     return undefined;
   const names = new Map([[from, to]]);
   const ops: Op[] = [{ op: 'task.put', key: from, value: { ...withRenamedTasks(task, names), key: to } }];
@@ -216,7 +221,8 @@ export const replaceAll = (value: Doc, kind: 'editText' | 'merge' | 'restore' | 
 });
 
 /** The first of key, key2, key3, … that is free, ignoring case. */
-export const freeKey = (usedKeys: readonly string[], wanted: string): string => freeKeyIn(new Set(usedKeys.map(foldCase)), wanted);
+export const freeKey = (usedKeys: readonly string[], wanted: string): string =>
+  freeKeyIn(new Set(usedKeys.map(foldCase)), wanted);
 
 /** Free keys for copies of tasks, by the keys of the originals. */
 export function freeKeys(doc: Doc, wanted: readonly string[]): Map<string, string> {

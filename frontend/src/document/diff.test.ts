@@ -71,17 +71,17 @@ describe('diff', () => {
     expect(diff(base, after(base, command)).count).toBe(expected.length);
   });
 
-  it('says what was there before', () => {
+  it('has the former value', () => {
     const changed = after(base, editTasks(base, ['D'], { needs: ['C', 'A'] }));
     expect(diff(base, changed).tasks[0]?.fields).toEqual([
       { field: 'needs', before: ['A', 'B', 'C'], after: ['C', 'A'] },
     ]);
   });
-  it('does not mind the order of needs and fields', () => {
+  it('ignores the order of needs and fields', () => {
     const [a, b] = [doc(['a', 'b'], ['c: a b']), doc(['b', 'a'], ['c: b a'])];
     expect(short(a, { ...b, jobs: b.jobs.map(({ key, tasks }) => ({ tasks, key })) })).toEqual([]);
   });
-  it('finds nothing between a document and itself, and the same number there and back', () => {
+  it('finds nothing between equal documents, and as many changes in both directions', () => {
     fc.assert(
       fc.property(anyLots(10), (seeds) => {
         const changed = seeds.reduce((now, seed) => after(now, commandOf(now, seed)), base);

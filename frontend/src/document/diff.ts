@@ -109,7 +109,9 @@ function taskChange(a: Doc, b: Doc, { after, formerKey, names, jobs }: PresentTa
 function jobChanges(a: Doc, b: Doc, names: ReadonlyMap<string, string>): ItemChange<JobHead>[] {
   const formerKeys = new Map([...names].map(([from, to]) => [to, from]));
   const formerOrder = a.jobs.map((job) => names.get(job.key) ?? job.key);
-  const moved = outOfOrder(b.jobs.flatMap((job) => (formerOrder.includes(job.key) ? [formerOrder.indexOf(job.key)] : [])));
+  const moved = outOfOrder(
+    b.jobs.flatMap((job) => (formerOrder.includes(job.key) ? [formerOrder.indexOf(job.key)] : [])),
+  );
   const out: ItemChange<JobHead>[] = [];
   for (const job of b.jobs) {
     const after = jobHeadOf(job);

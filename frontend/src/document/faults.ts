@@ -77,8 +77,8 @@ const NEED = /^needs\[(\d+)\]$/;
 
 /**
  * All faults, each once: the faults found here, and the faults that only the server finds. The server may have
- * `validated` an earlier document. The path of a task's fault is then its path in `current`; faults of removed tasks are
- * left out.
+ * `validated` an earlier document. The path of a task's fault is then its path in `current`; faults of removed tasks
+ * are left out.
  */
 export function joinFaults(
   client: readonly DocFault[],

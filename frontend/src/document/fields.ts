@@ -21,7 +21,10 @@ export function headFaults(doc: Doc): FieldFault[] {
   return out;
 }
 
-function checkPolicy(report: Report, { timeout, expire, overlap, catchUp, maxBatches }: NonNullable<Doc['policy']>): void {
+function checkPolicy(
+  report: Report,
+  { timeout, expire, overlap, catchUp, maxBatches }: NonNullable<Doc['policy']>,
+): void {
   checkDuration(report, 'policy.timeout', timeout);
   checkDuration(report, 'policy.expire', expire);
   checkOneOf(report, 'policy.overlap', overlap, ['allow', 'skip', 'queue', 'replace']);
@@ -133,7 +136,8 @@ function checkResourceName(report: Report, field: string, name: string | undefin
 }
 
 function checkOneOf(report: Report, field: string, value: string | undefined, allowed: readonly string[]): void {
-  if (value && !allowed.includes(value)) report('unknown_value', field, 'unknown_value', { value, known: allowed.join(', ') });
+  if (value && !allowed.includes(value))
+    report('unknown_value', field, 'unknown_value', { value, known: allowed.join(', ') });
 }
 
 function checkRange(report: Report, field: string, value: number | undefined, low: number, high: number): void {
@@ -150,7 +154,16 @@ function checkDuration(report: Report, field: string, value: string | undefined)
   return milliseconds;
 }
 
-const NANOSECONDS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: 1e9, m: 6e10, h: 3.6e12 };
+const NANOSECONDS: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  m: 6e10,
+  h: 3.6e12,
+};
 const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const WHOLE = /^\+?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const MAX_NANOSECONDS = 2 ** 63; // nanoseconds that the server can count

@@ -29,8 +29,14 @@ export function moveTasks(doc: Doc, keys: readonly string[], job: string, index 
   const ops = movesWithin(doc, moved, lane, index);
   if (ops.length === 0) return undefined;
   const movedKeys = new Set(moved);
-  const dropped = dropImpossibleNeeds(doc, (task) => (movedKeys.has(task) ? lane : (positionsOf(doc).get(task)?.job ?? -1)));
-  return { label: withDropped(movedLabel(moved), dropped.count), ops: [...dropped.ops, ...ops], select: { tasks: moved } };
+  const dropped = dropImpossibleNeeds(doc, (task) =>
+    movedKeys.has(task) ? lane : (positionsOf(doc).get(task)?.job ?? -1),
+  );
+  return {
+    label: withDropped(movedLabel(moved), dropped.count),
+    ops: [...dropped.ops, ...ops],
+    select: { tasks: moved },
+  };
 }
 
 /** Moves tasks into a new job before the job at a position, or at the end. */
@@ -43,7 +49,9 @@ export function moveTasksToNewJob(doc: Doc, keys: readonly string[], index: numb
     'job',
   );
   const movedKeys = new Set(moved);
-  const dropped = dropImpossibleNeeds(doc, (task) => (movedKeys.has(task) ? at - 0.5 : (positionsOf(doc).get(task)?.job ?? -1)));
+  const dropped = dropImpossibleNeeds(doc, (task) =>
+    movedKeys.has(task) ? at - 0.5 : (positionsOf(doc).get(task)?.job ?? -1),
+  );
   return {
     label: withDropped(movedLabel(moved), dropped.count),
     ops: [
@@ -108,11 +116,11 @@ function dropImpossibleNeeds(doc: Doc, laneAfter: (task: string) => number): { o
   const positions = positionsOf(doc);
   let count = 0;
   const ops = tasksOf(doc).flatMap((task): Op[] => {
-    const [was, is] = [positions.get(task.key)?.job ?? -1, laneAfter(task.key)];
+    const [laneBefore, laneNow] = [positions.get(task.key)?.job ?? -1, laneAfter(task.key)];
     const remaining =
       task.needs?.filter((need) => {
         const needPosition = positions.get(need);
-        return !needPosition || needPosition.job >= was || laneAfter(need) < is;
+        return !needPosition || needPosition.job >= laneBefore || laneAfter(need) < laneNow;
       }) ?? [];
     const dropped = (task.needs?.length ?? 0) - remaining.length;
     count += dropped;

@@ -37,7 +37,7 @@ const settled = (of: Doc, command: Command | undefined) => {
   return store.getState().doc;
 };
 
-/** A document whatever the order in which things are written that have none. */
+/** A form of a document that does not depend on the order of tasks and needs. */
 const canonical = (of: Doc): unknown => ({
   ...of,
   jobs: of.jobs.map((job) => ({
@@ -51,7 +51,7 @@ const canonical = (of: Doc): unknown => ({
 describe('merge', () => {
   const base = frozen(story());
 
-  it('takes what one side changed, and is always sound', () => {
+  it('adopts the changes of one side, and keeps the keys unique', () => {
     fc.assert(
       fc.property(anyLots(12), anyLots(12), (a, b) => {
         const [mine, theirs] = [frozen(edited(base, a)), frozen(edited(base, b))];
@@ -67,7 +67,7 @@ describe('merge', () => {
     );
   });
 
-  it('keeps both jobs to choose from where a task was moved to different ones', () => {
+  it('keeps both jobs if a task was moved to different ones', () => {
     const start: Doc = {
       ...base,
       jobs: [
@@ -92,7 +92,7 @@ describe('merge', () => {
     }
   });
 
-  it('is the same from both sides, but for the choice in conflicts', () => {
+  it('is the same in both directions, except for conflicts', () => {
     fc.assert(
       fc.property(anyLots(6), anyLots(6), (a, b) => {
         const [mine, theirs] = [edited(base, a), edited(base, b)];
@@ -363,8 +363,8 @@ describe('merge', () => {
   });
 });
 
-describe('mended', () => {
-  it('leaves a document that can be edited alone', () => {
+describe('repairKeys', () => {
+  it('does not change a document whose keys are unique', () => {
     const good = story();
     expect(repairKeys(good)).toBe(good);
   });

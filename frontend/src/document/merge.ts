@@ -133,7 +133,12 @@ class Merge {
         }
       }
       for (const [from, to] of others[kind]) {
-        if (ours[kind].has(from) || !mine.has(foldCase(from)) || (mine.has(foldCase(to)) && foldCase(from) !== foldCase(to))) continue;
+        if (
+          ours[kind].has(from) ||
+          !mine.has(foldCase(from)) ||
+          (mine.has(foldCase(to)) && foldCase(from) !== foldCase(to))
+        )
+          continue;
         inBase[kind].set(from, to);
         inMine[kind].set(from, to);
       }
@@ -248,7 +253,12 @@ type Triggers = NonNullable<Doc['triggers']>;
 function mergeTriggers(base: Triggers = [], mine: Triggers = [], theirs: Triggers = []): Triggers | undefined {
   const texts = (list: Triggers) => [...new Set(list.map((trigger) => JSON.stringify(trigger)))];
   const byText = new Map([...mine, ...theirs].map((trigger) => [JSON.stringify(trigger), trigger]));
-  const order = mergeOrder(texts(base), texts(mine), texts(theirs), new Set(mergeSets(texts(base), texts(mine), texts(theirs))));
+  const order = mergeOrder(
+    texts(base),
+    texts(mine),
+    texts(theirs),
+    new Set(mergeSets(texts(base), texts(mine), texts(theirs))),
+  );
   const list = order.flatMap((text) => byText.get(text) ?? []);
   return list.length > 0 ? list : undefined;
 }

@@ -32,16 +32,16 @@ function* findReferences(source: string): Generator<Reference> {
     let match: RegExpExecArray | null;
     if ((match = QUOTED.exec(source))) at = QUOTED.lastIndex;
     else if (previousChar !== '.' && (match = MEMBER.exec(source))) {
-      const [whole, root = '', plain, quoted] = match;
+      const [text, root = '', plain, quoted] = match;
       const name = plain ?? quoted ?? '';
       yield {
         root,
         name: quoted?.slice(1, -1) ?? name,
-        start: at + whole.lastIndexOf(name),
+        start: at + text.lastIndexOf(name),
         end: MEMBER.lastIndex,
         inBrackets: quoted !== undefined,
       };
-      at += whole.length;
+      at += text.length;
     } else if ((match = WORD.exec(source))) at = WORD.lastIndex;
     else at++;
     if (match) previousChar = 'x';
@@ -68,11 +68,11 @@ export function renameInExpression(
   for (const found of findReferences(source)) {
     const to = found.root === root ? names.get(found.name) : undefined;
     if (to === undefined) continue;
-    const whole = source.slice(done, found.start);
-    if (found.inBrackets) out += `${whole}${JSON.stringify(to)}]`;
-    else if (/^[A-Za-z_]\w*$/.test(to)) out += whole + to;
+    const before = source.slice(done, found.start);
+    if (found.inBrackets) out += `${before}${JSON.stringify(to)}]`;
+    else if (/^[A-Za-z_]\w*$/.test(to)) out += before + to;
     // A name after a dot cannot have a hyphen.
-    else out += `${whole.replace(/\s*(\?\s*)?\.\s*$/, '')}[${JSON.stringify(to)}]`;
+    else out += `${before.replace(/\s*(\?\s*)?\.\s*$/, '')}[${JSON.stringify(to)}]`;
     done = found.end;
   }
   return out + source.slice(done);

@@ -39,9 +39,12 @@ function jobRenames(from: Doc, to: Doc, tasks: ReadonlyMap<string, string>): Map
     const candidates =
       remainingKeys.length > 0
         ? added.filter((other) => remainingKeys.every((key) => other.tasks?.some((task) => task.key === key)))
-        : added.filter((other) => !job.tasks?.length && !other.tasks?.length && isEqual(withoutKey(job), withoutKey(other)));
-    const [one] = candidates;
-    if (one && candidates.length === 1 && ![...jobs.values()].includes(one.key)) jobs.set(job.key, one.key);
+        : added.filter(
+            (other) => !job.tasks?.length && !other.tasks?.length && isEqual(withoutKey(job), withoutKey(other)),
+          );
+    const [candidate] = candidates;
+    if (candidate && candidates.length === 1 && ![...jobs.values()].includes(candidate.key))
+      jobs.set(job.key, candidate.key);
   }
   return jobs;
 }

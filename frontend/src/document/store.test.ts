@@ -4,7 +4,7 @@ import { addTask, editTasks, newDocumentStore, removeTasks, renameTask, hasUniqu
 import { anyLots, commandOf, doc, frozen, MAKERS, story } from './testing';
 
 describe('commands of all kinds', () => {
-  it('leave a sound document, are undone byte for byte, and redone the same', () => {
+  it('keep the keys unique, are undone byte for byte, and redone', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(
@@ -41,7 +41,7 @@ describe('commands of all kinds', () => {
     expect(kinds.size).toBeGreaterThanOrEqual(MAKERS.length);
   });
 
-  it('tell by which step each state came from the one before', () => {
+  it('expose the operations of each step', () => {
     fc.assert(
       fc.property(anyLots(40), (seeds) => {
         const store = newDocumentStore(story());
@@ -77,7 +77,7 @@ describe('a gesture', () => {
     store.getState().redo();
     expect(store.getState().doc.jobs[0]?.tasks?.[0]?.title).toBe('load');
   });
-  it('ends when it is sealed, when another begins, and when something is selected', () => {
+  it('ends by endGesture, by another gesture, and by a selection', () => {
     const store = start();
     type(store, 'a');
     store.getState().endGesture();
@@ -87,7 +87,7 @@ describe('a gesture', () => {
     type(store, 'd', 'other');
     expect(store.getState().past).toHaveLength(4);
   });
-  it('does not go on after an undo', () => {
+  it('does not continue after an undo', () => {
     const store = start();
     type(store, 'a');
     type(store, 'b', 'other');
@@ -98,7 +98,7 @@ describe('a gesture', () => {
 });
 
 describe('the selection', () => {
-  it('is what was made, and comes back with undo', () => {
+  it('is the added task, and is restored by undo', () => {
     const store = newDocumentStore(doc(['a', 'b']));
     store.getState().select({ tasks: ['b'] });
     store.getState().apply(addTask(store.getState().doc, 'j0', { handler: 'shell', key: 'a' }));
@@ -106,7 +106,7 @@ describe('the selection', () => {
     store.getState().undo();
     expect(store.getState().selection).toEqual({ tasks: ['b'] });
   });
-  it('holds nothing that is gone', () => {
+  it('does not contain removed things', () => {
     const store = newDocumentStore(doc(['a', 'b'], ['c: a']));
     store.getState().select({ tasks: [], edge: { from: 'a', to: 'c' } });
     store.getState().apply({ ...removeTasks(store.getState().doc, ['a'])!, select: undefined });
@@ -115,7 +115,7 @@ describe('the selection', () => {
     store.getState().apply({ ...renameTask(store.getState().doc, 'b', 'x')!, select: undefined });
     expect(store.getState().selection).toEqual({ tasks: ['c'] });
   });
-  it('is left alone by what changes nothing', () => {
+  it('does not change if nothing else does', () => {
     const store = newDocumentStore(doc(['a']));
     const before = store.getState();
     store.getState().apply(undefined);

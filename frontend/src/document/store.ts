@@ -147,5 +147,9 @@ function existingPart(doc: Doc, selection: Selection): Selection {
   const jobExists = job === undefined || jobOf(doc, job) !== undefined;
   const edgeExists = !edge || taskOf(doc, edge.to)?.needs?.includes(edge.from);
   if (existingTasks.length === tasks.length && jobExists && edgeExists) return selection;
-  return { tasks: existingTasks, ...(jobExists && job !== undefined ? { job } : {}), ...(edgeExists && edge ? { edge } : {}) };
+  return {
+    tasks: existingTasks,
+    ...(jobExists && job !== undefined ? { job } : {}),
+    ...(edgeExists && edge ? { edge } : {}),
+  };
 }

@@ -130,7 +130,7 @@ function lots(seed: readonly number[]): (most: number) => number {
 export const anyLots = (most: number): fc.Arbitrary<number[][]> =>
   fc.array(fc.array(fc.nat(), { minLength: 8, maxLength: 12 }), { maxLength: most });
 
-/** The command that a list of random numbers stands for. */
+/** The command for a list of random numbers. */
 export function commandOf(of: Doc, seed: readonly number[]): Command | undefined {
   const n = lots(seed);
   return MAKERS[n(MAKERS.length)]?.(of, n);

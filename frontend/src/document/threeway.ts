@@ -56,7 +56,8 @@ export function mergeSets(base: readonly string[], mine: readonly string[], thei
 
 /**
  * Merges the order of the `present` keys: takes the order of the side that changed it. A key that only one side has
- * stays behind the key that precedes it there. If both sides changed the order, `onConflict` is called and mine is taken.
+ * stays behind the key that precedes it there. If both sides changed the order, `onConflict` is called and mine is
+ * taken.
  */
 export function mergeOrder(
   base: readonly string[],

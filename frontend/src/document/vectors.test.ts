@@ -52,7 +52,7 @@ describe('the vectors of the server', () => {
     }
   });
 
-  // And what is a fault when it is written is refused when it is drawn.
+  // A dependency that is a fault in a document is refused while it is drawn.
   const refused: Record<string, string> = {
     same_job_need: 'same_job',
     later_need: 'upwards',

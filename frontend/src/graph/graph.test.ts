@@ -37,7 +37,7 @@ describe('redundant needs', () => {
     expect(paths.sort()).toEqual([...redundant].sort());
   });
 
-  it('are those that a plain walk finds, over many blocks too', () => {
+  it('are the same as a plain search finds, also over many blocks', () => {
     fc.assert(
       fc.property(anyDefinition({ jobs: 6, tasks: 5 }), fc.constantFrom(0, 511, 512, 1100), (definition, wide) => {
         // A wide job in front moves everything else into later blocks.
@@ -52,7 +52,7 @@ describe('redundant needs', () => {
         const whole: Definition = { ...definition, jobs: [front, ...definition.jobs] };
         const found = toGraph(whole).redundant;
         expect([...found].sort()).toEqual(plainly(whole).sort());
-        // A need is asked about alone, while it is drawn: the answer must be that of the whole graph.
+        // While a need is drawn, only that need is checked: the answer must be the same as for the whole graph.
         for (const job of whole.jobs)
           for (const { key, needs } of job.tasks ?? [])
             for (const need of needs ?? [])
@@ -95,7 +95,7 @@ function plainly(definition: Definition): string[] {
 }
 
 describe('toGraph', () => {
-  it('knows who waits for all earlier jobs', () => {
+  it('marks tasks that wait for all earlier jobs', () => {
     const graph = toGraph(written([], ['a'], ['b', 'c: a']));
     expect(graph.jobs.map((job) => job.tasks.map((task) => task.waitsForAll))).toEqual([[], [false], [true, false]]);
   });
@@ -103,7 +103,7 @@ describe('toGraph', () => {
     const graph = toGraph(written(['a'], ['b: a gone b c', 'c: a a']));
     expect(byNumber(graph).tasks.map((task) => task.needs)).toEqual([[], ['a'], ['a']]);
   });
-  it('takes a job without a list of tasks', () => {
+  it('accepts a job without a list of tasks', () => {
     const definition = {
       ...written(['a']),
       jobs: [{ key: 'none' }, { key: 'j', tasks: [{ key: 'a', handler: 'sql' }] }],

@@ -14,32 +14,32 @@ const ran = (from: number, to: number): PathRun => ({
 });
 
 describe('trailOf', () => {
-  it('is all above and all below, not what lies beside', () => {
+  it('contains everything up- and downstream, and nothing else', () => {
     const trail = trailOf(graph, 'd');
     expect([...trail.tasks].sort()).toEqual(['b', 'd', 'e', 'f']);
     expect([...trail.edges].sort()).toEqual(['b>d', 'd>e', 'd>f']);
   });
-  it('is empty for a task that is not there', () => {
+  it('is empty for an unknown task', () => {
     expect(trailOf(graph, 'z').tasks.size).toBe(0);
   });
 });
 
 describe('failureEdges', () => {
-  it('lead from what failed to what was skipped because of it, and on', () => {
+  it('lead from failed runs to the runs that were skipped because of them', () => {
     const chain = toGraph(written(['a', 'b'], ['c: a b'], ['d: c']));
     const skipped = { state: 'skipped', reason: 'upstream_failed' };
     expect(
       failureEdges(chain, runs({ a: { state: 'failed' }, b: { state: 'succeeded' }, c: skipped, d: skipped })),
     ).toEqual(['a>c', 'c>d']);
   });
-  it('are none where a rule did not apply', () => {
+  it('are empty if a rule did not apply', () => {
     const chain = toGraph(written(['a'], ['b: a']));
     expect(failureEdges(chain, runs({ a: { state: 'failed' }, b: { state: 'skipped', reason: 'rule' } }))).toEqual([]);
   });
 });
 
 describe('criticalPath', () => {
-  it('goes up by what ended last', () => {
+  it('follows the needs that ended last', () => {
     expect(
       criticalPath(
         graph,
@@ -47,7 +47,7 @@ describe('criticalPath', () => {
       ),
     ).toEqual(['b', 'd', 'e']);
   });
-  it('goes from a task without needs to the last of all earlier jobs', () => {
+  it('follows the last task of all earlier jobs for a task without needs', () => {
     expect(
       criticalPath(
         graph,
@@ -55,11 +55,11 @@ describe('criticalPath', () => {
       ),
     ).toEqual(['a', 'c', 'g']);
   });
-  it('ends at what never ran', () => {
+  it('ends at a task that never ran', () => {
     expect(criticalPath(graph, runs({ e: ran(1, 2), c: { state: 'ignored' } }))).toEqual(['e']);
     expect(criticalPath(graph, runs({}))).toEqual([]);
   });
-  it('is a trail', () => {
+  it('can be shown as a trail', () => {
     expect([...chainTrail(['a', 'c', 'e']).edges]).toEqual(['a>c', 'c>e']);
   });
 });

@@ -77,5 +77,11 @@ function RetryCountdown({ at }: { at: string }) {
   const { t } = useTranslation('scene');
   const span = useSpan();
   const seconds = Math.ceil((Date.parse(at) - useNow()) / 1000);
-  return <>{seconds > 0 ? t('againIn', { time: seconds < 60 ? span(seconds * 1000) : clock(seconds * 1000) }) : t('againNow')}</>;
+  return (
+    <>
+      {seconds > 0
+        ? t('againIn', { time: seconds < 60 ? span(seconds * 1000) : clock(seconds * 1000) })
+        : t('againNow')}
+    </>
+  );
 }

@@ -104,7 +104,9 @@ interface LocationTexts {
 
 const textsCache = new WeakMap<TFunction<'scene'>, Map<string, LocationTexts>>();
 
-/** The texts about a card's needs and job, cached: cards are mounted while the view moves, and many have equal texts. */
+/**
+ * The texts about a card's needs and job, cached: cards are mounted while the view moves, and many have equal texts.
+ */
 function locationTexts(
   t: TFunction<'scene'>,
   { waitsForAll, needs: { length: count } }: GraphTask,

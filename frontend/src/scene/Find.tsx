@@ -15,7 +15,7 @@ export function Find({
   onClose: () => void;
 }) {
   const { t } = useTranslation('scene');
-  // Autocomplete gives back the text of what was chosen: texts must tell tasks apart, so the key is in each.
+  // Autocomplete returns the text of the chosen option. Texts must be unique, so each has the key.
   const texts = useMemo(
     () =>
       new Map(byNumber(graph).tasks.map(({ key, title }) => [title && title !== key ? `${title} (${key})` : key, key])),

@@ -141,7 +141,7 @@ function Projection(props: GraphCanvasProps) {
   );
 }
 
-/** The view: where it opens, what moves it, and how far it may go. */
+/** The first view, the camera that moves it, and the limits of the view. */
 function useView(props: GraphCanvasProps) {
   const { layout, size, selected, reveal, savedView, editing = false, covered = 0, above = 0 } = props;
   const { renderer } = useSceneContext();
@@ -171,8 +171,8 @@ interface MapProps {
 
 /** The map, where the graph is large and not all of it can be seen. */
 function LargeGraphMap({ layout, size, least, onMove }: MapProps) {
-  const whole = useStore((s) => s.transform[2] <= least * 1.01);
-  return layout.boxes.size >= MAPPED && !whole ? <MapView layout={layout} size={size} onMove={onMove} /> : null;
+  const allVisible = useStore((s) => s.transform[2] <= least * 1.01);
+  return layout.boxes.size >= MAPPED && !allVisible ? <MapView layout={layout} size={size} onMove={onMove} /> : null;
 }
 
 interface ApiParts {
@@ -206,7 +206,16 @@ function useApi({ graph, layout, size }: GraphCanvasProps, { root, camera, redun
 }
 
 /** Lanes, edges and cards at a readable zoom. It renders by itself while the view moves. */
-function MountedScene({ size, redundant, ...drawn }: { graph: TaskGraph; layout: Layout; size: Size; redundant: boolean }) {
+function MountedScene({
+  size,
+  redundant,
+  ...drawn
+}: {
+  graph: TaskGraph;
+  layout: Layout;
+  size: Size;
+  redundant: boolean;
+}) {
   const { range, mounted } = useVisibleWindow(drawn.layout, size);
   return (
     <>

@@ -16,7 +16,7 @@ const NONE: ReadonlySet<string> = new Set();
 interface Props {
   graph: TaskGraph;
   layout: Layout;
-  /** Only what is in this range is mounted. */
+  /** Only lanes and edges in this range are mounted. */
   range: VisibleRange;
   redundant: boolean;
 }
@@ -131,25 +131,25 @@ interface Chunk {
 /** All edges that are not lit or red, in one path for each lane they come from. */
 function QuietEdges({ layout, range, redundant }: { layout: Layout; range: VisibleRange; redundant: boolean }) {
   const {
-    renderer: { gone = NONE },
+    renderer: { removedEdges = NONE },
   } = useSceneContext();
   const chunks = useMemo(
     () =>
       chunksOf(
         layout,
-        layout.edges.filter((edge) => !edge.redundant && !gone.has(edgeKey(edge.from, edge.to))),
+        layout.edges.filter((edge) => !edge.redundant && !removedEdges.has(edgeKey(edge.from, edge.to))),
       ),
-    [layout, gone],
+    [layout, removedEdges],
   );
   const less = useMemo(
     () =>
-      gone.size > 0
+      removedEdges.size > 0
         ? chunksOf(
             layout,
-            layout.edges.filter((edge) => !edge.redundant && gone.has(edgeKey(edge.from, edge.to))),
+            layout.edges.filter((edge) => !edge.redundant && removedEdges.has(edgeKey(edge.from, edge.to))),
           )
         : [],
-    [layout, gone],
+    [layout, removedEdges],
   );
   const more = useMemo(
     () =>

@@ -26,7 +26,7 @@ const graphCanvas = import('./GraphCanvas');
 graphCanvas.catch(() => undefined); // `lazy` tells whoever draws a graph of the failure
 const GraphCanvas = lazy(() => graphCanvas.then(({ GraphCanvas: loaded }) => ({ default: loaded })));
 
-/** The graph of a schedule with what a page lays over it. It fills its parent, which must have a height. */
+/** The graph of a schedule, drawn by a page's renderer. It fills its parent, which must have a height. */
 export function Scene(props: SceneProps) {
   const { graph, sceneStore, renderer, actions, empty, editing = false } = props;
   const { t } = useTranslation('scene');
@@ -102,7 +102,7 @@ interface FinishedLayout {
 
 /**
  * The layout of a graph in a width; undefined while a large one is laid out for the first time. If `incremental`, each
- * layout follows from the one before: what did not change stays, and the old one is shown until the next is there.
+ * layout follows from the previous one: unchanged parts stay, and the old one is shown until the next one is ready.
  */
 function useLayout(graph: TaskGraph, width: number | undefined, incremental: boolean): Layout | undefined {
   const small = useMemo(() => countTasks(graph) <= AT_ONCE, [graph]);

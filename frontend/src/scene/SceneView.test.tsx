@@ -68,10 +68,10 @@ beforeEach(() => {
 });
 
 describe('SceneView', () => {
-  it('goes once to what a link names, and stays where the user goes then, whatever covers it meanwhile', async () => {
+  it('moves once to the task of a link, and then leaves the view to the user', async () => {
     const long = toGraph(written(...Array.from({ length: 60 }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
     const { again } = await show({ graph: long, reveal: 'first0', selected: 'first0', covered: 408 });
-    // How far down; across it may come out from under what stands over it.
+    // Only the vertical position: a cover may move the view horizontally.
     const savedView = () =>
       /,(.*)px\)/.exec(document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform ?? '')?.[1];
     const rest = async () => {
@@ -103,7 +103,7 @@ describe('SceneView', () => {
     expect(await rest()).not.toBe(there);
   });
 
-  it('is where a person left it when it comes back, and else where something matters', async () => {
+  it('restores the view that the user left, or else opens on a task that matters', async () => {
     const long = toGraph(written(...Array.from({ length: 60 }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
     const savedView = { current: undefined };
     const view = () => document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform;
@@ -133,7 +133,7 @@ describe('SceneView', () => {
     expect(view()).toBe(last);
   });
 
-  it('shows each task with its state and what it needs', async () => {
+  it('shows each task with its state and needs', async () => {
     await show({
       store: storeOf({
         a: { state: 'succeeded', startedAt: '2026-11-21T03:20:00Z', finishedAt: '2026-11-21T03:21:05Z' },
@@ -145,7 +145,7 @@ describe('SceneView', () => {
     expect(card('e , waiting , job j2, needs 2 tasks')).toBeVisible();
   });
 
-  it('draws anew only the card whose run changed', async () => {
+  it('renders only the card whose run changed', async () => {
     const { store } = await show();
     const before = card(/^b ,/).outerHTML;
     const run = store.getRun(0);
@@ -171,7 +171,7 @@ describe('SceneView', () => {
     expect(onSelect).toHaveBeenLastCalledWith(undefined);
   });
 
-  it('is one stop on the way of the tab key; arrows go from card to card, Enter opens', async () => {
+  it('is one tab stop; arrows go from card to card, Enter opens', async () => {
     const onOpen = vi.fn();
     const { onSelect } = await show({ onOpen });
     act(() => {
@@ -197,7 +197,7 @@ describe('SceneView', () => {
     ).toBe(true);
   });
 
-  it('names what the keyboard is on as long as it is on the page', async () => {
+  it('names the active card as long as it is mounted', async () => {
     const lanes = (n: number) =>
       toGraph(written(...Array.from({ length: n }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
     const { again } = await show({ graph: lanes(60) });
@@ -225,14 +225,14 @@ describe('SceneView', () => {
     );
   }, 30_000);
 
-  it('deselects with Escape, and marks what is selected', async () => {
+  it('deselects with Escape, and marks the selected card', async () => {
     const { onSelect } = await show({ selected: 'b' });
     expect(card(/^b ,/)).toHaveAttribute('aria-pressed', 'true');
     fireEvent.keyDown(scene(), { key: 'Escape' });
     expect(onSelect).toHaveBeenLastCalledWith(undefined);
   });
 
-  it('offers what can be done at the selected card, without taking its keys', async () => {
+  it('shows the actions at the selected card, without handling their keys', async () => {
     const { onSelect } = await show({
       selected: 'b',
       actions: (key) => <button type="button">{`Resume ${key}`}</button>,
@@ -272,7 +272,7 @@ describe('SceneView', () => {
     ]);
   });
 
-  it('has no critical path before', async () => {
+  it('has no critical path while the batch runs', async () => {
     await show();
     expect(card('Critical path')).toHaveAttribute('aria-disabled', 'true');
     await userEvent.click(card('Critical path'));
@@ -287,12 +287,12 @@ describe('SceneView', () => {
     expect(scene().getAttribute('aria-activedescendant')).toMatch(/-e$/);
   }, 30_000);
 
-  it('says that there is nothing', async () => {
+  it('shows that there are no tasks', async () => {
     await show({ graph: toGraph(written([], [])) });
     expect(screen.getByText('This schedule has no tasks yet.')).toBeVisible();
   });
 
-  it('shows names as text, whatever they hold', async () => {
+  it('shows names as text, not as HTML', async () => {
     const hostile = '<img src=x onerror=alert(1)>';
     const named = {
       ...definition,
@@ -303,7 +303,7 @@ describe('SceneView', () => {
     expect(card(new RegExp('<img src=x'))).toBeVisible();
   });
 
-  it('has nothing that axe objects to', async () => {
+  it('passes axe', async () => {
     const { container } = await show({ selected: 'b' });
     act(() => {
       scene().focus();

@@ -29,9 +29,9 @@ export const LITTLE = 0.8;
 const SCREENS = 3;
 
 /**
- * The width to lay a graph out in: that of the screen if the result is at most a few screens high, otherwise the one
- * that gives the drawing the proportions of the screen, so that the overview is as large as possible. With `whole`, a
- * lane that is only a little too wide is not broken into rows: the whole drawing is made a little smaller.
+ * The width to lay a graph out in: the width of the screen if the result is at most a few screens high, otherwise the
+ * one that gives the drawing the proportions of the screen, so that the overview is as large as possible. With `whole`,
+ * a lane that is only a little too wide is not broken into rows: the whole drawing is made a little smaller.
  */
 export function widthFor(graph: TaskGraph, screen: Size, whole = false): number {
   const counts = graph.jobs.map((job) => job.tasks.length);
@@ -133,8 +133,8 @@ export function afterEdit(view: View, before: Layout, now: Layout, screen: Size,
 }
 
 /**
- * Limits a view so that the drawing fills the screen as far as it can. Its right and top may be moved out of the covered
- * parts of the screen.
+ * Limits a view so that the drawing fills the screen as far as it can. Its right and top may be moved out of the
+ * covered parts of the screen.
  */
 export function clamp(view: View, layout: Layout, screen: Size, covered = 0, above = 0): View {
   const along = (at: number, length: number, room: number, start: number, under: number, over = 0) => {

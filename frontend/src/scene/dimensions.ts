@@ -14,13 +14,13 @@ export const LANE_PAD = 22;
 export const HEAD = 120;
 /** The same above the cards, where the width is small. */
 export const HEAD_ABOVE = 44;
-/** Below this width the heads stand above. */
+/** Below this width the heads are above the cards. */
 export const NARROW = 640;
 /** A lane of a job without tasks: as high as its head with a title of two lines. */
 export const EMPTY_LANE = 68;
 /** Between edges in one channel, and between them and the cards. */
 export const TRACK = 6;
-/** So many edges widen a channel; more of them stand closer. */
+/** So many edges widen a channel; more edges have smaller distances. */
 export const TRACKS = 8;
 /** Free room below the last lane, so that the controls over it cover no card. */
 export const FOOT = 52;

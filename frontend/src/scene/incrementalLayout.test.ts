@@ -66,7 +66,7 @@ const edits: fc.Arbitrary<Edit> = fc
   });
 
 describe('layout after an edit', () => {
-  it('is the same where nothing was done', () => {
+  it('is the same without an edit', () => {
     fc.assert(
       fc.property(anyDefinition({ jobs: 6, tasks: 9 }), (definition) => {
         const drawn = first(definition);
@@ -76,7 +76,7 @@ describe('layout after an edit', () => {
     );
   });
 
-  it('moves no card to another lane, and keeps the order of all that was not touched', () => {
+  it('moves no card to another lane, and keeps the order of untouched cards', () => {
     fc.assert(
       fc.property(edits, ({ definition, now, touched }) => {
         const [before, next] = [first(definition), after(definition, now)];
@@ -88,7 +88,7 @@ describe('layout after an edit', () => {
     );
   });
 
-  it('moves no card sideways in a lane where nothing was done', () => {
+  it('moves no card sideways in an untouched lane', () => {
     fc.assert(
       fc.property(edits, ({ definition, now, touched, lanes }) => {
         const [before, next] = [first(definition), after(definition, now)];
@@ -100,7 +100,7 @@ describe('layout after an edit', () => {
     );
   });
 
-  it('keeps what every drawing keeps: cards apart, within their lanes, edges past cards', () => {
+  it('keeps cards apart and within their lanes, and edges off cards', () => {
     fc.assert(
       fc.property(edits, ({ definition, now }) => {
         const drawn = after(definition, now);
@@ -141,29 +141,29 @@ describe('layout after an edit', () => {
     );
   });
 
-  it('leaves the gap of what was taken away', () => {
+  it('leaves the gap of a removed card', () => {
     const before = written(['a', 'b', 'c']);
     const [drawn, next] = [first(before), after(before, written(['a', 'c']))];
     for (const key of ['a', 'c']) expect(next.boxes.get(key)).toEqual(drawn.boxes.get(key));
   });
 
-  it('puts what was dropped where it was dropped', () => {
+  it('puts a dropped card at the drop position', () => {
     const before = written(['a', 'b'], ['c: a', 'd: b']);
     expect(ranks(after(before, written(['a', 'new', 'b'], ['c: a', 'd: b'])), 0)).toEqual(['a', 'new', 'b']);
   });
 
-  it('follows a task that was put elsewhere in its lane', () => {
+  it('follows a task that was moved in its lane', () => {
     const before = written(['a', 'b', 'c', 'd']);
     expect(ranks(after(before, written(['b', 'c', 'a', 'd'])), 0)).toEqual(['b', 'c', 'a', 'd']);
     expect(ranks(after(before, written(['d', 'a', 'b', 'c'])), 0)).toEqual(['d', 'a', 'b', 'c']);
   });
 
-  it('puts what came with its needs where they want it', () => {
+  it('puts a new task near its needs', () => {
     const before = written(['a', 'b', 'c'], ['d: b', 'e: c']);
     expect(ranks(after(before, written(['a', 'b', 'c'], ['d: b', 'e: c', 'new: a'])), 1)).toEqual(['new', 'd', 'e']);
   });
 
-  it('knows a task by its new name', () => {
+  it('follows a renamed task', () => {
     const before = written(['a', 'b', 'c'], ['d: c', 'e: b', 'f: a']);
     const drawn = first(before);
     const next = after(before, written(['a', 'x', 'c'], ['d: c', 'e: x', 'f: a']), drawn);
@@ -179,7 +179,7 @@ describe('layout after an edit', () => {
     for (const box of drawn.boxes.values()) expect(next.boxes.get(box.key)?.x).toBe(box.x);
   });
 
-  it('begins anew where too little is the same', () => {
+  it('starts anew if too little is the same', () => {
     const before = written(['a', 'b', 'c', 'd', 'e', 'f']);
     const other = written(['g', 'h', 'i', 'j', 'k', 'l'], ['m: l', 'n: k', 'o: j']);
     expect(after(before, other)).toEqual(first(other));

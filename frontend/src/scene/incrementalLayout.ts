@@ -21,9 +21,9 @@ const MOST_TOUCHED = 1 / 2;
 const FEW = 8;
 
 /**
- * Finds the part of the previous layout that can stay. Untouched tasks keep their order. A new task goes before the task that
- * follows it in the document, and one with changed needs stays where it stood, unless another place in its lane has
- * fewer crossings. Undefined if too little is the same.
+ * Finds the part of the previous layout that can stay. Untouched tasks keep their order. A new task goes before the
+ * task that follows it in the document, and one with changed needs stays where it stood, unless another place in its
+ * lane has fewer crossings. Undefined if too little is the same.
  */
 export function findReuse(
   graph: TaskGraph,
@@ -67,7 +67,7 @@ export function findReuse(
   return { order, boxes: still, untouched, unfilled };
 }
 
-/** Tasks that were moved among those of their lane: the fewest that explain the new order. */
+/** Tasks that were moved within their lane: the fewest that explain the new order. */
 function reordered(g: NumberedGraph, wasAt: (task: number) => number | undefined): number[] {
   return g.lanes.flatMap((lane) => {
     const stayed = lane.flatMap((task) => {
@@ -136,7 +136,8 @@ function improve(
   const crossings = (left: number, right: number) => {
     let sum = 0;
     for (const a of tied[left] ?? [])
-      for (const b of tied[right] ?? []) if (g.laneOf[a] === g.laneOf[b] && (position[a] ?? 0) > (position[b] ?? 0)) sum++;
+      for (const b of tied[right] ?? [])
+        if (g.laneOf[a] === g.laneOf[b] && (position[a] ?? 0) > (position[b] ?? 0)) sum++;
     return sum;
   };
   for (const lane of order) {

@@ -108,7 +108,7 @@ describe('layout', () => {
     );
   });
 
-  it('knows nothing of redundant dependencies but how to draw them', () => {
+  it('does not depend on redundant dependencies', () => {
     const plain = layout(toGraph(written(['a', 'b'], ['c: a'], ['d: c', 'e: b'])), { width: 1280 });
     const more = layout(toGraph(written(['a', 'b'], ['c: a'], ['d: c a', 'e: b'])), { width: 1280 });
     expect(more.boxes).toEqual(plain.boxes);
@@ -122,7 +122,7 @@ describe('layout', () => {
     for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) expect(after.boxes.get(key)).toEqual(before.boxes.get(key));
   });
 
-  it('keeps the order of the document where another would not be better, and changes it where edges cross', () => {
+  it('keeps the order of the document unless another has fewer crossings', () => {
     expect(order(layout(toGraph(written(['z', 'y', 'x'], ['c: z', 'b: y', 'a: x'])), { width: 1280 }), 1)).toEqual([
       'c',
       'b',
@@ -149,7 +149,7 @@ describe('layout', () => {
     expect(lanes[1]?.ties[0]?.y).toBe(boxes.get('b')?.y);
   });
 
-  it('takes a document without jobs', () => {
+  it('accepts a document without jobs', () => {
     expect(layout(toGraph(written()), { width: 800 })).toMatchObject({ lanes: [], edges: [] });
   });
 });
@@ -165,7 +165,7 @@ describe('widthFor', () => {
   const screen = { width: 1280, height: 720 };
   const sized = (...counts: number[]) =>
     toGraph(written(...counts.map((n, j) => Array.from({ length: n }, (_, i) => `t${j}_${i}`))));
-  it('is that of the screen where it can be read so', () => {
+  it('is the width of the screen if that is readable', () => {
     for (const graph of [sized(3, 1, 4), sized(30), sized(...Array<number>(60).fill(1))])
       expect(widthFor(graph, screen)).toBe(1280);
   });

@@ -10,7 +10,7 @@ type Pair = readonly [from: number, to: number];
 /**
  * Lays a graph out in a width, in scene pixels. It depends on the graph and the width only, so that the state of a
  * batch moves nothing. Cards of a lane that do not fit side by side go on below, column by column; between columns
- * are channels for edges. After an edit, pass the layout before it: what the edit did not touch stays.
+ * are channels for edges. After an edit, pass the previous layout: the untouched parts stay.
  */
 export function layout(graph: TaskGraph, { width, previous }: { width: number; previous?: PreviousLayout }): Layout {
   const g = byNumber(graph);

@@ -3,7 +3,7 @@ import type { NumberedGraph } from '@/graph';
 const ROUNDS = 6;
 
 /**
- * The order of the tasks in each lane: that of the document, unless barycentre sweeps find one with fewer crossings.
+ * The order of the tasks in each lane: the document's order, unless barycentre sweeps find one with fewer crossings.
  * `edges` are the drawn dependencies, as [from, to]. Ties keep the order they had, so a small edit moves little.
  */
 export function orderLanes(g: NumberedGraph, edges: readonly (readonly [number, number])[]): number[][] {
@@ -60,7 +60,11 @@ function mean(tasks: readonly number[], position: readonly number[]): number | u
 }
 
 /** How often edges between the same two lanes cross, over all pairs of lanes. */
-function crossings(g: NumberedGraph, edges: readonly (readonly [number, number])[], position: readonly number[]): number {
+function crossings(
+  g: NumberedGraph,
+  edges: readonly (readonly [number, number])[],
+  position: readonly number[],
+): number {
   const groups = new Map<number, (readonly [number, number])[]>();
   for (const [from, to] of edges) {
     const pair = (g.laneOf[from] ?? 0) * g.lanes.length + (g.laneOf[to] ?? 0);
@@ -77,7 +81,7 @@ function crossings(g: NumberedGraph, edges: readonly (readonly [number, number])
   return sum;
 }
 
-/** How many pairs stand in the wrong order; by merge sort. */
+/** The number of pairs in the wrong order; by merge sort. */
 function inversions(list: number[]): number {
   if (list.length < 2) return 0;
   const half = list.length >> 1;

@@ -20,10 +20,10 @@ describe('spread', () => {
       ),
     );
   });
-  it('gives everything its wish where that is possible', () => {
+  it('puts everything at its wanted position if possible', () => {
     expect(spread([0, 50, 120], () => 40, 0, 200)).toEqual([0, 50, 120]);
   });
-  it('meets wishes in the middle', () => {
+  it('balances conflicting positions', () => {
     expect(spread([100, 100, 100], () => 20, 0, 200)).toEqual([80, 100, 120]);
   });
 });

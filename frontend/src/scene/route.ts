@@ -86,7 +86,9 @@ export function widenChannels(lanes: readonly LaneLayout[], passages: readonly P
   return widened;
 }
 
-/** Places passages in their channels: edges of one task share a track, others stand apart where there is room. */
+/**
+ * Places passages in their channels: edges of one task share a track, other edges have a distance where there is room.
+ */
 export function placeTracks(lanes: readonly LaneLayout[], passages: readonly Passage[], range: Range): void {
   for (const [index, channels] of byChannel(lanes, passages)) {
     const lane = lanes[index];

@@ -10,7 +10,7 @@ export interface SceneState {
   selected: ReadonlySet<string>;
   /** The active element of the keyboard: the key of a card, or the mark of a lane. */
   active?: string;
-  /** The scene has the focus: what is active shows it. */
+  /** The scene has the focus: the active element shows that. */
   focused: boolean;
   /** In the overview, where cards are no elements: the key of the card under the pointer. */
   hovered?: string;
@@ -38,8 +38,8 @@ export interface SceneRenderer {
   stateOf: (key: string) => string;
   /** Edges that are red, as `from>to`. */
   hot: () => readonly string[];
-  /** Edges that were removed, as `from>to`: dashed, in the colour of what is removed. */
-  gone?: ReadonlySet<string>;
+  /** Edges that were removed, as `from>to`: dashed, in the colour of removed tasks. */
+  removedEdges?: ReadonlySet<string>;
   /** Calls the listener when states or red edges may have changed, until the returned function is called. */
   subscribe: (listener: () => void) => () => void;
   /** Key of the task that the user should see first. */
@@ -80,7 +80,7 @@ export const litTrail = (state: SceneState): Trail | undefined =>
 /** The id of a card's element: keys are letters, digits, `_` and `-`. */
 export const cardId = (scene: string, key: string): string => `${scene}-${key}`;
 
-/** The mark of a job's lane, which stands beside keys of tasks: no key begins with a colon. */
+/** The mark of a job's lane, which is used along with keys of tasks: no key begins with a colon. */
 export const laneMark = (job: string): string => `:${job}`;
 /** The job of a mark; undefined for the key of a task. */
 export const jobOfMark = (mark: string | undefined): string | undefined =>

@@ -4,7 +4,7 @@ import { guessWidth, shorten } from './textWidth';
 const letters = (text: string) => [...text].length * 10;
 
 describe('shorten', () => {
-  it('leaves alone what fits', () => {
+  it('does not change a name that fits', () => {
     expect(shorten('abc', 30, letters)).toBe('abc');
   });
   it('leaves out the middle, never the end', () => {
@@ -20,7 +20,7 @@ describe('shorten', () => {
       /^(👨‍👩‍👧‍👦)+…(👨‍👩‍👧‍👦)+$/u,
     );
   });
-  it('knows that Chinese is wider', () => {
+  it('counts Chinese letters as wider', () => {
     expect(guessWidth('任务')).toBeGreaterThan(guessWidth('ab'));
   });
 });

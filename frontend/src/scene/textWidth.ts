@@ -30,7 +30,7 @@ export function shorten(name: string, room: number, measure: MeasureText): strin
 }
 
 const FONT = '650 12.5px';
-/** How many widths are kept. */
+/** How many widths are cached. */
 const MANY = 20_000;
 
 let measure: MeasureText | undefined;

@@ -148,7 +148,8 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
 /** The limits of the view. */
 type Frame = Pick<CameraOptions, 'layout' | 'size' | 'covered' | 'above'>;
 
-const clamped = (view: View, { layout, size, covered, above }: Frame): View => clamp(view, layout, size, covered, above);
+const clamped = (view: View, { layout, size, covered, above }: Frame): View =>
+  clamp(view, layout, size, covered, above);
 
 /** The view that shows a card, or the head of the lane of a mark; the same object if that can be seen already. */
 function revealing(now: View, key: string, { layout, size, covered, above }: Frame): View {

@@ -1,9 +1,90 @@
 import { describe, expect, it } from 'vitest';
 import { toGraph } from '@/graph';
-import { layout } from './layout';
-import { nextVisibleWindow, type VisibleWindow } from './visibleWindow';
 import { written } from '@/graph/testing';
+import { layout } from './layout';
+import {
+  type MountedCards,
+  MOUNTS_PER_FRAME,
+  nextMountedCards,
+  nextVisibleWindow,
+  NONE_MOUNTED,
+  type VisibleWindow,
+} from './visibleWindow';
 import { boxesIn } from './walk';
+import type { Rect } from './types';
+
+const names = (job: number) => Array.from({ length: 12 }, (_, i) => `t${job}_${i}`);
+const longDrawing = layout(toGraph(written(...Array.from({ length: 30 }, (_, job) => names(job)))), { width: 1280 });
+const top: Rect = { x: 0, y: 0, width: 1280, height: 700 };
+const keys = (rect: Rect) => boxesIn(longDrawing, rect).map(({ key }) => key);
+
+function settled(mounted: MountedCards, seen: Rect): MountedCards {
+  let now = mounted;
+  for (let frame = 0; !now.settled; frame++) {
+    if (frame > longDrawing.boxes.size) throw new Error('it never settles');
+    now = nextMountedCards(now, longDrawing, seen, MOUNTS_PER_FRAME.moving);
+  }
+  return now;
+}
+
+describe('nextMountedCards', () => {
+  it('mounts all visible cards at once if none is mounted', () => {
+    const first = nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving);
+    expect([...first.cards].sort()).toEqual(keys(top).sort());
+    expect(first.outlined).toEqual([]);
+  });
+
+  it('mounts a few cards per frame, and outlines the other visible ones', () => {
+    const before = settled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top);
+    const down = { ...top, y: 500 };
+    const next = nextMountedCards(before, longDrawing, down, MOUNTS_PER_FRAME.moving);
+    const missing = keys(down).filter((key) => !before.cards.has(key));
+    const come = [...next.cards].filter((key) => !before.cards.has(key));
+    expect(come.length).toBeGreaterThan(0);
+    expect(come.length).toBeLessThan(missing.length);
+    expect(come).toHaveLength(MOUNTS_PER_FRAME.moving);
+    expect(
+      [...nextMountedCards(before, longDrawing, down, MOUNTS_PER_FRAME.still).cards].filter(
+        (key) => !before.cards.has(key),
+      ),
+    ).toHaveLength(MOUNTS_PER_FRAME.still);
+    expect([...come, ...next.outlined.map(({ key }) => key)].sort()).toEqual(missing.sort());
+  });
+
+  it('settles with all visible cards, and not all cards', () => {
+    const there = { ...top, y: 500 };
+    const rest = settled(
+      nextMountedCards(
+        settled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top),
+        longDrawing,
+        there,
+        MOUNTS_PER_FRAME.moving,
+      ),
+      there,
+    );
+    expect(keys(there).filter((key) => !rest.cards.has(key))).toEqual([]);
+    expect(rest.outlined).toEqual([]);
+    expect(rest.cards.size).toBeLessThan(longDrawing.boxes.size);
+    expect(nextMountedCards(rest, longDrawing, there, MOUNTS_PER_FRAME.moving).cards).toBe(rest.cards);
+  });
+
+  it('changes nothing in a frame without room, unless no visible card is mounted', () => {
+    const before = settled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top);
+    const down = { ...top, y: 500 };
+    expect(nextMountedCards(before, longDrawing, down, 0)).toEqual({
+      cards: before.cards,
+      outlined: before.outlined,
+      settled: false,
+    });
+    expect([...nextMountedCards(NONE_MOUNTED, longDrawing, top, 0).cards].sort()).toEqual(keys(top).sort());
+  });
+
+  it('settles if there are no cards', () => {
+    expect(nextMountedCards(NONE_MOUNTED, longDrawing, { ...top, y: 1e6 }, MOUNTS_PER_FRAME.moving)).toMatchObject({
+      settled: true,
+    });
+  });
+});
 
 const drawing = layout(
   toGraph(written(...Array.from({ length: 60 }, (_, job) => Array.from({ length: 12 }, (__, i) => `t${job}_${i}`)))),
@@ -22,7 +103,7 @@ function rested(y: number): VisibleWindow {
   return now;
 }
 
-describe('nextSight', () => {
+describe('nextVisibleWindow', () => {
   it('has lanes and cards for all that can be seen', () => {
     for (const y of [0, 333, 4000]) {
       const { range, mounted } = rested(y);
@@ -32,13 +113,13 @@ describe('nextSight', () => {
     }
   });
 
-  it('is the same where nothing came', () => {
+  it('is the same object without a change', () => {
     const before = rested(300);
     expect(at(301, before)).toMatchObject({ range: before.range, lanesCame: false });
     expect(at(301, before).range).toBe(before.range);
   });
 
-  it('lets lanes and cards come in frames of their own', () => {
+  it('mounts lanes and cards in different frames', () => {
     let now = rested(0);
     let frames = { lanes: 0, cards: 0 };
     for (let y = 0; y < 3000; y += 40) {
@@ -52,13 +133,13 @@ describe('nextSight', () => {
     expect(frames.cards).toBeGreaterThan(20);
   });
 
-  it('does not starve the cards of a view that brings lanes in every frame', () => {
+  it('mounts cards even if each frame has new lanes', () => {
     let now = rested(0);
     for (let y = 0; y < 2500; y += 300) now = at(y, now);
     expect([...now.mounted.cards].some((key) => !isVisible(0).includes(key))).toBe(true);
   });
 
-  it('has more room where the view stands', () => {
+  it('mounts more cards per frame while the view rests', () => {
     const before = at(200, rested(0));
     const came = (still: boolean) =>
       [...nextVisibleWindow(before, drawing, { x: 0, y: -200, zoom: 1 }, screen, still).mounted.cards].filter(
@@ -67,7 +148,7 @@ describe('nextSight', () => {
     expect(came(true)).toBeGreaterThan(came(false));
   });
 
-  it('shows where it jumps to in the next frame', () => {
+  it('shows the target of a jump in the next frame', () => {
     const there = at(3000, rested(0));
     expect(isVisible(3000).filter((key) => !there.mounted.cards.has(key))).toEqual([]);
     expect(there.range.top).toBeLessThanOrEqual(3000);

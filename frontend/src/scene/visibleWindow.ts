@@ -9,7 +9,7 @@ import { boxesIn } from './walk';
  * How many cards are mounted in a frame at most; more would be noticed while the view moves. One more may be unmounted.
  */
 export const MOUNTS_PER_FRAME = { moving: 3, still: 9 } as const;
-/** How far around what can be seen cards are mounted ahead, and kept, in scene pixels. */
+/** How far around the visible part cards are mounted ahead, and stay mounted, in scene pixels. */
 const AHEAD = 64;
 const KEPT = 192;
 
@@ -17,7 +17,7 @@ const KEPT = 192;
 export interface MountedCards {
   /** The keys of the mounted cards. */
   cards: ReadonlySet<string>;
-  /** Cards that can be seen and are mounted in the next frames; outlines stand for them. */
+  /** Cards that can be seen and are mounted in the next frames; their outlines are shown until then. */
   outlined: readonly Box[];
   /** No cards are to be mounted or unmounted until the view moves. */
   settled: boolean;

@@ -46,7 +46,7 @@ describe('step', () => {
   });
 });
 
-describe('hit', () => {
+describe('boxAt', () => {
   it('finds the card at a point, at its edges too, and none beside it', () => {
     for (const box of drawn.boxes.values()) {
       expect(boxAt(drawn, { x: box.x + 1, y: box.y + 1 })?.key).toBe(box.key);
@@ -57,8 +57,8 @@ describe('hit', () => {
   });
 });
 
-describe('within', () => {
-  it('finds what touches a rectangle', () => {
+describe('boxesIn', () => {
+  it('finds the cards that touch a rectangle', () => {
     expect(boxesIn(drawn, { x: 0, y: 0, width: drawn.width, height: drawn.height }).length).toBe(6);
     const d = drawn.boxes.get('d');
     expect(d && boxesIn(drawn, d).map((box) => box.key)).toEqual(['d']);
@@ -78,7 +78,7 @@ describe('the view', () => {
     .tuple(anyDefinition({ jobs: 10, tasks: 30 }).map(toGraph), sizes)
     .map(([some, size]) => ({ size, all: layout(some, { width: size.width * 1.5 }) }));
 
-  it('opens on something, large enough to be read', () => {
+  it('opens at a readable zoom', () => {
     fc.assert(
       fc.property(scenes, ({ all, size }) => {
         const view = openingView(all, size);
@@ -91,7 +91,7 @@ describe('the view', () => {
     );
   });
 
-  it('shows what matters, whole', () => {
+  it('shows the whole card that matters', () => {
     fc.assert(
       fc.property(scenes, fc.nat(), ({ all, size }, nth) => {
         const boxes = [...all.boxes.values()];
@@ -105,7 +105,7 @@ describe('the view', () => {
     );
   });
 
-  it('stays where it is if what shall be seen is seen', () => {
+  it('stays if the card is visible already', () => {
     const size = { width: 1280, height: 720 };
     const view = openingView(drawn, size);
     const box = drawn.boxes.get('d');
@@ -130,7 +130,7 @@ describe('the view', () => {
     );
   });
 
-  it('moves for what is covered, across alone, and only as long as it is', () => {
+  it('moves sideways for a covered card, and back after that', () => {
     const size = { width: 1280, height: 720 };
     const wide = layout(toGraph(written(['a', 'b', 'c', 'd'])), { width: size.width });
     const view = openingView(wide, size);
@@ -143,7 +143,7 @@ describe('the view', () => {
     expect(clamp(moved, wide, size)).toEqual(view);
   });
 
-  it('shows what matters beside what is covered', () => {
+  it('shows the card that matters beside the cover', () => {
     fc.assert(
       fc.property(scenes, fc.nat(), ({ all, size }, nth) => {
         const boxes = [...all.boxes.values()];
@@ -157,7 +157,7 @@ describe('the view', () => {
     );
   });
 
-  it('opens below what lies over its top, and stays where it is when that goes', () => {
+  it('opens below a cover at the top, and stays when that disappears', () => {
     fc.assert(
       fc.property(scenes, fc.integer({ min: 1, max: 150 }), ({ all, size }, above) => {
         const view = openingView(all, size, undefined, 0, above);
@@ -172,7 +172,7 @@ describe('the view', () => {
     );
   });
 
-  it('does not move because something comes to lie over its top, and lets cards come out from under it', () => {
+  it('does not move when its top is covered, and can move cards out from under it', () => {
     const size = { width: 1280, height: 720 };
     const view = openingView(drawn, size);
     const [first, last] = [drawn.boxes.get('a'), drawn.boxes.get('f')];
@@ -184,7 +184,7 @@ describe('the view', () => {
     expect(reveal(moved, first, drawn, size, 0, 40)).toBe(moved);
   });
 
-  it('can show all of it', () => {
+  it('can show the whole drawing', () => {
     fc.assert(
       fc.property(scenes, ({ all, size }) => {
         const rect = seen(fitAll(all, size), size);

@@ -72,7 +72,7 @@ describe('the page of a schedule', () => {
     await setLanguage('en');
   });
 
-  it('says what is published, and why there is nothing to publish', async () => {
+  it('shows the published revision, and why there is nothing to publish', async () => {
     show();
     expect(await screen.findByText('published · v7')).toBeInTheDocument();
     const publish = screen.getByRole('button', { name: 'Publish v8' });
@@ -82,7 +82,7 @@ describe('the page of a schedule', () => {
     expect(screen.getByRole('button', { name: 'There is nothing to undo' })).toHaveAttribute('aria-disabled', 'true');
   });
 
-  it('opens the draft, says how far it is, and publishes it with a note', async () => {
+  it('opens the draft, counts its changes, and publishes it with a note', async () => {
     const changed = doc({ title: 'Every night' });
     const { calls } = show({
       ...withDraft(changed),
@@ -101,7 +101,7 @@ describe('the page of a schedule', () => {
     expect(put?.body).toMatchObject({ title: 'Every night' });
   });
 
-  it('does not publish faults, and leads to them', async () => {
+  it('does not publish a faulty document, and links to its faults', async () => {
     show(
       withDraft(
         doc({
@@ -116,7 +116,7 @@ describe('the page of a schedule', () => {
     expect(within(dialog).getByRole('button', { name: 'Task a' })).toBeInTheDocument();
   });
 
-  it('merges what somebody else published meanwhile, and asks where both changed the same', async () => {
+  it('merges a revision that somebody else published meanwhile, and shows the conflicts', async () => {
     const mine = doc({ title: 'Mine' });
     const theirs = doc({ title: 'Theirs', description: 'by bob' });
     let newest = 7;
@@ -170,7 +170,7 @@ describe('the page of a schedule', () => {
     expect(sent[0]).toMatchObject({ title: 'Mine', description: 'by bob' });
   });
 
-  it('does not ask for revisions of what nobody has published', async () => {
+  it('does not request revisions of an unpublished schedule', async () => {
     const { calls } = show({ ...withDraft(doc(), 0), 'GET /api/v1/schedules/nightly': missing });
     expect(await screen.findByText('new, not published')).toBeInTheDocument();
     await waitFor(() => {
@@ -179,7 +179,7 @@ describe('the page of a schedule', () => {
     expect(calls.filter((call) => call.url.pathname.endsWith('/revisions'))).toEqual([]);
   });
 
-  it('does not ask again for what is not there, when it is made', async () => {
+  it('does not request the schedule again when it is created', async () => {
     let made: unknown;
     const { calls } = show({
       'GET /api/v1/schedules/nightly': missing,
@@ -199,7 +199,7 @@ describe('the page of a schedule', () => {
     expect(asked('/api/v1/schedules/nightly')).toBe(schedule);
   });
 
-  it('offers to make a schedule that is not there', async () => {
+  it('offers to create a missing schedule', async () => {
     show({ 'GET /api/v1/schedules/nightly': missing });
     expect(await screen.findByRole('heading', { name: 'There is no schedule nightly' })).toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Make it' })).toBeInTheDocument();

@@ -14,8 +14,8 @@ const type = (view: EditorView, data: string | null, inputType = 'insertText', i
   return event.defaultPrevented;
 };
 
-describe('what is typed', () => {
-  it('over a selection takes its place, without the browser', () => {
+describe('typed text', () => {
+  it('replaces a selection without the browser', () => {
     const view = open('select 1;', 0, 9);
     expect(type(view, 'x')).toBe(true);
     expect(view.state.doc.toString()).toBe('x');
@@ -23,7 +23,7 @@ describe('what is typed', () => {
     view.destroy();
   });
 
-  it('elsewhere, by an input method, or where nothing may be written, is left to the browser', () => {
+  it('is left to the browser without a selection, from an input method, and in a read-only editor', () => {
     const nothing = open('select 1;', 3, 3);
     expect(type(nothing, 'x')).toBe(false);
     const all = open('select 1;', 0, 9);

@@ -21,7 +21,7 @@ export interface Editor {
   search: EditorSearch;
   /** The tasks that were just added. */
   pristine?: PristineFields;
-  /** The camera of the canvas, kept while another view is shown. */
+  /** The camera of the canvas, stored while another view is shown. */
   canvasView?: RefObject<View | undefined>;
 }
 

@@ -48,7 +48,8 @@ function next(touched: Touched, now: DocumentState, before: DocumentState): Touc
     } else if (renamed !== undefined) nextTouched.set(renamed, left);
   }
   if (renamed === undefined) {
-    for (const key of added) if (Object.keys(taskOf(now.doc, key)?.params ?? {}).length === 0) nextTouched.set(key, new Set());
+    for (const key of added)
+      if (Object.keys(taskOf(now.doc, key)?.params ?? {}).length === 0) nextTouched.set(key, new Set());
   }
   const same = nextTouched.size === touched.size && [...nextTouched].every(([key, left]) => touched.get(key) === left);
   return same ? touched : nextTouched;
@@ -59,8 +60,14 @@ type Positions = ReturnType<typeof positionsOf>;
 /**
  * The keys of the tasks that this step adds; none if the step replaces the whole document, by its text or by a merge.
  */
-function addedKeys(touched: Touched, now: DocumentState, positionsBefore: Positions, positionsNow: Positions): string[] {
+function addedKeys(
+  touched: Touched,
+  now: DocumentState,
+  positionsBefore: Positions,
+  positionsNow: Positions,
+): string[] {
   const replaced = now.step.some((op) => op.op === 'all');
-  if (positionsBefore === positionsNow || replaced || (positionsNow.size <= positionsBefore.size && touched.size === 0)) return [];
+  if (positionsBefore === positionsNow || replaced || (positionsNow.size <= positionsBefore.size && touched.size === 0))
+    return [];
   return [...positionsNow.keys()].filter((key) => !positionsBefore.has(key));
 }

@@ -18,7 +18,7 @@ interface Props {
   onMove: (view: View) => void;
 }
 
-/** A small map of a large graph: where the view is, and what fails elsewhere. A pointer moves the view by it. */
+/** A small map of a large graph, with the view and the states of all tasks. Dragging on it moves the view. */
 export function MapView({ layout, size, onMove }: Props) {
   const { renderer } = useSceneContext();
   const flow = useStoreApi();

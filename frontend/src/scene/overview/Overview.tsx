@@ -21,7 +21,8 @@ interface Props {
 
 /**
  * The graph at a small zoom, painted on two canvas elements: cards would be unreadable, and thousands of elements are
- * too slow. The lower canvas has lanes and quiet edges; the upper one the parts that states, pointer and keyboard change.
+ * too slow. The lower canvas has lanes and quiet edges; the upper one the parts that states, pointer and keyboard
+ * change.
  */
 export function Overview({ layout, size, onPainted }: Props) {
   const { renderer, sceneStore } = useSceneContext();
@@ -107,7 +108,7 @@ function startOverview({ canvases, painter, layout, renderer, sceneStore, flow, 
       canvasView: { view: { x: x + MARGIN, y: y + MARGIN, zoom }, density },
       size: { width: size.width + 2 * MARGIN, height: size.height + 2 * MARGIN },
       colours: palette.of(colours),
-      gone: renderer.gone ?? NONE,
+      removedEdges: renderer.removedEdges ?? NONE,
     };
   };
   const liveScene = (): OverviewScene => {

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A sheet over a painter that paints when it is told to. */
+/** A canvas with a renderer that the test controls. */
 function fixture() {
   let canvasView: View = { x: 0, y: 0, zoom: 1 };
   const asked: { picture: OverviewScene; done: () => void; unwanted?: () => boolean }[] = [];
@@ -38,7 +38,7 @@ function fixture() {
       canvasView: { view: { x: canvasView.x + MARGIN, y: canvasView.y + MARGIN, zoom: canvasView.zoom }, density: 1 },
       size: { width: 800, height: 600 },
       colours: {},
-      gone: new Set(),
+      removedEdges: new Set(),
     }),
     done,
   );
@@ -62,8 +62,8 @@ function fixture() {
   };
 }
 
-describe('a drawer that shows a drawing from afar', () => {
-  it('asks for one picture at a time, and for another when something changed meanwhile', () => {
+describe('newOverviewCanvas', () => {
+  it('requests one picture at a time, and another one after a change', () => {
     const { asked, drawer, frame, paint } = fixture();
     drawer.repaint();
     drawer.repaint();
@@ -95,7 +95,7 @@ describe('a drawer that shows a drawing from afar', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('paints at once when the view leaves what is painted, or comes nearer', () => {
+  it('paints at once when the view leaves the picture or zooms', () => {
     for (const view of [
       { x: MARGIN, y: 0, zoom: 1 },
       { x: 0, y: 0, zoom: 1.2 },
@@ -131,7 +131,7 @@ describe('a drawer that shows a drawing from afar', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('wants no picture any more once it is stopped', () => {
+  it('ignores pictures after it is stopped', () => {
     const { asked, done, drawer, frame, look, paint } = fixture();
     drawer.repaint();
     frame();

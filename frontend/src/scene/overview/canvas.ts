@@ -2,14 +2,14 @@ import type { View } from '../camera';
 import type { Renderer } from './renderer';
 import type { OverviewScene } from './paint';
 
-/** How far a picture goes on around what can be seen, in pixels of the screen: it is moved while the view moves. */
+/** The margin of a picture around the visible part, in pixels of the screen: pictures are moved with the view. */
 export const MARGIN = 160;
 /** The view rests when it has not moved for so long, in milliseconds. */
 const REST = 120;
 
 /** One canvas of the overview. */
 export interface OverviewCanvas {
-  /** Call when what it shows has changed. */
+  /** Call when its content has changed. */
   repaint: () => void;
   /** Call when the view has moved. */
   move: () => void;

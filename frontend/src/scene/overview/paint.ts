@@ -83,7 +83,7 @@ function paintEdges(
 /** Up to this zoom boxes have no frames, which would cover all of them. */
 const FRAMED = 0.1;
 
-/** The states whose boxes are filled: those of runs that run or need a person. */
+/** The states whose boxes are filled: the runs are running or need a person. */
 const FULL: ReadonlySet<string> = new Set(['failed', 'unknown', 'retrying', 'running', 'ready']);
 
 /** Paints cards as plain boxes in the colours of their states; `faded` ones are paler. */
@@ -145,7 +145,9 @@ export interface OverviewScene {
   size: Size;
   /** Colours by the names of their tokens. */
   colours: Readonly<Record<string, string>>;
-  /** The upper canvas: what states, pointer and keyboard change. Left out for the lower one: lanes and quiet edges. */
+  /**
+   * The parts of the upper canvas, which states, pointer and keyboard change. The lower one has lanes and quiet edges.
+   */
   live?: {
     states: readonly string[];
     /** For each box, in the order of the layout, the index of its state in `states`. */
@@ -157,7 +159,7 @@ export interface OverviewScene {
     selected: readonly string[];
   };
   /** Removed edges, as `edgeKey`. */
-  gone: ReadonlySet<string>;
+  removedEdges: ReadonlySet<string>;
 }
 
 /** Gives a canvas the size of a scene, which clears it. Returns the canvas. */
@@ -175,21 +177,21 @@ export function sizeCanvas<C extends HTMLCanvasElement | OffscreenCanvas>(canvas
 export function paintScene(
   brush: Brush,
   layout: Layout,
-  { canvasView, size, colours, live, gone }: OverviewScene,
+  { canvasView, size, colours, live, removedEdges }: OverviewScene,
 ): void {
   const palette = (name: string) => colours[name] ?? '';
   const pixel = 1 / canvasView.view.zoom;
   if (!live) {
     const edges = edgesIn(layout, canvasView, size);
-    const isGone = (edge: Edge) => gone.has(edgeKey(edge.from, edge.to));
+    const isRemoved = (edge: Edge) => removedEdges.has(edgeKey(edge.from, edge.to));
     paintGround(
       brush,
       layout,
-      edges.filter((edge) => !isGone(edge)),
+      edges.filter((edge) => !isRemoved(edge)),
       canvasView,
       palette,
     );
-    paintEdges(brush, edges.filter(isGone), palette('failed'), pixel, 1, [4 * pixel, 3 * pixel]);
+    paintEdges(brush, edges.filter(isRemoved), palette('failed'), pixel, 1, [4 * pixel, 3 * pixel]);
     return;
   }
   const { states, of, trail, hot, selected } = live;

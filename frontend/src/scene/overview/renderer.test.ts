@@ -9,7 +9,7 @@ const picture = (width: number): OverviewScene => ({
   canvasView: { view: { x: 0, y: 0, zoom: 1 }, density: 2 },
   size: { width, height: 10 },
   colours: {},
-  gone: new Set(),
+  removedEdges: new Set(),
 });
 
 const workers: FakeWorker[] = [];
@@ -67,8 +67,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('the painter from afar', () => {
-  it('shows what the worker has painted, each on the canvas that asked', () => {
+describe('the renderer of the overview', () => {
+  it('shows the pictures of the worker, each on its canvas', () => {
     const painter = newRenderer(layout);
     const worker = latest();
     const [ground, cards] = [drawer(), drawer()];
@@ -89,7 +89,7 @@ describe('the painter from afar', () => {
     expect(worker.terminate).toHaveBeenCalled();
   });
 
-  it('paints on the page when the code of the worker cannot be had, what was asked before too', () => {
+  it('paints on the page if the worker cannot be loaded, earlier requests included', () => {
     const painter = newRenderer(layout);
     const worker = latest();
     const { shown, canvas } = drawer();
@@ -103,7 +103,7 @@ describe('the painter from afar', () => {
     expect(worker.terminate).toHaveBeenCalled();
   });
 
-  it('does not show a picture that nobody wants any more, and keeps none of it', () => {
+  it('discards an unwanted picture', () => {
     const painter = newRenderer(layout);
     const { shown, canvas } = drawer();
     const bitmap = { close: vi.fn() };

@@ -21,7 +21,7 @@ addEventListener('message', ({ data }: MessageEvent<PaintRequest>) => {
   const { id, scene } = data;
   canvas = sizeCanvas(canvas ?? new OffscreenCanvas(1, 1), scene);
   const brush = canvas.getContext('2d');
-  if (!brush || !layout) throw new Error('there is nothing to paint with'); // the page gets the error and paints instead
+  if (!brush || !layout) throw new Error('there is nothing to paint with'); // then the page paints
   paintScene(brush, layout, scene);
   const bitmap = canvas.transferToImageBitmap();
   postMessage({ id, bitmap } satisfies PaintReply, { transfer: [bitmap] });

@@ -79,7 +79,7 @@ beforeEach(() => {
 });
 
 describe('Canvas', () => {
-  it('offers a start where there is nothing, and takes it', async () => {
+  it('offers the first steps on an empty canvas, and runs one', async () => {
     const { shape } = await open(doc());
     expect(screen.getByText('An empty schedule')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Shell' }));
@@ -89,7 +89,7 @@ describe('Canvas', () => {
     expect(active()).toMatchObject({ task: 'shell' });
   });
 
-  it('goes on with the keys after the first job, whose grip is beside its number', async () => {
+  it('handles keys after the first job was added, whose grip is beside its number', async () => {
     const { container, shape } = await open(doc());
     screen.getByRole('button', { name: 'First job' }).focus();
     await userEvent.keyboard('{Enter}');
@@ -115,7 +115,7 @@ describe('Canvas', () => {
     expect(screen.getByText('Add load')).toHaveAttribute('role', 'status');
   });
 
-  it('draws dependencies by keys, and says why not', async () => {
+  it('draws dependencies by keys, and announces refusals', async () => {
     const { shape } = await open(doc(['one', 'a', 'b'], ['two', 'c']));
     act(() => {
       scene().focus();
@@ -132,7 +132,7 @@ describe('Canvas', () => {
     expect(shape()).toEqual(['one: a b', 'two: c<a']);
   });
 
-  it('moves a task to the next lane, and takes it back as one step', async () => {
+  it('moves a task to the next lane, and undoes it as one step', async () => {
     const { shape, store } = await open(doc(['one', 'a', 'b'], ['two', 'c<a']));
     act(() => {
       scene().focus();
@@ -145,7 +145,7 @@ describe('Canvas', () => {
     expect(shape()).toEqual(['one: a b', 'two: c<a']);
   });
 
-  it('renames where the name stands', async () => {
+  it('renames in place', async () => {
     const { shape } = await open(doc(['one', 'a'], ['two', 'c<a']));
     act(() => {
       scene().focus();
@@ -159,7 +159,7 @@ describe('Canvas', () => {
     expect(shape()).toEqual(['one: clean', 'two: c<clean']);
   });
 
-  it('opens the ring by a key; a letter chooses', async () => {
+  it('opens the radial menu by a key; a letter runs an item', async () => {
     const { shape } = await open(doc(['one', 'a', 'b']));
     act(() => {
       scene().focus();
@@ -172,7 +172,7 @@ describe('Canvas', () => {
     expect(screen.queryByRole('menu')).toBeNull();
   });
 
-  it('gives the ring back with Escape', async () => {
+  it('closes the radial menu by Escape', async () => {
     await open(doc(['one', 'a']));
     act(() => {
       scene().focus();
@@ -183,7 +183,7 @@ describe('Canvas', () => {
     expect(document.activeElement).toBe(scene());
   });
 
-  it('marks what is wrong, in words', async () => {
+  it('shows faults as text', async () => {
     const { container } = await open(doc(['one', 'a', 'b']));
     await waitFor(() => {
       expect(container.querySelector('[data-task="a"]')).toHaveAttribute('data-fault', 'fault');
@@ -205,7 +205,7 @@ describe('Canvas', () => {
     expect(shape()).toEqual(['one: ', 'two: ']);
   });
 
-  it('duplicates and copies while a button has the focus, not in a field or a menu; deletes only near', async () => {
+  it('duplicates and copies while a button has the focus, not in a field or menu; deletes on the canvas', async () => {
     const { shape, store } = await open(doc(['one', 'a', 'b']));
     const far = document.body.appendChild(document.createElement('button'));
     const field = document.body.appendChild(document.createElement('input'));
@@ -235,7 +235,7 @@ describe('Canvas', () => {
     for (const made of [far, field, menu]) made.remove();
   });
 
-  it('has nothing that axe objects to', async () => {
+  it('passes axe', async () => {
     const { container } = await open(doc(['one', 'a', 'b'], ['two', 'c<a']));
     act(() => {
       scene().focus();

@@ -86,7 +86,7 @@ export function Canvas() {
   );
 }
 
-/** Focuses the scene as soon as it is mounted, unless the focus has gone elsewhere meanwhile. */
+/** Focuses the scene as soon as it is mounted, unless another element has the focus by then. */
 function focusScene(container: RefObject<HTMLDivElement | null>): void {
   const scene = container.current?.querySelector<HTMLElement>('[role="application"]');
   if (scene) scene.focus({ preventScroll: true });

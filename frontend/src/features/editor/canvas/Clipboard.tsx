@@ -7,7 +7,7 @@ import { isOverPage, takesText } from '../keys';
 import { useCanvasContext } from './canvasStore';
 import { currentJob } from './editActions';
 
-/** Copies, cuts and pastes what is selected as text, so that it can go to other schedules and tabs. */
+/** Copies, cuts and pastes the selection as text, which other schedules and tabs can paste too. */
 export function useClipboard() {
   const { store } = useEditor();
   const { edit, canvas, sceneStore } = useCanvasContext();

@@ -113,7 +113,7 @@ function DropMark({ layout, into }: { layout: Layout; into: Destination }) {
   );
 }
 
-/** Where a lane would stand: the one that is moved, or a new one. */
+/** The slot of a moved or new lane. */
 function LaneSlot({ layout, index, label }: { layout: Layout; index: number; label?: string }) {
   const { t } = useTranslation('canvas');
   const above = layout.lanes[index - 1];
@@ -137,13 +137,13 @@ const placed = ({ x, y, width, height }: { x: number; y: number; width: number; 
   height,
 });
 
-/** The number of the lane before which a moved one would stand, the moved one counted too. */
+/** The index of the slot of a moved lane among all lanes, itself included. */
 function slotOf({ lanes }: Layout, { job, index }: { job: string; index: number }): number {
   const from = lanes.findIndex((lane) => lane.key === job);
   return index > from ? index + 1 : index;
 }
 
-/** The name of what is dragged, at the pointer. */
+/** The name of the dragged subject, at the pointer. */
 function Carried({ subject, client }: { subject: DragSubject; client: Drag['client'] }) {
   const name = nameOf(subject);
   if (name === undefined) return null;

@@ -7,7 +7,7 @@ import { type QuickAddState, useCanvasContext, useCanvasState } from './canvasSt
 import { byUse, HandlerBadge, executorCount, searchHandlers } from './handlers';
 import styles from './QuickAdd.module.css';
 
-/** The size of the menu in pixels, as it is kept within the window. */
+/** The size of the menu in pixels, for keeping it within the window. */
 const WIDTH = 260;
 const HEIGHT = 300;
 

@@ -94,7 +94,7 @@ interface ItemsProps {
 }
 
 function Items({ items, chosen, onChoose, onRun }: ItemsProps) {
-  const places = useMemo(() => itemPlaces(items.length), [items.length]);
+  const positions = useMemo(() => itemPositions(items.length), [items.length]);
   return items.map((item, i) => (
     <button
       key={item.letter}
@@ -106,7 +106,7 @@ function Items({ items, chosen, onChoose, onRun }: ItemsProps) {
       className={styles.item}
       data-danger={item.danger || undefined}
       data-chosen={i === chosen || undefined}
-      style={{ '--x': `${places[i]?.x ?? 0}px`, '--y': `${places[i]?.y ?? 0}px` } as CSSProperties}
+      style={{ '--x': `${positions[i]?.x ?? 0}px`, '--y': `${positions[i]?.y ?? 0}px` } as CSSProperties}
       onPointerMove={() => {
         onChoose(i);
       }}
@@ -122,7 +122,7 @@ function Items({ items, chosen, onChoose, onRun }: ItemsProps) {
   ));
 }
 
-/** In the middle: what would be chosen, or what the menu is about. */
+/** The text in the middle: the chosen item, or the subject of the menu. */
 function Middle({ item, name }: { item?: RadialMenuItem; name?: string }) {
   return (
     <span className={styles.middle} aria-hidden="true">
@@ -142,8 +142,8 @@ function Middle({ item, name }: { item?: RadialMenuItem; name?: string }) {
 const FLICK = 12;
 
 /**
- * While the button that opened the menu is still down, moving it chooses by its direction, and releasing it runs what
- * is chosen. Near the middle the menu stays open.
+ * While the button that opened the menu is still down, moving it chooses by its direction, and releasing it runs
+ * the chosen item. Near the middle the menu stays open.
  */
 function useFlick(
   { buttonDown, client }: RadialMenuState,
@@ -206,8 +206,8 @@ const DEAD_ZONE = 26;
 /** Room for the text in the middle, and beside items, in pixels. */
 const TEXT = { width: 96, height: 20 };
 
-/** Where the items stand around the middle: the first above, the others clockwise. */
-export function itemPlaces(count: number, radius = RADIUS): Point[] {
+/** The positions of the items around the middle: the first above, the others clockwise. */
+export function itemPositions(count: number, radius = RADIUS): Point[] {
   return Array.from({ length: count }, (_, i) => {
     const angle = (i / count) * 2 * Math.PI - Math.PI / 2;
     return { x: round(Math.cos(angle) * radius), y: round(Math.sin(angle) * radius) };
@@ -225,12 +225,12 @@ export function itemAt(count: number, { x, y }: Point, deadZone = DEAD_ZONE): nu
  * The middle of a menu that is wholly within the window, as near as can be to the wanted one; the middle of the window
  * where that is too small.
  */
-export function menuMiddle(wanted: Point, place: { width: number; height: number }): Point {
+export function menuMiddle(wanted: Point, windowSize: { width: number; height: number }): Point {
   const along = (at: number, length: number, reach: number) =>
     length < 2 * reach ? length / 2 : Math.max(reach, Math.min(length - reach, at));
   return {
-    x: along(wanted.x, place.width, RADIUS + TEXT.width / 2 + 8),
-    y: along(wanted.y, place.height, RADIUS + ITEM_RADIUS + TEXT.height + 4),
+    x: along(wanted.x, windowSize.width, RADIUS + TEXT.width / 2 + 8),
+    y: along(wanted.y, windowSize.height, RADIUS + ITEM_RADIUS + TEXT.height + 4),
   };
 }
 

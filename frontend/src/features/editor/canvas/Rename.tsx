@@ -38,12 +38,12 @@ function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
     input.current?.select();
   }, []);
   const { doc } = store.getState();
-  const taken =
+  const isInUse =
     text !== was &&
     (job ? doc.jobs.map((each) => each.key) : [...positionsOf(doc).keys()]).some(
       (key) => key !== was && foldCase(key) === foldCase(text),
     );
-  const wrong = !isKey(text) ? t('rename.bad') : taken ? t('rename.taken') : undefined;
+  const wrong = !isKey(text) ? t('rename.bad') : isInUse ? t('rename.taken') : undefined;
   const end = (keep: boolean) => {
     canvas.setState({ renaming: undefined });
     if (!keep || wrong || text === was) return;

@@ -119,14 +119,14 @@ interface TipProps {
   refused?: boolean;
   /** What is offered instead. */
   more?: string;
-  /** Releasing the pointer now would do what is offered. */
+  /** Releasing the pointer now would accept the offer. */
   sure?: boolean;
   onMore?: () => void;
-  /** Something is drawn at the pointer: the tip stands below that. */
+  /** Something is drawn at the pointer: the tip is below that. */
   carried?: boolean;
 }
 
-/** How far from the pointer a tip stands, in pixels; and below what the pointer carries. */
+/** The distance of a tip from the pointer, in pixels; the second one while the pointer drags something. */
 const AWAY = 18;
 const CARRIED = 50;
 

@@ -33,11 +33,11 @@ const drop = (subject: DragSubject, at: { x: number; y: number }) => {
 };
 
 describe('dropOf', () => {
-  it('connects a dependency to a card, wherever that is', () => {
+  it('connects a dependency to any card', () => {
     expect(drop({ kind: 'edge', from: 'a' }, middle('c'))).toEqual({ kind: 'connect', from: 'a', to: 'c' });
     expect(drop({ kind: 'edge', from: 'c' }, middle('a'))).toEqual({ kind: 'connect', from: 'c', to: 'a' });
   });
-  it('offers a new task where a dependency ends in a later lane or below one, and nowhere else', () => {
+  it('adds a task where a dependency ends in or below a later lane, and nowhere else', () => {
     const at = (index: number) => ({ x: lane(index).x + 4, y: lane(index).y + lane(index).height / 2 });
     expect(drop({ kind: 'edge', from: 'a' }, at(1))).toEqual({
       kind: 'addAfter',
@@ -47,7 +47,7 @@ describe('dropOf', () => {
     expect(drop({ kind: 'edge', from: 'a' }, { x: 600, y: lane(1).y - 4 })).toMatchObject({ into: { index: 1 } });
     expect(drop({ kind: 'edge', from: 'c' }, at(0))).toEqual({ kind: 'nothing' });
   });
-  it('moves tasks beside the card that they are dropped on: before its left half, after its right half', () => {
+  it('moves tasks before the card if they are dropped on its left half, else after it', () => {
     const tasks: DragSubject = { kind: 'tasks', keys: ['c'], key: 'c' };
     const left = { x: box('a').x + 9, y: middle('a').y };
     const right = { x: box('a').x + box('a').width - 9, y: middle('a').y };
@@ -55,18 +55,18 @@ describe('dropOf', () => {
     expect(drop(tasks, right)).toEqual({ kind: 'move', keys: ['c'], into: { job: 'one', before: 'b' } });
     expect(drop(tasks, { x: 600, y: drawn.height + 50 })).toEqual({ kind: 'move', keys: ['c'], into: { index: 2 } });
   });
-  it('adds a task of a handler where that is dropped', () => {
+  it('adds a task where a handler is dropped', () => {
     expect(drop({ kind: 'handler', handler: 'sql' }, { x: 600, y: lane(1).y - 4 })).toEqual({
       kind: 'add',
       handler: 'sql',
       into: { index: 1 },
     });
   });
-  it('moves a job to its place among the others', () => {
+  it('moves a job among the others', () => {
     expect(drop({ kind: 'job', job: 'one' }, { x: 9, y: drawn.height })).toMatchObject({ job: 'one', index: 1 });
     expect(drop({ kind: 'job', job: 'two' }, { x: 9, y: 0 })).toMatchObject({ job: 'two', index: 0 });
   });
-  it('selects what is in a frame', () => {
+  it('selects the cards in a frame', () => {
     expect(drop({ kind: 'frame', add: true }, { x: 105, y: 2 })).toEqual({
       kind: 'select',
       area: { x: 5, y: 2, width: 100, height: 3 },

@@ -97,7 +97,7 @@ function selectHit(hit: Hit, add: boolean, { edit, sceneStore }: GestureTarget):
   }
 }
 
-/** Connects two tasks. A refusal is shown at a point of the window, with what is offered instead. */
+/** Connects two tasks. A refusal is shown at a point of the window, with its offer. */
 export function connectOrExplain(
   from: string,
   to: string,

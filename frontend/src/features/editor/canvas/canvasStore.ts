@@ -20,7 +20,7 @@ export interface RadialMenuState {
 
 /** The quick-add menu that is open. */
 export interface QuickAddState extends TaskPlacement {
-  /** Where it stands in the window. */
+  /** Its position in the window. */
   client: Point;
 }
 

@@ -29,7 +29,7 @@ function opened() {
 }
 
 describe('edit actions', () => {
-  it('connects, or says why not; what is offered instead is one step', () => {
+  it('connects, or returns the refusal; its offer is one step', () => {
     const { edit, shape, store } = opened();
     expect(edit.connect('a', 'b')).toMatchObject({ refusal: { code: 'same_job' } });
     expect(edit.connect('c', 'c')).toMatchObject({ refusal: { code: 'self' } });
@@ -54,7 +54,7 @@ describe('edit actions', () => {
     for (let i = 0; i < 3; i++) store.getState().undo();
     expect(shape()).toEqual(['one: a b', 'two: c<a']);
   });
-  it('moves tasks to lanes, and drops what becomes impossible', () => {
+  it('moves tasks to lanes, and removes needs that become impossible', () => {
     const { edit, shape } = opened();
     edit.move(['b'], 'two', 'c');
     expect(shape()).toEqual(['one: a', 'two: b c<a']);
@@ -63,7 +63,7 @@ describe('edit actions', () => {
     edit.moveBy(['b'], 1);
     expect(shape()).toEqual(['one: a c', 'two: ', 'job: b']);
   });
-  it('puts what is moved before what follows the place, also where that moves too', () => {
+  it('puts moved tasks before the next task that stays', () => {
     const { edit, shape } = opened();
     edit.add('shell', { into: { job: 'one' } }, 'd');
     edit.move(['b', 'd'], 'one', 'b');
@@ -71,7 +71,7 @@ describe('edit actions', () => {
     edit.move(['d'], 'one', 'a');
     expect(shape()[0]).toBe('one: d a b');
   });
-  it('removes what is selected: tasks, a job, a dependency', () => {
+  it('removes the selection: tasks, a job, a dependency', () => {
     const { edit, shape } = opened();
     edit.select({ tasks: [], edge: { from: 'a', to: 'c' } });
     edit.remove();
@@ -83,7 +83,7 @@ describe('edit actions', () => {
     edit.remove();
     expect(shape()).toEqual(['one: ']);
   });
-  it('selects nothing where the drawer would cover what was done', () => {
+  it('selects nothing if the drawer would cover the canvas', () => {
     const { store } = opened();
     const edit = newEditActions(store, () => true);
     expect(edit.addJob(2)?.job).toBe('job');

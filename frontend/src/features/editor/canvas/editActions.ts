@@ -47,7 +47,7 @@ export type ConnectAnswer = { refusal: Refusal } | { note: Note } | undefined;
 /** What the canvas can do to the document. Each action is one command, and one step to undo. */
 export type EditActions = ReturnType<typeof newEditActions>;
 
-/** Makes a command of the document, or nothing, and applies it; answers what the command selects. */
+/** Makes a command of the document, or nothing, and applies it; returns the selection of the command. */
 type Apply = (make: (doc: Doc) => Command | undefined) => Selection | undefined;
 
 /**
@@ -85,7 +85,7 @@ function selectActions(store: DocumentStore) {
     clear: () => {
       select({ tasks: [] });
     },
-    /** Selects all tasks, or those of one job. */
+    /** Selects all tasks, or all tasks of one job. */
     selectAll: (job?: string) => {
       const { doc } = store.getState();
       select({ tasks: (job === undefined ? tasksOf(doc) : (jobOf(doc, job)?.tasks ?? [])).map((task) => task.key) });
@@ -113,7 +113,7 @@ function connectActions(store: DocumentStore, apply: Apply) {
 
 function taskActions(store: DocumentStore, apply: Apply) {
   return {
-    /** Removes what is selected. */
+    /** Removes the selection. */
     remove: () => {
       const { edge, job, tasks } = store.getState().selection;
       return apply((doc) => {
@@ -137,7 +137,7 @@ function taskActions(store: DocumentStore, apply: Apply) {
         const job = doc.jobs[to];
         return job ? moveTasks(doc, keys, job.key) : moveTasksToNewJob(doc, keys, Math.max(0, to));
       }),
-    /** Duplicates tasks; without keys, what is selected. */
+    /** Duplicates tasks; without keys, the selection. */
     duplicate: (keys?: readonly string[]) => {
       const { job, tasks } = store.getState().selection;
       return apply((doc) =>
@@ -168,7 +168,7 @@ function jobActions(apply: Apply) {
   };
 }
 
-/** Adds a task where it is wanted. It needs `from` only if that stands in an earlier job. */
+/** Adds a task at a placement. It needs `from` only if that task is in an earlier job. */
 function addCommand(doc: Doc, task: { handler: string; key?: string }, { into, from }: TaskPlacement) {
   const fromLane = from === undefined ? Infinity : (positionsOf(doc).get(from)?.job ?? Infinity);
   if ('index' in into) {
@@ -197,7 +197,7 @@ export function moveCommand(
   return moveTasks(doc, keys, job, index < 0 ? undefined : index);
 }
 
-/** The job where the user is: the selected one, that of the last selected task, the active one, or the last job. */
+/** The current job: the selected one, the job of the last selected task, the active one, or the last job. */
 export function currentJob(store: DocumentStore, active: string | undefined): string | undefined {
   const { doc, selection } = store.getState();
   const task = selection.tasks.at(-1);

@@ -31,13 +31,13 @@ function run(...moves: GestureEvent[]): { gesture: Gesture; results: GestureResu
 }
 
 describe('nextGesture', () => {
-  it('clicks where it was pressed, however the pointer trembled', () => {
+  it('clicks at the point of the press, in spite of small moves', () => {
     expect(run(press, move(12), { type: 'release' })).toMatchObject({
       gesture: IDLE,
       results: [{ type: 'click', hit: { at: 'handle', key: 'a' } }],
     });
   });
-  it('drags from where it was pressed, and drops where it is', () => {
+  it('drags from the point of the press, and drops at the pointer', () => {
     expect(run(press, move(40), move(60), { type: 'release' }).results).toMatchObject([
       {
         type: 'drop',
@@ -50,12 +50,12 @@ describe('nextGesture', () => {
       },
     ]);
   });
-  it('is not a click any more once it was dragged, also back to its beginning', () => {
+  it('is not a click after a drag, even back to its start', () => {
     expect(run(press, move(40), move(10), { type: 'release' }).results).toMatchObject([
       { type: 'drop', drag: { at: { x: 10 } } },
     ]);
   });
-  it('hears of modifier keys while it drags', () => {
+  it('updates the modifier keys during a drag', () => {
     expect(
       run(press, move(40), { type: 'modifiers', modifiers: { add: false, alternative: true } }, { type: 'release' })
         .results,
@@ -86,10 +86,10 @@ describe('nextGesture', () => {
 
 describe('drift', () => {
   const place = { left: 100, top: 0, right: 900, bottom: 600 };
-  it('is still in the middle', () => {
+  it('is zero in the middle', () => {
     expect(drift({ x: 500, y: 300 }, place)).toEqual({ x: 0, y: 0 });
   });
-  it('goes towards the edge that is near, faster beyond it, and never faster than its limit', () => {
+  it('moves towards a near edge, faster beyond it, up to a limit', () => {
     expect(drift({ x: 120, y: 300 }, place)).toEqual({ x: 7, y: 0 });
     expect(drift({ x: 100, y: 300 }, place)).toEqual({ x: 14, y: 0 });
     expect(drift({ x: 2000, y: 595 }, place)).toEqual({ x: -14, y: -14 * (35 / 40) });

@@ -7,14 +7,14 @@ export type DragSubject =
   | { kind: 'tasks'; keys: readonly string[]; key: string }
   | { kind: 'job'; job: string }
   | { kind: 'handler'; handler: string }
-  /** A frame around what is to be selected; with `add`, beside what is selected already. */
+  /** A frame that selects the cards in it; with `add`, in addition to the selection. */
   | { kind: 'frame'; add: boolean };
 
 /** Modifier keys that are held down during a gesture. */
 export interface Modifiers {
   /** Add to the selection. */
   add: boolean;
-  /** Do what is offered instead of a refused dependency. */
+  /** Accept the offer of a refused dependency. */
   alternative: boolean;
 }
 

@@ -14,13 +14,13 @@ export function searchHandlers(
   usual: readonly string[] = [],
 ): HandlerQuery {
   const sorted = [...handlers].sort((a, b) => rank(usual, a.name) - rank(usual, b.name));
-  const words = text.trim().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return { handlers: sorted };
+  const parts = text.trim().split(/\s+/).filter(Boolean);
+  if (parts.length === 0) return { handlers: sorted };
   const matches = matching(sorted, text.trim());
   if (matches.length > 0) return { handlers: matches, key: undefined };
-  const lastMatches = words.length > 1 ? matching(sorted, words.at(-1) ?? '') : [];
-  if (lastMatches.length > 0) return { handlers: lastMatches, key: keyOf(words.slice(0, -1)) };
-  return { handlers: sorted, key: keyOf(words) };
+  const lastMatches = parts.length > 1 ? matching(sorted, parts.at(-1) ?? '') : [];
+  if (lastMatches.length > 0) return { handlers: lastMatches, key: keyOf(parts.slice(0, -1)) };
+  return { handlers: sorted, key: keyOf(parts) };
 }
 
 const rank = (usual: readonly string[], name: string) => {
@@ -42,9 +42,9 @@ function matching(handlers: readonly OfferedHandler[], text: string): OfferedHan
  * Words as a key: letters, digits, `_` and `-`, beginning with a letter or digit. Undefined if no such letter is
  * left.
  */
-function keyOf(words: readonly string[]): string | undefined {
+function keyOf(parts: readonly string[]): string | undefined {
   return (
-    words
+    parts
       .join('_')
       .replace(/[^A-Za-z0-9_-]+/g, '')
       .replace(/^[_-]+/, '')
@@ -53,7 +53,8 @@ function keyOf(words: readonly string[]): string | undefined {
 }
 
 /** How many reachable executors offer a handler. */
-export const executorCount = ({ groups }: OfferedHandler): number => Object.values(groups).reduce((sum, n) => sum + n, 0);
+export const executorCount = ({ groups }: OfferedHandler): number =>
+  Object.values(groups).reduce((sum, n) => sum + n, 0);
 
 /** The handlers of a list without repetition, the most frequent first. */
 export function byUse(handlers: readonly string[]): string[] {

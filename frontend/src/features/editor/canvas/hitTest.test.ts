@@ -33,7 +33,7 @@ describe('hitAt', () => {
     expect(hitAt(drawn, { ...bottom, y: bottom.y + 12 })).toEqual({ at: 'lane', job: 'one', before: 'b' });
     expect(hitAt(drawn, { x: bottom.x + 20, y: bottom.y - 3 }, { handle: 14 })).toEqual({ at: 'card', key: 'a' });
   });
-  it('finds the place in a lane', () => {
+  it('finds the position in a lane', () => {
     const y = middle('a').y;
     expect(hitAt(drawn, { x: box('a').x - 20, y })).toEqual({ at: 'lane', job: 'one', before: 'a' });
     expect(hitAt(drawn, { x: box('b').x - 4, y })).toEqual({ at: 'lane', job: 'one', before: 'b' });
@@ -63,7 +63,7 @@ describe('edgeAt', () => {
       { x: x + 40, y: 100 },
     ],
   });
-  it('takes the nearest, and only what is drawn', () => {
+  it('finds the nearest of the drawn edges', () => {
     const edges = [edge('a', 0), edge('b', 10), edge('c', 4, true)];
     expect(edgeAt(edges, { x: 4, y: 2 }, 8)?.from).toBe('a');
     expect(edgeAt(edges, { x: 4, y: 2 }, 8, true)?.from).toBe('c');

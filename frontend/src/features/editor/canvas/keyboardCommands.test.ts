@@ -3,7 +3,46 @@ import { newDocumentStore } from '@/document';
 import { newSceneStore } from '@/scene';
 import { newCanvasStore, newPointerStore } from './canvasStore';
 import { newEditActions } from './editActions';
-import { type KeyboardTarget, runKey } from './keyboardCommands';
+import { commandFor, type KeyboardTarget, runKey } from './keyboardCommands';
+
+const press = (key: string, more: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {}) =>
+  commandFor({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more });
+
+it.each([
+  ['a', {}, 'add'],
+  ['A', {}, 'add'],
+  ['n', {}, 'addJob'],
+  ['c', {}, 'connect'],
+  ['F2', {}, 'rename'],
+  ['m', {}, 'menu'],
+  ['ContextMenu', {}, 'menu'],
+  ['F10', { shiftKey: true }, 'menu'],
+  ['F10', {}, undefined],
+  ['Delete', {}, 'remove'],
+  ['Backspace', {}, 'remove'],
+  [' ', {}, 'toggle'],
+  ['?', { shiftKey: true }, 'help'],
+  ['a', { ctrlKey: true }, 'selectAll'],
+  ['a', { metaKey: true }, 'selectAll'],
+  ['d', { ctrlKey: true }, 'duplicate'],
+  ['c', { ctrlKey: true }, undefined],
+  ['z', { ctrlKey: true }, undefined],
+  ['ArrowUp', { altKey: true, shiftKey: true }, 'laneUp'],
+  ['ArrowDown', { altKey: true, shiftKey: true }, 'laneDown'],
+  ['ArrowDown', { altKey: true }, undefined],
+  ['ArrowDown', {}, undefined],
+  ['Tab', {}, 'addAtPointer'],
+  ['Tab', { shiftKey: true }, undefined],
+  ['x', {}, undefined],
+  ['Enter', {}, 'select'],
+  ['Enter', { ctrlKey: true }, undefined],
+  ['Escape', {}, 'clear'],
+  ['?', { ctrlKey: true, shiftKey: true }, undefined],
+  ['a', { ctrlKey: true, shiftKey: true }, undefined],
+  ['ArrowUp', { shiftKey: true }, undefined],
+] as const)('%s %o: %s', (key, more, want) => {
+  expect(press(key, more)).toBe(want);
+});
 
 /** Two jobs, `one` with the tasks a and b, and `two` with c; the keyboard is on what `active` names. */
 function opened(active?: string) {
@@ -34,7 +73,7 @@ function opened(active?: string) {
 }
 
 describe('runKey', () => {
-  it('leaves keys that mean nothing to the scene and the page', () => {
+  it('does not handle keys of the scene and the page', () => {
     const { press, canvas } = opened('a');
     const before = canvas.getState();
     expect(press('x')).toBe(false);
@@ -50,7 +89,7 @@ describe('runKey', () => {
     lane.press('a');
     expect(lane.canvas.getState().quickAdd).toMatchObject({ into: { job: 'one' }, from: undefined });
   });
-  it('takes Tab only where the mouse points at room for a task', () => {
+  it('handles Tab only if the mouse is where a task can be added', () => {
     const { press, canvas, pointer } = opened('a');
     expect(press('Tab')).toBe(false);
     canvas.setState({ quickAddAt: (client) => ({ client, into: { job: 'one' } }) });
@@ -61,7 +100,7 @@ describe('runKey', () => {
     expect(pointer.getState().at).toBeUndefined();
     expect(press('Tab')).toBe(false);
   });
-  it('connects two tasks, or says why not', () => {
+  it('connects two tasks, or announces the refusal', () => {
     const { press, canvas, sceneStore, store } = opened('a');
     expect(press('c')).toBe(true);
     expect(canvas.getState()).toMatchObject({ connectingFrom: 'a', announcement: 'from a' });

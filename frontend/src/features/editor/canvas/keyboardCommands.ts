@@ -74,8 +74,8 @@ function tableFor(ctrl: boolean, alt: boolean, shift: boolean): Table | undefine
 export interface KeyboardTarget extends CanvasContextValue {
   store: DocumentStore;
   /**
-   * Where a card, or the lane of a mark, is in the window; what is active if left out. Menus opened by keys stand
-   * there.
+   * The position in the window of a card, or of the lane of a mark; without a mark, of the active element. Menus that
+   * keys open appear there.
    */
   positionOf: (mark?: string) => Point;
   /** Sentences for screen readers. */
@@ -159,10 +159,10 @@ const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: F
   },
   addJob: ({ store, edit, sceneStore }) => {
     const { jobs } = store.getState().doc;
-    const here = currentJob(store, jobOfMark(sceneStore.getState().active));
-    const index = here === undefined ? jobs.length : jobs.findIndex((each) => each.key === here) + 1;
-    const made = edit.addJob(index)?.job;
-    if (made !== undefined) sceneStore.setState({ active: laneMark(made), focused: true });
+    const job = currentJob(store, jobOfMark(sceneStore.getState().active));
+    const index = job === undefined ? jobs.length : jobs.findIndex((each) => each.key === job) + 1;
+    const newJob = edit.addJob(index)?.job;
+    if (newJob !== undefined) sceneStore.setState({ active: laneMark(newJob), focused: true });
     return true;
   },
   connect: ({ canvas, announcements }, { tasks: [only, second] }) => {

@@ -20,7 +20,7 @@ const go = (from: string | undefined, ...steps: Parameters<typeof stepOnCanvas>[
   steps.reduce<string | undefined>((at, to) => stepOnCanvas(graph, drawn, at, to), from);
 
 describe('stepOnCanvas', () => {
-  it('meets lanes without cards on the way', () => {
+  it('stops at lanes without cards', () => {
     expect(go('a', 'down')).toBe(':two');
     expect(go('a', 'down', 'down')).toBe(':three');
     expect(go('c', 'up')).toBe(':two');
@@ -34,13 +34,13 @@ describe('stepOnCanvas', () => {
     expect(go(':two', 'right')).toBe(':two');
     expect(go(':one', 'left', 'up', 'needs')).toBe(':one');
   });
-  it('begins at the first card, and follows dependencies', () => {
+  it('starts at the first card, and follows dependencies', () => {
     expect(go(undefined, 'right')).toBe('a');
     expect(go(':four', 'first')).toBe('a');
     expect(go('c', 'needs')).toBe('a');
     expect(go('a', 'last')).toBe('c');
   });
-  it('begins at the first lane where there is no card', () => {
+  it('starts at the first lane if there are no cards', () => {
     const empty = toGraph({
       apiVersion: 'hivego/v1',
       kind: 'Schedule',

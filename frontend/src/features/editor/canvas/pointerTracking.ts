@@ -32,7 +32,7 @@ export interface DragListener {
   panned: (client: Point) => boolean;
 }
 
-/** Follows a pointer from its press until it is released or canceled; answers what stops following. */
+/** Follows a pointer from its press until it is released or canceled, or the returned function is called. */
 export function trackDrag(pressed: PointerEvent, listener: DragListener): () => void {
   let client = pointOf(pressed);
   let modifiers = modifiersOf(pressed);
@@ -120,11 +120,11 @@ export function onTapOrLongPress(pressed: PointerEvent, tap: (event: PointerEven
 
 type Listeners<M> = { [name in keyof M]?: (event: M[name]) => void };
 
-/** Adds listeners to the window by the names of their events; answers what removes them. */
+/** Adds listeners to the window by the names of their events; the returned function removes them. */
 export function listen(target: Window, listeners: Listeners<WindowEventMap>): () => void;
-/** Adds listeners to an element by the names of their events; answers what removes them. */
+/** Adds listeners to an element by the names of their events; the returned function removes them. */
 export function listen(target: HTMLElement, listeners: Listeners<HTMLElementEventMap>): () => void;
-/** Adds listeners by the names of their events; answers what removes them. */
+/** Adds listeners by the names of their events; the returned function removes them. */
 export function listen(target: EventTarget, listeners: Readonly<Record<string, unknown>>): () => void {
   const all = Object.entries(listeners) as [string, EventListener][];
   for (const [name, listener] of all) target.addEventListener(name, listener);

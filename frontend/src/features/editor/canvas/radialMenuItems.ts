@@ -46,7 +46,7 @@ interface Target extends Pick<CanvasContextValue, 'edit' | 'canvas'>, Pick<Docum
   fit: () => void;
 }
 
-/** The items of a menu, in their order around it, the first above; which ones depends on what it is opened for. */
+/** The items of a menu, in their order around it, the first above; they depend on the subject of the menu. */
 export function useRadialMenuItems({ subject, client }: RadialMenuState): readonly RadialMenuItem[] {
   const { t } = useTranslation('canvas');
   const { edit, canvas } = useCanvasContext();

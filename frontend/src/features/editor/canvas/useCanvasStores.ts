@@ -60,7 +60,8 @@ function useActiveFollowsSelection({ sceneStore }: CanvasContextValue): void {
 }
 
 /**
- * While something is dragged or connected: lights no trail, and names what is dragged in an attribute for the styles.
+ * While something is dragged or connected: lights no trail, and sets the kind of the dragged subject as an attribute
+ * for the styles.
  */
 function useGestureMarks({ canvas, sceneStore }: CanvasContextValue, container: RefObject<HTMLElement | null>): void {
   useEffect(
@@ -107,8 +108,9 @@ function taskAt(doc: Doc, { path }: DocFault): string | undefined {
 }
 
 /**
- * Returns a function that computes the graph of a document while it is edited. It is the same object as long as no edit changes what is
- * drawn, and unchanged tasks are the same objects in the next graph: only changed cards are drawn again.
+ * Returns a function that computes the graph of a document while it is edited. It is the same object as long as no edit
+ * changes what is drawn, and unchanged tasks are the same objects in the next graph: only changed cards are drawn
+ * again.
  */
 export function newGraphCache(): (doc: Doc) => TaskGraph {
   const written = new WeakMap<Job, string>();

@@ -7,7 +7,7 @@ import type { CanvasContextValue } from './canvasStore';
 import { commandFor, type KeyPress, runKey } from './keyboardCommands';
 import { answerText } from './Tips';
 
-/** Half of a card, about: menus opened by keys stand in its middle. */
+/** The approximate size of a card: menus that keys open appear in its middle. */
 const CARD_MIDDLE = { x: 188, y: 46 };
 
 /** Returns the key handler of the canvas, which precedes the scene's, and handles a few keys on the whole page. */
@@ -33,7 +33,7 @@ export function useKeyboard(
   return onKey;
 }
 
-/** The point of the window for a menu about a card, a lane or, without a mark, what is active. */
+/** The point of the window for a menu about a card, a lane or, without a mark, the active element. */
 function positionOf(container: HTMLElement | null, mark: string | undefined): Point {
   const rect = (container?.querySelector(selectorOf(mark)) ?? container)?.getBoundingClientRect();
   if (!rect) return { x: 0, y: 0 };

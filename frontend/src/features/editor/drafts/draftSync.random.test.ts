@@ -16,7 +16,7 @@ const anyAct: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ outcome: fc.constantFrom<Outcome>(...OUTCOMES) }) },
 );
 
-/** Two pages of one browser that edit one draft, and what became of each edit. */
+/** Two pages of one browser that edit one draft, with the result of each edit. */
 class History {
   readonly server = new FakeServer(doc('a'));
   readonly storage = new FakeStorage();
@@ -79,7 +79,7 @@ class History {
     }
   }
 
-  /** Lets both pages send what they have, and opens a last one. */
+  /** Lets both pages send their changes, and opens a last page. */
   async end(): Promise<Page> {
     this.server.outcome = 'well';
     for (let i = 0; i < 3; i++) {
@@ -110,7 +110,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('each edit is in the document at the end, was replaced knowingly, or is in a conflict that is shown', async () => {
+it('each edit is in the final document, was replaced by a page that had it, or is in a shown conflict', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyAct, { maxLength: 30 }), fc.constantFrom(0, 300, 1500), async (acts, pause) => {
       const history = new History(pause);

@@ -10,19 +10,19 @@ afterEach(() => {
 });
 
 describe('a draft', () => {
-  it('opens what is published, and sends nothing', async () => {
+  it('opens the published document, and sends nothing', async () => {
     const server = new FakeServer(doc('a'));
     const page = await open(server);
     await wait();
     expect(page.draft).toMatchObject({ state: 'saved', version: 0, base: { revision: 1 }, conflicts: [] });
     expect(server.puts).toBe(0);
   });
-  it('is missing if there is nothing', async () => {
+  it('is missing if there is neither schedule nor draft', async () => {
     const { draft } = await open(new FakeServer());
     expect(draft).toMatchObject({ state: 'failed', missing: true });
     expect(draft.store).toBeUndefined();
   });
-  it('is on the server a moment later, once for changes in a row', async () => {
+  it('is sent a moment later, once for consecutive changes', async () => {
     const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
     const page = await open(server, storage);
     for (const text of ['l', 'lo', 'loa', 'load']) {
@@ -37,7 +37,7 @@ describe('a draft', () => {
     expect(page.draft).toMatchObject({ state: 'saved', version: 1, savedAt: 1001 });
     expect(storage.length).toBe(0); // nothing is left here that is there
   });
-  it('is sent at the latest after some seconds, though changes go on', async () => {
+  it('is sent after some seconds at the latest, even while changes continue', async () => {
     const server = new FakeServer(doc('a'));
     const page = await open(server);
     for (let i = 0; i < 10; i++) {
@@ -46,7 +46,7 @@ describe('a draft', () => {
     }
     expect(server.puts).toBeGreaterThanOrEqual(1);
   });
-  it('survives a crash at once after a command, and undo of it', async () => {
+  it('survives a crash right after a command or an undo', async () => {
     const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
     let page = await open(server, storage);
     add(page, 'b');
@@ -59,7 +59,7 @@ describe('a draft', () => {
     expect(keys(server.stored?.doc)).toEqual(['a', 'b']);
     expect(storage.length).toBe(0);
   });
-  it('survives a crash between what was sent and the answer', async () => {
+  it('survives a crash between a request and its answer', async () => {
     const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
     let page = await open(server, storage);
     title(page, 'one');
@@ -74,7 +74,7 @@ describe('a draft', () => {
     await wait();
     expect(taskOf(server.stored!.doc, 'a')?.title).toBe('two');
   });
-  it('goes on when the answer is lost, without a conflict of its own making', async () => {
+  it('continues after a lost answer without a conflict', async () => {
     const server = new FakeServer(doc('a'));
     const page = await open(server);
     title(page, 'one');
@@ -104,7 +104,7 @@ describe('a draft', () => {
       expect(keys(server.stored?.doc)).toEqual(['a', 'b', 'c']);
     },
   );
-  it('says what the server refuses, and tries again after the next change', async () => {
+  it('shows the refusal of the server, and retries after the next change', async () => {
     const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
     const page = await open(server, storage);
     server.outcome = 'refused';
@@ -118,7 +118,7 @@ describe('a draft', () => {
     await wait();
     expect(page.draft).toMatchObject({ state: 'saved', error: undefined });
   });
-  it('says when this browser has no room', async () => {
+  it('shows that the browser has no room', async () => {
     const server = new FakeServer(doc('a'));
     const page = await open(server, new FakeStorage(200));
     server.outcome = 'offline';
@@ -129,7 +129,7 @@ describe('a draft', () => {
     await wait();
     expect(page.draft).toMatchObject({ state: 'saved', storedLocally: true });
   });
-  it('notes steps alone where there is no room for the document', async () => {
+  it('notes only the steps if there is no room for the document', async () => {
     const [server, storage] = [
       new FakeServer(doc(...Array.from({ length: 40 }, (_, i) => `t${String(i)}`))),
       new FakeStorage(700),
@@ -141,7 +141,7 @@ describe('a draft', () => {
     page = await open(server, storage);
     expect(keys(page.draft.doc)).toContain('b');
   });
-  it('is sent when the page is left', async () => {
+  it('is sent when the page is closed', async () => {
     const server = new FakeServer(doc('a'));
     const page = await open(server);
     add(page, 'b');
@@ -149,7 +149,7 @@ describe('a draft', () => {
     await wait(0);
     expect(keys(server.stored?.doc)).toEqual(['a', 'b']);
   });
-  it('cannot be opened without the server, and can with it', async () => {
+  it('is opened once the server is in reach again', async () => {
     const server = new FakeServer(doc('a'));
     server.outcome = 'offline';
     const page = await open(server);
@@ -163,7 +163,7 @@ describe('a draft', () => {
 });
 
 describe('two pages', () => {
-  it('merge, as one command that can be undone, and both end the same', async () => {
+  it('merge by one command that can be undone, and end with the same document', async () => {
     const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
     const [one, two] = [await open(server, storage), await open(server, storage)];
     add(one, 'b');
@@ -177,7 +177,7 @@ describe('two pages', () => {
     two.store.undo();
     expect(keys(two.store.doc)).toEqual(['a', 'c']);
   });
-  it('show what both changed, until it is settled, even after a crash', async () => {
+  it('show a conflict until it is resolved, even after a crash', async () => {
     const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
     const one = await open(server, storage);
     let two = await open(server, new FakeStorage());
@@ -191,7 +191,7 @@ describe('two pages', () => {
     expect(two.draft.conflicts).toEqual([]); // another browser
     one.close();
   });
-  it('settle a conflict for either side', async () => {
+  it('resolve a conflict for either side', async () => {
     const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
     const [one, other] = [await open(server), await open(server, storage)];
     title(one, 'one');
@@ -207,7 +207,7 @@ describe('two pages', () => {
     expect(two.draft.conflicts).toEqual([]);
     expect(storage.length).toBe(0);
   });
-  it('notice that the draft was published or thrown away on the other', async () => {
+  it('notice that the draft was published or discarded on the other one', async () => {
     const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
     const [one, two] = [await open(server, storage), await open(server, storage)];
     add(one, 'b');
@@ -222,7 +222,7 @@ describe('two pages', () => {
     expect(keys(two.store.doc)).toEqual(keys(server.stored?.doc));
     expect(server.stored?.base).toBe(2);
   });
-  it('a task that one page removes and the other changes is shown', async () => {
+  it('show a conflict for a task that one removes and the other changes', async () => {
     const [server, storage] = [new FakeServer(doc('a', 'b')), new FakeStorage()];
     const [one, two] = [await open(server, storage), await open(server, storage)];
     one.store.apply(removeTasks(one.store.doc, ['a']));
@@ -248,7 +248,7 @@ describe('publishing', () => {
     await wait();
     expect(server.stored).toMatchObject({ base: 2, version: 1 });
   });
-  it('leaves what was changed since as a draft of the new revision', async () => {
+  it('keeps later changes as a draft of the new revision', async () => {
     const server = new FakeServer(doc('a'));
     const page = await open(server);
     add(page, 'b');
@@ -274,7 +274,7 @@ describe('publishing', () => {
     await wait();
     expect(server.stored?.base).toBe(2);
   });
-  it('by somebody else is merged when the page says so', async () => {
+  it('by somebody else is merged on request', async () => {
     const server = new FakeServer(doc('a'));
     const page = await open(server);
     title(page, 'mine');
@@ -286,7 +286,7 @@ describe('publishing', () => {
     expect(keys(server.stored?.doc)).toEqual(['a', 'z']);
     expect(server.stored?.base).toBe(2);
   });
-  it('and throwing away: the schedule is as published, and undo brings the draft back', async () => {
+  it('and then discarding shows the published document, and undo restores the draft', async () => {
     const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
     const page = await open(server, storage);
     add(page, 'b');
@@ -299,7 +299,7 @@ describe('publishing', () => {
     await wait();
     expect(keys(server.stored?.doc)).toEqual(['a', 'b']);
   });
-  it('of a draft whose revision is gone opens all the same', async () => {
+  it('does not prevent opening a draft whose revision was deleted', async () => {
     const server = new FakeServer(doc('a'));
     server.stored = { version: 3, base: 9, doc: doc('a', 'b'), savedAt: 1 };
     const page = await open(server);

@@ -342,7 +342,7 @@ export class DraftSync implements DraftActions {
     if (offline) this.schedule(Math.min(SLOWEST_RETRY, FIRST_RETRY * 2 ** (this.retries - 1)));
   }
 
-  /** Deletes the draft on the server, whatever its version is by now. */
+  /** Deletes the draft on the server, also if its version has changed. */
   private async deleteDraft(): Promise<void> {
     const { server } = this.ports;
     if (this.synced.version === 0 && this.unconfirmed.length === 0) return;

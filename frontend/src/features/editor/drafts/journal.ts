@@ -1,10 +1,10 @@
 import { applyOps, type Conflict, type Doc, merge, type Merged, type Op } from '@/document';
 
-// The journal stores changes that are not on the server yet. It is in localStorage, not in IndexedDB, because localStorage is
-// written before the call returns: a crash of the page never loses a command that the page has shown as done. It has
-// room for about five million characters. Therefore a command is noted as operations, and the document before them is
-// stored only while something is unsaved. Each page writes its own notes, so two pages never write the same
-// key.
+// The journal stores changes that are not on the server yet. It is in localStorage, not in IndexedDB, because
+// localStorage is written before the call returns: a crash of the page never loses a command that the page has shown as
+// done. It has room for about five million characters. Therefore a command is noted as operations, and the document
+// before them is stored only while something is unsaved. Each page writes its own notes, so two pages never write the
+// same key.
 
 /** The notes of one page: a document that the server has as `version`, and the steps since. */
 export interface Notes {
@@ -33,7 +33,7 @@ export class Journal {
     this.prefix = `hivego.draft/${encodeURIComponent(user)}/${name}/`;
   }
 
-  /** All notes, the oldest first; also those of other pages that are still open. */
+  /** All notes, the oldest first; also the notes of other pages that are still open. */
   all(): Notes[] {
     const heads = this.keys().filter((key) => key.endsWith('/head'));
     return heads
@@ -80,7 +80,7 @@ export class Journal {
       .flatMap((key) => parsed<Conflict[]>(this.get(key.slice(this.prefix.length))) ?? []);
   }
 
-  /** Replaces the noted conflicts of a page; with `replaceAll`, those of all pages. */
+  /** Replaces the noted conflicts of a page; with `replaceAll`, the noted conflicts of all pages. */
   setConflicts(page: string, conflicts: readonly Conflict[], replaceAll = false): void {
     if (conflicts.length > 0) this.write(`${page}/conflicts`, JSON.stringify(conflicts));
     else this.remove(`${page}/conflicts`);

@@ -159,7 +159,7 @@ export class Page {
     this.stop();
   }
 
-  /** Closes the page, which sends what is unsaved. */
+  /** Closes the page, which sends unsaved changes. */
   close(): void {
     this.stop();
   }

@@ -7,16 +7,16 @@ import type { Conflict, Doc, DocumentStore } from '@/document';
  */
 export type DraftState = 'loading' | 'saved' | 'saving' | 'offline' | 'failed';
 
-/** A person's draft of one schedule, kept in this browser at once and on the server a moment later. */
+/** A person's draft of one schedule, stored in this browser at once and on the server a moment later. */
 export interface Draft {
   state: DraftState;
-  /** Why it cannot be loaded (while `store` is undefined), or what the server refuses. */
+  /** Why the draft cannot be loaded (while `store` is undefined), or why the server refuses it. */
   error?: unknown;
   /** There is neither a schedule nor a draft of this name. */
   missing: boolean;
   /** When the server stored it last, in milliseconds since 1970; undefined if the server has no draft. */
   savedAt?: number;
-  /** Whether this browser stores what is not on the server yet. False if it has no room, or is not allowed to. */
+  /** Whether this browser stores unsent changes. False if it has no room, or is not allowed to. */
   storedLocally: boolean;
   /** Version of the draft on the server; 0 if there is none. */
   version: number;
@@ -46,7 +46,7 @@ export interface DraftActions {
   rebase: (revision: number, doc: Doc) => void;
   /** Deletes the draft, here and on the server, and shows the published document. It can be undone. */
   discard: () => Promise<void>;
-  /** Retries at once what failed: to load or to send. */
+  /** Retries a failed load or save at once. */
   retry: () => void;
 }
 

@@ -8,7 +8,7 @@ import { touchAll } from '../pristineFields';
 import { Inspector } from './Inspector';
 import { DOC, show } from './testing';
 
-// What CodeMirror does is seen in a browser; here a text field stands in for it.
+// A text field replaces CodeMirror, which is tested in a browser.
 vi.mock('./code/LazyCodeEditor', () => ({
   LazyCodeEditor: ({
     value,
@@ -55,7 +55,7 @@ const undo = (s: ReturnType<typeof show>) => {
 };
 
 describe('a task', () => {
-  it('is renamed when its key is left, and its needs follow; the refusal stands at the field', async () => {
+  it('is renamed when the key field loses the focus; a refusal is shown at the field', async () => {
     const s = show(<Inspector />, { select: { tasks: ['a'] } });
     const key = screen.getByLabelText('Key');
     await userEvent.clear(key);
@@ -72,7 +72,7 @@ describe('a task', () => {
     expect(screen.getByLabelText('Key')).toHaveValue('flights');
   });
 
-  it('that was just added is not shown that its command is missing before one has left that', async () => {
+  it('that was just added shows a missing command only after the field has lost the focus', async () => {
     const s = show(<Inspector />);
     act(() => {
       s.store.getState().apply(addTask(s.doc(), 'extract', { handler: 'shell', key: 'fresh' }));
@@ -92,7 +92,7 @@ describe('a task', () => {
     expect(field('params.command')).toHaveTextContent('missing');
   });
 
-  it('that was just added is shown so when one publishes, or comes back to it', () => {
+  it('that was just added shows a missing command when the author publishes or selects it again', () => {
     const s = show(<Inspector />);
     const add = (key: string) => {
       act(() => {
@@ -116,7 +116,7 @@ describe('a task', () => {
     expect(screen.getByLabelText('Command')).toHaveAttribute('aria-invalid', 'true');
   });
 
-  it('typing into one field is one step to undo', async () => {
+  it('has one step of undo for typing into one field', async () => {
     const s = show(<Inspector />, { select: { tasks: ['a'] } });
     await userEvent.type(screen.getByLabelText('Title'), 'Flights');
     await userEvent.type(screen.getByLabelText('Folder'), 'stage');
@@ -128,7 +128,7 @@ describe('a task', () => {
     expect(s.doc()).toEqual(DOC);
   });
 
-  it('the same field again, after it was left, is another step', async () => {
+  it('has another step of undo after the field has lost the focus', async () => {
     const s = show(<Inspector />, { select: { tasks: ['a'] } });
     await userEvent.type(screen.getByLabelText('Title'), 'A');
     await userEvent.tab();
@@ -149,7 +149,7 @@ describe('a task', () => {
     expect(timeout).toHaveValue(shown);
   });
 
-  it('keeps a timeout that is none, with its fault', async () => {
+  it('keeps an invalid timeout, and shows its fault', async () => {
     const s = show(<Inspector />, { select: { tasks: ['a'] } });
     await userEvent.type(screen.getByLabelText('Timeout'), 'soon');
     expect(taskOf(s.doc(), 'a')?.timeout).toBeUndefined();
@@ -159,7 +159,7 @@ describe('a task', () => {
     expect(screen.getByLabelText('Timeout')).toBeInvalid();
   });
 
-  it('says its retries in a sentence, and takes nothing that is a default', async () => {
+  it('describes its retries in a sentence, and stores no default values', async () => {
     const s = show(<Inspector />, { select: { tasks: ['a'] } });
     await userEvent.type(screen.getByLabelText('Retries: how often'), '3');
     await userEvent.type(screen.getByLabelText('Retries: after how long'), '30');
@@ -172,7 +172,7 @@ describe('a task', () => {
     expect(taskOf(s.doc(), 'a')).not.toHaveProperty('retry');
   });
 
-  it('adds and removes what it waits for', async () => {
+  it('adds and removes needs', async () => {
     const s = show(<Inspector />, { select: { tasks: ['k'] } });
     const add = within(field('needs')).getByRole('combobox');
     await userEvent.type(add, 'b{ArrowDown}{Enter}');
@@ -186,14 +186,14 @@ describe('a task', () => {
     expect(field('needs')).toHaveTextContent('All tasks of the earlier jobs.');
   });
 
-  it('says why it may not wait for another one', async () => {
+  it('shows why a need is refused', async () => {
     const s = show(<Inspector />, { select: { tasks: ['d'] } });
     await userEvent.type(within(field('needs')).getByRole('combobox'), 'k{Enter}');
     expect(field('needs')).toHaveTextContent('k runs in a later job than d: dependencies go downwards.');
     expect(s.doc()).toEqual(DOC);
   });
 
-  it('keeps what another handler does not know, and lets it be dropped', async () => {
+  it('keeps params that a new handler does not have, and can remove them', async () => {
     const s = show(<Inspector />, {
       doc: {
         ...DOC,
@@ -211,7 +211,7 @@ describe('a task', () => {
     expect(taskOf(s.doc(), 'a')?.params).toEqual({ command: 'true' });
   });
 
-  it('takes an expression for a number, offers names, and refuses what is out of range', async () => {
+  it('accepts an expression as a number, suggests names, and refuses a number out of range', async () => {
     const s = show(<Inspector />, { select: { tasks: ['d'] } });
     const slots = screen.getByLabelText('Slots');
     await userEvent.type(slots, '9');
@@ -227,7 +227,7 @@ describe('a task', () => {
     expect(taskOf(s.doc(), 'd')?.params?.workdir).toBe('${{ params.region }}');
   });
 
-  it('edits a map, and says when a name is there twice', async () => {
+  it('edits a map, and reports a duplicate name', async () => {
     const s = show(<Inspector />, { select: { tasks: ['a'] } });
     const env = within(field('params.env'));
     await userEvent.click(env.getByRole('button', { name: 'add' }));
@@ -253,7 +253,7 @@ describe('a task', () => {
     expect(taskOf(s.doc(), 'a')?.params).toEqual({ n: 2 });
   });
 
-  it('shows faults at their fields, those of the server too, and opens what holds one', () => {
+  it('shows faults at their fields, also faults of the server, and opens the folded part that has one', () => {
     show(<Inspector />, {
       select: { tasks: ['d'] },
       faults: [
@@ -269,14 +269,14 @@ describe('a task', () => {
     expect(screen.getByText('never heard of it')).toBeInTheDocument();
   });
 
-  it('gives the focus to the field that the address names', async () => {
+  it('focuses the field that the address names', async () => {
     show(<Inspector />, { select: { tasks: ['d'] }, search: { task: 'd', field: 'params.env.X' } });
     await waitFor(() => {
       expect(field('params.env')).toContainElement(document.activeElement as HTMLElement);
     });
   });
 
-  it('shows what it would run when that is asked for', async () => {
+  it('shows a preview on request', async () => {
     show(<Inspector />, { select: { tasks: ['a'] } });
     await userEvent.click(screen.getByText('What it would run now'));
     expect(await screen.findByText('echo rendered')).toBeInTheDocument();
@@ -284,8 +284,8 @@ describe('a task', () => {
   });
 });
 
-describe('other things', () => {
-  it('several tasks: what they have in common, and one step for all', async () => {
+describe('other selections', () => {
+  it('several tasks: shows their common fields, and changes all in one step', async () => {
     const s = show(<Inspector />, { select: { tasks: ['a', 'b'] } });
     const timeout = screen.getByLabelText('Timeout');
     expect(timeout).toHaveAttribute('placeholder', 'mixed');
@@ -309,7 +309,7 @@ describe('other things', () => {
     expect(s.doc().jobs.map((job) => job.key)).toEqual(['extract', 'report']);
   });
 
-  it('a dependency: by which way it is redundant, and taken away', async () => {
+  it('a dependency: shows the path that makes it redundant, and removes it', async () => {
     const doc = {
       ...DOC,
       jobs: DOC.jobs.map((job) =>
@@ -323,7 +323,7 @@ describe('other things', () => {
     expect(taskOf(s.doc(), 'k')?.needs).toEqual(['d']);
   });
 
-  it('nothing: the schedule, its next runs, and its faults with a way to them', async () => {
+  it('no selection: shows the schedule, its next ticks, and links to its faults', async () => {
     const s = show(<Inspector />, {
       doc: { ...DOC, triggers: [{ cron: '20 3 * * *' }] },
       faults: [{ code: 'x', path: 'jobs[2].tasks[0].timeout', message: 'too long' }],
@@ -337,7 +337,7 @@ describe('other things', () => {
     });
   });
 
-  it('Escape leaves the field first, then what is selected', async () => {
+  it('Escape leaves the field first, then clears the selection', async () => {
     const s = show(<Inspector />, { select: { tasks: ['a'] } });
     await userEvent.click(screen.getByLabelText('Title'));
     await userEvent.keyboard('{Escape}');
@@ -352,7 +352,7 @@ describe('other things', () => {
     [{ tasks: [], job: 'load' }],
     [{ tasks: [], edge: { from: 'a', to: 'd' } }],
     [{ tasks: [] }],
-  ])('has no fault of accessibility with %j', async (select) => {
+  ])('passes axe with %j', async (select) => {
     const { container } = show(<Inspector />, { select });
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
     expect(violations.map((v) => [v.id, v.nodes.map((n) => n.html)])).toEqual([]);

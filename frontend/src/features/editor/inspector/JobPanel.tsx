@@ -30,7 +30,7 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
         <Faults faults={faultsElsewhere(faults, ['key', 'title', 'description', 'timeout'])} />
         <KeyField
           value={key}
-          taken={doc.jobs.filter((other) => other !== job).map((other) => other.key)}
+          otherKeys={doc.jobs.filter((other) => other !== job).map((other) => other.key)}
           onRename={(to) => {
             apply(renameJob(store.getState().doc, key, to));
           }}

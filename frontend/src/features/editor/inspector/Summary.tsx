@@ -51,7 +51,9 @@ export function Summary() {
               </li>
             ))}
           </ul>
-          {faults.length > MAX_FAULTS && <p className="hg-quiet">{t('summary.more', { count: faults.length - MAX_FAULTS })}</p>}
+          {faults.length > MAX_FAULTS && (
+            <p className="hg-quiet">{t('summary.more', { count: faults.length - MAX_FAULTS })}</p>
+          )}
         </section>
       </div>
     </>

@@ -30,9 +30,7 @@ export function useTaskFaults(doc: Doc, key: string): readonly DocFault[] {
     return all.filter(
       (fault) =>
         fault.task === key ||
-        (fault.task === undefined &&
-          path !== undefined &&
-          (fault.path === path || fault.path.startsWith(`${path}.`))),
+        (fault.task === undefined && path !== undefined && (fault.path === path || fault.path.startsWith(`${path}.`))),
     );
   }, [all, doc, key]);
 }

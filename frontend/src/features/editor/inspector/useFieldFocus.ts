@@ -16,7 +16,9 @@ export function useFieldFocus(subject: string): void {
       if (!target) return false;
       target.closest('details:not([open])')?.setAttribute('open', '');
       target.scrollIntoView({ block: 'center' });
-      (target.matches(FOCUSABLE) ? target : target.querySelector<HTMLElement>(FOCUSABLE))?.focus({ preventScroll: true });
+      (target.matches(FOCUSABLE) ? target : target.querySelector<HTMLElement>(FOCUSABLE))?.focus({
+        preventScroll: true,
+      });
       goTo({ field: undefined }, { replace: true });
       return true;
     };

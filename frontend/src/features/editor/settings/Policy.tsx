@@ -125,7 +125,7 @@ interface Choice {
   picture?: ReactNode;
 }
 
-/** Alternatives with what each means, as radio buttons. */
+/** Alternatives with their explanations, as radio buttons. */
 function Choices({
   label,
   name,
@@ -176,7 +176,9 @@ const BOXES = [
   [66, 39],
 ] as const;
 
-/** Two jobs; of the first, one task is done and one is running. It shows whether the task below the done one may run. */
+/**
+ * Two jobs; of the first, one task is done and one is running. It shows whether the task below the done one may run.
+ */
 function FlowPicture({ strict }: { strict: boolean }) {
   const busy = strict ? [false, true, false, false] : [false, true, true, false];
   return (

@@ -22,7 +22,7 @@ beforeEach(() => {
 const crons = (s: ReturnType<typeof show>) => s.doc().triggers?.map((trigger) => trigger.cron);
 
 describe('triggers', () => {
-  it('are shown in words, written by a form, and one card stands for several crons', async () => {
+  it('are described as text and written by a form; one card has several crons', async () => {
     const s = show(<Settings />);
     expect(screen.getByText('It runs by hand only: it has no trigger.')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Add a trigger' }));
@@ -41,7 +41,7 @@ describe('triggers', () => {
     expect(screen.getAllByRole('button', { name: 'Remove the trigger' })).toHaveLength(1);
   });
 
-  it('of a week: its days, never none of them', async () => {
+  it('of a week have at least one day', async () => {
     const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '0 9 * * *' }] } });
     await userEvent.selectOptions(screen.getByLabelText('Unit of the cycle'), 'week');
     expect(crons(s)).toEqual(['0 9 * * 1']);
@@ -52,7 +52,7 @@ describe('triggers', () => {
     expect(crons(s)).toEqual(['0 9 * * 5']);
   });
 
-  it('of a quarter: its month and days', async () => {
+  it('of a quarter have a month and days', async () => {
     const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '@daily' }] } });
     await userEvent.selectOptions(screen.getByLabelText('Unit of the cycle'), 'quarter');
     await userEvent.selectOptions(screen.getByLabelText('from'), 'Feb');
@@ -65,7 +65,7 @@ describe('triggers', () => {
     expect(days).toHaveValue('1, 15, L');
   });
 
-  it('that no form writes are crons', async () => {
+  it('that no form writes are shown as crons', async () => {
     const s = show(<Settings />, {
       doc: { ...DOC, triggers: [{ cron: '0 3 1 * 1' }] },
       faults: [{ code: 'bad_cron', path: 'triggers[0].cron', message: 'this is no cron' }],
@@ -77,7 +77,7 @@ describe('triggers', () => {
     expect(crons(s)).toEqual(['*/10 * * * *']);
   });
 
-  it('say what daylight saving does, where it does anything', async () => {
+  it('show the fields for daylight saving in a zone that has it', async () => {
     const s = show(<Settings />, { doc: { ...DOC, timezone: 'Europe/Berlin', triggers: [{ cron: '30 2 * * *' }] } });
     await userEvent.click(screen.getByText('The clocks of this zone are changed twice a year.'));
     await userEvent.selectOptions(screen.getByLabelText('An hour that is skipped'), 'not on that day');
@@ -86,14 +86,14 @@ describe('triggers', () => {
     expect(s.doc().triggers).toEqual([{ cron: '30 2 * * *' }]);
   });
 
-  it('say nothing of it where the clocks are never changed', () => {
+  it('hide these fields in a zone without daylight saving', () => {
     show(<Settings />, { doc: { ...DOC, timezone: 'Asia/Shanghai', triggers: [{ cron: '30 2 * * *' }] } });
     expect(screen.queryByText('The clocks of this zone are changed twice a year.')).not.toBeInTheDocument();
   });
 });
 
-describe('the rest', () => {
-  it('writes nothing that is a default', async () => {
+describe('the other settings', () => {
+  it('stores no default values', async () => {
     const s = show(<Settings />);
     await userEvent.click(screen.getByRole('radio', { name: /Job after job/ }));
     await userEvent.click(screen.getByRole('radio', { name: /It waits/ }));
@@ -113,13 +113,13 @@ describe('the rest', () => {
     expect(s.doc()).not.toHaveProperty('policy');
   });
 
-  it('keeps the name of a schedule that is published', () => {
+  it('does not change the name of a published schedule', () => {
     show(<Settings />);
     expect(screen.getByLabelText('Name')).toHaveAttribute('readonly');
     expect(screen.getByLabelText('Name')).toHaveAccessibleDescription(/^You cannot change it later/);
   });
 
-  it('names a new one', async () => {
+  it('sets the name of a new schedule', async () => {
     const s = show(<Settings />, { base: 0 });
     const name = screen.getByLabelText('Name');
     await userEvent.clear(name);
@@ -130,14 +130,14 @@ describe('the rest', () => {
     expect(s.doc().name).toBe('nightly');
   });
 
-  it('takes a zone from those that there are', async () => {
+  it('sets an existing time zone', async () => {
     const s = show(<Settings />);
     const zone = screen.getByLabelText('Time zone');
     await userEvent.type(zone, 'berl{ArrowDown}{Enter}');
     expect(s.doc().timezone).toBe('Europe/Berlin');
   });
 
-  it('declares parameters; a new name follows into expressions', async () => {
+  it('declares params, and renames them in expressions too', async () => {
     const doc = {
       ...DOC,
       jobs: [
@@ -168,7 +168,7 @@ describe('the rest', () => {
     expect(s.doc()).toEqual(doc);
   });
 
-  it('has no fault of accessibility', async () => {
+  it('passes axe', async () => {
     const { container } = show(<Settings />, {
       doc: {
         ...DOC,

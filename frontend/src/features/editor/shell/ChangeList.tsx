@@ -132,12 +132,16 @@ function Values({ change: { field, before, after } }: { change: FieldChange }) {
         <span className="hg-visually-hidden"> {t('changes.gone')}</span>
       </>
     );
-  const [was, is] = values(field, [before, after]);
+  const [textBefore, textAfter] = values(field, [before, after]);
   return (
     <>
-      {was && <del title={valueText(before)}>{was}</del>}
+      {textBefore && <del title={valueText(before)}>{textBefore}</del>}
       <i aria-hidden="true">→</i>
-      {is ? <ins title={valueText(after)}>{is}</ins> : <em>{t(isTrigger ? 'changes.gone' : 'changes.lines')}</em>}
+      {textAfter ? (
+        <ins title={valueText(after)}>{textAfter}</ins>
+      ) : (
+        <em>{t(isTrigger ? 'changes.gone' : 'changes.lines')}</em>
+      )}
     </>
   );
 }

@@ -151,7 +151,10 @@ function useLeaveWarning({ state, storedLocally }: Draft): void {
  * The handlers that executors offer, by name. If executors describe a handler differently, one that is connected takes
  * precedence.
  */
-function offeredHandlers(executors: readonly Schemas['Executor'][], texts: HandlerTexts = UNTRANSLATED): OfferedHandler[] {
+function offeredHandlers(
+  executors: readonly Schemas['Executor'][],
+  texts: HandlerTexts = UNTRANSLATED,
+): OfferedHandler[] {
   const byName = new Map<string, OfferedHandler & { groups: Record<string, number> }>();
   const isReachable = (e: Schemas['Executor']) => e.state === 'online' || e.state === 'draining';
   for (const executor of [...executors].sort((a, b) => Number(isReachable(b)) - Number(isReachable(a)))) {
@@ -161,7 +164,8 @@ function offeredHandlers(executors: readonly Schemas['Executor'][], texts: Handl
         schema: parseSchema(schema, handler.name, texts),
         groups: {},
       };
-      offeredHandler.groups[executor.group] = (offeredHandler.groups[executor.group] ?? 0) + Number(isReachable(executor));
+      offeredHandler.groups[executor.group] =
+        (offeredHandler.groups[executor.group] ?? 0) + Number(isReachable(executor));
       byName.set(handler.name, offeredHandler);
     }
   }
@@ -202,7 +206,7 @@ function useServerValidation(doc: Doc): ServerValidation | undefined {
   useEffect(() => {
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      validate(doc, stop.signal).then(setValidation, () => undefined); // the header shows that the server is out of reach
+      validate(doc, stop.signal).then(setValidation, () => undefined); // the header reports it
     }, DELAY);
     return () => {
       clearTimeout(timer);

@@ -80,7 +80,9 @@ function SaveState() {
           multiline
           maw={340}
           label={
-            state === 'failed' ? problemText(error, problems).detail : t(storedLocally ? 'saved.offlineHint' : 'saved.lostHint')
+            state === 'failed'
+              ? problemText(error, problems).detail
+              : t(storedLocally ? 'saved.offlineHint' : 'saved.lostHint')
           }
         >
           <button type="button" className={styles.saved} data-saved={problem} onClick={retry}>

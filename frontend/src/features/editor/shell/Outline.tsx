@@ -7,7 +7,7 @@ import styles from './Page.module.css';
 const DELAY = 150;
 
 /** The outline of a page or view that is loaded. */
-export function Outline({ whole }: { whole?: boolean }) {
+export function Outline({ whole: page }: { whole?: boolean }) {
   const { t } = useTranslation('common');
   const [late, setLate] = useState(false);
   useEffect(() => {
@@ -21,7 +21,7 @@ export function Outline({ whole }: { whole?: boolean }) {
   if (!late) return null;
   return (
     <div role="status" aria-label={t('loading')} className={styles.outline}>
-      {whole && <Skeleton height={52} radius={0} />}
+      {page && <Skeleton height={52} radius={0} />}
       <div>
         {[1, 2, 3, 4].map((n) => (
           <Skeleton key={n} height={92} radius="md" />

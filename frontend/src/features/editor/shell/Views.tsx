@@ -31,7 +31,9 @@ export function Views() {
   const [drawerOpen, setAsked] = useState(false);
   const [noticesHeight, setAbove] = useState(0);
   // The drawer closes when its subject is deselected, and with the table.
-  const nothingSelected = useDoc(({ selection: { tasks, job, edge } }) => tasks.length === 0 && job === undefined && !edge);
+  const nothingSelected = useDoc(
+    ({ selection: { tasks, job, edge } }) => tasks.length === 0 && job === undefined && !edge,
+  );
   if (drawerOpen && (nothingSelected || view !== 'table')) setAsked(false);
   const drawer = useMemo(
     () =>

@@ -161,7 +161,9 @@ export function itemText(translations: Translations, item: unknown, handler?: Of
     if (inside)
       return Object.entries(value).flatMap(([name, one]) => (name === '#' ? [] : line(`${field}.${name}`, one)));
     const part = fieldValue(translations, field, value);
-    return part === '' ? [] : [translations.editor('changes.part', { whole: fieldText(translations, field, handler), part })];
+    return part === ''
+      ? []
+      : [translations.editor('changes.part', { whole: fieldText(translations, field, handler), part })];
   };
   return Object.entries(item as object)
     .flatMap(([field, value]) => (field === '#' ? [] : line(field, value)))

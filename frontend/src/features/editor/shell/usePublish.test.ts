@@ -15,11 +15,11 @@ describe('publishing', () => {
     ['faults', refused(400, 'document_faults'), false],
     ['no connection', new OfflineError(), false],
     ['anything else', 'oh', false],
-  ])('meets somebody else by %s: %s', (_, error, want) => {
+  ])('isOvertaken for %s: %s', (_, error, want) => {
     expect(isOvertaken(error)).toBe(want);
   });
 
-  it('makes a schedule of its own of one that is called otherwise', () => {
+  it('publishes a document with another name as a new schedule', () => {
     expect(publicationTarget(doc, 'a', 7)).toEqual({ base: 7, renamed: false });
     expect(publicationTarget(doc, 'a', undefined)).toEqual({ base: 0, renamed: false });
     expect(publicationTarget(doc, 'b', 7)).toEqual({ base: 0, renamed: true });

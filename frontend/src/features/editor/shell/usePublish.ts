@@ -77,7 +77,11 @@ export function isOvertaken(error: unknown): boolean {
 }
 
 /** The base of a publication. A document with another name than its page is published as a new schedule. */
-export function publicationTarget(doc: Doc, page: string, base: number | undefined): { base: number; renamed: boolean } {
+export function publicationTarget(
+  doc: Doc,
+  page: string,
+  base: number | undefined,
+): { base: number; renamed: boolean } {
   const renamed = doc.name !== page;
   return { base: renamed ? 0 : (base ?? 0), renamed };
 }

@@ -67,13 +67,13 @@ function world(kept: string | null = null) {
 }
 
 describe('text and document', () => {
-  it('begins with the draft as text', async () => {
+  it('starts with the text of the draft', async () => {
     const w = world();
     expect(w.status()).toBe('loading');
     await w.settle();
     expect([w.text(), w.status(), w.store.getState().past.length]).toEqual(['title: one\n', 'inSync', 0]);
   });
-  it('takes over what was typed, as one step, and keeps the text as typed', async () => {
+  it('applies typed text as one step, and leaves the text as it was typed', async () => {
     const w = world();
     await w.settle();
     w.sync.typed('title: t');
@@ -85,7 +85,7 @@ describe('text and document', () => {
     await w.settle();
     expect([w.title(), w.text()]).toEqual(['one', 'title: one\n']);
   });
-  it('keeps what cannot be read, over a crash too, and leaves the document as it is', async () => {
+  it('keeps a text that cannot be read, also after a crash, and does not change the document', async () => {
     const w = world();
     await w.settle();
     w.sync.typed('titl');
@@ -100,7 +100,7 @@ describe('text and document', () => {
     await again.settle();
     expect([again.text(), again.status(), again.title()]).toEqual(['titl', 'rejected', 'one']);
   });
-  it('gives a text up only when shown to', async () => {
+  it('discards a text only on request', async () => {
     const w = world();
     await w.settle();
     w.sync.typed('titl');
@@ -110,7 +110,7 @@ describe('text and document', () => {
     await back;
     expect([w.text(), w.status(), w.kept()]).toEqual(['title: one\n', 'inSync', null]);
   });
-  it('overwrites nobody: a change elsewhere while the text cannot be read makes it stale', async () => {
+  it('marks the text stale if the document changes elsewhere while the text cannot be read', async () => {
     const w = world();
     await w.settle();
     w.sync.typed('titl');
@@ -126,7 +126,7 @@ describe('text and document', () => {
     await take;
     expect([w.title(), w.status()]).toEqual(['mine', 'inSync']);
   });
-  it('believes the newest answer only', async () => {
+  it('uses only the newest answer', async () => {
     const w = world();
     await w.settle();
     w.sync.typed('title: slow');
@@ -137,7 +137,7 @@ describe('text and document', () => {
     await w.settle();
     expect(w.title()).toBe('b');
   });
-  it('says that the server is out of reach, and loses nothing', async () => {
+  it('reports that the server is out of reach, and keeps the text', async () => {
     const store = newDocumentStore(doc('one'));
     let keep: string | null = 'title: two';
     const sync = new TextSync(store, {
@@ -166,8 +166,8 @@ describe('text and document', () => {
   });
 });
 
-describe('the small parts', () => {
-  it('find keys that are there twice, or not at all', () => {
+describe('helpers', () => {
+  it('find duplicate and missing keys', () => {
     const bad: Doc = {
       ...doc('x'),
       jobs: [
@@ -194,7 +194,7 @@ describe('the small parts', () => {
       '      - {key: b, handler: sql}\n      - key: "1e3"\n';
     expect(['load', 'a', 'b', '1e3', 'c'].map((key) => lineOf(text, key))).toEqual([2, 4, 6, 7, undefined]);
   });
-  it('make the least change of a text', () => {
+  it('find the smallest change of a text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         const c = textChange(a, b);

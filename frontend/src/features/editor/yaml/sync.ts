@@ -61,7 +61,7 @@ export class TextSync {
     stale: false,
     faults: [],
   }));
-  /** The document that the text stands for. */
+  /** The document that the text was read as, or written from. */
   private inText?: Doc;
   private adopting = false;
   private requests = 0;

@@ -37,7 +37,7 @@ export function CodeField({
   return (
     <Field {...field} note={inside ? t('code.leave') : note}>
       {(control) => (
-        // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- handles events that bubble out of the editor
+        // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- handles events of the editor
         <div
           className={styles.code}
           onFocus={() => {

@@ -21,7 +21,7 @@ export interface FieldProps {
   name: string;
   /** A short text beside the label. */
   aside?: ReactNode;
-  /** How the typed value was understood, or what applies at the moment. */
+  /** How the typed value was read, or which value applies at the moment. */
   note?: ReactNode;
   /** What the field means, in a line or two. */
   help?: string;
@@ -72,7 +72,7 @@ export function Field({
     'aria-required': required || undefined,
   };
   return (
-    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- handles the loss of focus of the controls inside
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- it handles blur of the controls inside
     <div
       role={group ? 'group' : 'presentation'}
       {...(group ? { 'aria-labelledby': `${id}-label`, ...shared } : {})}

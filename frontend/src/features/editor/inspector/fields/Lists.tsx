@@ -136,7 +136,7 @@ export function Remove({ label, onClick }: { label: string; onClick: () => void 
   );
 }
 
-/** The button below a list that adds an entry; its text says what is added. */
+/** The button below a list that adds an entry; its text names the entry. */
 export function Add({ children, onClick }: { children: string; onClick: () => void }) {
   return (
     <div>

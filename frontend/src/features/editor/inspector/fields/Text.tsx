@@ -119,7 +119,7 @@ export function ChooseField({ options, value, quiet, onPick, ...field }: ChooseP
   );
 }
 
-/** A row of buttons, exactly one of them pressed. The choice changes what is shown. */
+/** A row of buttons, exactly one of them pressed. The choice changes the shown fields. */
 export function Pick({
   label,
   options,

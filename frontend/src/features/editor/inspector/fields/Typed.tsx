@@ -40,7 +40,8 @@ function useDuration({ value, onChange, placeholder }: DurationProps) {
         setTyped(undefined);
       },
     },
-    understood: typedDuration !== undefined && typed?.trim() !== shown ? `= ${durationText(typedDuration, t)}` : undefined,
+    understood:
+      typedDuration !== undefined && typed?.trim() !== shown ? `= ${durationText(typedDuration, t)}` : undefined,
     refusal: typed !== undefined && typed.trim() !== '' && typedDuration === undefined ? t('duration.what') : undefined,
   };
 }

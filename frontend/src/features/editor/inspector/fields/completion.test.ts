@@ -31,7 +31,7 @@ const at = (marked: string, bare = false) => completionAt(marked.replace('|', ''
 const texts = (marked: string, bare = false) => at(marked, bare)?.names.map((n) => n.text);
 
 describe('names', () => {
-  it('are params, tick, batch, and outputs of tasks that can have run', () => {
+  it('are params, tick, batch, and outputs of tasks of earlier jobs', () => {
     const all = names.map((n) => n.text);
     expect(all).toEqual(
       expect.arrayContaining([
@@ -73,7 +73,7 @@ describe('complete', () => {
     ['${{|', true],
     ['${{ |', true],
     ['$|{{', false],
-  ])('everything at %s: %s', (marked, all) => {
+  ])('in a bare expression at %s: %s', (marked, all) => {
     expect(texts(marked, marked === '|')?.length ?? 0).toBe(all ? names.length : 0);
   });
   it.each<[string, string[] | undefined]>([
@@ -82,7 +82,7 @@ describe('complete', () => {
     ['params.limit > 3 && tick.h|', ['tick.hour']],
     ['params.limit |', undefined],
     ["'par|", undefined],
-  ])('of a condition: %s', (marked, want) => {
+  ])('for a condition: %s', (marked, want) => {
     expect(texts(marked, true)).toEqual(want);
   });
 });

@@ -41,7 +41,12 @@ const member = (root: string, name: string) =>
  * The names that fit at the caret: inside `${{ … }}`, or anywhere if the whole text is an expression (`bare`). Returns
  * undefined where no name is allowed: outside an expression, within quotes, after another name.
  */
-export function completionAt(text: string, caret: number, names: readonly Name[], bare: boolean): Completion | undefined {
+export function completionAt(
+  text: string,
+  caret: number,
+  names: readonly Name[],
+  bare: boolean,
+): Completion | undefined {
   const source = expressionBefore(text.slice(0, caret), bare);
   if (source === undefined || inQuotes(source)) return undefined;
   const word = /[A-Za-z_][\w.]*$/.exec(source)?.[0] ?? '';

@@ -9,7 +9,7 @@ const stock = (name: string) =>
 const schema = (properties: unknown, more: object = {}) => ({ type: 'object', properties, ...more }) as JsonSchema;
 const only = (property: unknown) => schemaForm(schema({ one: property }))?.fields[0];
 
-describe('the forms of the handlers that HiveGo brings', () => {
+describe('the forms of the built-in handlers', () => {
   it('shell', () => {
     const form = schemaForm(stock('shell'));
     expect(form?.fields.find((f) => f.name === 'command')).toMatchObject({
@@ -40,7 +40,7 @@ describe('the forms of the handlers that HiveGo brings', () => {
   });
 });
 
-describe('a field by its schema', () => {
+describe('the field for a schema', () => {
   it.each<[string, unknown, object]>([
     ['text', { type: 'string' }, { kind: 'text', title: 'One', multiline: false }],
     ['text or null', { type: ['string', 'null'] }, { kind: 'text' }],
@@ -102,11 +102,11 @@ describe('a field by its schema', () => {
     expect(only(property)).toMatchObject(want);
   });
 
-  it('takes the order that is asked for, and leaves nothing out', () => {
+  it('follows x-order, and shows the other fields after it', () => {
     const form = schemaForm(schema({ b: {}, a: {}, c: {} }, { 'x-order': ['c', 'zzz', 5, 'c', 'a'] }));
     expect(form?.fields.map((f) => f.name)).toEqual(['c', 'a', 'b']);
   });
-  it('says what must be given, even if it is marked as rare', () => {
+  it('shows a required field first, even if it is marked as advanced', () => {
     expect(schemaForm(schema({ a: { 'x-advanced': true } }, { required: ['a'] }))?.fields[0]).toMatchObject({
       required: true,
       advanced: false,
@@ -133,7 +133,7 @@ describe('a choice', () => {
       { title: 'User', properties: { user: { type: 'string' }, password: { type: 'string' } }, required: ['user'] },
     ],
   });
-  it('has its ways, with what is fixed in them apart', () => {
+  it('has its alternatives, with their constant members apart', () => {
     expect(field?.kind).toBe('choice');
     expect(field?.choices?.map((c) => [c.title, c.fields.map((f) => f.name), c.fixed])).toEqual([
       ['Token', ['token'], { kind: 'token' }],
@@ -146,7 +146,7 @@ describe('a choice', () => {
     [{ user: 'a' }, 1],
     [{ password: 'b' }, 0],
     ['text', 0],
-  ])('%j takes way %i', (value, way) => {
+  ])('%j matches alternative %i', (value, way) => {
     expect(choiceOf(field?.choices ?? [], value)).toBe(way);
   });
 });
@@ -165,14 +165,14 @@ describe('hostile schemas', () => {
     expect(schemaForm(it as JsonSchema)).toBeUndefined();
   });
 
-  it('ends where objects are nested without end', () => {
+  it('stops at a maximum depth of nested objects', () => {
     let deep: object = { type: 'string' };
     for (let i = 0; i < 2000; i++) deep = { type: 'object', properties: { inner: deep } };
     const kinds: string[] = [];
     for (let at = only(deep); at; at = at.fields?.[0]) kinds.push(at.kind);
     expect(kinds).toEqual(['object', 'object', 'json']);
   });
-  it('ends where a choice holds itself', () => {
+  it('stops where a choice contains itself', () => {
     const way: { properties: Record<string, unknown> } = { properties: { a: { type: 'string' } } };
     way.properties.again = { oneOf: [way, { properties: { b: {} } }] };
     const count = (
@@ -184,7 +184,7 @@ describe('hostile schemas', () => {
       );
     expect(count([only({ oneOf: [way, way] }) ?? {}])).toBeLessThan(50);
   });
-  it('knows names that every object has', () => {
+  it('handles property names that every object inherits', () => {
     const names = JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "number"}}') as object;
     expect(schemaForm(schema(names))?.fields.map((f) => [f.name, f.kind])).toEqual([
       ['__proto__', 'text'],
@@ -214,13 +214,13 @@ describe('a value', () => {
     const field = only(property);
     expect(field && fits(field, value)).toBe(want);
   });
-  it('is of no use where no field asks for it', () => {
+  it('is unknown if no field has its name', () => {
     expect(unknownParams(schemaForm(schema({ a: {} })), { a: 1, b: 2 })).toEqual(['b']);
     expect(unknownParams(undefined, { b: 2 })).toEqual([]);
   });
 });
 
-it.each(['constructor', 'toString', '__proto__'])('%s is a value only where it was given', (name) => {
+it.each(['constructor', 'toString', '__proto__'])('%s is a value only if the params have it', (name) => {
   expect(own({}, name)).toBeUndefined();
   expect(own(JSON.parse(`{"${name}":"given"}`) as Record<string, unknown>, name)).toBe('given');
 });

@@ -108,7 +108,7 @@ type Shape = Partial<SchemaField> & { kind: FieldKind };
 
 const COMPOSED = ['$ref', 'oneOf', 'anyOf', 'allOf'] as const;
 
-/** How a field is edited, with what that kind needs. */
+/** The kind of a field, with the properties that this kind needs. */
 function shapeOf(schema: Loose, depth: number, rendered: boolean): Shape {
   const options = optionsOf(schema);
   if (options) return { kind: 'enum', options };
@@ -185,7 +185,8 @@ function choicesOf(schema: Loose, depth: number, rendered: boolean): readonly Ch
   const choices = branches.map((branchSchema, i): Choice | undefined => {
     const branch = object(branchSchema);
     const properties = object(branch?.properties);
-    if (!branch || !properties || branch.$ref !== undefined || Object.keys(properties).length > MAX_ENTRIES) return undefined;
+    if (!branch || !properties || branch.$ref !== undefined || Object.keys(properties).length > MAX_ENTRIES)
+      return undefined;
     const fixed = Object.fromEntries(
       Object.entries(properties).flatMap(([name, property]) => {
         const value = object(property)?.const;

@@ -98,7 +98,15 @@ function Fields({ form, ...rest }: FieldsProps & { form: Form }) {
 }
 
 /** Params that are not in the handler's schema. They stay, because the handler may have been changed by mistake. */
-function UnknownParams({ task, form, onChange }: { task: Task; form: Form; onChange: (name: string, value: unknown) => void }) {
+function UnknownParams({
+  task,
+  form,
+  onChange,
+}: {
+  task: Task;
+  form: Form;
+  onChange: (name: string, value: unknown) => void;
+}) {
   const { t } = useTranslation('inspector');
   const names = unknownParams(form, task.params);
   if (names.length === 0) return null;

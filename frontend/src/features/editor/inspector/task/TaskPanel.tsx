@@ -70,7 +70,7 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
         <div className={fieldStyles.two}>
           <KeyField
             value={key}
-            taken={tasksOf(doc)
+            otherKeys={tasksOf(doc)
               .filter((other) => other !== task)
               .map((other) => other.key)}
             onRename={(to) => {

@@ -42,7 +42,8 @@ export function HandlerField({ value, set, mixed }: { value: string; set: Set; m
   );
 }
 
-const executorsOffering = (handler: OfferedHandler): number => Object.values(handler.groups).reduce((sum, n) => sum + n, 0);
+const executorsOffering = (handler: OfferedHandler): number =>
+  Object.values(handler.groups).reduce((sum, n) => sum + n, 0);
 
 /** The rule: how the needs must have ended, with an explanation. */
 export function RuleField({ value, set, mixed }: { value?: Task['rule']; set: Set; mixed?: boolean }) {
@@ -148,7 +149,7 @@ export function WhenField({ task, value, set, mixed }: { task: string; value?: s
 interface Props {
   value: string;
   /** The keys of the other items, which are not allowed. */
-  taken: readonly string[];
+  otherKeys: readonly string[];
   onRename: (key: string) => void;
 }
 
@@ -156,7 +157,7 @@ interface Props {
  * The key of a task or job. A new key takes effect when the focus leaves the field, because others refer to the item by
  * its key. A key that is not allowed stays in the field, with the reason.
  */
-export function KeyField({ value, taken: otherKeys, onRename }: Props) {
+export function KeyField({ value, otherKeys: otherKeys, onRename }: Props) {
   const { t } = useTranslation('inspector');
   const [draft, setDraft] = useState<{ of: string; text: string }>();
   const typed = draft?.of === value ? draft.text : undefined;
@@ -202,7 +203,13 @@ type RetryValue = NonNullable<Task['retry']>;
 const FACTORS = [1, 1.5, 2, 3, 4, 10];
 
 /** New attempts after failures, as a sentence: 2 times, after 30 s, then double, at most 10 min. */
-export function Retry({ value = {}, onChange }: { value?: RetryValue; onChange: (value: RetryValue | undefined) => void }) {
+export function Retry({
+  value = {},
+  onChange,
+}: {
+  value?: RetryValue;
+  onChange: (value: RetryValue | undefined) => void;
+}) {
   const { t } = useTranslation('inspector');
   const max = value.max ?? 0;
   const put = (fields: RetryValue) => {

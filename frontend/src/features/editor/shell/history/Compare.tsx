@@ -38,7 +38,8 @@ export function pairOf(
 ): Pair {
   const existing = (number?: number) => (number !== undefined && draft.numbers.includes(number) ? number : undefined);
   const to =
-    existing(search.to) ?? (draft.changed || existing(search.from) !== undefined ? 'draft' : (draft.numbers[0] ?? 'draft'));
+    existing(search.to) ??
+    (draft.changed || existing(search.from) !== undefined ? 'draft' : (draft.numbers[0] ?? 'draft'));
   const from = existing(search.from) ?? (to === 'draft' ? draft.base : revisionBefore(to, draft.numbers));
   return { from, to };
 }
@@ -186,7 +187,7 @@ function Comparison({ pair, way, before, after, beforeText, afterText, diff, err
   }
 }
 
-/** Picks one side of the comparison; undefined stands for the draft, or for nothing before. */
+/** Picks one side of the comparison; undefined means the draft, or no earlier revision. */
 function Pick({
   side,
   value,

@@ -8,22 +8,27 @@ import { useFieldTexts } from '../fieldTexts';
 import styles from './History.module.css';
 
 interface Changes {
-  of: ReadonlyMap<string, TaskChange>;
-  freed: ReadonlyMap<string, readonly string[]>;
+  byKey: ReadonlyMap<string, TaskChange>;
+  removedNeedsOf: ReadonlyMap<string, readonly string[]>;
 }
 
-const ChangesContext = createContext<Changes>({ of: new Map(), freed: new Map() });
+const ChangesContext = createContext<Changes>({ byKey: new Map(), removedNeedsOf: new Map() });
 /** The states whose colours the overview uses for the marks. */
-const OVERVIEW_STATES: Record<Mark, string> = { added: 'succeeded', removed: 'failed', changed: 'running', moved: 'ready' };
+const OVERVIEW_STATES: Record<Mark, string> = {
+  added: 'succeeded',
+  removed: 'failed',
+  changed: 'running',
+  moved: 'ready',
+};
 
-/** Two documents in one drawing: what was added, removed, changed and moved, by sign, word, line and colour. */
+/** Two documents in one drawing, which marks added, removed, changed and moved tasks by icon, text and colour. */
 export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; diff: Diff }) {
   const { t } = useTranslation('editor');
-  const { graph, gone, freed } = useMemo(() => drawingOf(before, after, diff), [before, after, diff]);
+  const { graph, removedEdges, removedNeedsOf } = useMemo(() => drawingOf(before, after, diff), [before, after, diff]);
   const marks = useMemo(() => marksOf(diff), [diff]);
   const changes = useMemo(
-    (): Changes => ({ of: new Map(diff.tasks.map((task) => [task.key, task])), freed }),
-    [diff, freed],
+    (): Changes => ({ byKey: new Map(diff.tasks.map((task) => [task.key, task])), removedNeedsOf }),
+    [diff, removedNeedsOf],
   );
   const [sceneStore] = useState(newSceneStore);
   const [picked, setPicked] = useState<string>();
@@ -35,16 +40,16 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
         return mark ? OVERVIEW_STATES[mark] : 'none';
       },
       hot: () => [],
-      gone,
+      removedEdges,
       subscribe: () => () => undefined,
       first: () => [...marks.keys()][0],
     }),
-    [marks, gone],
+    [marks, removedEdges],
   );
   useEffect(() => {
     sceneStore.setState({ selected: new Set(picked === undefined ? [] : [picked]) });
   }, [sceneStore, picked]);
-  const change = picked === undefined ? undefined : changes.of.get(picked);
+  const change = picked === undefined ? undefined : changes.byKey.get(picked);
   return (
     <ChangesContext value={changes}>
       <div className={styles.graph}>
@@ -59,12 +64,12 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
           empty={t('history.noTasks')}
         />
       </div>
-      {gone.size > 0 && (
+      {removedEdges.size > 0 && (
         <p className={styles.legend}>
           <svg width="26" height="8" aria-hidden="true">
             <path d="M1 4h24" />
           </svg>
-          {t('history.gone', { count: gone.size })}
+          {t('history.gone', { count: removedEdges.size })}
         </p>
       )}
       {change && (
@@ -79,12 +84,15 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
 function DiffCard({ task, job }: { task: GraphTask; job: string }) {
   const { t } = useTranslation('editor');
   const { label } = useFieldTexts();
-  const { of, freed } = useContext(ChangesContext);
-  const change = of.get(task.key);
-  const removedNeeds = freed.get(task.key);
+  const { byKey, removedNeedsOf } = useContext(ChangesContext);
+  const change = byKey.get(task.key);
+  const removedNeeds = removedNeedsOf.get(task.key);
   const removedText = removedNeeds && t('history.freed', { tasks: removedNeeds.join(', ') });
   // Screen readers announce the number of its present needs, so removed ones are left out.
-  const taskNow = useMemo(() => (removedNeeds ? { ...task, needs: task.needs.slice(0, -removedNeeds.length) } : task), [task, removedNeeds]);
+  const taskNow = useMemo(
+    () => (removedNeeds ? { ...task, needs: task.needs.slice(0, -removedNeeds.length) } : task),
+    [task, removedNeeds],
+  );
   const mark: Mark | undefined =
     change &&
     (change.kind === 'changed' && change.fields.length === 0 && change.movedFrom !== undefined ? 'moved' : change.kind);
@@ -120,16 +128,16 @@ export function marksOf(diff: Diff): ReadonlyMap<string, Mark> {
 
 /** The later document with the removed jobs and tasks at their former positions, so that one drawing shows both. */
 export function union(before: Doc, after: Doc, diff: Diff): Doc {
-  const goneJobs = new Set(diff.jobs.filter((job) => job.kind === 'removed').map((job) => job.key));
-  const goneTasks = new Set(diff.tasks.filter((task) => task.kind === 'removed').map((task) => task.key));
+  const removedJobs = new Set(diff.jobs.filter((job) => job.kind === 'removed').map((job) => job.key));
+  const removedTasks = new Set(diff.tasks.filter((task) => task.kind === 'removed').map((task) => task.key));
   const names = new Map(
     diff.jobs.flatMap((job) => (job.renamedFrom === undefined ? [] : [[job.renamedFrom, job.key] as const])),
   );
   const jobs: Job[] = after.jobs.map((job) => ({ ...job, tasks: [...(job.tasks ?? [])] }));
   const presentKeys = new Set(jobs.flatMap((job) => (job.tasks ?? []).map((task) => task.key)));
   before.jobs.forEach((job, j) => {
-    const removed = (job.tasks ?? []).filter((task) => goneTasks.has(task.key) && !presentKeys.has(task.key));
-    if (goneJobs.has(job.key)) {
+    const removed = (job.tasks ?? []).filter((task) => removedTasks.has(task.key) && !presentKeys.has(task.key));
+    if (removedJobs.has(job.key)) {
       const next = before.jobs
         .slice(j + 1)
         .map((later) => jobs.findIndex((one) => one.key === (names.get(later.key) ?? later.key)))
@@ -147,9 +155,9 @@ export function union(before: Doc, after: Doc, diff: Diff): Doc {
 export interface Drawing {
   graph: TaskGraph;
   /** The removed dependencies, as `from>to`; the graph contains them as well. */
-  gone: ReadonlySet<string>;
+  removedEdges: ReadonlySet<string>;
   /** For each remaining task, the keys of the tasks that it no longer needs. */
-  freed: ReadonlyMap<string, readonly string[]>;
+  removedNeedsOf: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -173,8 +181,8 @@ export function drawingOf(before: Doc, after: Doc, diff: Diff): Drawing {
     })),
   });
   const laneOf = new Map(graph.jobs.flatMap((job, lane) => job.tasks.map((task) => [task.key, lane] as const)));
-  const gone = new Set<string>();
-  const freed = new Map<string, readonly string[]>();
+  const removedEdges = new Set<string>();
+  const removedNeedsOf = new Map<string, readonly string[]>();
   const jobs = graph.jobs.map((job, lane) => ({
     ...job,
     tasks: job.tasks.map((task) => {
@@ -183,21 +191,25 @@ export function drawingOf(before: Doc, after: Doc, diff: Diff): Drawing {
       // list shows it.
       const removedNeeds = removed.has(key)
         ? needs
-        : (needsBefore.get(key) ?? []).filter((need) => !needsNow.get(key)?.includes(need) && (laneOf.get(need) ?? lane) < lane);
-      for (const need of removedNeeds) gone.add(edgeKey(need, key));
+        : (needsBefore.get(key) ?? []).filter(
+            (need) => !needsNow.get(key)?.includes(need) && (laneOf.get(need) ?? lane) < lane,
+          );
+      for (const need of removedNeeds) removedEdges.add(edgeKey(need, key));
       if (removed.has(key) || removedNeeds.length === 0) return task;
-      freed.set(key, removedNeeds);
+      removedNeedsOf.set(key, removedNeeds);
       return { ...task, needs: [...needs, ...removedNeeds] };
     }),
   }));
-  return { graph: { ...graph, jobs }, gone, freed };
+  return { graph: { ...graph, jobs }, removedEdges, removedNeedsOf };
 }
 
 /** The tasks of a job with the removed tasks, each after its former predecessor. */
-function withRemoved(now: readonly Task[], was: readonly Task[], gone: readonly Task[]): Task[] {
-  const out = [...now];
-  for (const task of gone) {
-    const predecessor = was.slice(0, was.indexOf(task)).findLast((one) => out.some((other) => other.key === one.key));
+function withRemoved(current: readonly Task[], before: readonly Task[], removed: readonly Task[]): Task[] {
+  const out = [...current];
+  for (const task of removed) {
+    const predecessor = before
+      .slice(0, before.indexOf(task))
+      .findLast((one) => out.some((other) => other.key === one.key));
     out.splice(predecessor ? out.findIndex((one) => one.key === predecessor.key) + 1 : 0, 0, task);
   }
   return out;

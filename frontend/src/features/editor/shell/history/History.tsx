@@ -49,7 +49,7 @@ export function History() {
   );
 }
 
-/** The draft and the revisions, newest first, as links to what each changed. */
+/** The draft and the revisions, newest first, as links to their changes. */
 function Revisions({ revisions, shown }: { revisions: readonly Schemas['Revision'][]; shown: Side }) {
   const { t } = useTranslation('editor');
   const {
@@ -95,7 +95,9 @@ function Revisions({ revisions, shown }: { revisions: readonly Schemas['Revision
                   <Ago at={revision.createdAt} /> · {revision.createdBy}
                 </span>
                 <span className={styles.count}>
-                  {i < COUNTED && <Count number={revision.number} previous={revisionBefore(revision.number, numbers)} />}
+                  {i < COUNTED && (
+                    <Count number={revision.number} previous={revisionBefore(revision.number, numbers)} />
+                  )}
                 </span>
                 {revision.note && <q>{revision.note}</q>}
               </Link>

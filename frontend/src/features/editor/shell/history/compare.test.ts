@@ -15,7 +15,7 @@ const doc = (jobs: Record<string, string>): Doc => ({
 const keys = ({ jobs }: Doc) =>
   Object.fromEntries(jobs.map((job) => [job.key, (job.tasks ?? []).map((task) => task.key).join('')]));
 
-describe('what is compared', () => {
+describe('the compared sides', () => {
   const now = { base: 3, changed: true, numbers: [4, 3, 2, 1] };
   it.each([
     ['the draft with its base', {}, now, { from: 3, to: 'draft' }],
@@ -31,15 +31,15 @@ describe('what is compared', () => {
   });
 });
 
-describe('the drawing of both', () => {
+describe('the drawing of both documents', () => {
   const of = (a: Doc, b: Doc) => keys(union(a, b, diff(a, b)));
-  it('keeps what is gone where it stood', () => {
+  it('has removed tasks at their former positions', () => {
     expect(of(doc({ x: 'abc', y: 'd' }), doc({ x: 'ac', y: 'd' }))).toEqual({ x: 'abc', y: 'd' });
     expect(of(doc({ x: 'abc' }), doc({ x: 'bc' }))).toEqual({ x: 'abc' });
     expect(of(doc({ x: 'ab', y: 'cd', z: 'ef' }), doc({ x: 'ab', z: 'ef' }))).toEqual({ x: 'ab', y: 'cd', z: 'ef' });
     expect(of(doc({ x: 'a' }), doc({}))).toEqual({ x: 'a' });
   });
-  it('draws what was moved once, where it is now', () => {
+  it('has a moved task once, at its new position', () => {
     expect(of(doc({ x: 'ab', y: 'c' }), doc({ x: 'a', y: 'cb' }))).toEqual({ x: 'a', y: 'cb' });
   });
   it('changes neither document', () => {
@@ -50,7 +50,7 @@ describe('the drawing of both', () => {
   });
 });
 
-describe('dependencies that are gone', () => {
+describe('removed dependencies', () => {
   /** Jobs from top to bottom; `c<ab` is a task c that needs a and b. */
   const wired = (...jobs: string[]): Doc => ({
     apiVersion: 'hivego/v1',
@@ -70,18 +70,18 @@ describe('dependencies that are gone', () => {
     })),
   });
   const of = (a: Doc, b: Doc) => drawingOf(a, b, diff(a, b));
-  it('are drawn, and shown by the task that had them', () => {
-    const { graph, gone, freed } = of(wired('a b', 'c<ab'), wired('a b', 'c<a'));
-    expect([...gone]).toEqual(['b>c']);
+  it('are drawn, and listed for the task that had them', () => {
+    const { graph, removedEdges, removedNeedsOf } = of(wired('a b', 'c<ab'), wired('a b', 'c<a'));
+    expect([...removedEdges]).toEqual(['b>c']);
     expect(graph.jobs[1]?.tasks[0]?.needs).toEqual(['a', 'b']);
-    expect([...freed]).toEqual([['c', ['b']]]);
+    expect([...removedNeedsOf]).toEqual([['c', ['b']]]);
   });
-  it('go with the tasks at either end', () => {
-    const { gone, freed } = of(wired('a', 'b<a', 'c<ab'), wired('a', 'x', 'c<a'));
-    expect([...gone].sort()).toEqual(['a>b', 'b>c']);
-    expect([...freed]).toEqual([['c', ['b']]]);
+  it('include the dependencies of removed tasks', () => {
+    const { removedEdges, removedNeedsOf } = of(wired('a', 'b<a', 'c<ab'), wired('a', 'x', 'c<a'));
+    expect([...removedEdges].sort()).toEqual(['a>b', 'b>c']);
+    expect([...removedNeedsOf]).toEqual([['c', ['b']]]);
   });
-  it('stay known under new names', () => {
+  it('follow renamed tasks', () => {
     const renamed = wired('z b', 'c<z');
     expect([
       ...of(wired('a b', 'c<ab'), {
@@ -90,26 +90,28 @@ describe('dependencies that are gone', () => {
           ...job,
           tasks: job.tasks?.map((task) => (task.key === 'z' ? { ...task, params: { command: 'run a' } } : task)),
         })),
-      }).gone,
+      }).removedEdges,
     ]).toEqual(['b>c']);
   });
-  it('imply nothing, and are drawn where they were implied', () => {
-    const { graph, gone } = of(wired('a', 'b<a', 'c<ab'), wired('a', 'b', 'c<a'));
-    expect([...gone].sort()).toEqual(['a>b', 'b>c']);
+  it('make no dependency redundant, and are drawn even if they were redundant', () => {
+    const { graph, removedEdges } = of(wired('a', 'b<a', 'c<ab'), wired('a', 'b', 'c<a'));
+    expect([...removedEdges].sort()).toEqual(['a>b', 'b>c']);
     expect([...graph.redundant]).toEqual([]);
     const tidied = of(wired('a', 'b<a', 'c<ab'), wired('a', 'b<a', 'c<b'));
-    expect([...tidied.gone]).toEqual(['a>c']);
+    expect([...tidied.removedEdges]).toEqual(['a>c']);
     expect(tidied.graph.redundant.has('a>c')).toBe(false);
   });
-  it('are none where nothing is gone, nor upwards', () => {
-    expect(of(wired('a', 'b<a'), wired('a', 'b<a c')).gone.size).toBe(0);
+  it('are empty if nothing was removed, and never run upwards', () => {
+    expect(of(wired('a', 'b<a'), wired('a', 'b<a c')).removedEdges.size).toBe(0);
     const [a, b] = [wired('a', 'b<a'), wired('b', 'a')];
-    expect(of(a, { ...b, jobs: b.jobs.map((job, n) => ({ ...job, key: `job${String(1 - n)}` })) }).gone.size).toBe(0);
+    expect(
+      of(a, { ...b, jobs: b.jobs.map((job, n) => ({ ...job, key: `job${String(1 - n)}` })) }).removedEdges.size,
+    ).toBe(0);
   });
 });
 
 describe('the marks', () => {
-  it('tell what became of each task', () => {
+  it('show the change of each task', () => {
     const [a, b] = [doc({ x: 'abc', y: 'd' }), doc({ x: 'a', y: 'dbz' })];
     const changed: Doc = {
       ...b,

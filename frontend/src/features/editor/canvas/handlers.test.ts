@@ -8,21 +8,21 @@ const names = (text: string, usual?: string[]) => {
   return [handlers.map(({ name }) => name), key];
 };
 
-describe('meant', () => {
-  it('offers all, usual ones first', () => {
+describe('searchHandlers', () => {
+  it('returns all handlers, usual ones first', () => {
     expect(names('')).toEqual([['http', 'score_model', 'shell', 'sql'], undefined]);
     expect(names('', ['sql', 'http'])).toEqual([['sql', 'http', 'score_model', 'shell'], undefined]);
   });
-  it('finds handlers by their beginning, then by what they hold', () => {
+  it('finds handlers that begin with the text, then those that contain it', () => {
     expect(names('s')).toEqual([['score_model', 'shell', 'sql'], undefined]);
     expect(names('SQ')).toEqual([['sql'], undefined]);
     expect(names('model')).toEqual([['score_model'], undefined]);
   });
-  it('takes a name and a handler', () => {
+  it('reads a key and a handler', () => {
     expect(names('load sql')).toEqual([['sql'], 'load']);
     expect(names('load the core sql')).toEqual([['sql'], 'load_the_core']);
   });
-  it('takes what is no handler as the name', () => {
+  it('reads a text that names no handler as the key', () => {
     expect(names('A')[1]).toBe('A');
     expect(names('nightly run')).toEqual([['http', 'score_model', 'shell', 'sql'], 'nightly_run']);
     expect(names('__ü!')[1]).toBeUndefined();
@@ -32,6 +32,6 @@ describe('meant', () => {
 it('counts the executors that offer a handler', () => {
   expect(executorCount(handler('x'))).toBe(3);
 });
-it('knows the usual handlers', () => {
+it('sorts handlers by frequency', () => {
   expect(byUse(['a', 'b', 'b', 'c', 'b', 'c'])).toEqual(['b', 'c', 'a']);
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ITEM_RADIUS, itemAt, itemForKey, itemPlaces, menuMiddle } from './RadialMenu';
+import { ITEM_RADIUS, itemAt, itemForKey, itemPositions, menuMiddle } from './RadialMenu';
 
 describe('itemPlaces', () => {
   it('begins above and goes clockwise', () => {
-    const [above, right, below, left] = itemPlaces(4, 10);
+    const [above, right, below, left] = itemPositions(4, 10);
     expect([above, right, below, left]).toEqual([
       { x: 0, y: -10 },
       { x: 10, y: 0 },
@@ -14,7 +14,7 @@ describe('itemPlaces', () => {
   });
   it('keeps up to eight items apart', () => {
     for (let count = 2; count <= 8; count++) {
-      const places = itemPlaces(count);
+      const places = itemPositions(count);
       places.forEach((p, i) => {
         places.slice(i + 1).forEach((q) => {
           expect(Math.hypot(p.x - q.x, p.y - q.y)).toBeGreaterThan(2 * ITEM_RADIUS);
@@ -29,7 +29,7 @@ describe('itemAt', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), fc.nat(), (count, n) => {
         const i = n % count;
-        const place = itemPlaces(count)[i]!;
+        const place = itemPositions(count)[i]!;
         expect(itemAt(count, place)).toBe(i);
         expect(itemAt(count, { x: place.x * 5, y: place.y * 5 })).toBe(i);
       }),
@@ -54,7 +54,7 @@ describe('menuMiddle', () => {
         fc.integer(),
         (width, height, x, y) => {
           const middle = menuMiddle({ x, y }, { width, height });
-          for (const place of itemPlaces(8)) {
+          for (const place of itemPositions(8)) {
             expect(middle.x + place.x - ITEM_RADIUS).toBeGreaterThanOrEqual(0);
             expect(middle.x + place.x + ITEM_RADIUS).toBeLessThanOrEqual(width);
             expect(middle.y + place.y - ITEM_RADIUS).toBeGreaterThanOrEqual(0);

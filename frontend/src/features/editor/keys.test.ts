@@ -1,11 +1,32 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { isOverPage, takesText } from './keys';
+import { actionOf, isOverPage, takesText } from './keys';
+
+const press = (key: string, over: Partial<KeyboardEvent> = {}) =>
+  actionOf({ key, ctrlKey: true, metaKey: false, shiftKey: false, altKey: false, ...over });
+
+describe('a key', () => {
+  it.each<[string, Partial<KeyboardEvent>, ReturnType<typeof actionOf>]>([
+    ['z', {}, 'undo'],
+    ['Z', { shiftKey: true }, 'redo'],
+    ['y', {}, 'redo'],
+    ['s', {}, 'save'],
+    ['Enter', {}, 'publish'],
+    ['z', { ctrlKey: false, metaKey: true }, 'undo'],
+    ['z', { ctrlKey: false }, undefined],
+    ['z', { altKey: true }, undefined],
+    ['a', {}, undefined],
+    ['Enter', { shiftKey: true }, undefined],
+    ['S', { shiftKey: true }, undefined],
+  ])('%s with %j is %s', (key, over, want) => {
+    expect(press(key, over)).toBe(want);
+  });
+});
 
 afterEach(() => {
   document.body.replaceChildren();
 });
 
-describe('what takes text', () => {
+describe('takesText', () => {
   it.each([
     ['<input>', true],
     ['<input type="number">', true],
@@ -18,14 +39,14 @@ describe('what takes text', () => {
     document.body.innerHTML = html;
     expect(takesText(document.body.firstElementChild)).toBe(want);
   });
-  it('is anything in an editor of text', () => {
+  it('is true in a code editor', () => {
     document.body.innerHTML = '<div class="cm-editor"><span></span></div>';
     expect(takesText(document.querySelector('span'))).toBe(true);
     expect(takesText(null)).toBe(false);
   });
 });
 
-describe('what is over the page', () => {
+describe('isOverPage', () => {
   it.each([
     ['<div role="dialog"><button></button></div>', true],
     ['<div role="alertdialog"><button></button></div>', true],
@@ -36,7 +57,7 @@ describe('what is over the page', () => {
     document.body.innerHTML = html;
     expect(isOverPage(document.querySelector('button'))).toBe(want);
   });
-  it('is not the page itself', () => {
+  it('is false for the page itself', () => {
     expect(isOverPage(document.body)).toBe(false);
     expect(isOverPage(null)).toBe(false);
   });

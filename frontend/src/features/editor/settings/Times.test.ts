@@ -23,9 +23,12 @@ describe('times of day', () => {
     const time = readTime(text);
     expect(time && writeTime(time)).toBe(want);
   });
-  it.each(['', '24:00', '3:60', '3:2', 'noon', '13 pm', '0am', '3:20:61', '12345678', '-3'])('%s is none', (text) => {
-    expect(readTime(text)).toBeUndefined();
-  });
+  it.each(['', '24:00', '3:60', '3:2', 'noon', '13 pm', '0am', '3:20:61', '12345678', '-3'])(
+    '%s is not a time',
+    (text) => {
+      expect(readTime(text)).toBeUndefined();
+    },
+  );
 });
 
 describe('days of the month', () => {
@@ -48,7 +51,7 @@ describe('days of the month', () => {
   ])('%s', (text, want) => {
     expect(readDays(text)).toEqual(want);
   });
-  it('reads what it writes', () => {
+  it('reads its own output', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: LAST_DAY }), { minLength: 1 }), (days) => {
         const sorted = days.sort((a, b) => a - b);

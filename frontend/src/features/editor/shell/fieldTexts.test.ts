@@ -1,9 +1,19 @@
-import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import i18next from 'i18next';
 import type { DocFault } from '@/document';
 import { setLanguage } from '@/i18n';
+import {
+  differingParts,
+  fieldText,
+  fieldValue,
+  fieldValues,
+  itemText,
+  oneLine,
+  subjectText,
+  type Translations,
+  valueText,
+} from './fieldTexts';
 import { DOC, SHELL } from '../inspector/testing';
-import { fieldText, fieldValue, fieldValues, type Translations, subjectText, itemText } from './fieldTexts';
 
 const now = (): Translations => ({
   editor: i18next.getFixedT(null, 'editor'),
@@ -14,7 +24,7 @@ const now = (): Translations => ({
 beforeEach(() => setLanguage('en'));
 afterEach(() => setLanguage('en'));
 
-describe('the place of a fault', () => {
+describe('subjectText', () => {
   it.each<[string, Partial<DocFault>, string, string]>([
     ['a task', { path: 'jobs[0].tasks[1].timeout', task: 'b' }, 'Task b', '任务 b'],
     ['a task that the server names by its place', { path: 'jobs[1].tasks[0].needs[0]' }, 'Task d', '任务 d'],
@@ -29,7 +39,7 @@ describe('the place of a fault', () => {
   });
 });
 
-describe('a field by its name in the form', () => {
+describe('fieldText', () => {
   it.each([
     ['timeout', 'Timeout'],
     ['policy.timeout', 'Timeout of a batch'],
@@ -49,12 +59,12 @@ describe('a field by its name in the form', () => {
     expect(fieldText(now(), field, SHELL)).toBe(want);
   });
 
-  it('a parameter of the schedule, or of a handler that nobody offers', () => {
+  it('names a param of the schedule, or of a handler that no executor offers', () => {
     expect(fieldText(now(), 'params.workdir')).toBe('Parameter workdir');
   });
 });
 
-describe('a value in words', () => {
+describe('fieldValue', () => {
   it.each<[string, unknown, string, string]>([
     ['timeout', '90m', '1 h 30 min', '1 小时 30 分钟'],
     ['timeout', 'soon', 'soon', 'soon'],
@@ -113,8 +123,8 @@ describe('a value in words', () => {
   });
 });
 
-describe('a whole task or job', () => {
-  it('is shown field by field, as in the form', async () => {
+describe('itemText', () => {
+  it('has a line for each field, as in the form', async () => {
     const task = {
       key: 'load',
       handler: 'shell',
@@ -129,5 +139,67 @@ describe('a whole task or job', () => {
     );
     await setLanguage('zh');
     expect(itemText(now(), { key: 'report', tasks: [{ key: 'x' }, { key: 'y' }] })).toMatch(/report\n任务：x, y$/);
+  });
+});
+
+describe('valueText', () => {
+  it.each([
+    [undefined, ''],
+    [null, ''],
+    ['', ''],
+    ['a', 'a'],
+    [3, '3'],
+    [false, 'false'],
+    [['a', 'b'], 'a, b'],
+    [{ max: 2, '#': 'a comment' }, 'max: 2'],
+    [[{ a: 1, b: [2, 3] }, { a: 4 }], 'a: 1, b: 2, 3; a: 4'],
+  ])('%j: %s', (value, want) => {
+    expect(valueText(value)).toBe(want);
+  });
+
+  it.each([
+    ['short', 'short'],
+    ['a\nb', 'a …'],
+    ['x'.repeat(90), `${'x'.repeat(79)}…`],
+    ['x'.repeat(80), 'x'.repeat(80)],
+    [' a ', 'a'],
+  ])('in one line', (value, want) => {
+    expect(oneLine(value)).toBe(want);
+  });
+});
+
+describe('differingParts', () => {
+  const many = Array.from({ length: 40 }, (_, i) => `line ${String(i)}`);
+  it.each<[string, unknown, unknown, string, string]>([
+    ['short values as they are', '3h', '1h', '3h', '1h'],
+    ['lists', ['a', 'b'], ['a'], 'a, b', 'a'],
+    ['of many lines those that are not the same', many.join('\n'), many.with(20, 'else').join('\n'), 'line 20', 'else'],
+    ['a line that is new', 'a\nb', 'a\nx\nb', '', 'x'],
+    [
+      'of a long line what comes after its common beginning',
+      `${'x'.repeat(100)}abc`,
+      `${'x'.repeat(100)}abd`,
+      `…${'x'.repeat(10)}abc`,
+      `…${'x'.repeat(10)}abd`,
+    ],
+    [
+      'a long line from the beginning of a word',
+      `${'select '.repeat(20)}sum(rainfall_mm)`,
+      `${'select '.repeat(20)}sum(rainfall)`,
+      '…sum(rainfall_mm)',
+      '…sum(rainfall)',
+    ],
+    ['no more than a few lines', many.join('\n'), 'other', 'line 0\nline 1\nline 2\nline 3…', 'other'],
+    ['no more than a few words', 'a'.repeat(400), 'b', `${'a'.repeat(159)}…`, 'b'],
+  ])('is %s', (_, before, after, a, b) => {
+    expect(differingParts([before, after])).toEqual([a, b]);
+  });
+
+  it('compares three values, and leaves a missing one undefined', () => {
+    expect(
+      differingParts([many.join('\n'), many.with(3, 'mine').join('\n'), many.with(4, 'theirs').join('\n')]),
+    ).toEqual(['line 3\nline 4', 'mine\nline 4', 'line 3\ntheirs']);
+    expect(differingParts([undefined, 'a', 'b'])).toEqual([undefined, 'a', 'b']);
+    expect(differingParts(['a\nb', undefined, undefined])).toEqual(['a\nb', undefined, undefined]);
   });
 });
