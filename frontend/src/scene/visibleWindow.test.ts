@@ -115,7 +115,7 @@ describe('nextVisibleWindow', () => {
 
   it('is the same object without a change', () => {
     const before = rested(300);
-    expect(at(301, before)).toMatchObject({ range: before.range, lanesCame: false });
+    expect(at(301, before)).toMatchObject({ range: before.range, lanesMounted: false });
     expect(at(301, before).range).toBe(before.range);
   });
 
