@@ -19,7 +19,7 @@ func (k *Keeper) requestSession(now time.Time) {
 	k.request(k.Start(now))
 }
 
-// SessionStarted takes the answer of StartSession: the epoch of the session, and the first of its ids by kind.
+// SessionStarted handles the answer of StartSession: the epoch of the session, and its first id of each kind.
 func (k *Keeper) SessionStarted(now time.Time, r StartSession, epoch int64, firstIDs map[string]int64, err error) {
 	if err != nil {
 		k.note(LevelError, "the session does not start", "error", err)
@@ -29,8 +29,8 @@ func (k *Keeper) SessionStarted(now time.Time, r StartSession, epoch int64, firs
 	k.begin(now, r, epoch, firstIDs)
 }
 
-// begin goes on in a session. What this server owns is loaded batch by batch, so that the first batches work while the
-// last are still being read.
+// begin starts to work in a session that the store has begun. It loads this server's batches one group after another,
+// so that the first batches work while the last ones are still being read.
 func (k *Keeper) begin(now time.Time, r StartSession, epoch int64, firstIDs map[string]int64) {
 	k.number++
 	k.over, k.epoch, k.until = false, epoch, r.at.Add(r.Lease)
@@ -44,7 +44,7 @@ func (k *Keeper) begin(now time.Time, r StartSession, epoch int64, firstIDs map[
 	k.stuck, k.commits, k.claim, k.later = stuck{}, commitGate{outage: k.commits.outage}, claim{}, nil
 	k.schedule.begin(r.at, now)
 	k.loader = loader{sweepEvery: k.cfg.Sweep, sweepAt: now.Add(k.cfg.Sweep)}
-	k.tell(Began{Epoch: epoch})
+	k.emit(Began{Epoch: epoch})
 	k.note(LevelInfo, "session started", "server", k.cfg.Server, "epoch", epoch)
 	k.endOutage()
 	k.loader.enqueue(listOwned{})
@@ -57,29 +57,30 @@ func (k *Keeper) newOwner(epoch int64) *owner.Owner {
 	})
 }
 
-// setEpoch goes on in the same session under another epoch, which the store gave for a request.
+// setEpoch continues the session under a new epoch from the store. o is the origin of the request for that epoch.
 func (k *Keeper) setEpoch(epoch int64, o origin) {
 	k.epoch, k.until = epoch, o.at.Add(k.schedule.lease)
 	k.owner.SetEpoch(epoch)
-	k.tell(Began{Epoch: epoch})
+	k.emit(Began{Epoch: epoch})
 	k.cfg.Driver.SetEpoch(epoch, k.cfg.NewSession())
 }
 
-// lose ends a session that the store does not have any more, and begins the next one. Until that has begun nothing is
-// decided, and no call leaves.
+// lose ends a session that the store does not have any more, and requests the next one. Until the next session has
+// begun, nothing is decided and no call leaves.
 func (k *Keeper) lose(now time.Time) {
 	k.note(LevelError, "this server's session was lost; starting a new one (if this comes again and again, another "+
 		"server runs on a copy of this data folder)", "server", k.cfg.Server)
 	k.over, k.until = true, time.Time{}
 	k.cfg.Driver.Reset()
-	k.tell(Lost{})
+	k.emit(Lost{})
 	k.requestSession(now)
 }
 
-// leased reports whether no other server can have taken this session over.
+// leased reports whether the session's lease still runs, so that no other server can have taken the session over.
 func (k *Keeper) leased(now time.Time) bool { return now.Before(k.until) }
 
-// Health says why nothing can be decided now: the session is over, or what happens cannot be stored. nil: all is well.
+// Health returns why nothing can be decided now: the session is over, or changes cannot be stored. It returns nil if
+// all is well.
 func (k *Keeper) Health(now time.Time) error {
 	switch {
 	case k.commits.outage != nil:
@@ -97,18 +98,19 @@ func (k *Keeper) Health(now time.Time) error {
 // Over reports whether the latest session is over, and the next one has not begun.
 func (k *Keeper) Over() bool { return k.over }
 
-// keepSession requests what is next to be done for the session, one thing at a time.
+// keepSession makes the next request for the session itself: a claim, a renewal or a search for dead servers. Only one
+// of them is under way at a time.
 func (k *Keeper) keepSession(now time.Time) {
 	switch s := &k.schedule; {
 	case s.busy:
-	case k.claim.wanted && !k.commits.committing: // before a renewal: no commit leaves until it is made
+	case k.claim.wanted && !k.commits.committing: // before a renewal, because the claim blocks all commits
 		k.requestClaim(now)
 	case !now.Before(s.renewAt):
 		s.busy = true
 		k.request(Heartbeat{
 			Epoch: k.epoch, Stored: k.owner.Commits(), Lease: s.lease, origin: k.origin(now, s.timeout),
 		})
-	case k.claim.wanted: // it waits for the commit that is under way
+	case k.claim.wanted: // the claim waits for the commit that is under way
 	case k.later != nil:
 		k.raiseEpoch(now)
 	case !now.Before(s.lookAt):
@@ -116,7 +118,7 @@ func (k *Keeper) keepSession(now time.Time) {
 	}
 }
 
-// keepAt is when keepSession next has something to do; zero: it waits for an answer.
+// keepAt returns when keepSession next has something to do. It is zero while keepSession waits for an answer.
 func (k *Keeper) keepAt() time.Time {
 	if k.schedule.busy {
 		return time.Time{}
@@ -127,7 +129,7 @@ func (k *Keeper) keepAt() time.Time {
 	return earliest(k.schedule.renewAt, k.schedule.lookAt)
 }
 
-// Renewed takes the answer of Heartbeat.
+// Renewed handles the answer of Heartbeat.
 func (k *Keeper) Renewed(now time.Time, r Heartbeat, err error) {
 	if k.isOutdated(r.origin) {
 		return
@@ -137,7 +139,7 @@ func (k *Keeper) Renewed(now time.Time, r Heartbeat, err error) {
 	switch leased := k.leased(now); {
 	case errors.Is(err, hive.ErrSessionLost):
 		s.renewAt = now.Add(s.renewEvery)
-		if !k.commits.committing { // else the answer of the commit says so
+		if !k.commits.committing { // otherwise the commit under way fails too, and Committed ends the session
 			k.owner.DropAll()
 			k.lose(now)
 		}

@@ -6,32 +6,33 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// raiseEvery is the least time between two epochs that are taken because executors have heard of later sessions. Two
-// servers that share an identity, on copies of one database, would outdo each other without end.
+// raiseEvery is the shortest time between two requests to raise the epoch. Two servers with the same identity, on
+// copies of one database, would otherwise raise their epochs above each other without end.
 const raiseEvery = 10 * time.Second
 
-// claim is a new epoch that this session wants of the store. The store refuses the old one from then on, so no commit
-// may be under way meanwhile: commits are blocked, and the claim waits for the one that is under way.
+// claim is a request for a new epoch, in preparation or under way. The store refuses the old epoch once it has granted
+// the new one, so no commit may be under way meanwhile: a claim waits for the commit under way and blocks all others.
 type claim struct {
 	wanted bool
-	raise  *hive.Later // to take an epoch above it; nil: to take over servers whose session has ended
+	raise  *hive.Later // the session above which the epoch is raised; nil: the claim takes over dead servers
 }
 
-// lookForDead has dead servers taken over if there are any. Mostly there are none, and that costs a query; but now and
-// then it asks the dearer question whether there are batches whose owner nobody knows.
+// lookForDead looks for dead servers, to take over their batches. Usually it only asks the store whether there is one,
+// which costs one query. At a longer interval it requests a takeover without asking, because a takeover also finds
+// batches whose owner has no session.
 func (k *Keeper) lookForDead(now time.Time) {
 	thorough := k.schedule.beginLook(now)
 	switch {
-	case !k.leased(now): // others may think the same of this server
+	case !k.leased(now): // this server may count as dead itself
 	case thorough:
-		k.want(now, nil)
+		k.startClaim(now, nil)
 	default:
 		k.schedule.busy = true
 		k.request(AnyDead{k.origin(now, k.schedule.timeout)})
 	}
 }
 
-// LookedForDead takes the answer of AnyDead.
+// LookedForDead handles the answer of AnyDead.
 func (k *Keeper) LookedForDead(now time.Time, r AnyDead, dead bool, err error) {
 	if k.isOutdated(r.origin) {
 		return
@@ -43,17 +44,17 @@ func (k *Keeper) LookedForDead(now time.Time, r AnyDead, dead bool, err error) {
 	}
 	s.lookFailed = err != nil
 	if err == nil && dead {
-		k.want(now, nil)
+		k.startClaim(now, nil)
 	}
 }
 
-// want blocks commits for a claim, and makes it when none is under way.
-func (k *Keeper) want(now time.Time, raise *hive.Later) {
+// startClaim blocks further commits for a claim, and requests the claim unless a commit is under way.
+func (k *Keeper) startClaim(now time.Time, raise *hive.Later) {
 	k.claim = claim{wanted: true, raise: raise}
 	k.requestClaim(now)
 }
 
-// requestClaim makes the claim that is wanted, unless a commit is under way.
+// requestClaim requests the wanted claim from the store, unless a commit is under way.
 func (k *Keeper) requestClaim(now time.Time) {
 	if k.commits.committing {
 		return
@@ -69,8 +70,8 @@ func (k *Keeper) requestClaim(now time.Time) {
 	k.request(TakeOver{Epoch: k.epoch, Lease: lease, origin: k.origin(now, lease)})
 }
 
-// TakenOver takes the answer of TakeOver: the servers whose batches this one has now, and its new epoch. They come
-// with a new epoch so that the executors refuse whatever those servers still send.
+// TakenOver handles the answer of TakeOver: the servers whose batches now belong to this one, and its new epoch.
+// Because of the new epoch, executors refuse later calls of the dead servers.
 func (k *Keeper) TakenOver(r TakeOver, dead []string, epoch int64, err error) {
 	if k.isOutdated(r.origin) {
 		return
@@ -88,26 +89,27 @@ func (k *Keeper) TakenOver(r TakeOver, dead []string, epoch int64, err error) {
 	k.loader.enqueue(listOwned{})
 }
 
-// noticeLaterSession has the epoch raised if an executor has heard of a later session of this server. The database says
-// that this session is the latest one, so it went back to an earlier state.
+// noticeLaterSession asks the driver whether an executor has heard of a later session of this server. If so, the
+// database was set back to an earlier state, because it has this session as the latest. keepSession then raises the
+// epoch.
 func (k *Keeper) noticeLaterSession(now time.Time) {
 	later, ok := k.cfg.Driver.Later()
 	if !ok || k.later != nil || !k.raisedAt.IsZero() && now.Sub(k.raisedAt) < raiseEvery {
-		return // the executor says it again at the next try
+		return // the executor reports it again in its next answer
 	}
 	k.later, k.raisedAt = &later, now
 }
 
-// raiseEpoch takes an epoch above that of a later session, so that the executors answer again.
+// raiseEpoch claims an epoch above that of the later session, so that the executors accept calls again.
 func (k *Keeper) raiseEpoch(now time.Time) {
 	later := k.later
 	k.later = nil
-	if later.Epoch >= k.epoch { // else it is of an earlier session: this one is heard
-		k.want(now, later)
+	if later.Epoch >= k.epoch { // otherwise the epoch has been raised above it meanwhile
+		k.startClaim(now, later)
 	}
 }
 
-// EpochRaised takes the answer of RaiseEpoch: the new epoch.
+// EpochRaised handles the answer of RaiseEpoch: the new epoch.
 func (k *Keeper) EpochRaised(r RaiseEpoch, epoch int64, err error) {
 	if k.isOutdated(r.origin) {
 		return

@@ -15,7 +15,7 @@ func (s readCommands) run(k *Keeper, now time.Time) {
 	k.ask(ReadCommands{Batch: s.batch, origin: k.origin(now, readWithin)})
 }
 
-// CommandsRead takes the answer of ReadCommands. Commands that could not be read are found by the next sweep.
+// CommandsRead handles the answer of ReadCommands. If the read failed, the next sweep finds the commands.
 func (k *Keeper) CommandsRead(r ReadCommands, commands []hive.Command, err error) {
 	if !k.answered(r.origin) {
 		return
@@ -33,7 +33,7 @@ func (k *Keeper) CommandsRead(r ReadCommands, commands []hive.Command, err error
 	k.loader.next(steps...)
 }
 
-// readRevision reads the revision that a command asks for, if it asks for one.
+// readRevision reads the revision that a repair command names, if it names one.
 type readRevision struct{ command hive.Command }
 
 func (s readRevision) run(k *Keeper, now time.Time) {
@@ -46,7 +46,8 @@ func (s readRevision) run(k *Keeper, now time.Time) {
 	k.ask(ReadRevision{ID: repair.RevisionID, command: s.command, origin: k.origin(now, readWithin)})
 }
 
-// RevisionRead takes the answer of ReadRevision. A revision that is gone refuses the command.
+// RevisionRead handles the answer of ReadRevision. If the revision does not exist or cannot be understood, the command
+// is refused.
 func (k *Keeper) RevisionRead(r ReadRevision, rev Revision, err error) {
 	if !k.answered(r.origin) {
 		return
@@ -67,12 +68,12 @@ func (k *Keeper) RevisionRead(r ReadRevision, rev Revision, err error) {
 	}
 }
 
-// findBatch handles a command whose batch is in memory, or loads the batch first. A command of a batch that is stuck
-// waits with it, and is found again.
+// findBatch handles a command; it loads the command's batch first if it is not in memory. A command for a stuck batch
+// stays in the store, where a later sweep finds it.
 type findBatch struct {
 	command  hive.Command
 	refusal  error        // nil: the command is handled
-	graph    *graph.Graph // of the revision that it asks for, if it asks for one
+	graph    *graph.Graph // of the revision that the command names, if it names one
 	revision hive.Revision
 }
 

@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// commitGate lets one commit leave at a time: what comes meanwhile makes the next.
+// commitGate lets one commit leave at a time. Changes that arrive meanwhile go into the next commit.
 type commitGate struct {
 	committing bool
-	retryAt    time.Time // no commit leaves before that
-	outage     error     // of the last commit, if it failed for want of the database
+	retryAt    time.Time // no commit leaves before this time
+	outage     error     // error of the last commit, if the database could not be reached
 }
 
-// commitAt is when commitNext next has something to do; zero: never, or a commit is under way, or must not leave now.
+// commitAt returns when commitNext next has something to do. It is zero if there is no such time, while a commit is
+// under way, and while a claim blocks commits.
 func (k *Keeper) commitAt() time.Time {
 	switch {
 	case k.commits.committing || k.claim.wanted:
@@ -25,7 +26,7 @@ func (k *Keeper) commitAt() time.Time {
 	}
 }
 
-// commitNext requests the next commit.
+// commitNext requests the next commit, if one may leave and there is something to store.
 func (k *Keeper) commitNext(now time.Time) {
 	g := &k.commits
 	if g.committing || k.claim.wanted || now.Before(g.retryAt) {
@@ -38,8 +39,9 @@ func (k *Keeper) commitNext(now time.Time) {
 	}
 }
 
-// Committed takes the answer of Commit. It releases the effects of a group that is stored, and deals with one that is
-// not. A database that gave no answer in time counts as out of reach (hive.ErrConnection).
+// Committed handles the answer of Commit. If the group is stored, its effects are released. If not, the group is tried
+// again, its batches are loaded again, or a batch becomes stuck. The shell reports a database that did not answer in
+// time as hive.ErrConnection.
 func (k *Keeper) Committed(now time.Time, r Commit, err error) {
 	if k.isOutdated(r.origin) {
 		return
@@ -55,15 +57,15 @@ func (k *Keeper) Committed(now time.Time, r Commit, err error) {
 		return
 	}
 	for _, id := range fx.Reload {
-		k.tell(Released{Batch: id})
+		k.emit(Released{Batch: id})
 		k.load(id)
 	}
 	for _, id := range slices.Sorted(maps.Keys(fx.Stuck)) {
 		k.markStuck(now, id, fx.Stuck[id])
 	}
-	k.tell(Stored{Answers: fx.Answers, Deltas: fx.Deltas, Ended: fx.Final})
+	k.emit(Stored{Answers: fx.Answers, Deltas: fx.Deltas, Ended: fx.Final})
 	if len(fx.Reload) > 0 {
-		k.tell(Reread{Batches: fx.Reload})
+		k.emit(Reread{Batches: fx.Reload})
 	}
 	for i := range fx.Final {
 		b := &fx.Final[i]
@@ -71,7 +73,7 @@ func (k *Keeper) Committed(now time.Time, r Commit, err error) {
 	}
 }
 
-// noteOutage notes that a commit failed; an outage once, not at each of its tries.
+// noteOutage logs that a commit failed. It logs an outage once, not at every retry.
 func (k *Keeper) noteOutage(outage bool, err error) {
 	switch {
 	case err == nil:
@@ -79,24 +81,24 @@ func (k *Keeper) noteOutage(outage bool, err error) {
 	case outage:
 		if k.commits.outage == nil {
 			k.note(LevelError, "nothing can be stored; nothing takes effect until it can", "error", err)
-			k.tell(Outage{Err: err})
+			k.emit(Outage{Err: err})
 		}
 		k.commits.outage = err
 	default:
 		k.note(LevelError, "a commit failed", "error", err)
 		if k.commits.outage != nil {
 			k.commits.outage = nil
-			k.tell(Outage{})
+			k.emit(Outage{})
 		}
 	}
 }
 
-// endOutage ends an outage: something was stored, a group or the next session.
+// endOutage ends an outage, because a group or the next session was stored.
 func (k *Keeper) endOutage() {
 	if k.commits.outage == nil {
 		return
 	}
 	k.note(LevelInfo, "what happens can be stored again; all is well")
 	k.commits.outage = nil
-	k.tell(Outage{})
+	k.emit(Outage{})
 }

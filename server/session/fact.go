@@ -2,10 +2,10 @@ package session
 
 import "github.com/rprp/hivego/server/hive"
 
-// Fact is something that the shell logs or publishes. Facts are in order.
+// Fact is something that the shell logs or publishes, in the order of TakeFacts.
 type Fact interface{ fact() }
 
-// Level says how much a note matters. The numbers are those of log/slog.
+// Level is the severity of a note. It has the same numbers as slog.Level.
 type Level int
 
 // The levels.
@@ -16,30 +16,30 @@ const (
 	LevelError Level = 8
 )
 
-// Note is a line for the log. Fields are names and values in turn.
+// Note is a line for the log. Fields alternates names and values.
 type Note struct {
 	Level  Level
 	Text   string
 	Fields []any
 }
 
-// Began says that a session begins, or goes on under another epoch. What observers know may be out of date.
+// Began says that a session begins, or continues under a new epoch. Observers may have missed changes.
 type Began struct{ Epoch int64 }
 
 // Lost says that the session is over. Nothing is decided until the next one begins.
 type Lost struct{}
 
-// Outage says that nothing can be stored, or that it can be again: then Err is nil.
+// Outage says that the database cannot be reached, or, if Err is nil, that changes can be stored again.
 type Outage struct{ Err error }
 
-// Stored says what a commit has made durable.
+// Stored lists the changes that a commit has made durable.
 type Stored struct {
 	Answers []hive.CommandDone
 	Deltas  []hive.Delta
 	Ended   []hive.Batch // batches that ended, or ended again
 }
 
-// Loaded says how a batch stands that has come into memory.
+// Loaded is the state of a batch that was just loaded, as deltas for observers.
 type Loaded struct{ Deltas []hive.Delta }
 
 // Stuck says that a batch is kept out of memory until a later try.
@@ -48,7 +48,8 @@ type Stuck struct {
 	Err   error
 }
 
-// Unfit says that an event did not fit its batch: a defect of the program. Broken: the batch is read again.
+// Unfit says that an event did not fit its batch, which is a defect of the program. If Broken is set, the state in
+// memory cannot be trusted, and the batch is loaded again.
 type Unfit struct {
 	Batch  int64
 	Err    error
@@ -58,8 +59,8 @@ type Unfit struct {
 // Reread names batches whose stored rows may differ from what was published.
 type Reread struct{ Batches []int64 }
 
-// Released says that the answers of a batch's commands may become durable without a Stored of this server: the batch
-// has left the memory, or belongs to another server. Whoever waits for one looks at its row.
+// Released says that the batch has left the memory, or belongs to another server. The answers of its commands may then
+// be stored without a Stored fact of this keeper, so callers that wait for an answer must read the command's row.
 type Released struct{ Batch int64 }
 
 func (Note) fact()     {}
@@ -73,16 +74,16 @@ func (Unfit) fact()    {}
 func (Reread) fact()   {}
 func (Released) fact() {}
 
-// TakeFacts returns what has come about since the last call, in order. The shell takes them after each call of the
-// keeper, before it runs the requests.
+// TakeFacts returns the facts since the last call, in order. The shell calls it after each call of another method,
+// before it runs the requests.
 func (k *Keeper) TakeFacts() []Fact {
 	taken := k.facts
 	k.facts = nil
 	return taken
 }
 
-func (k *Keeper) tell(f Fact) { k.facts = append(k.facts, f) }
+func (k *Keeper) emit(f Fact) { k.facts = append(k.facts, f) }
 
 func (k *Keeper) note(level Level, text string, fields ...any) {
-	k.tell(Note{Level: level, Text: text, Fields: fields})
+	k.emit(Note{Level: level, Text: text, Fields: fields})
 }

@@ -1,7 +1,7 @@
-// Package session decides what one server does around its owner: it begins sessions and renews their lease, takes over
-// those of other servers that have ended, reads batches and commands for the owner, tries again what could not be read
-// or stored, and says when a commit may leave. It is a core: it has no goroutine, no clock and no I/O. The shell
-// (server/engine) hands it events, answers and the time, does what it requests, and tells others of its facts.
+// Package session keeps the sessions of one server. It begins sessions and renews their leases, takes over the batches
+// of dead servers, loads batches and commands for the owner, retries failed reads and commits, and decides when a
+// commit may leave. It is a core: it has no goroutine, no clock and no I/O. The shell (server/engine) passes events,
+// answers and the time to it, carries out its requests, and publishes its facts.
 package session
 
 import (
@@ -11,22 +11,23 @@ import (
 	"github.com/rprp/hivego/server/owner"
 )
 
-// Driver makes the calls that the fleet wants made. Its methods are called from the loop and never block.
+// Driver makes the calls that the fleet decides. The keeper calls its methods from the loop, and none of them blocks.
 type Driver interface {
-	// Events returns what has happened to attempts since the last call, including what time alone brings.
+	// Events returns the events of attempts since the last call, including those that are due by time alone, such as
+	// the end of a lease.
 	Events(now time.Time) []hive.AttemptEvent
 	// Launch starts the calls that are due; their answers come back through the loop's inbox.
 	Launch(now time.Time)
-	// Wake is when the fleet next has something to do by itself; zero: never.
+	// Wake returns when the fleet next has something to do by itself; zero means never.
 	Wake() time.Time
-	// Learn takes the executors as they were stored when they were read: a batch may come from a server with which
-	// its executor alone registered.
+	// Learn adds the stored executors, as of the time of read. An executor may have registered with another server
+	// only, whose batches this server has taken over.
 	Learn(now time.Time, stored []hive.Executor, read time.Time)
 	// SetEpoch names the session in all further calls, by its epoch and a random text.
 	SetEpoch(epoch int64, session string)
-	// Later returns a later session of this server that an executor has heard of; each once.
+	// Later returns a later session of this server that an executor has heard of. It returns each such session once.
 	Later() (hive.Later, bool)
-	// Reset forgets every attempt: the session is over.
+	// Reset forgets all attempts, because the session is over.
 	Reset()
 }
 
@@ -36,36 +37,36 @@ type Config struct {
 	Fleet  owner.Fleet
 	Driver Driver // of the same fleet
 	Graphs owner.Graphs
-	// Shared says that other servers may work on the same database: they wait for this one when it dies, and this one
-	// waits for them.
+	// Shared means that other servers may use the same database. Each of them waits for the lease of another one to end
+	// before it takes over.
 	Shared bool
-	// Sweep is the time between two looks for commands that nobody told this server of, because another server took
-	// them or this one was away.
+	// Sweep is how often the keeper looks for commands without a notification, which another server accepted or which
+	// came during an outage.
 	Sweep time.Duration
 	// NewKey makes the random key of an attempt, see hive.AttemptRef.
 	NewKey func() string
 	// NewSession makes the random text that goes with an epoch in all calls.
 	NewSession func() string
-	// TraceDecisions has each decision noted, at LevelDebug.
+	// TraceDecisions makes the keeper log each decision, at LevelDebug.
 	TraceDecisions bool
 	Limits         Limits // DefaultLimits in production
 }
 
-// Limits says how much is asked for at once.
+// Limits bounds the size of requests.
 type Limits struct {
 	ReadTogether int   // batches that are read together
 	LoadTogether int   // runs of the batches that are loaded in one turn of the loop; a larger batch is loaded alone
-	IDsAhead     int   // ids that are drawn at once: more than one plan can add tasks
-	IDsLow       int64 // new ids are drawn when fewer are left
+	IDsAhead     int   // ids in one block; more than the number of tasks that one plan can add
+	IDsLow       int64 // a new block is drawn when fewer ids than this remain
 }
 
-// DefaultLimits are those of production. Fifty batches are enough that one costs little more than its rows, and all
-// graphs of one turn are still remembered when they are loaded (document.Graphs).
+// DefaultLimits returns the limits of production. With fifty batches in a read, each costs little more than its rows,
+// and document.Graphs still has all their graphs when they are loaded.
 func DefaultLimits() Limits {
 	return Limits{ReadTogether: 50, LoadTogether: 1000, IDsAhead: 25_000, IDsLow: 21_000}
 }
 
-// IDKinds are the kinds of ids that a session needs.
+// IDKinds returns the kinds of ids that a session needs.
 func IDKinds() []string { return []string{owner.AttemptIDs, owner.RunIDs} }
 
 // How long requests may take, and when they are tried again.
@@ -83,17 +84,17 @@ type Keeper struct {
 	requests []Request
 	facts    []Fact
 
-	number  int       // of the latest session, in the life of this process
-	epoch   int64     // of the latest session
-	until   time.Time // by this server's clock; the lease does not end in the store before that
+	number  int       // number of the latest session in this process, from 1
+	epoch   int64     // epoch of the latest session
+	until   time.Time // end of the lease on this server's clock; in the store the lease ends later
 	over    bool      // the latest session is over, and the next one has not begun: nothing is decided
-	startAt time.Time // when to try to begin the next session; zero: a try is under way, or none is needed
+	startAt time.Time // when to request the next session; zero: it is requested already, or not needed
 
 	owner    *owner.Owner
 	schedule schedule
 	claim    claim
-	later    *hive.Later // an epoch above it is to be taken
-	raisedAt time.Time   // when a later session was last heeded
+	later    *hive.Later // a later session above which the epoch must be raised; nil if there is none
+	raisedAt time.Time   // when later was last set
 	commits  commitGate
 	loader   loader
 	stuck    stuck
@@ -108,8 +109,8 @@ func New(cfg Config) *Keeper {
 	return k
 }
 
-// Turn decides: it hears what happened, lets the owner decide, requests what is to be read and stored, and has the
-// calls made that are due. The shell calls it after each event, and at NextWakeup.
+// Turn passes the fleet's events to the owner, lets the owner decide, requests reads and commits, and starts the calls
+// that are due. The shell calls it after each event, and at NextWakeup.
 func (k *Keeper) Turn(now time.Time) {
 	if k.over {
 		if !k.startAt.IsZero() && !now.Before(k.startAt) {
@@ -120,9 +121,9 @@ func (k *Keeper) Turn(now time.Time) {
 	k.owner.Deliver(now, k.cfg.Driver.Events(now))
 	k.noticeLaterSession(now)
 	k.owner.FireTimers(now)
-	k.readNext(now) // before DispatchReady: the offers that follow from a command ride in the commit of its answer
+	k.readNext(now) // before DispatchReady, so that one commit stores a command's answer and the offers it leads to
 	k.owner.DispatchReady(now)
-	k.report(now) // before commitNext: nothing of a broken machine is stored
+	k.report(now) // before commitNext, so that no change of a broken machine is stored
 	for _, id := range k.stuck.due(now) {
 		k.load(id)
 	}
@@ -130,13 +131,13 @@ func (k *Keeper) Turn(now time.Time) {
 	k.keepSession(now)
 	k.commitNext(now)
 	if k.leased(now) {
-		// Each answer of an executor prolongs what it runs for this server. Once another server may own that, and
-		// counts its leases from its takeover, nothing may be prolonged any more.
+		// Each answer of an executor prolongs the leases of the attempts that it runs for this server. A server that
+		// takes over counts those leases from its takeover, so they must not be prolonged after that.
 		k.cfg.Driver.Launch(now)
 	}
 }
 
-// NextWakeup is when Turn next has something to do without an event; zero: never.
+// NextWakeup returns when Turn next has something to do without an event; zero means never.
 func (k *Keeper) NextWakeup(now time.Time) time.Time {
 	if k.over {
 		return k.startAt
@@ -148,7 +149,7 @@ func (k *Keeper) NextWakeup(now time.Time) time.Time {
 	return earliest(at, now.Add(k.schedule.renewEvery)) // no call leaves before the lease is renewed
 }
 
-// earliest is the first of some times that are not zero; zero if all are.
+// earliest returns the earliest of the times that are not zero, or zero if all are.
 func earliest(times ...time.Time) (first time.Time) {
 	for _, t := range times {
 		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
@@ -158,13 +159,13 @@ func earliest(times ...time.Time) (first time.Time) {
 	return first
 }
 
-// Adopt takes new batches of this server, which are stored.
+// Adopt loads new batches of this server. They are stored already.
 func (k *Keeper) Adopt(batches ...int64) { k.load(batches...) }
 
 // CommandStored says that a command for a batch was stored.
 func (k *Keeper) CommandStored(batch int64) {
 	if k.over { // the next session looks for commands
-		k.tell(Released{Batch: batch})
+		k.emit(Released{Batch: batch})
 		return
 	}
 	k.loader.enqueue(readCommands{batch: batch})
@@ -187,7 +188,7 @@ func (k *Keeper) drawIDs(now time.Time) {
 	k.request(DrawIDs{Kind: kind, Count: k.cfg.Limits.IDsAhead, origin: k.origin(now, readWithin)})
 }
 
-// IDsDrawn takes the answer of DrawIDs: the first of the new ids.
+// IDsDrawn handles the answer of DrawIDs: the first id of the new block.
 func (k *Keeper) IDsDrawn(now time.Time, r DrawIDs, first int64, err error) {
 	if k.isOutdated(r.origin) {
 		return

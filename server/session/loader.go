@@ -8,27 +8,27 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// loader reads what the owner needs: batches, commands and their revisions. It does one step after another, so that a
-// batch's commands are never handled before the batch is there. A session begins with an empty one.
+// loader reads batches, commands and revisions for the owner. It does one step after another, so that a command is
+// never handled before its batch is in memory. Each session has a new loader.
 type loader struct {
-	jobs    []step // in the order they came
-	current []step // what is left of the job that has begun, the next step last
-	waiting bool   // for the answer of a request
-	pauseAt time.Time
+	jobs    []step    // in the order of enqueue
+	current []step    // remaining steps of the job that has begun, the next one last
+	waiting bool      // a request is under way
+	pauseAt time.Time // no step runs before this time
 
-	queued     []int64 // batches that are to be loaded after all others
-	outdated   []int64 // batches whose snapshot was outdated when it came to be loaded
+	queued     []int64 // queued batches, which are loaded after all others
+	outdated   []int64 // batches whose snapshot was outdated before it could be loaded
 	sweepEvery time.Duration
 	sweepAt    time.Time
 	readFailed bool // commands could not be read at the last try, and that was noted
 }
 
-// step is a part of the loader's work. It makes a request, adds steps, or is done at once.
+// step is one step of a job of the loader. run makes a request, adds steps, or does the work at once.
 type step interface {
 	run(k *Keeper, now time.Time)
 }
 
-// stepsInTurn bounds the steps of one turn, as many commands may wait.
+// stepsInTurn bounds the steps of one turn, because many commands may be waiting.
 const stepsInTurn = 64
 
 // enqueue adds a job after all others.
@@ -41,8 +41,8 @@ func (l *loader) next(steps ...step) {
 	}
 }
 
-// take removes the next step; nil if there is none.
-func (l *loader) take() (s step) {
+// pop removes the next step; nil if there is none.
+func (l *loader) pop() (s step) {
 	if n := len(l.current); n > 0 {
 		s, l.current = l.current[n-1], l.current[:n-1]
 	} else if len(l.jobs) > 0 {
@@ -51,14 +51,14 @@ func (l *loader) take() (s step) {
 	return s
 }
 
-// sweep adds a look for the commands of all batches, unless one is to come anyway.
+// sweep adds a job that reads the commands of all batches, unless one is waiting already.
 func (l *loader) sweep() {
 	if !slices.Contains(l.jobs, step(readCommands{})) {
 		l.enqueue(readCommands{})
 	}
 }
 
-// wakeup is when the loader next has something to do without an answer.
+// wakeup returns when the loader next has something to do without an answer.
 func (l *loader) wakeup(now time.Time) time.Time {
 	switch {
 	case l.waiting:
@@ -72,7 +72,7 @@ func (l *loader) wakeup(now time.Time) time.Time {
 	}
 }
 
-// readNext goes on with the loader's work until that waits for an answer.
+// readNext runs the loader's steps until one waits for an answer.
 func (k *Keeper) readNext(now time.Time) {
 	l := &k.loader
 	if !now.Before(l.sweepAt) {
@@ -83,7 +83,7 @@ func (k *Keeper) readNext(now time.Time) {
 		if l.waiting || now.Before(l.pauseAt) {
 			return
 		}
-		s := l.take()
+		s := l.pop()
 		if s == nil {
 			return
 		}
@@ -91,13 +91,13 @@ func (k *Keeper) readNext(now time.Time) {
 	}
 }
 
-// ask makes a request of the loader, which waits for its answer.
+// ask makes a request of the loader. No further step runs before its answer.
 func (k *Keeper) ask(r Request) {
 	k.loader.waiting = true
 	k.request(r)
 }
 
-// answered reports whether the answer of a request is of use, and lets the loader go on.
+// answered lets the loader continue after an answer. It returns false if the answer belongs to an earlier session.
 func (k *Keeper) answered(o origin) bool {
 	if k.isOutdated(o) {
 		return false
@@ -106,28 +106,28 @@ func (k *Keeper) answered(o origin) bool {
 	return true
 }
 
-// load brings batches into memory. Each session begins by loading all batches of this server, so there is nothing to do
-// while none has begun.
+// load has batches loaded into memory. Between two sessions it loads nothing, because each session begins by loading
+// all batches of this server.
 func (k *Keeper) load(ids ...int64) {
 	if k.over {
 		for _, id := range ids {
-			k.tell(Released{Batch: id})
+			k.emit(Released{Batch: id})
 		}
 		return
 	}
-	for some := range slices.Chunk(ids, k.cfg.Limits.ReadTogether) {
-		k.loader.enqueue(readBatches{ids: some})
+	for chunk := range slices.Chunk(ids, k.cfg.Limits.ReadTogether) {
+		k.loader.enqueue(readBatches{ids: chunk})
 	}
 }
 
-// listOwned loads all batches that this server owns now, and looks for their commands. The executors come first: what
-// they have of a batch is not lost because they registered with another server. Queued batches come last: they wait for
-// others of their schedule, so those must be there.
+// listOwned loads all batches that this server owns now, and then their commands. The executors are read first, because
+// the attempts of an executor that the fleet does not know would count as lost. Queued batches are loaded last, because
+// they wait for other batches of their schedule.
 type listOwned struct{}
 
 func (listOwned) run(k *Keeper, now time.Time) { k.ask(ListOwned{k.origin(now, readWithin)}) }
 
-// OwnedListed takes the answer of ListOwned.
+// OwnedListed handles the answer of ListOwned.
 func (k *Keeper) OwnedListed(now time.Time, r ListOwned, executors []hive.Executor, ids []int64, err error) {
 	if !k.answered(r.origin) {
 		return
@@ -140,25 +140,25 @@ func (k *Keeper) OwnedListed(now time.Time, r ListOwned, executors []hive.Execut
 	}
 	k.cfg.Driver.Learn(now, executors, r.at)
 	var steps []step
-	for some := range slices.Chunk(ids, k.cfg.Limits.ReadTogether) {
-		steps = append(steps, readBatches{ids: some, later: true})
+	for chunk := range slices.Chunk(ids, k.cfg.Limits.ReadTogether) {
+		steps = append(steps, readBatches{ids: chunk, later: true})
 	}
 	k.loader.next(append(steps, readQueued{}, readCommands{})...)
 }
 
-// readQueued loads the batches that were kept for later.
+// readQueued loads the queued batches that readBatches has postponed.
 type readQueued struct{}
 
 func (readQueued) run(k *Keeper, _ time.Time) {
 	var steps []step
-	for some := range slices.Chunk(k.loader.queued, k.cfg.Limits.ReadTogether) {
-		steps = append(steps, readBatches{ids: some})
+	for chunk := range slices.Chunk(k.loader.queued, k.cfg.Limits.ReadTogether) {
+		steps = append(steps, readBatches{ids: chunk})
 	}
 	k.loader.queued = nil
 	k.loader.next(steps...)
 }
 
-// readBatches loads batches that are read together. With later it keeps those that are queued for later.
+// readBatches loads batches that are read together. If later is set, it postpones batches in state queued.
 type readBatches struct {
 	ids   []int64
 	later bool
@@ -169,13 +169,14 @@ func (s readBatches) run(k *Keeper, now time.Time) {
 	k.ask(ReadBatches{IDs: s.ids, later: s.later, origin: k.origin(now, readWithin)})
 }
 
-// BatchesRead takes the answer of ReadBatches.
+// BatchesRead handles the answer of ReadBatches. If the read failed or a batch is missing, it reads each batch alone,
+// so that only the one at fault becomes stuck.
 func (k *Keeper) BatchesRead(now time.Time, r ReadBatches, snapshots []hive.BatchSnapshot, err error) {
 	switch {
 	case !k.answered(r.origin):
 	case err == nil && len(snapshots) == len(r.IDs):
 		k.loadRead(r, snapshots)
-	case len(r.IDs) > 1: // one of them, perhaps: find out which
+	case len(r.IDs) > 1:
 		steps := make([]step, 0, len(r.IDs))
 		for _, id := range r.IDs {
 			steps = append(steps, readBatches{ids: []int64{id}, later: r.later})
@@ -183,7 +184,7 @@ func (k *Keeper) BatchesRead(now time.Time, r ReadBatches, snapshots []hive.Batc
 		k.loader.next(steps...)
 	default:
 		id := r.IDs[0]
-		if err == nil { // the database went back: the batch holds up no other one
+		if err == nil { // the database was set back; the missing batch must not block its schedule
 			err = fmt.Errorf("there is no batch %d", id)
 			k.owner.Disown(now, id)
 		}
@@ -191,7 +192,7 @@ func (k *Keeper) BatchesRead(now time.Time, r ReadBatches, snapshots []hive.Batc
 	}
 }
 
-// loadRead loads batches that were read, a few at a time, as the loop stands still meanwhile.
+// loadRead loads batches that were read, a few in each step, because the loop is blocked while a step loads.
 func (k *Keeper) loadRead(r ReadBatches, snapshots []hive.BatchSnapshot) {
 	var steps []step
 	var some []hive.BatchSnapshot
@@ -214,19 +215,21 @@ func (k *Keeper) loadRead(r ReadBatches, snapshots []hive.BatchSnapshot) {
 	k.loader.next(append(steps, readAgain{})...)
 }
 
-// readAgain reads the batches whose snapshots were outdated, before anything else: queued batches must find them.
+// readAgain reads the batches whose snapshots were outdated. It runs before all other steps, so that these batches are
+// in memory before queued ones are loaded.
 type readAgain struct{}
 
 func (readAgain) run(k *Keeper, _ time.Time) {
 	var steps []step
-	for some := range slices.Chunk(k.loader.outdated, k.cfg.Limits.ReadTogether) {
-		steps = append(steps, readBatches{ids: some})
+	for chunk := range slices.Chunk(k.loader.outdated, k.cfg.Limits.ReadTogether) {
+		steps = append(steps, readBatches{ids: chunk})
 	}
 	k.loader.outdated = nil
 	k.loader.next(steps...)
 }
 
-// loadBatches has the graphs of batches made, and then gives the batches to the owner. They were read under an epoch.
+// loadBatches requests the graphs of batches, and then loads the batches into the owner. epoch is the epoch under which
+// the batches were read.
 type loadBatches struct {
 	snapshots []hive.BatchSnapshot
 	epoch     int64
@@ -238,7 +241,7 @@ func (s loadBatches) run(k *Keeper, now time.Time) {
 	k.ask(CompileGraphs{Snapshots: s.snapshots, origin: o})
 }
 
-// GraphsCompiled takes the answer of CompileGraphs.
+// GraphsCompiled handles the answer of CompileGraphs.
 func (k *Keeper) GraphsCompiled(now time.Time, r CompileGraphs) {
 	if !k.answered(r.origin) {
 		return
@@ -248,24 +251,24 @@ func (k *Keeper) GraphsCompiled(now time.Time, r CompileGraphs) {
 	}
 }
 
-// loadOne gives a batch to the owner, if what was read under an epoch still holds.
+// loadOne loads a batch into the owner, unless its snapshot is outdated. epoch is the epoch under which it was read.
 func (k *Keeper) loadOne(now time.Time, b hive.BatchSnapshot, epoch int64) {
 	id := b.Batch.ID
 	switch {
-	case k.epoch != epoch, // somebody else may have owned it meanwhile
+	case k.epoch != epoch, // another server may have owned it meanwhile
 		!k.owner.ReadStillValid(id):
 		k.loader.outdated = append(k.loader.outdated, id)
-	case b.Batch.Owner != k.cfg.Server: // somebody else decides it, also when it has ended
+	case b.Batch.Owner != k.cfg.Server: // another server owns it, even if it has ended
 		k.unstick(id)
 		k.owner.Disown(now, id)
-		k.tell(Released{Batch: id})
+		k.emit(Released{Batch: id})
 	default:
 		k.unstick(id)
 		had := k.owner.Has(id)
 		if err := k.owner.Load(now, b); err != nil {
 			k.markStuck(now, id, err)
 		} else if !had {
-			k.tell(Loaded{Deltas: k.owner.LoadedDeltas(id)})
+			k.emit(Loaded{Deltas: k.owner.LoadedDeltas(id)})
 		}
 	}
 }

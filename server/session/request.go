@@ -7,24 +7,24 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Request is something that the shell does for the keeper, outside of the loop: one call of the store, or work that
-// takes its time. The shell does each request at once, beside all others, and hands its answer to the keeper's method
-// that is named in the request's comment. A request without an answer within its time has failed.
+// Request is something that the shell does for the keeper outside of the loop: a call of the store, or slow work. The
+// shell starts each request at once, concurrently with all others, and passes the answer to the keeper's method that
+// the comment of the request names. A request without an answer in time has failed.
 type Request interface {
-	// Within is how long the request may take.
+	// Within returns how long the request may take.
 	Within() time.Duration
 	request()
 }
 
-// origin says in which session, under which epoch and when a request was made. It is part of each request.
+// origin holds the session, the epoch and the time of a request. It is part of each request.
 type origin struct {
-	session int // its number in the life of this process
+	session int // Keeper.number
 	epoch   int64
 	at      time.Time
 	within  time.Duration
 }
 
-// Within is how long the request may take.
+// Within returns how long the request may take.
 func (o origin) Within() time.Duration { return o.within }
 
 func (o origin) request() {}
@@ -37,7 +37,7 @@ type StartSession struct {
 }
 
 // Heartbeat renews the session's lease. It fails with hive.ErrSessionLost if the session was taken over, or if the
-// store does not have the last of Stored commits. Answer: Renewed.
+// store lacks commits that were stored before. Answer: Renewed.
 type Heartbeat struct {
 	Epoch  int64
 	Stored int64 // commits of the session that are known to be stored
@@ -74,16 +74,16 @@ type DrawIDs struct {
 // ListOwned reads all executors and the ids of this server's live batches. Answer: OwnedListed.
 type ListOwned struct{ origin }
 
-// ReadBatches reads the snapshots of batches, all at once. Those that are not there are left out. Answer: BatchesRead.
+// ReadBatches reads the snapshots of batches, all at once. The answer leaves out batches that do not exist. Answer:
+// BatchesRead.
 type ReadBatches struct {
-	IDs []int64
-	// later keeps queued batches for later.
-	later bool
+	IDs   []int64
+	later bool // postpone queued batches
 	origin
 }
 
-// CompileGraphs makes the graphs of batches ahead of the loop, which then finds them made. A fault is told when the
-// batch is loaded. Answer: GraphsCompiled.
+// CompileGraphs compiles the graphs of batches outside of the loop; loading the batch then finds them in
+// document.Graphs. Errors are reported when the batch is loaded. Answer: GraphsCompiled.
 type CompileGraphs struct {
 	Snapshots []hive.BatchSnapshot
 	origin
@@ -96,27 +96,27 @@ type ReadCommands struct {
 	origin
 }
 
-// ReadRevision reads the revision that a command asks for, and makes its graph. Answer: RevisionRead.
+// ReadRevision reads the revision that a command names, and compiles its graph. Answer: RevisionRead.
 type ReadRevision struct {
 	ID      int64
 	command hive.Command
 	origin
 }
 
-// Revision is the answer of ReadRevision. Unreadable is why a revision that was read has no graph.
+// Revision is the answer of ReadRevision. Unreadable is the error if the graph of the revision cannot be compiled.
 type Revision struct {
 	Row        hive.Revision
 	Graph      *graph.Graph
 	Unreadable error
 }
 
-// Commit stores a group, or nothing of it. Answer: Committed.
+// Commit stores a group in one transaction. Answer: Committed.
 type Commit struct {
 	Group *hive.Group
 	origin
 }
 
-// TakeRequests returns what is to be done since the last call, in order.
+// TakeRequests returns the requests since the last call, in order.
 func (k *Keeper) TakeRequests() []Request {
 	taken := k.requests
 	k.requests = nil
@@ -130,5 +130,5 @@ func (k *Keeper) origin(now time.Time, within time.Duration) origin {
 
 func (k *Keeper) request(r Request) { k.requests = append(k.requests, r) }
 
-// isOutdated reports whether a request was made in a session that is over. Its answer is of no use any more.
+// isOutdated reports whether a request was made in a session that is over. Its answer must be ignored.
 func (k *Keeper) isOutdated(o origin) bool { return k.over || o.session != k.number }

@@ -2,22 +2,23 @@ package session
 
 import "time"
 
-// pace is how often a session is renewed, and how often dead ones are looked for. docs/adr/0013-takeover.md has the
-// arithmetic.
+// pace holds the intervals at which a session renews its lease and looks for dead sessions. docs/adr/0013-takeover.md
+// explains the numbers.
 type pace struct {
 	lease         time.Duration // of the session, from each renewal on
 	renewEvery    time.Duration // from one renewal to the next
-	timeout       time.Duration // one renewal, or look, may take
+	timeout       time.Duration // of one renewal, or one look for dead sessions
 	retryAfter    time.Duration // from a renewal that failed to the next try, while the lease still runs
-	lookEvery     time.Duration // from one look for dead sessions to the next: one query without locks
-	fullLookEvery time.Duration // from one look also for batches whose owner nobody knows to the next
-	// grace is how long no dead session is looked for after a start and after a lapse. What made this server lapse, an
-	// outage of the database for instance, has made others lapse too: those that live renew their leases first.
+	lookEvery     time.Duration // from one look for dead sessions to the next; a look is one query without locks
+	fullLookEvery time.Duration // from one takeover that also finds batches whose owner has no session to the next
+	// grace is how long a server waits after its start, and after its own lease has lapsed, before it looks for dead
+	// sessions. An outage of the database makes the leases of all servers lapse: the servers that still run need this
+	// time to renew theirs.
 	grace time.Duration
 }
 
-// paceOf is the pace of a server that shares its database with others, or has it alone. No other server waits for one
-// that has it alone, so that one writes less and bears a disk that is busy for longer.
+// paceOf returns the pace of a server. If the database is not shared, no other server waits for a takeover: the server
+// then renews its lease less often, and tolerates a slow disk for longer.
 func paceOf(shared bool) pace {
 	if !shared {
 		return pace{
@@ -32,15 +33,15 @@ func paceOf(shared bool) pace {
 	}
 }
 
-// schedule says when the lease is next to be renewed, and dead sessions are next to be looked for.
+// schedule holds the times of the next renewal and of the next look for dead sessions.
 type schedule struct {
 	pace
 	busy                        bool // a request for the session is under way
 	renewAt, lookAt, fullLookAt time.Time
-	renewFailed, lookFailed     bool // the last renewal, or look, failed, and that was noted
+	renewFailed, lookFailed     bool // the last renewal, or look, failed, and this was logged
 }
 
-// begin notes a session whose start was requested at a time.
+// begin starts the schedule of a new session. began is the time of the request that started it.
 func (s *schedule) begin(began, now time.Time) {
 	s.busy, s.renewAt = false, began.Add(s.renewEvery)
 	s.postponeLook(now)
@@ -49,7 +50,8 @@ func (s *schedule) begin(began, now time.Time) {
 	}
 }
 
-// renewed notes a renewal that was begun at some time. leased: the lease ran still when the answer came.
+// renewed schedules the next renewal after a success. began is the time of the request; leased means that the lease
+// still ran when the answer came.
 func (s *schedule) renewed(began, now time.Time, leased bool) {
 	s.renewFailed = false
 	s.renewAt = began.Add(s.renewEvery)
@@ -58,20 +60,20 @@ func (s *schedule) renewed(began, now time.Time, leased bool) {
 	}
 }
 
-// failed notes a renewal that failed, and answers whether that was not noted yet.
-func (s *schedule) failed(now time.Time, leased bool) (news bool) {
+// failed schedules the next renewal after a failure. It returns true for the first failure in a row.
+func (s *schedule) failed(now time.Time, leased bool) (first bool) {
 	s.renewAt = now.Add(s.renewEvery)
 	if leased {
 		s.renewAt = now.Add(s.retryAfter)
 	}
-	news, s.renewFailed = !s.renewFailed, true
-	return news
+	first, s.renewFailed = !s.renewFailed, true
+	return first
 }
 
-// postponeLook leaves others the time to renew their leases.
+// postponeLook delays the next look by the grace, so that other servers can renew their leases first.
 func (s *schedule) postponeLook(now time.Time) { s.lookAt = now.Add(s.grace) }
 
-// beginLook notes that a look begins, and answers whether it is a thorough one.
+// beginLook schedules the next look, and reports whether the present one must be thorough.
 func (s *schedule) beginLook(now time.Time) (thorough bool) {
 	s.lookAt = now.Add(s.lookEvery)
 	if thorough = !now.Before(s.fullLookAt); thorough {

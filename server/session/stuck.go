@@ -9,22 +9,22 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// When batches are tried again that cannot be stored or read.
+// Delays before a stuck batch is loaded again.
 const (
 	retryStuck = 30 * time.Second
-	retryRead  = time.Second // when the database alone is to blame: it may be back at once
+	retryRead  = time.Second // if the database could not be reached
 )
 
-// stuck are the batches that are kept out of memory, each with its next try.
+// stuck holds the batches that are kept out of memory, and those whose machine has failed lately.
 type stuck map[int64]*stuckBatch
 
 type stuckBatch struct {
 	why   string
 	retry time.Time
-	shown bool // else the entry only remembers that the batch's machine failed
+	shown bool // the batch is stuck; otherwise the entry only records that its machine has failed
 }
 
-// why is the reason that is shown for a batch; empty: it is not stuck.
+// why returns the reason why a batch is stuck, or an empty text if it is not.
 func (s stuck) why(batch int64) string {
 	if t := s[batch]; t != nil && t.shown {
 		return t.why
@@ -32,7 +32,7 @@ func (s stuck) why(batch int64) string {
 	return ""
 }
 
-// ids are those of the batches that are shown as stuck, ascending.
+// ids returns the ids of the stuck batches, ascending.
 func (s stuck) ids() []int64 {
 	var ids []int64
 	for _, id := range slices.Sorted(maps.Keys(s)) {
@@ -43,7 +43,8 @@ func (s stuck) ids() []int64 {
 	return ids
 }
 
-// due names the batches to try again now, and sets their next try after that.
+// due returns the batches to load again now, and schedules the try after this one. It deletes expired entries of
+// batches that are not stuck.
 func (s stuck) due(now time.Time) []int64 {
 	var ids []int64
 	for id, t := range s {
@@ -60,7 +61,7 @@ func (s stuck) due(now time.Time) []int64 {
 	return ids
 }
 
-// next is when the next try is due; zero: never.
+// next returns when due next has something to do; zero means never.
 func (s stuck) next() time.Time {
 	var at time.Time
 	for _, t := range s {
@@ -69,51 +70,52 @@ func (s stuck) next() time.Time {
 	return at
 }
 
-// markStuck keeps a batch out of memory that cannot be stored or read, and tries again later.
+// markStuck marks a batch as stuck because it cannot be stored or loaded. It is loaded again after a delay.
 func (k *Keeper) markStuck(now time.Time, id int64, why error) {
-	patience := retryStuck
+	delay := retryStuck
 	if errors.Is(why, hive.ErrConnection) {
-		patience = retryRead
+		delay = retryRead
 	}
-	k.stuck[id] = &stuckBatch{why: why.Error(), retry: now.Add(patience), shown: true}
-	k.tell(Stuck{Batch: id, Err: why})
-	k.tell(Reread{Batches: []int64{id}})
-	k.tell(Released{Batch: id})
+	k.stuck[id] = &stuckBatch{why: why.Error(), retry: now.Add(delay), shown: true}
+	k.emit(Stuck{Batch: id, Err: why})
+	k.emit(Reread{Batches: []int64{id}})
+	k.emit(Released{Batch: id})
 }
 
-// unstick notes that a batch was read, so it is not stuck. It does not forget that the batch's machine failed just now.
+// unstick marks a batch as no longer stuck, because it was read. It keeps the record of a failed machine.
 func (k *Keeper) unstick(id int64) {
 	if t := k.stuck[id]; t != nil && t.shown {
 		delete(k.stuck, id)
-		k.tell(Reread{Batches: []int64{id}})
+		k.emit(Reread{Batches: []int64{id}})
 	}
 }
 
-// errBroken is why a batch is stuck whose machine fails again and again.
+// errBroken is the error of a batch whose machine has failed twice within retryStuck.
 var errBroken = errors.New("its state does not fit what happens to it; the log says more")
 
-// report notes what the owner decided and what did not fit, and has batches loaded again if their machines have failed.
+// report logs the owner's decisions and failures, and loads batches again whose machines have failed.
 func (k *Keeper) report(now time.Time) {
 	for _, d := range k.owner.TakeDecisions() {
 		k.note(LevelDebug, "decided", "batch", d.Batch, "task", d.Task, "event", d.Move.Event, "from", d.Move.From,
 			"to", d.Move.To)
 	}
 	for _, f := range k.owner.TakeFailures() {
-		k.tell(Unfit{Batch: f.Batch, Err: f.Err, Broken: f.Reload})
+		k.emit(Unfit{Batch: f.Batch, Err: f.Err, Broken: f.Reload})
 		if f.Reload {
 			k.reloadBroken(now, f.Batch)
 		}
 	}
 }
 
-// reloadBroken loads a batch again whose machine has failed; at once, but not again and again.
+// reloadBroken loads a batch again at once after its machine has failed. If it fails again within retryStuck, the batch
+// becomes stuck.
 func (k *Keeper) reloadBroken(now time.Time, id int64) {
 	if k.stuck[id] != nil {
 		k.markStuck(now, id, errBroken)
 		return
 	}
 	k.stuck[id] = &stuckBatch{retry: now.Add(retryStuck)}
-	k.tell(Reread{Batches: []int64{id}})
-	k.tell(Released{Batch: id})
+	k.emit(Reread{Batches: []int64{id}})
+	k.emit(Released{Batch: id})
 	k.load(id)
 }

@@ -2,14 +2,15 @@ package session
 
 import "github.com/rprp/hivego/server/hive"
 
-// View returns a batch as it is in memory, provisional changes included; false if it is neither there nor stuck.
+// View returns the state of a batch in memory, including changes that are not stored yet. It returns false if the batch
+// is neither in memory nor stuck.
 func (k *Keeper) View(batch int64) (hive.LiveView, bool) {
 	v, ok := k.owner.View(batch)
 	v.Stuck = k.stuck.why(batch)
 	return v, ok || v.Stuck != ""
 }
 
-// Summary returns a batch in short; false if it is neither in memory nor stuck.
+// Summary returns the short form of View, and false if the batch is neither in memory nor stuck.
 func (k *Keeper) Summary(batch int64) (hive.BatchSummary, bool) {
 	s, ok := k.owner.Summary(batch)
 	s.Stuck = k.stuck.why(batch)
@@ -29,5 +30,6 @@ func (k *Keeper) Batches() []int64 { return append(k.owner.LiveBatches(), k.stuc
 // PublishedRows returns all batches in memory as observers know them, with their counts, ordered by id.
 func (k *Keeper) PublishedRows() []hive.Batch { return k.owner.PublishedRows() }
 
-// AllPublished reports whether all that is stored was told to observers, or will never be.
+// AllPublished reports whether everything stored is published. Between two sessions it is true, because nothing more
+// will be published.
 func (k *Keeper) AllPublished() bool { return k.over || k.owner.AllPublished() }
