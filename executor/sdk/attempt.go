@@ -22,7 +22,7 @@ func AttemptFolder(data string, attempt Ref) string {
 	return filepath.Join(data, "attempts", attempt.String())
 }
 
-// OutcomeKind is how an attempt ended, in one word of the contract.
+// OutcomeKind is how an attempt ended, as the contract names it.
 type OutcomeKind string
 
 // The kinds of outcomes.
@@ -34,8 +34,8 @@ const (
 	Lost    = OutcomeKind(ledger.Lost)    // it is gone, and may run elsewhere
 )
 
-// Outcome is how an attempt ended. Times are milliseconds since 1970, UTC, on the executor's wall clock; 0 is filled in
-// by the executor.
+// Outcome is how an attempt ended. Times are milliseconds since 1970, UTC, on the executor's wall clock; the executor
+// fills in a time that is 0.
 type Outcome struct {
 	Kind       OutcomeKind
 	ExitCode   *int   // where there was a process
@@ -46,7 +46,7 @@ type Outcome struct {
 	LogBytes   int64 // size of the whole log
 }
 
-// recorded is the outcome as the ledger keeps it.
+// recorded converts the outcome for the ledger.
 func (o Outcome) recorded() ledger.Outcome {
 	return ledger.Outcome{
 		Kind: ledger.OutcomeKind(o.Kind), ExitCode: o.ExitCode, Error: o.Error, Outputs: o.Outputs,
@@ -54,12 +54,12 @@ func (o Outcome) recorded() ledger.Outcome {
 	}
 }
 
-// lostOutcome is the end of an attempt that is gone, with its reason.
+// lostOutcome makes the outcome of a lost attempt.
 func lostOutcome(reason string) Outcome {
 	return Outcome{Kind: Lost, Error: reason}
 }
 
-// Lease is until when the attempts of one server session may run.
+// Lease limits how long the attempts of one server session may run.
 type Lease struct {
 	Name     string        // names the session; Task.Lease has the same text
 	Deadline time.Duration // on the clock of BootTime

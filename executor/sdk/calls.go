@@ -30,7 +30,7 @@ func processor(e *Executor) *hivego.DurableExecutorProcessor {
 	return hivego.NewDurableExecutorProcessor(&calls{e})
 }
 
-// authorize checks who calls: the secret, in constant time, and the cluster.
+// authorize checks the caller: the secret, in constant time, and the cluster.
 func (c *calls) authorize(ctx context.Context, who *hivego.Caller) error {
 	e := c.e
 	if who == nil {
@@ -58,10 +58,10 @@ func (c *calls) authorize(ctx context.Context, who *hivego.Caller) error {
 	return nil
 }
 
-// denied refuses a caller.
+// denied makes the error for a caller that is refused.
 func denied(message string) error { return &hivego.AccessDenied{Message: &message} }
 
-// fault turns an error of the ledger into one of the contract.
+// fault converts an error of the ledger into an exception of the contract.
 func fault(err error) error {
 	if stale, ok := errors.AsType[*ledger.StaleError](err); ok {
 		message := stale.Error()
@@ -73,11 +73,11 @@ func fault(err error) error {
 	return err
 }
 
-// errStopping answers calls that the end of the executor cuts short.
+// errStopping is the answer to calls that are cut short because the executor stops.
 var errStopping = errors.New("the executor is stopping")
 
-// step lets the ledger decide under the lock, and returns once the decision is durable: only then may a reply leave.
-// tasks has those that the step may start.
+// step lets the ledger decide under the lock, and returns once the decision is durable: only then a reply may be sent.
+// tasks are the tasks that the step may start.
 func (c *calls) step(
 	ctx context.Context, tasks map[ledger.Ref]*Task, decide func() (ledger.Step, error),
 ) (ledger.Load, error) {
@@ -95,7 +95,7 @@ func (c *calls) step(
 	return load, c.durably(ctx, done)
 }
 
-// durably waits until a step is durable; done is closed then.
+// durably waits until a step is durable, when done is closed.
 func (c *calls) durably(ctx context.Context, done <-chan struct{}) error {
 	select {
 	case <-done:
@@ -103,7 +103,7 @@ func (c *calls) durably(ctx context.Context, done <-chan struct{}) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-c.e.quit:
-		// The journal still writes what it was given. If that is done soon, the answer may leave.
+		// The journal still writes its queue. If that succeeds soon, the answer may be sent.
 		select {
 		case <-done:
 			return nil
@@ -113,7 +113,7 @@ func (c *calls) durably(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-// Describe tells what the executor is.
+// Describe describes the executor.
 func (c *calls) Describe(ctx context.Context, call *hivego.DescribeCall) (*hivego.DescribeReply, error) {
 	if err := c.authorize(ctx, call.GetCaller()); err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func (e *Executor) check(t *Task) error {
 	return nil
 }
 
-// Attach takes attempts over.
+// Attach makes the caller the owner of attempts.
 func (c *calls) Attach(ctx context.Context, call *hivego.AttachCall) (*hivego.AttachReply, error) {
 	if err := c.authorize(ctx, call.GetCaller()); err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ func (c *calls) Attach(ctx context.Context, call *hivego.AttachCall) (*hivego.At
 	}, nil
 }
 
-// Kill orders the end of attempts.
+// Kill kills attempts.
 func (c *calls) Kill(ctx context.Context, call *hivego.KillCall) (*hivego.KillReply, error) {
 	if err := c.authorize(ctx, call.GetCaller()); err != nil {
 		return nil, err
@@ -263,9 +263,8 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 	if !state.Known {
 		return &hivego.LogReply{Found: new(false)}, nil
 	}
-	// The state is read before the log: a log that is reported as complete is complete.
-	// An attempt with a checkpoint goes on with its log after a crash of the machine: what is handed out must be on
-	// disk.
+	// The state is read before the log: a log that is reported as complete is complete. An attempt with a checkpoint
+	// continues its log after a crash of the machine, so the bytes must be on disk before they are returned.
 	data, size, err := readRange(filepath.Join(e.folder(refOf(call)), logName), call.GetOffset(),
 		int(min(limit, maxLogBytes)), t != nil && t.hasCheckpoint())
 	if err != nil {
@@ -274,8 +273,8 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 	return &hivego.LogReply{Data: data, Size: &size, Complete: new(state.Outcome != nil), Found: new(true)}, nil
 }
 
-// readRange reads at most limit bytes of a file from offset. With durable, they are on disk when it returns. A file
-// that is not there yet counts as empty, and so does something else that a task has put in its place.
+// readRange reads at most limit bytes of a file from offset. With durable, the bytes are on disk when it returns. A
+// missing file counts as empty, and so does something else that a task has put in its place.
 func readRange(path string, offset int64, limit int, durable bool) (data []byte, size int64, err error) {
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, plainfile.ErrOther) {

@@ -25,8 +25,8 @@ const MaxCheckpoint = 4 << 20
 // checkpointName is the file in the folder of an attempt that has its checkpoint.
 const checkpointName = "kept"
 
-// checkpoint is everything that a restarted executor needs to go on with an attempt. It is on disks: its JSON does not
-// change.
+// checkpoint has everything that a restarted executor needs to continue an attempt. It is stored on disk, so its JSON
+// must not change.
 type checkpoint struct {
 	Assignment []byte            `json:"assignment"` // as the contract has it, in Thrift's binary protocol
 	State      []byte            `json:"state"`      // what the handler stored
@@ -37,10 +37,10 @@ type checkpoint struct {
 	Orphan     time.Duration     `json:"orphan"`             // the orphan timeout that its server had asked for
 }
 
-// Checkpoint stores state in place of the former checkpoint: it is on disk when Checkpoint returns. From then on the
-// task is taken up again after a restart of the executor, if its handler is a Resumer. Parameters, values and outputs
-// are stored with it; Env is not, as it may have secrets. After an error the former checkpoint still stands, and the
-// work may go on. Checkpoint must not be called twice at once.
+// Checkpoint stores state in place of the previous checkpoint. The state is on disk when Checkpoint returns. If the
+// handler is a Resumer, the task is then resumed after a restart of the executor. Parameters, values and outputs are
+// stored with the state; Env is not, because it may have secrets. If Checkpoint fails, the previous checkpoint remains,
+// and the work may go on. Checkpoint must not be called concurrently.
 func (t *Task) Checkpoint(state []byte) error {
 	if t.assignment == nil || t.storeCheckpoint == nil { // a call of run: its caller is gone after a restart
 		return nil
@@ -57,8 +57,8 @@ func (t *Task) Checkpoint(state []byte) error {
 	return nil
 }
 
-// ClearCheckpoint removes the checkpoint. A handler calls it before it ends the work itself: if the task is stopped or
-// killed from then on, it is lost, and no later process asks about work that was ended.
+// ClearCheckpoint removes the checkpoint. A handler calls it before it ends the work itself. If the task is stopped or
+// killed after that, it is lost, and no later process resumes work that was ended.
 func (t *Task) ClearCheckpoint() error {
 	t.mu.Lock()
 	was := t.resumable
@@ -73,21 +73,21 @@ func (t *Task) ClearCheckpoint() error {
 	return syncFolder(t.Folder)
 }
 
-// WillResume says that ctx ended because the executor stops, and that the task is taken up again at the next start. A
-// handler then leaves the work alone, and returns.
+// WillResume reports whether ctx ended because the executor stops, and the task will be resumed at the next start. The
+// handler then leaves the work alone and returns.
 func (t *Task) WillResume(ctx context.Context) bool {
 	stopped, ok := errors.AsType[*Stopped](context.Cause(ctx))
 	return ok && stopped.shutdown && t.hasCheckpoint()
 }
 
-// hasCheckpoint says that there is a checkpoint, of this process or of an earlier one.
+// hasCheckpoint reports whether there is a checkpoint, of this process or of an earlier one.
 func (t *Task) hasCheckpoint() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.resumable
 }
 
-// closeForResume closes the log of a task that the next process takes up.
+// closeForResume closes the log of a task that the next process resumes.
 func (t *Task) closeForResume() {
 	if w := t.writer(); w != nil {
 		w.Line(tasklog.Sys, "the executor stops; it takes this up again when it starts")
@@ -95,7 +95,7 @@ func (t *Task) closeForResume() {
 	}
 }
 
-// storeCheckpoint writes the file from which t can be made again, with what its handler stores.
+// storeCheckpoint writes the file from which readCheckpoint makes t again, with the state of its handler.
 func (e *Executor) storeCheckpoint(t *Task, state []byte) error {
 	if _, ok := e.handlers[t.Handler].(Resumer); !ok {
 		return fmt.Errorf("handler %s stores a checkpoint, but cannot be resumed", t.Handler)
@@ -128,7 +128,7 @@ func (e *Executor) storeCheckpoint(t *Task, state []byte) error {
 	return nil
 }
 
-// machineStart names this start of the machine; empty if the kernel does not say.
+// machineStart identifies the current boot of the machine; it is empty if the kernel does not report it.
 func machineStart() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -137,7 +137,7 @@ func machineStart() string {
 	return strings.TrimSpace(string(id))
 }
 
-// readCheckpoint makes the task of a survivor again from its file.
+// readCheckpoint makes the task of a survivor from its file.
 func (e *Executor) readCheckpoint(s ledger.Survivor) (*Task, *checkpoint, error) {
 	f, err := plainfile.Open(filepath.Join(e.folder(s.Attempt), checkpointName), os.O_RDONLY, 0)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/rprp/hivego/executor/ledger"
 )
 
-// compactAbove is the size in bytes from which the journal is compacted while the executor runs, once it has grown to
-// four times what it was after the last time.
+// compactAbove is the size in bytes above which the journal is compacted while the executor runs, once it has grown to
+// four times its size after the last compaction.
 const compactAbove = 32 << 20
 
-// commit journals a step and, once it is durable, does what it asks for. The returned channel is closed then: only now
-// may a reply leave. tasks has the tasks of Starts. The caller holds the lock.
+// commit journals a step and, once it is durable, performs its actions. The returned channel is closed then; no reply
+// may be sent before. tasks has the tasks of Starts. The caller holds the lock.
 func (e *Executor) commit(st ledger.Step, tasks map[ledger.Ref]*Task) <-chan struct{} {
 	payloads := ledger.Encode(st.Records)
 	for _, r := range st.Starts {
@@ -42,7 +42,7 @@ func (e *Executor) commit(st ledger.Step, tasks map[ledger.Ref]*Task) <-chan str
 	return done
 }
 
-// compact replaces the journal by the shortest one that leads to the same memory. The caller holds the lock.
+// compact replaces the journal by the shortest one with the same state. The caller holds the lock.
 func (e *Executor) compact() {
 	payloads := ledger.Encode(e.ledger.Snapshot())
 	e.compacted = 0
@@ -52,7 +52,7 @@ func (e *Executor) compact() {
 	e.journal.Rewrite(payloads)
 }
 
-// perform does the outward part of a step, on the goroutine of effects.
+// perform performs the actions of a step, on the goroutine of effects.
 func (e *Executor) perform(st ledger.Step) {
 	for _, m := range st.Moves {
 		e.pushLease(m.Lease, true)
@@ -80,7 +80,8 @@ func (e *Executor) eachDurable(f func(h Durable)) {
 // folder is the folder of an attempt.
 func (e *Executor) folder(attempt ledger.Ref) string { return AttemptFolder(e.cfg.Data, Ref(attempt)) }
 
-// wakePolls has the long polls of servers check again whether there is something to report. The caller holds the lock.
+// wakePolls makes the long polls of servers check again whether there is something to report. The caller holds the
+// lock.
 func (e *Executor) wakePolls(servers []string) {
 	for _, id := range servers {
 		if ch := e.wakeups[id]; ch != nil {
@@ -90,7 +91,7 @@ func (e *Executor) wakePolls(servers []string) {
 	}
 }
 
-// wakeup returns a channel that is closed when the polls of a server are woken next. The caller holds the lock.
+// wakeup returns a channel that is closed when the polls of a server are woken. The caller holds the lock.
 func (e *Executor) wakeup(server string) <-chan struct{} {
 	ch := e.wakeups[server]
 	if ch == nil {
@@ -100,7 +101,7 @@ func (e *Executor) wakeup(server string) <-chan struct{} {
 	return ch
 }
 
-// reporter is the executor as durable handlers see it.
+// reporter implements Reporter for durable handlers.
 type reporter struct{ e *Executor }
 
 // Ended implements Reporter.
@@ -136,7 +137,7 @@ func (e *Executor) ended(attempt ledger.Ref, o Outcome, kept bool) {
 		"error", o.Error)
 }
 
-// progress records how far an attempt is.
+// progress records the progress of an attempt.
 func (e *Executor) progress(attempt ledger.Ref, fraction float64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -159,7 +160,7 @@ func (e *Executor) watchLeases() {
 		e.mu.Unlock()
 		wait := time.Hour
 		if some {
-			// At most a second: the timer does not count while the machine sleeps, BootTime does.
+			// At most a second, because the timer does not count while the machine sleeps, but BootTime does.
 			wait = min(max(next-BootTime(), time.Millisecond), time.Second)
 		}
 		timer := time.NewTimer(wait)
@@ -174,7 +175,7 @@ func (e *Executor) watchLeases() {
 	}
 }
 
-// leaseChanged has the deadline of a lease checked again, and gives the lease to the durable handlers.
+// leaseChanged makes watchLeases check the deadline of a lease again, and passes the lease to the durable handlers.
 func (e *Executor) leaseChanged(name string) {
 	select {
 	case e.leasesChanged <- struct{}{}:
@@ -185,13 +186,14 @@ func (e *Executor) leaseChanged(name string) {
 	}
 }
 
-// pushLease gives a lease to the durable handlers. Without always, it does not if the one they have is nearly as good.
-// It runs on the goroutine of effects.
+// pushLease passes a lease to the durable handlers. Without always, it skips a lease that hardly differs from the
+// previous one. It runs on the goroutine of effects.
 func (e *Executor) pushLease(name string, always bool) {
 	e.mu.Lock()
 	lease := Lease(e.ledger.Lease(name))
 	old, known := e.pushedLeases[name]
-	// Work whose lease is prolonged late ends early: by a second, or a tenth of what is left, at most.
+	// A handler with the previous lease may end work too early by a second, or by a tenth of the remaining time, at
+	// most.
 	slack := min(time.Second, (lease.Deadline-BootTime())/10)
 	near := known && old.Forever == lease.Forever && old.Deadline <= lease.Deadline &&
 		lease.Deadline-old.Deadline <= slack

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Config says how an executor runs. Only Data is needed.
+// Config configures an executor. Only Data is required.
 type Config struct {
 	Data      string            // folder of its own; identity, journal, logs
 	Listen    string            // host:port to be called at; default 127.0.0.1:0
@@ -31,7 +31,7 @@ type Config struct {
 	Token     string      // executor token of the group
 	TLS       *tls.Config // with which servers call; nil: without TLS
 	ServerTLS *tls.Config // to trust the server at an https ServerURL; nil: the system's authorities
-	// Transport reaches ServerURL in another way than over the network: for a server in this process.
+	// Transport is used to call ServerURL instead of the network, for a server in this process.
 	Transport http.RoundTripper
 
 	OrphanTimeout time.Duration // until a server says its own; default three minutes
@@ -44,7 +44,7 @@ const (
 	defaultGroup       = "default"
 )
 
-// complete fills in defaults and refuses what cannot work or is not safe.
+// complete fills in defaults, and returns an error for settings that cannot work or are not safe.
 func (c Config) complete() (Config, error) {
 	if c.Data == "" {
 		return c, errors.New("executor: no data folder")
@@ -79,8 +79,7 @@ func (c Config) complete() (Config, error) {
 	return c, checkServer(c.ServerURL)
 }
 
-// checkExposure keeps an executor from being a shell for everybody: beyond this machine it listens only with TLS and a
-// token.
+// checkExposure returns an error if the executor would listen beyond this machine without TLS or without a token.
 func checkExposure(c Config) error {
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil {
@@ -100,7 +99,7 @@ func checkExposure(c Config) error {
 		"it needs %s; or listen on 127.0.0.1", c.Listen, strings.Join(missing, " and "))
 }
 
-// loopback says that a host is this machine.
+// loopback reports whether a host is this machine.
 func loopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -109,7 +108,7 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// checkServer keeps secrets from being sent in the clear.
+// checkServer returns an error if secrets would be sent without TLS.
 func checkServer(raw string) error {
 	if raw == "" {
 		return nil

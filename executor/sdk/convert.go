@@ -13,12 +13,13 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// millis turns the contract's milliseconds into a duration. Negative ones are 0, and too large ones are cut.
+// millis converts milliseconds of the contract into a duration. A negative number becomes 0, and a number that is too
+// large becomes the largest one that fits.
 func millis(n int64) time.Duration {
 	return time.Duration(min(max(n, 0), math.MaxInt64/int64(time.Millisecond)/2)) * time.Millisecond
 }
 
-// clean makes text from outside fit for logs and messages.
+// clean makes text from outside suitable for logs and messages.
 func clean(s string) string { return cut(s, hivego.MAX_ERROR_BYTES) }
 
 // cut is clean with another limit, in bytes.
@@ -28,7 +29,7 @@ func cut(s string, limit int) string {
 	return strings.ReplaceAll(s, "\x00", "\ufffd")
 }
 
-// callerIn is the caller as the ledger knows it.
+// callerIn converts the caller for the ledger.
 func callerIn(c *hivego.Caller) ledger.Caller {
 	return ledger.Caller{Server: c.GetServerId(), Epoch: c.GetEpoch(), Session: c.GetSession()}
 }
@@ -39,12 +40,12 @@ type named interface {
 	GetKey() string
 }
 
-// refOf is the attempt that a struct of the contract names.
+// refOf returns the attempt that a struct of the contract names.
 func refOf(x named) ledger.Ref {
 	return ledger.Ref{ID: x.GetAttemptId(), Key: x.GetKey()}
 }
 
-// refsIn puts ids and their keys together, which a call has in two lists. Without keys, all keys are empty.
+// refsIn combines the ids and keys that a call has in two lists. Without keys, all keys are empty.
 func refsIn(ids []int64, keys []string, idsName, keysName string) ([]ledger.Ref, error) {
 	if keys != nil && len(keys) != len(ids) {
 		message := fmt.Sprintf("%d %s with %d %s", len(ids), idsName, len(keys), keysName)
@@ -60,13 +61,13 @@ func refsIn(ids []int64, keys []string, idsName, keysName string) ([]ledger.Ref,
 	return out, nil
 }
 
-// about says for people where a task belongs.
+// about returns the names of a task's schedule, job and task, for people.
 func (t *Task) about() ledger.About {
 	const limit = 255 // many of them go into one answer
 	return ledger.About{Batch: t.Batch, Schedule: cut(t.Schedule, limit), Task: cut(t.Name, limit)}
 }
 
-// task makes the task of an assignment, under the lease of that name. Its Attempt and Handler are set even with an
+// task makes the task of an assignment, under the lease with that name. Its Attempt and Handler are set even with an
 // error.
 func (e *Executor) task(now ledger.Now, lease string, a *hivego.Assignment) (*Task, error) {
 	id := refOf(a)
@@ -110,8 +111,8 @@ func (e *Executor) task(now ledger.Now, lease string, a *hivego.Assignment) (*Ta
 	return t, nil
 }
 
-// enum gives a word of the ledger as the contract's number; read is the generated function that knows the words of that
-// kind. A word that the contract does not have is UNKNOWN.
+// enum converts a name of the ledger into a number of the contract; read is the generated function that parses such
+// names. It returns UNKNOWN for a name that the contract does not have.
 func enum[W ~string, N any](read func(string) (N, error), word W) *N {
 	n, _ := read(string(word))
 	return &n

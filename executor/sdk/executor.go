@@ -51,8 +51,8 @@ type Executor struct {
 	once         sync.Once
 }
 
-// New checks the configuration and the handlers. It touches nothing yet. Kinds of work that outlive this process are
-// given as Config.Durables.
+// New checks the configuration and the handlers. It does no I/O. Kinds of work that outlive this process are given as
+// Config.Durables.
 func New(cfg Config, handlers ...Handler) (*Executor, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -89,8 +89,8 @@ func New(cfg Config, handlers ...Handler) (*Executor, error) {
 	return e, nil
 }
 
-// Start opens the data folder, finds out what survived, and listens. It returns once calls are answered. When ctx
-// ends, so does the executor, as with Stop.
+// Start opens the data folder, recovers earlier attempts, and listens. It returns once calls are answered. When ctx
+// ends, the executor stops, as with Stop.
 func (e *Executor) Start(ctx context.Context) error {
 	select {
 	case <-e.quit:
@@ -138,16 +138,16 @@ func (e *Executor) Start(ctx context.Context) error {
 // Started returns a channel that is closed once calls are answered.
 func (e *Executor) Started() <-chan struct{} { return e.started }
 
-// Addr is where the executor listens, once it has started.
+// Addr returns the address on which the executor listens, once it has started.
 func (e *Executor) Addr() string { return e.address }
 
 // ID is the executor's id, once it has started.
 func (e *Executor) ID() string { return e.id.executorID }
 
-// Secret is the text by which a server proves itself to this executor, once the executor has started.
+// Secret is the token with which servers authenticate, once the executor has started.
 func (e *Executor) Secret() string { return e.id.secret }
 
-// Drain makes the executor take nothing new, or take it again.
+// Drain makes the executor refuse new attempts, or accept them again.
 func (e *Executor) Drain(on bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -161,8 +161,8 @@ func (e *Executor) Running() int {
 	return e.ledger.Load().Running
 }
 
-// GoingOn is the number of attempts that go on if the executor stops now: those of durable handlers, and those with a
-// checkpoint.
+// GoingOn is the number of attempts that continue if the executor stops now: attempts of durable handlers, and attempts
+// with a checkpoint.
 func (e *Executor) GoingOn() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -175,12 +175,12 @@ func (e *Executor) GoingOn() int {
 	return n
 }
 
-// Stop ends the executor: nothing new is taken, handlers in this process are told to stop, calls in flight are
-// answered. What a durable handler runs goes on, and attempts with a checkpoint are taken up again at the next start.
-// Stop may be called twice.
+// Stop stops the executor: it accepts no new attempts, cancels the handlers in this process, and answers calls in
+// flight. The work of durable handlers continues, and attempts with a checkpoint are resumed at the next start. Stop
+// may be called twice.
 func (e *Executor) Stop() { e.once.Do(e.stop) }
 
-// stop is Stop, once.
+// stop implements Stop; it runs once.
 func (e *Executor) stop() {
 	close(e.quit)
 	if e.journal == nil {
@@ -207,7 +207,7 @@ func (e *Executor) stop() {
 	e.closeStores()
 }
 
-// halt tells the handlers in this process to stop, those that run and those that are about to.
+// halt cancels the handlers in this process, also those that are about to begin.
 func (e *Executor) halt() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -231,7 +231,7 @@ func (e *Executor) closeStores() {
 	_ = e.id.lock.Close()
 }
 
-// waitFor waits for a group, for limit at most. It reports whether the group is done.
+// waitFor waits for a group, but not longer than limit. It reports whether the group is done.
 func waitFor(g *sync.WaitGroup, limit time.Duration) bool {
 	done := make(chan struct{})
 	go func() {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Info describes a handler to servers and people.
+// Info describes a handler.
 type Info struct {
 	Name         string
 	Title        string
@@ -13,84 +13,84 @@ type Info struct {
 	ParamsSchema string // JSON Schema of the params; a field may carry x-render: shell | sql | plain | url | json
 }
 
-// Handler is a kind of work that runs inside this process. The work does not outlive the process, unless the handler is
-// a Resumer too: what runs when the executor is killed ends LOST at the next start.
+// Handler is a kind of work that runs in this process. The work does not outlive the process, unless the handler is
+// also a Resumer: attempts that run when the executor is killed become LOST at the next start.
 //
 // A Handler may also be a Checker.
 type Handler interface {
 	Info() Info
-	// Run does the work. ctx ends when the task is to stop: by a kill, its timeout, a passed lease, or the end of the
-	// executor; context.Cause tells which. nil is success. An error is a failure, and its text is what people read; an
-	// *Exit carries an exit code too.
+	// Run does the work. ctx ends when the task must stop: by a kill, its timeout, a passed lease, or the end of the
+	// executor; context.Cause returns which. Returning nil is success. An error is a failure, and users see its text;
+	// an *Exit also has an exit code.
 	Run(ctx context.Context, t *Task) error
 }
 
-// Resumer is a Handler whose work is done by another system, while this process only waits for it: a job that was
-// submitted elsewhere. What it has stored with Task.Checkpoint is known again after a restart, and it goes on.
+// Resumer is a Handler whose work runs in another system, such as a submitted job, while this process only waits for
+// it. After a restart, Resume gets what the handler has stored with Task.Checkpoint, and goes on waiting.
 type Resumer interface {
 	Handler
-	// Resume does what Run does, for an attempt that an earlier process began. checkpoint is what the attempt stored
-	// last. The task has everything but Env. If the attempt is being killed or its time is over, Resume is called all
-	// the same, with a ctx that has ended.
+	// Resume continues an attempt that an earlier process began, like Run. checkpoint is the last stored state. The
+	// task has everything except Env. If the attempt is being killed or its time is over, Resume is still called,
+	// with a ctx that has ended.
 	Resume(ctx context.Context, t *Task, checkpoint []byte) error
 }
 
 // Checker is a Handler or Durable that checks a task before it is accepted.
 type Checker interface {
-	// Check returns an error to refuse the task for good, with that text. It must be quick and must not change
+	// Check returns an error to refuse the task permanently, with that text. It must be quick and must not change
 	// anything.
 	Check(t *Task) error
 }
 
-// Durable is a kind of work that outlives this process, because something else runs it: a supervisor, for instance.
-// All methods but Info and Recover are called from one goroutine, in order, and must not block for long.
+// Durable is a kind of work that outlives this process, because something else runs it, for example a supervisor. All
+// methods except Info and Recover are called from one goroutine, in order, and must not block for long.
 //
 // A Durable may also be a Checker.
 type Durable interface {
 	Info() Info
-	// Recover is called once, at the start of the executor and before any call is answered, with the attempts that may
-	// still be running. For each it either reports how the attempt ended, or lets it go on. It returns the leases that
-	// the running work is bound to. The reporter may be used from then on.
+	// Recover is called once, at the start of the executor and before any call is answered, with the attempts that
+	// may still be running. For each it either reports how the attempt ended, or lets it continue. It returns the
+	// leases of the running work. The reporter may be used from then on.
 	Recover(ctx context.Context, survivors []Ref, reporter Reporter) ([]Lease, error)
-	// Start hands the work over. Whatever goes wrong is reported as the end of the attempt.
+	// Start starts the work. It reports an error as the end of the attempt.
 	Start(t *Task)
-	// Kill asks the work to end: SIGTERM, and SIGKILL after the grace. It may be repeated.
+	// Kill ends the work: SIGTERM, and SIGKILL after the grace. It may be called repeatedly.
 	Kill(attempt Ref, grace time.Duration, reason string)
-	// SetLease says until when the attempts of one session may run, even if this process is gone by then.
+	// SetLease sets until when the attempts of one session may run, even if this process has ended by then.
 	SetLease(l Lease)
-	// Move says that the lease of that name counts for an attempt from now on.
+	// Move puts an attempt under the lease with this name.
 	Move(attempt Ref, lease string)
-	// Drop says that an attempt is released: nothing about it need be remembered.
+	// Drop is called when an attempt is released: the Durable may forget it.
 	Drop(attempt Ref)
 }
 
-// Reporter takes what a Durable has to report. Its methods do not block.
+// Reporter receives the reports of a Durable. Its methods do not block.
 type Reporter interface {
-	// Ended reports how an attempt ended. kept says that the Durable reports it again after any crash, until Drop.
+	// Ended reports how an attempt ended. kept means that the Durable reports it again after a crash, until Drop.
 	Ended(attempt Ref, o Outcome, kept bool)
-	// Progress reports how far an attempt is, 0 to 1.
+	// Progress reports the progress of an attempt, 0 to 1.
 	Progress(attempt Ref, fraction float64)
 }
 
 // Stopped is the cause of a context that ends before its work does.
 type Stopped struct {
 	Reason string
-	// GivenUp: nobody waits for the task any more, and its work may be going on in another attempt by now.
+	// GivenUp means that nobody waits for the task any more, and another attempt may be doing the same work.
 	GivenUp bool
-	// Held: nobody waits for it, and a person is to decide what becomes of its work.
+	// Held means that nobody waits for the task, and a person decides about its work.
 	Held bool
 
 	shutdown bool // the executor stops
 }
 
-// Error is the reason.
+// Error implements error.
 func (s *Stopped) Error() string { return s.Reason }
 
-// Exit is an error that carries the exit code of a process.
+// Exit is an error with the exit code of a process.
 type Exit struct {
 	Code    int
 	Message string
 }
 
-// Error is the message.
+// Error implements error.
 func (e *Exit) Error() string { return e.Message }

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// identity names one executor. All but bootID is kept in its data folder.
+// identity identifies one executor. All of it except bootID is stored in the data folder.
 type identity struct {
 	executorID string
 	bootID     string // new at every start
@@ -22,7 +22,7 @@ type identity struct {
 	lock       *os.File
 }
 
-// openIdentity locks the data folder for this process and reads the identity there, or makes one.
+// openIdentity locks the data folder for this process, and reads the identity there or makes one.
 func openIdentity(dir string) (*identity, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("executor data folder: %w", err)
@@ -42,10 +42,10 @@ func openIdentity(dir string) (*identity, error) {
 	return id, nil
 }
 
-// ErrInUse says that another process runs an executor on the data folder.
+// ErrInUse means that another process runs an executor on the data folder.
 var ErrInUse = errors.New("another executor is using it; stop that one, or use another folder")
 
-// lockFile takes an exclusive lock that the kernel frees when this process ends.
+// lockFile locks a file exclusively. The kernel releases the lock when this process ends.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -61,7 +61,7 @@ func lockFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-// readOrCreate reads the line in path. If there is none it writes one, readable by the owner only.
+// readOrCreate reads the line in path. If there is no file, it writes a new line, readable by the owner only.
 func readOrCreate(path string, generate func() string) (string, error) {
 	data, err := os.ReadFile(path)
 	if text := strings.TrimSpace(string(data)); err == nil && text != "" {
@@ -80,7 +80,7 @@ func readOrCreate(path string, generate func() string) (string, error) {
 	return text, nil
 }
 
-// writeDurably replaces a file so that either the former text or the new one is there after a crash.
+// writeDurably replaces a file atomically: after a crash it has either the old text or the new one.
 func writeDurably(path, text string) error {
 	tmp := path + ".new"
 	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -119,8 +119,8 @@ func randomSecret() string {
 	return base64.StdEncoding.EncodeToString(b[:])
 }
 
-// BootTime reads CLOCK_BOOTTIME: monotonic, counts while the machine sleeps, and is the same for all processes of one
-// machine, so that leases outlive a restart of the executor.
+// BootTime reads CLOCK_BOOTTIME. It is monotonic, counts while the machine sleeps, and is the same for all processes
+// of a machine, so that leases outlive a restart of the executor.
 func BootTime() time.Duration {
 	var ts unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &ts); err != nil {

@@ -15,10 +15,10 @@ import (
 // job is an attempt that runs in this process.
 type job struct{ cancel context.CancelCauseFunc }
 
-// errTimeout is the cause with which a task's own timeout ends its context.
+// errTimeout is the cause of a task's context when its timeout is over.
 var errTimeout = &Stopped{Reason: "its timeout is over"}
 
-// shutdown is the cause with which the end of the executor ends a task's context.
+// shutdown is the cause of a task's context when the executor stops.
 func shutdown() *Stopped { return &Stopped{Reason: "the executor was stopped", shutdown: true} }
 
 // begin starts an accepted attempt. It runs on the goroutine of effects.
@@ -42,7 +42,7 @@ func (e *Executor) begin(attempt ledger.Ref) {
 }
 
 // launch runs an attempt in this process. With an order to kill it, its context has ended from the start. how is a verb
-// for the first line of its log.
+// for the first line of the log.
 func (e *Executor) launch(t *Task, order *ledger.KillOrder, how string, run func(context.Context) error) {
 	id := t.ref()
 	t.progress = func(f float64) { e.progress(id, f) }
@@ -75,7 +75,7 @@ func (e *Executor) launch(t *Task, order *ledger.KillOrder, how string, run func
 	}()
 }
 
-// killOne asks an attempt to end. It runs on the goroutine of effects, after the attempt was started.
+// killOne kills an attempt. It runs on the goroutine of effects, after the attempt was started.
 func (e *Executor) killOne(k ledger.Kill) {
 	e.mu.Lock()
 	j := e.jobs[k.Attempt]
@@ -93,7 +93,7 @@ const (
 	reasonHeld = "held"
 )
 
-// stoppedBy is the cause with which a kill ends a task's context.
+// stoppedBy makes the cause of a task's context for a kill.
 func stoppedBy(k ledger.Kill) *Stopped {
 	return &Stopped{
 		Reason: "killed: " + k.Reason, GivenUp: k.Lease || k.Reason == reasonLost,
@@ -122,15 +122,15 @@ func (e *Executor) runLocal(ctx context.Context, t *Task, run func(context.Conte
 	if o.Kind != Success || t.hasLog() {
 		o.LogBytes = t.closeLog(&o, time.Since(began))
 	}
-	// The end is reported before it is on disk. If the machine fails in between, the attempt is LOST at the next boot,
-	// as if the machine had failed a moment earlier; a server that has committed the end by then keeps to it. The end
-	// of an attempt with a checkpoint is on disk before it is reported: otherwise the attempt could be taken up again
-	// after a server has heard of its end.
+	// The end is reported before it is on disk. If the machine crashes in between, the attempt is LOST at the next
+	// boot, as if the machine had crashed a moment earlier; a server that has committed the end by then does not
+	// change it. The end of an attempt with a checkpoint is on disk before it is reported, so that the attempt cannot
+	// be resumed after a server has received its end.
 	e.ended(t.ref(), o, !t.hasCheckpoint())
 }
 
-// closeLog ends the log and returns its size in bytes. Its caller spares this for work that succeeded and wrote
-// nothing: to make, copy and remove a file would be most of what a small task costs.
+// closeLog closes the log and returns its size in bytes. Callers skip it for work that succeeded without a log: making,
+// copying and removing a file would be most of the cost of a small task.
 func (t *Task) closeLog(o *Outcome, took time.Duration) int64 {
 	w := t.writer()
 	if w == nil {
@@ -146,7 +146,7 @@ func (t *Task) closeLog(o *Outcome, took time.Duration) int64 {
 	return w.Size()
 }
 
-// runRecovered runs a handler. A panic becomes an error, and its stack goes into the log.
+// runRecovered runs a handler. It turns a panic into an error, and writes the stack into the log.
 func runRecovered(ctx context.Context, t *Task, run func(context.Context) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -159,7 +159,7 @@ func runRecovered(ctx context.Context, t *Task, run func(context.Context) error)
 	return run(ctx)
 }
 
-// outcomeOf turns what a handler returned into an outcome. A success counts even if a kill came meanwhile.
+// outcomeOf makes the outcome from the error of a handler. A success counts even if a kill came meanwhile.
 func outcomeOf(ctx context.Context, err error) Outcome {
 	o := Outcome{Kind: Success}
 	if exit, ok := errors.AsType[*Exit](err); ok {
@@ -184,7 +184,7 @@ func outcomeOf(ctx context.Context, err error) Outcome {
 	return o
 }
 
-// inWords says how an attempt ended, for the last line of its log.
+// inWords makes the last line of an attempt's log.
 func inWords(kind OutcomeKind) string {
 	switch kind {
 	case Success:

@@ -44,8 +44,7 @@ func (c *calls) Poll(ctx context.Context, call *hivego.PollCall) (*hivego.PollRe
 	return c.answer(ctx, in, int(call.GetMaxEvents()))
 }
 
-// await waits until there is something to report, for wait at most, and never so long that the lease would pass
-// meanwhile.
+// await waits until there is something to report, but not longer than wait, and not so long that the lease would pass.
 func (c *calls) await(ctx context.Context, in ledger.PollCall, turn int, wait time.Duration) {
 	if in.OrphanTimeout > 0 {
 		wait = min(wait, in.OrphanTimeout/4)

@@ -2,8 +2,7 @@ package sdk
 
 import "github.com/rprp/hivego/internal/mailbox"
 
-// queue runs functions one after another, in the order in which they were added, on one goroutine. Adding never
-// blocks.
+// queue runs functions one after another, in the order of add, on one goroutine. add never blocks.
 type queue struct {
 	box     *mailbox.Box[func()]
 	closing chan struct{} // has a value once the queue is to end
@@ -16,10 +15,11 @@ func newQueue() *queue {
 	return q
 }
 
-// add has f run after all that was added before.
+// add runs f after all functions that were added before.
 func (q *queue) add(f func()) { q.box.Put(f) }
 
-// close runs what was added and ends the goroutine. What is added afterwards does not run. It may be called twice.
+// close runs the functions that were added and ends the goroutine. Functions that are added later do not run. close
+// may be called twice.
 func (q *queue) close() {
 	select {
 	case q.closing <- struct{}{}:

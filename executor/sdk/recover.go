@@ -11,8 +11,8 @@ import (
 	"github.com/rprp/hivego/executor/ledger"
 )
 
-// open reads the journal and finds out what became of the attempts of the former process. The returned function resumes
-// those that this process is to go on with.
+// open reads the journal and recovers the attempts of the previous process. The returned function resumes those that
+// this process continues.
 func (e *Executor) open(ctx context.Context) (resume func(), err error) {
 	if err := os.MkdirAll(filepath.Join(e.cfg.Data, "attempts"), 0o700); err != nil {
 		return nil, fmt.Errorf("executor data folder: %w", err)
@@ -48,8 +48,8 @@ func (e *Executor) open(ctx context.Context) (resume func(), err error) {
 	return e.prepareResume(resumable), nil
 }
 
-// recover has each durable handler find its attempts again, and returns the attempts of handlers in this process that
-// may have a checkpoint. Attempts of a handler that this executor no longer has are lost.
+// recover lets each durable handler recover its attempts, and returns the attempts of handlers in this process that may
+// have a checkpoint. Attempts of a handler that this executor does not have any more are lost.
 func (e *Executor) recover(ctx context.Context, survivors []ledger.Survivor) (resumable []ledger.Survivor, err error) {
 	by := map[string][]ledger.Survivor{}
 	for _, s := range survivors {
@@ -85,7 +85,7 @@ func (e *Executor) recover(ctx context.Context, survivors []ledger.Survivor) (re
 	return resumable, nil
 }
 
-// attemptsOf lists the attempts of survivors.
+// attemptsOf returns the references of survivors.
 func attemptsOf(survivors []ledger.Survivor) []Ref {
 	out := make([]Ref, 0, len(survivors))
 	for _, s := range survivors {
@@ -94,8 +94,8 @@ func attemptsOf(survivors []ledger.Survivor) []Ref {
 	return out
 }
 
-// removeReleased removes the folders of attempts that the ledger no longer knows: the former process ended before it
-// could.
+// removeReleased removes the folders of attempts that the ledger does not have any more. The previous process ended
+// before it could remove them.
 func (e *Executor) removeReleased() error {
 	dir := filepath.Join(e.cfg.Data, "attempts")
 	entries, err := os.ReadDir(dir)
@@ -114,7 +114,7 @@ func (e *Executor) removeReleased() error {
 	return nil
 }
 
-// remove removes a folder with all that is in it.
+// remove removes a folder and its content.
 func (e *Executor) remove(folder string) {
 	if err := os.RemoveAll(folder); err != nil {
 		e.log.Warn("executor: a folder cannot be removed", "folder", folder, "error", err)

@@ -20,7 +20,7 @@ const (
 	goodbye       = 5 * time.Second // how long a stop waits for the server at most
 )
 
-// keepRegistered registers the executor with its server, and again every time that the server asks for, until the
+// keepRegistered registers the executor with its server, and again at the interval that the server requests, until the
 // executor stops. Then it deregisters.
 func (e *Executor) keepRegistered() {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -70,7 +70,7 @@ func (e *Executor) keepRegistered() {
 	}
 }
 
-// registry makes a client for one call; the HTTP connection is kept by client.
+// registry makes a client for one call; client reuses the HTTP connection.
 func (e *Executor) registry(client *http.Client) (*hivego.RegistryClient, func(), error) {
 	url := strings.TrimSuffix(e.cfg.ServerURL, "/") + "/thrift/registry"
 	t, err := thrift.NewTHttpClientWithOptions(url, thrift.THttpClientOptions{Client: client})
@@ -82,8 +82,7 @@ func (e *Executor) registry(client *http.Client) (*hivego.RegistryClient, func()
 	return hivego.NewRegistryClient(thrift.NewTStandardClient(p, p)), func() { _ = t.Close() }, nil
 }
 
-// register tells the server about this executor and learns the cluster. It returns after how long to
-// register again.
+// register registers this executor with the server and learns the cluster. It returns after how long to register again.
 func (e *Executor) register(ctx context.Context, client *http.Client) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, registerCall)
 	defer cancel()
@@ -114,8 +113,8 @@ func (e *Executor) register(ctx context.Context, client *http.Client) (time.Dura
 	return registerEvery, nil
 }
 
-// explain says why a server refused a call. The text of a declared
-// exception would be the address of its message.
+// explain makes an error with a useful text for an exception of the server. The generated Error of such an exception
+// would print a pointer instead of the message.
 func explain(err error) error {
 	if denied, ok := errors.AsType[*hivego.AccessDenied](err); ok {
 		return fmt.Errorf("the server refuses this executor: %s", denied.GetMessage())
@@ -146,7 +145,7 @@ func (e *Executor) joinCluster(id string) error {
 	return nil
 }
 
-// deregister says that the executor stops.
+// deregister tells the server that the executor stops.
 func (e *Executor) deregister(client *http.Client) {
 	ctx, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()

@@ -9,13 +9,13 @@ import (
 	"github.com/rprp/hivego/executor/ledger"
 )
 
-// survives says that attempts of a handler may go on after a restart of the executor.
+// survives reports whether attempts of a handler may continue after a restart of the executor.
 func (e *Executor) survives(handler string) bool {
 	_, resumes := e.handlers[handler].(Resumer)
 	return resumes || e.durables[handler] != nil
 }
 
-// prepareResume finds out which attempts have a checkpoint; the others are lost. The returned function runs their
+// prepareResume finds the attempts that have a checkpoint; the others are lost. The returned function runs their
 // handlers.
 func (e *Executor) prepareResume(survivors []ledger.Survivor) (resume func()) {
 	type resumed struct {

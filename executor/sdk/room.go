@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reserve is how much room, in bytes, the data folder must have for new attempts. Those that run need it for their ends
-// and for the ends of their logs.
+// reserve is how many bytes must be free in the data folder before new attempts are accepted. Running attempts need
+// them for their ends and for the ends of their logs.
 const reserve = 16 << 20
 
-// noRoom says why no new attempt can be written down for now; empty if it can. Such an attempt would fail for a reason
-// that another executor may not have.
+// noRoom returns why no new attempt can be stored now, and an empty string if it can. Accepting such an attempt would
+// make it fail for a reason that another executor may not have.
 func (e *Executor) noRoom() string {
 	if err := e.journal.Stuck(); err != nil {
 		return clean(fmt.Sprintf("this executor cannot write its journal: %v", err))
@@ -26,8 +26,7 @@ func (e *Executor) noRoom() string {
 	return ""
 }
 
-// setFull tells the ledger why there is no room, or that there is, and logs when that changes. The caller holds the
-// lock.
+// setFull passes the reason of noRoom to the ledger, and logs a change. The caller holds the lock.
 func (e *Executor) setFull(reason string) {
 	switch was := e.ledger.Full(); {
 	case was == "" && reason != "":
@@ -40,7 +39,7 @@ func (e *Executor) setFull(reason string) {
 
 var errUnknownRoom = errors.New("the file system does not say how much room it has")
 
-// freeSpaceOf asks the file system of a folder how many bytes are free, and how many it has.
+// freeSpaceOf returns how many bytes are free in the file system of a folder, and its size.
 func freeSpaceOf(folder string) (free, total uint64, err error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(folder, &s); err != nil {

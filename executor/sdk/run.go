@@ -7,8 +7,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// Run does one attempt while the caller waits. The attempt goes through the ledger like a submitted one, under a caller
-// of its own, whose lease is the connection: when that breaks, the attempt is killed.
+// Run runs one attempt while the caller waits. The attempt goes through the ledger like a submitted one, under its own
+// caller. Its lease is the connection: when the connection breaks, the attempt is killed.
 func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply, error) {
 	if err := c.authorize(ctx, call.GetCaller()); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 	return c.finish(ctx, who, t, ended)
 }
 
-// failedReply answers a run that did not begin.
+// failedReply makes the reply to a run that was not started.
 func failedReply(reason string) *hivego.RunReply {
 	return &hivego.RunReply{Outcome: outcomeOut(&ledger.Outcome{Kind: ledger.Failure, Error: clean(reason)})}
 }

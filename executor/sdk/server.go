@@ -17,8 +17,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// Limits of the Thrift service. The wire is TBinary over TFramed; frames are read here, so that each limit holds before
-// anything is parsed.
+// Limits of the Thrift service. Its wire format is TBinary over TFramed. The service reads frames itself, so that each
+// limit is checked before anything is parsed.
 const (
 	maxFrame        = hivego.MAX_FRAME_BYTES
 	maxContainer    = 100_000
@@ -30,7 +30,7 @@ const (
 	frameHeaderSize = 4
 )
 
-// frameServer accepts connections and answers calls, one at a time on each.
+// frameServer accepts connections and answers calls, one at a time on each connection.
 type frameServer struct {
 	listener  net.Listener
 	processor *hivego.DurableExecutorProcessor
@@ -44,7 +44,7 @@ type frameServer struct {
 	wg     sync.WaitGroup
 }
 
-// conn is one connection. It travels in the context of its calls.
+// conn is one connection. The context of its calls contains it.
 type conn struct {
 	net.Conn
 	cancel  context.CancelFunc
@@ -59,7 +59,7 @@ func connOf(ctx context.Context) *conn {
 	return c
 }
 
-// trust notes that the connection of a call has shown the secret.
+// trust records that a call on the connection has had the secret.
 func trust(ctx context.Context) {
 	if c := connOf(ctx); c != nil {
 		c.trusted.Store(true)
@@ -80,14 +80,14 @@ func remote(ctx context.Context) string {
 	return ""
 }
 
-// stopConnectivityChecks turns off a check in Thrift's generated code, which looks every 5 ms, for each running call,
-// whether the caller is still connected. Long polls are always running, and a frameServer notices broken connections
-// by itself. Thrift has one setting for the whole process, which must not change while calls run; so it is set once.
+// stopConnectivityChecks turns off a check in Thrift's generated code, which tests every 5 ms, for each running call,
+// whether the caller is still connected. Long polls are always running, and a frameServer notices broken connections by
+// itself. Thrift has one setting for the whole process, which must not change while calls run, so it is set once.
 //
 //nolint:gochecknoglobals // there is no other place for what happens once in a process
 var stopConnectivityChecks = sync.OnceFunc(func() { thrift.ServerConnectivityCheckInterval = 0 })
 
-// newFrameServer answers calls that come in by l, over TLS if conf is not nil.
+// newFrameServer makes a server for the connections of l, with TLS if conf is not nil.
 func newFrameServer(
 	l net.Listener, conf *tls.Config, p *hivego.DurableExecutorProcessor, log *slog.Logger,
 ) *frameServer {
@@ -101,7 +101,7 @@ func newFrameServer(
 	}}
 }
 
-// serve accepts until close.
+// serve accepts connections until close.
 func (s *frameServer) serve() {
 	for {
 		raw, err := s.listener.Accept()
@@ -128,8 +128,8 @@ func (s *frameServer) serve() {
 	}
 }
 
-// add takes a connection in. At the limit the oldest untrusted connection makes room, so that a flood does not lock
-// servers out.
+// add registers a connection. At the limit it closes the oldest untrusted connection, so that a flood does not lock out
+// servers.
 func (s *frameServer) add(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,7 +168,7 @@ func (s *frameServer) remove(c *conn) {
 	}
 }
 
-// close stops accepting, lets calls in flight be answered for a moment, and closes all connections.
+// close stops accepting, waits a moment for calls in flight, and closes all connections.
 func (s *frameServer) close() {
 	s.mu.Lock()
 	s.closed = true
@@ -187,8 +187,8 @@ func (s *frameServer) close() {
 	}
 }
 
-// answer reads frames and answers them in turn. A second goroutine reads one frame ahead, and so notices at once when
-// the other side goes away in the middle of a call.
+// answer reads frames and answers them one after another. A second goroutine reads one frame ahead, and so notices at
+// once when the client disconnects during a call.
 func (s *frameServer) answer(ctx context.Context, c *conn) {
 	frames := make(chan []byte)
 	var reader sync.WaitGroup
@@ -222,10 +222,10 @@ func (s *frameServer) answer(ctx context.Context, c *conn) {
 	reader.Wait()
 }
 
-// errQuiet ends a connection between two calls without harm to one that is being answered: the server is closing.
+// errQuiet ends a connection between two calls without affecting a call that is being answered: the server is closing.
 var errQuiet = errors.New("no more calls")
 
-// read reads one frame. Its bytes are taken in as they come, so a length alone costs no memory.
+// read reads one frame. It allocates memory only as bytes arrive, so a large length alone costs no memory.
 func (s *frameServer) read(c *conn, began time.Time) ([]byte, error) {
 	wait := idleTime
 	if !c.trusted.Load() {
@@ -279,7 +279,8 @@ func (s *frameServer) isClosed() bool {
 	return s.closed
 }
 
-// process answers one call. Without keep the connection is to be closed: what came is not of the contract.
+// process answers one call. It returns keep = false if the connection must be closed because the call violates the
+// contract.
 func (s *frameServer) process(ctx context.Context, frame []byte) (out []byte, keep bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -302,7 +303,7 @@ func (s *frameServer) process(ctx context.Context, frame []byte) (out []byte, ke
 	return reply.Bytes(), ok
 }
 
-// write sends one frame.
+// write writes one frame.
 func (s *frameServer) write(c *conn, payload []byte) bool {
 	frame := make([]byte, frameHeaderSize, frameHeaderSize+len(payload))
 	binary.BigEndian.PutUint32(frame, uint32(len(payload)))

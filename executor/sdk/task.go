@@ -23,7 +23,7 @@ const MaxOutputs = hivego.MAX_OUTPUT_BYTES
 // progressPeriod is the shortest time between two reports of a task's progress.
 const progressPeriod = time.Second
 
-// Task is one attempt, as its handler sees it. Its methods may be called from several goroutines.
+// Task is one attempt, for its handler. Its methods are safe for concurrent use.
 type Task struct {
 	Attempt  Ref
 	Handler  string
@@ -46,7 +46,7 @@ type Task struct {
 	LogLimit int64         // bytes
 	Lease    string        // names the lease that counts for the attempt when it starts
 
-	// Folder belongs to this attempt alone. MakeFolder makes it, and it goes when the server releases the attempt.
+	// Folder belongs to this attempt alone. MakeFolder makes it. It is removed when the server releases the attempt.
 	Folder string
 	// Workspace is shared by the tasks of one schedule. MakeWorkspace makes it.
 	Workspace string
@@ -66,7 +66,7 @@ type Task struct {
 	resumable       bool // there is a checkpoint
 }
 
-// ref is the attempt as the ledger names it.
+// ref converts the reference for the ledger.
 func (t *Task) ref() ledger.Ref { return ledger.Ref(t.Attempt) }
 
 // Decode reads the params into v. A field that v does not have is an error.
@@ -82,7 +82,7 @@ func (t *Task) Decode(v any) error {
 	return nil
 }
 
-// MakeWorkspace makes the shared folder of the schedule and gives its path.
+// MakeWorkspace makes the shared folder of the schedule and returns its path.
 func (t *Task) MakeWorkspace() (string, error) {
 	if err := os.MkdirAll(t.Workspace, 0o700); err != nil {
 		return "", fmt.Errorf("workspace: %w", err)
@@ -98,12 +98,12 @@ func (t *Task) MakeFolder() error {
 	return nil
 }
 
-// LogPath is where the log of the attempt is written.
+// LogPath is the path of the attempt's log.
 func (t *Task) LogPath() string { return filepath.Join(t.Folder, logName) }
 
 const logName = "log"
 
-// Log takes the standard output of the attempt, for its log.
+// Log returns a writer for the attempt's standard output in its log.
 func (t *Task) Log() io.Writer {
 	w := t.writer()
 	if w == nil {
@@ -124,7 +124,7 @@ func (t *Task) Printf(format string, args ...any) {
 	}
 }
 
-// writer opens the log when it is first needed. It is nil if the log cannot be written, which must not stop the work.
+// writer opens the log at its first use. It returns nil if the log cannot be written, which must not stop the work.
 func (t *Task) writer() *tasklog.Writer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -144,14 +144,14 @@ func (t *Task) writer() *tasklog.Writer {
 	return t.log
 }
 
-// hasLog says that something was written to the log.
+// hasLog reports whether anything was written to the log.
 func (t *Task) hasLog() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.log != nil
 }
 
-// Progress reports how far the work is, 0 to 1. It may be called at any rate: at most one report a second goes out.
+// Progress reports the progress of the work, 0 to 1. It may be called at any rate; at most one report a second is sent.
 func (t *Task) Progress(fraction float64) {
 	t.mu.Lock()
 	report := t.progress
@@ -166,7 +166,8 @@ func (t *Task) Progress(fraction float64) {
 	}
 }
 
-// validOutput says that name may name an output: a letter or _, then letters, digits, _ and -, at most 63.
+// validOutput reports whether name is a valid name of an output: a letter or _, then letters, digits, _ and -, at
+// most 63.
 func validOutput(name string) bool {
 	for i, c := range []byte(name) {
 		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
@@ -177,10 +178,10 @@ func validOutput(name string) bool {
 	return name != "" && len(name) <= 63
 }
 
-// ErrOutputs says that outputs are too large.
+// ErrOutputs means that the outputs are too large.
 var ErrOutputs = errors.New("outputs of more than 64 KiB")
 
-// Output sets a named result, which later tasks may read if this one succeeds.
+// Output sets an output, which later tasks may read if this one succeeds.
 func (t *Task) Output(name, value string) error {
 	if !validOutput(name) {
 		return fmt.Errorf("output %q: a name has letters, digits, _ and -, and begins with a letter or _", name)
@@ -201,15 +202,15 @@ func (t *Task) Output(name, value string) error {
 	return nil
 }
 
-// Outputs are those set so far.
+// Outputs returns the outputs that are set so far.
 func (t *Task) Outputs() map[string]string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return maps.Clone(t.outputs)
 }
 
-// LogStartFailure writes into the log why the task could not be started, and closes it. It is for a Durable whose own
-// log writer has not taken over yet.
+// LogStartFailure writes into the log why the task could not be started, and closes the log. A Durable calls it
+// before its own log writer opens the log.
 func (t *Task) LogStartFailure(err error) {
 	if w := t.writer(); w != nil {
 		_ = w.Close("not started: " + err.Error())

@@ -2,7 +2,7 @@ package stock_test
 
 import "testing"
 
-// BenchmarkTrue runs `true` through the whole executor, 20 at once.
+// BenchmarkTrue runs `true` through the whole executor, 20 tasks at a time.
 func BenchmarkTrue(b *testing.B) {
 	e, _ := inProcess(b, b.TempDir())
 	s := connect(b, e, 1)

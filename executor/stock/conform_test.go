@@ -6,7 +6,7 @@ import (
 	"github.com/rprp/hivego/executor/conform"
 )
 
-// The stock executor keeps every rule that a stranger's executor is held to, by its handler shell.
+// The stock executor complies with every rule of the contract, checked by its handler shell.
 func TestConforms(t *testing.T) {
 	t.Parallel()
 	x, _ := inProcess(t, t.TempDir())

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	supervisetest.Main(m)
 }
 
-// child is an executor in a process of its own, to be killed. It tells its address and secret.
+// child is an executor in its own process, so that tests can kill it. It prints its address and secret.
 func child(data string) {
 	e, err := stock.New(config(data))
 	if err == nil {
@@ -53,7 +53,7 @@ func config(data string) stock.Config {
 	}
 }
 
-// executor is one of the two kinds: in this process, or in one of its own.
+// executor is an executor in this process or in its own process.
 type executor struct {
 	addr, secret string
 	process      *os.Process
@@ -96,7 +96,7 @@ func ownProcess(t testing.TB, data string) executor {
 	return executor{addr: addr, secret: secret, process: cmd.Process}
 }
 
-// server is a server's side of the contract.
+// server acts as a server for the executor.
 type server struct {
 	t      testing.TB
 	c      *hivego.DurableExecutorClient
@@ -134,7 +134,7 @@ func (s *server) attach(ids ...int64) []*hivego.AttemptReport {
 	return r.Attempts
 }
 
-// shell submits a script and gives its attempt id.
+// shell submits a script and returns its attempt id.
 func (s *server) shell(id int64, script string, change ...func(a *hivego.Assignment)) {
 	s.t.Helper()
 	params := fmt.Sprintf(`{"command": %s}`, strconv.QuoteToASCII(script))

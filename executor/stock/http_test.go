@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// livy is a system that runs jobs, as Livy and Kylin do.
+// livy is a system that runs jobs, like Livy and Kylin.
 type livy struct {
 	*httptest.Server
 
@@ -58,7 +58,7 @@ func newLivy(t testing.TB) *livy {
 	return l
 }
 
-// polled is the number of times it was asked how a job stands.
+// polled is how often the state of a job was requested.
 func (l *livy) polled() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,7 +80,7 @@ func (l *livy) want(t testing.TB, want ...string) {
 	}
 }
 
-// job submits a task that has the system run a job.
+// job submits a task that starts a job in the system.
 func (s *server) job(id int64, l *livy, key string) {
 	s.t.Helper()
 	headers := "{}"
@@ -98,8 +98,8 @@ func (s *server) job(id int64, l *livy, key string) {
 	})
 }
 
-// Work that was submitted to another system is taken up again, however the executor ended: it is submitted once, and
-// nobody cancels it.
+// After a restart the executor resumes work that it has submitted to another system, however it ended: the work is
+// submitted once, and not canceled.
 func TestPollingGoesOn(t *testing.T) {
 	t.Parallel()
 	l := newLivy(t)
@@ -139,8 +139,7 @@ func TestPollingGoesOn(t *testing.T) {
 	}
 }
 
-// After a restart somebody kills what goes on. The work over there is canceled, unless somebody else may wait for it,
-// or a person is to decide.
+// A resumed task is killed. Its work is canceled, unless another attempt may wait for it, or a person decides.
 func TestPollingThatIsKilled(t *testing.T) {
 	t.Parallel()
 	post, del := "POST /batches", "DELETE /batches/12345678901234567"
@@ -182,7 +181,7 @@ func TestPollingThatIsKilled(t *testing.T) {
 	}
 }
 
-// The executor stops while a task that has failed cancels its work: nobody asks about that again.
+// The executor stops while a failed task cancels its work. The next executor does not resume that task.
 func TestStopWhileCancelling(t *testing.T) {
 	t.Parallel()
 	l := newLivy(t)

@@ -1,5 +1,4 @@
-// Package stock puts the stock executor together: the SDK's executor, a supervisor, and the handlers shell, sql and
-// http.
+// Package stock is the stock executor: the SDK's executor, a supervisor, and the handlers shell, sql and http.
 package stock
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/rprp/hivego/executor/supervise"
 )
 
-// Config says how the stock executor runs. Data and SuperviseCommand are needed.
+// Config configures the stock executor. Data and SuperviseCommand are required.
 type Config struct {
 	Data      string            // folder of its own
 	Listen    string            // host:port to be called at; default 127.0.0.1:0
@@ -46,7 +45,8 @@ type Config struct {
 	OrphanTimeout time.Duration // until a server says its own; default three minutes
 	StopTimeout   time.Duration // how long Stop waits for handlers in this process; default five seconds
 	Log           *slog.Logger  // default: nothing is logged
-	// SuperviseCommand starts a supervisor, for instance {"/usr/bin/hivego", "supervise"}; `--data DIR` is appended.
+	// SuperviseCommand starts a supervisor, for example {"/usr/bin/hivego", "supervise"}. The executor appends --data
+	// and the folder.
 	SuperviseCommand []string
 }
 
@@ -59,7 +59,7 @@ type Executor struct {
 	once       sync.Once
 }
 
-// New checks the configuration and puts the parts together. Start begins.
+// New checks the configuration and makes the executor. Start starts it.
 func New(cfg Config) (*Executor, error) {
 	if len(cfg.SuperviseCommand) == 0 {
 		return nil, errors.New("executor: no command to start a supervisor with")
@@ -99,7 +99,7 @@ func New(cfg Config) (*Executor, error) {
 	return e, nil
 }
 
-// Start begins: it finds what survived a former life, and listens. When ctx ends, so does the executor.
+// Start recovers the attempts of an earlier process, and listens. When ctx ends, the executor stops.
 func (e *Executor) Start(ctx context.Context) error {
 	if err := e.Executor.Start(ctx); err != nil {
 		e.Stop()
@@ -109,7 +109,8 @@ func (e *Executor) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop ends the executor. Scripts go on under the supervisor, to be adopted at the next start. It may be called twice.
+// Stop ends the executor. Scripts keep running under the supervisor, and the next start adopts them. Stop may be called
+// twice.
 func (e *Executor) Stop() {
 	e.Executor.Stop()
 	e.once.Do(func() {

@@ -147,7 +147,7 @@ func TestTimeoutAndKill(t *testing.T) {
 	}
 }
 
-// The executor is killed in the middle: what it ran goes on, and the next one adopts it.
+// The executor is killed. Its processes keep running, and the next executor adopts them.
 func TestKilledExecutor(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -195,7 +195,7 @@ func TestKilledExecutor(t *testing.T) {
 	}
 }
 
-// The supervisor is killed: its processes die, and are told as lost at once; new ones run under a new supervisor.
+// The supervisor is killed. Its processes die and are reported as lost; new ones run under a new supervisor.
 func TestKilledSupervisor(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -212,7 +212,7 @@ func TestKilledSupervisor(t *testing.T) {
 	if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_LOST {
 		t.Fatalf("%v %s", o.GetKind(), o.GetError())
 	}
-	// killed by then, but a busy system takes its time over it
+	// The process is killed by now, but a busy system may take a while.
 	eventually(t, "its processes are gone", supervisetest.Dead(inner))
 	s.shell(2, "exit 0")
 	if o := s.outcome(2); o.GetKind() != hivego.OutcomeKind_SUCCESS {
@@ -220,7 +220,7 @@ func TestKilledSupervisor(t *testing.T) {
 	}
 }
 
-// Executor and supervisor both die, as with a machine.
+// Executor and supervisor both die, as in a crash of the machine.
 func TestKilledBoth(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -244,13 +244,13 @@ func TestKilledBoth(t *testing.T) {
 	if reports[0].GetState() != hivego.AttemptState_LOST {
 		t.Fatalf("reports %v", reports)
 	}
-	// The end that was told before is kept by the supervisor's journal, and told again.
+	// The journal of the supervisor has the end that was reported before, and it is reported again.
 	if o := s.outcome(2); o.GetExitCode() != 5 {
 		t.Fatalf("%v", o)
 	}
 }
 
-// Nobody polls any more and the executor is dead: the supervisor ends what runs when the lease is over.
+// The executor is dead and no server polls. The supervisor kills the processes when the lease is over.
 func TestLeaseEndsWithTheExecutorDead(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -264,7 +264,7 @@ func TestLeaseEndsWithTheExecutorDead(t *testing.T) {
 	s.orphan = 6 * time.Second
 	s.poll() // names the answer to the one before: from then on the lease is short
 	s.shell(2, "exit 0")
-	// the supervisor was told of the lease before it was to start this
+	// Orders are executed in turn, so the supervisor has the lease by now.
 	if o := s.outcome(2); o.GetKind() != hivego.OutcomeKind_SUCCESS {
 		t.Fatalf("%v %s", o.GetKind(), o.GetError())
 	}
@@ -282,7 +282,7 @@ func TestLeaseEndsWithTheExecutorDead(t *testing.T) {
 	}
 }
 
-// With the executor alive, the lease ends what runs too.
+// The lease is also enforced while the executor runs.
 func TestLease(t *testing.T) {
 	t.Parallel()
 	e, _ := inProcess(t, t.TempDir())
@@ -298,7 +298,7 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// Stop leaves scripts running; the next executor finds them.
+// Stop leaves scripts running, and the next executor finds them.
 func TestStopLeavesScripts(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
