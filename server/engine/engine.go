@@ -50,17 +50,18 @@ const (
 type Engine struct {
 	service.Base
 	cfg      Config
-	inside   *mailbox.Box[func(now time.Time)] // answers of requests, and what must not wait for the inbox
+	inside   *mailbox.Box[func(now time.Time)] // answers of requests, and calls that must not block on a full Inbox
 	waiters  *commandWaiters
 	notifier notifier
-	epoch    atomic.Int64 // for other goroutines
-	failing  atomic.Bool  // nothing can be stored; for other goroutines
+	epoch    atomic.Int64 // of the session; other goroutines read it
+	failing  atomic.Bool  // changes cannot be stored; other goroutines read it
 
-	keeper         *session.Keeper // for the loop alone, as what follows
-	publishWaiters []chan struct{} // of those who wait until what is stored was published
+	// Only the loop uses the fields below.
+	keeper         *session.Keeper
+	publishWaiters []chan struct{} // one for each call of WaitPublished
 }
 
-// randomKey is 65 random bits as text.
+// randomKey returns 65 random bits as text.
 func randomKey() string { return rand.Text()[:13] }
 
 // NewInbox makes the channel by which others reach the loop.
@@ -133,7 +134,7 @@ func (e *Engine) loop(ctx context.Context) {
 	}
 }
 
-// drain handles all requests that have come meanwhile, so that one commit stores them together.
+// drain handles everything that has arrived in the meantime, so that one commit stores all changes.
 func (e *Engine) drain() {
 	for _, f := range e.inside.TakeAll() {
 		f(e.cfg.Now())
@@ -158,7 +159,7 @@ func (e *Engine) untilWakeup() time.Duration {
 	return max(at.Sub(now), time.Millisecond)
 }
 
-// ask runs f in the loop and waits for it.
+// ask runs f in the loop and waits until it has run, or ctx ends. In the latter case f may still run later.
 func (e *Engine) ask(ctx context.Context, f func(now time.Time)) error {
 	done := make(chan struct{})
 	select {
@@ -189,7 +190,7 @@ func (e *Engine) AdoptAll(batches []int64) {
 // Notify announces that a command for a batch was stored. It does not wait.
 func (e *Engine) Notify(batch int64) { e.inside.Put(func(time.Time) { e.keeper.CommandStored(batch) }) }
 
-// Session returns this server's present right to write.
+// Session returns the id of this server and the epoch of its session.
 func (e *Engine) Session() owner.Session {
 	return owner.Session{Server: e.cfg.Server.ID, Epoch: e.epoch.Load()}
 }

@@ -26,11 +26,13 @@ type Store interface {
 // SessionStore keeps the sessions of servers.
 type SessionStore interface {
 	StartSession(ctx context.Context, s hive.Server, lease time.Duration) (epoch int64, err error)
-	// Heartbeat extends the lease. hive.ErrSessionLost if the session was taken over, or if the store does not have the
-	// last commit that is known to be stored.
+	// Heartbeat extends the lease. stored is the number of commits of the session that the store has confirmed. It
+	// returns hive.ErrSessionLost if the session was taken over, or if the store lacks one of these commits.
 	Heartbeat(ctx context.Context, server string, epoch, stored int64, lease time.Duration) error
-	// AnyDead reports whether a session has ended that left batches to take over.
+	// AnyDead reports whether there is a session for TakeOver: its lease has ended, and nobody has taken it over.
 	AnyDead(ctx context.Context, me string) (bool, error)
+	// TakeOver gives the batches of dead sessions to this server, with a new epoch if there are any. dead names their
+	// servers.
 	TakeOver(ctx context.Context, me string, epoch int64, lease time.Duration) (dead []string, newEpoch int64,
 		err error)
 	// RaiseEpoch gives the session an epoch above the one that an executor has heard of.

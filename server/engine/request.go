@@ -48,7 +48,7 @@ func (e *Engine) nextIDs(ctx context.Context, kind string, n int) (first int64, 
 	return first, nil
 }
 
-// do runs a request beside the loop. A stop of the engine does not cancel a commit: Stop waits for it.
+// do runs a request in a goroutine of its own. A stop of the engine does not cancel a commit: Stop waits for it.
 func (e *Engine) do(ctx context.Context, r session.Request) {
 	if _, ok := r.(session.Commit); ok {
 		ctx = context.WithoutCancel(ctx)

@@ -11,12 +11,12 @@ import (
 // Health returns why the engine can decide nothing now: its loop is blocked, its session is over, or changes cannot be
 // stored. It returns nil if all is well.
 func (e *Engine) Health(ctx context.Context) error {
-	var why error
-	err := e.ask(ctx, func(now time.Time) { why = e.keeper.Health(now) })
+	var health error
+	err := e.ask(ctx, func(now time.Time) { health = e.keeper.Health(now) })
 	if err != nil {
 		return fmt.Errorf("the engine does not answer: %w", err)
 	}
-	return why
+	return health
 }
 
 // Live returns the owner's present view of a batch. ok is false if the batch is neither in memory nor stuck.
@@ -29,11 +29,11 @@ func (e *Engine) Live(ctx context.Context, batch int64) (v hive.LiveView, ok boo
 // Summaries returns short views of some batches, or of all batches in memory if no ids are given. It leaves out batches
 // that are not in memory. For a stuck batch it returns the reason only.
 func (e *Engine) Summaries(ctx context.Context, ids ...int64) (map[int64]hive.BatchSummary, error) {
-	named := func() []int64 { return ids }
+	selected := func() []int64 { return ids }
 	if ids == nil {
-		named = e.keeper.Batches
+		selected = e.keeper.Batches
 	}
-	return inspect(ctx, e, named, e.keeper.Summary)
+	return inspect(ctx, e, selected, e.keeper.Summary)
 }
 
 // Published returns the named batches as observers know them. It leaves out batches that are not in memory, unless they
@@ -46,13 +46,13 @@ func (e *Engine) Published(ctx context.Context, ids []int64) (map[int64]hive.Pub
 func (e *Engine) PublishedRows(ctx context.Context) ([]hive.Batch, error) {
 	var out []hive.Batch
 	err := e.ask(ctx, func(time.Time) { out = e.keeper.PublishedRows() })
-	if err != nil { // the loop may still work for it
+	if err != nil { // out must not be read: the loop may still write it
 		return nil, err
 	}
 	return out, nil
 }
 
-// inspect runs view in the loop for some batches, and leaves out batches without a view.
+// inspect calls one in the loop for each of the ids, and leaves out batches for which it returns false.
 func inspect[T any](ctx context.Context, e *Engine, ids func() []int64,
 	one func(id int64) (T, bool),
 ) (map[int64]T, error) {

@@ -80,14 +80,14 @@ func (w *commandWaiters) releaseIf(match func(commandWaiter) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for command, waiting := range w.byCommand {
-		left := slices.DeleteFunc(waiting, func(c commandWaiter) bool {
+		remaining := slices.DeleteFunc(waiting, func(c commandWaiter) bool {
 			if !match(c) {
 				return false
 			}
 			close(c.answer)
 			return true
 		})
-		if w.byCommand[command] = left; len(left) == 0 {
+		if w.byCommand[command] = remaining; len(remaining) == 0 {
 			delete(w.byCommand, command)
 		}
 	}
@@ -95,8 +95,8 @@ func (w *commandWaiters) releaseIf(match func(commandWaiter) bool) {
 
 // Await returns a channel that gets the answer of a command in the commit that applies the command. The channel is
 // closed without an answer if the batch leaves this engine in between (another server may own it then), or is read
-// again; the caller must look at the command's row from then on. Call Await before Notify, and stop when the answer is
-// not needed any more. A command that was answered before Await gets no answer: look at its row once.
+// again; the caller must read the command's row from then on. Call Await before Notify, and stop when the answer is not
+// needed any more. Await does not report an answer that was stored earlier, so the caller must also read the row once.
 func (e *Engine) Await(batch, command int64) (answer <-chan hive.CommandDone, stop func()) {
 	ch := e.waiters.add(batch, command)
 	return ch, func() { e.waiters.remove(command, ch) }

@@ -28,7 +28,8 @@ func (x expressions) environment(e state.Env) map[string]any {
 	return expression.Env(e.Params, e.Moment, x.zone, string(e.Kind), e.Round, e.Outputs)
 }
 
-// assignment builds what an executor gets. It reads stored values only, so every call builds the same for an attempt.
+// assignment builds the assignment of an attempt for its executor. It reads stored values only, so it builds the same
+// assignment again after a restart.
 func (o *Owner) assignment(l *liveBatch, n int, a *hive.Attempt) (hive.Assignment, error) {
 	t, ok := l.task(n)
 	if !ok {

@@ -18,7 +18,7 @@ type changeSet struct {
 	seenAttempts map[int64]bool
 	newAttempts  map[int64]bool // attempts made in this change set
 	newRuns      []int
-	history      []hive.Run
+	history      []hive.Run // rows as they were before a plan opened the next round
 	batchChanged bool
 	commands     []hive.CommandDone
 
@@ -27,7 +27,7 @@ type changeSet struct {
 	kills  []kill
 	acks   []ack
 	deltas []hive.Delta
-	final  bool
+	final  bool // the batch ends with this change set
 }
 
 type kill struct {
@@ -197,9 +197,9 @@ func (o *Owner) CommitDone(now time.Time, err error) Effects {
 	switch {
 	case errors.Is(err, hive.ErrConnection):
 		e.Retry = true
-	case len(o.retryQueue) < before: // the rest goes again
+	case len(o.retryQueue) < before: // the remaining change sets are committed again
 	case len(parts) > 1:
-		o.split = true // find out which one it was
+		o.split = true // commit one by one, to find the change set that cannot be stored
 	default:
 		l := parts[0].batch
 		e.Stuck = map[int64]error{l.id: err}
@@ -238,7 +238,7 @@ func (o *Owner) releaseEffects(now time.Time, parts []*changeSet, e *Effects) {
 		}
 		e.Answers = append(e.Answers, p.commands...)
 		e.Deltas = append(e.Deltas, l.publish(p)...)
-		if p.final { // as it was stored: in memory it may be open again
+		if p.final { // take the stored row: in memory the batch may run again already
 			e.Final = append(e.Final, p.write.Batch.To)
 		}
 	}

@@ -20,25 +20,25 @@ type Owner struct {
 	live       map[int64]*liveBatch
 	attempts   map[hive.AttemptRef]int64 // attempt → batch, until its end is durable
 	bySchedule map[int64][]int64
-	dirty      []*liveBatch // they have changes for the next group, in the order in which the first of these came
+	dirty      []*liveBatch // batches with changes for the next group, in the order of their first change
 	queues     queues
 	timers     *heap.Heap[timer]
 	attemptIDs idBlock
 	runIDs     idBlock
-	newKey     func() string   // of an attempt
-	commands   map[int64]bool  // handled, not durable yet
+	newKey     func() string   // makes the key of an attempt
+	commands   map[int64]bool  // commands that were handled and whose answers are not durable yet
 	decided    []Decision      // since the shell last took them
 	failed     []Failure       // since the shell last took them
-	reloading  map[int64]int64 // dropped batch → schedule: it keeps its place in the schedule until it was read again
-	reading    map[int64]bool  // batches that are being read; true: the batch has left the memory since
+	reloading  map[int64]int64 // dropped batch → schedule; no queued batch of it starts until it is read again
+	reading    map[int64]bool  // batches that are being read; true if the batch has left the memory since BeginRead
 	programs   *expression.Cache
 
-	retryQueue []*changeSet // of a commit that failed: they are committed first, together or one by one
-	inflight   []*changeSet
-	commits    int64 // commits of this session that are known to be stored
-	split      bool  // retryQueue is committed one by one
-	flushAt    time.Time
-	flushNow   bool
+	retryQueue []*changeSet // change sets of a failed commit; they are committed before new ones
+	inflight   []*changeSet // change sets of the commit under way
+	commits    int64        // commits of this session that are known to be stored
+	split      bool         // retryQueue is committed one by one, to find the change set that cannot be stored
+	flushAt    time.Time    // when the next commit is due; zero if there is nothing to store
+	flushNow   bool         // the next commit is due at once
 }
 
 // maxPrograms is how many compiled expressions are kept.
@@ -56,7 +56,7 @@ type liveBatch struct {
 	changes     *changeSet
 	published   hive.Batch // its row as observers know it, with its counts
 	progress    map[int]float64
-	armedFor    time.Time // earliest entry in timers
+	armedFor    time.Time // the batch's earliest entry in timers; zero if it has none
 }
 
 // Config of an owner. All fields but TraceDecisions are required.
@@ -297,11 +297,11 @@ func (o *Owner) changesOf(l *liveBatch) *changeSet {
 	return l.changes
 }
 
-// startNext starts the given batch if it waits for no other. Otherwise it starts the schedule's oldest queued batch, if
-// none of the schedule runs.
-func (o *Owner) startNext(now time.Time, schedule int64, only *liveBatch) {
-	if only != nil && only.machine.Batch().Reason != hive.ReasonQueued {
-		o.start(now, only)
+// startNext starts the candidate if it does not wait for another batch of its schedule. Otherwise, or without a
+// candidate, it starts the oldest queued batch of the schedule, unless one of its batches runs.
+func (o *Owner) startNext(now time.Time, schedule int64, candidate *liveBatch) {
+	if candidate != nil && candidate.machine.Batch().Reason != hive.ReasonQueued {
+		o.start(now, candidate)
 		return
 	}
 	if o.isOccupied(schedule) {
@@ -343,7 +343,7 @@ func (o *Owner) start(now time.Time, l *liveBatch) {
 	o.applyExpected(now, l, state.Start{}, true)
 }
 
-// AddIDs gives the owner a block of n ids. The rest of the former block is lost.
+// AddIDs gives the owner a block of n ids. It discards the rest of the former block.
 func (o *Owner) AddIDs(kind string, first int64, n int) {
 	b := idBlock{first: first, end: first + int64(n)}
 	if kind == RunIDs {
@@ -353,7 +353,7 @@ func (o *Owner) AddIDs(kind string, first int64, n int) {
 	}
 }
 
-// LowIDs returns a kind of ids with fewer than low left, or an empty text if there are enough of each.
+// LowIDs returns a kind of which fewer than low ids remain, or an empty text if there are enough ids of each kind.
 func (o *Owner) LowIDs(low int64) string {
 	switch {
 	case o.attemptIDs.remaining() < low:

@@ -21,7 +21,7 @@ type Fleet interface {
 	// Kill requests the end of an attempt. The end comes as an event.
 	Kill(executor string, o hive.KillOrder)
 	// Ack reports that the end of an attempt is durable. seq is the number of the event that reported the end, or 0 if
-	// no such event is known.
+	// the owner does not know it.
 	Ack(attempt hive.AttemptRef, seq int64)
 	// Drop gives up the reservation of an attempt that was never offered. It returns false for an attempt that was
 	// offered.

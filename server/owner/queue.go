@@ -12,8 +12,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// queues hold the ready runs by what they require of an executor. Runs with the same requirement wait in one queue, so
-// its head alone shows whether the queue can move.
+// queues holds the ready runs by their requirement. Runs with the same requirement wait in one queue: if no executor
+// can take its head, none can take the others.
 type queues struct {
 	byRequirement map[string]*readyQueue
 	order         []*readyQueue // in the order in which they were made, to be deterministic
@@ -23,11 +23,11 @@ type queues struct {
 type readyQueue struct {
 	req   hive.Requirement
 	items *heap.Heap[item]
-	wait  hive.WaitReason // why no executor took the head at the last try
+	wait  hive.WaitReason // why no executor could take the head at the last try
 }
 
-// item is a run in a queue. It may be stale, so the run is looked at again when it is taken. A reload of the batch
-// makes it stale: the batch may have fewer runs then, or other runs under their numbers, and has items of its own.
+// item is a run in a queue. It may be stale, so prune checks the run again before it is offered. A reload of the batch
+// makes all its items stale: the reloaded batch may have other runs under the same numbers, and gets new items.
 type item struct {
 	batch    *liveBatch
 	run      int
@@ -71,7 +71,7 @@ func (q *queues) push(t *hive.Task, l *liveBatch, run int) {
 	c.items.Push(item{batch: l, run: run, priority: t.EffectivePriority(), seq: q.seq})
 }
 
-// heads lists the queues that are not empty, the one with the best head first.
+// heads lists the queues that are not empty, ordered by their heads.
 func (q *queues) heads() []*readyQueue {
 	q.order = slices.DeleteFunc(q.order, func(c *readyQueue) bool {
 		if c.items.Len() == 0 {
@@ -94,8 +94,8 @@ func (c *readyQueue) head() item {
 // waitReason returns why a run is not offered.
 func (q *queues) waitReason(l *liveBatch, run int) hive.WaitReason { return q.waitReasons().of(l, run) }
 
-// waitReasons holds the reasons why queues do not move. Nearly all requirements have no labels; for those, a lookup
-// builds no key text.
+// waitReasons looks up why queues do not move. For requirements without labels, which is nearly all of them, a lookup
+// does not need to build a key.
 type waitReasons struct {
 	queues *queues
 	plain  map[plainRequirement]hive.WaitReason
@@ -153,7 +153,7 @@ func (o *Owner) dueTimer(now time.Time) (timer, bool) {
 	return o.timers.Pop()
 }
 
-// idBlock hands out the ids of a block from the store.
+// idBlock is the unused rest of a block of ids from the store.
 type idBlock struct{ first, end int64 }
 
 func (b *idBlock) remaining() int64 { return b.end - b.first }

@@ -44,8 +44,8 @@ func (o *Owner) TakeFailures() []Failure {
 	return failed
 }
 
-// traceMoves keeps the transitions of a step for the shell, with the event of the transition table: no stored row has
-// it.
+// traceMoves keeps the transitions of a step for TakeDecisions. They include the event of the transition table, which
+// no stored row has.
 func (o *Owner) traceMoves(l *liveBatch, moves []state.Move) {
 	if !o.trace {
 		return
@@ -55,8 +55,8 @@ func (o *Owner) traceMoves(l *liveBatch, moves []state.Move) {
 	}
 }
 
-// noteFailure keeps the error of an event that should have fitted its batch. The machine is not to be trusted any more
-// if it reports an internal error.
+// noteFailure records the error of an event that should have fitted its batch. If the machine reports an internal
+// error, the batch must be loaded again.
 func (o *Owner) noteFailure(l *liveBatch, err error) {
 	e, ok := errors.AsType[*hive.Error](err)
 	o.failed = append(o.failed, Failure{Batch: l.id, Err: err, Reload: ok && e.Code == hive.CodeInternal})

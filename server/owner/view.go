@@ -8,7 +8,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// View is the state of a batch in memory, including changes that are not stored yet.
+// View returns the state of a batch in memory, including changes that are not stored yet, and false if it is not in
+// memory.
 func (o *Owner) View(batch int64) (hive.LiveView, bool) {
 	l := o.live[batch]
 	if l == nil {

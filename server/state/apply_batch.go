@@ -193,12 +193,12 @@ func (p *transition) startClock(a *attempt) {
 	}
 	at := a.StartedAt
 	if !m.batch.PausedAt.IsZero() {
-		at = m.batch.PausedAt // stands still until the pause ends
+		at = m.batch.PausedAt // the clock stands still; unpause moves it by the length of the pause
 	}
 	p.setClocks(func(clocks map[string]time.Time) { clocks[job.Key] = at })
 }
 
-// endJobs drops the clocks of final jobs. It looks at the jobs with a changed run only, or at all jobs after a plan.
+// endJobs drops the clocks of final jobs. It checks the jobs with a changed run only, or all jobs after a plan.
 func (p *transition) endJobs() {
 	m := p.m
 	if len(m.batch.JobClocks) == 0 {

@@ -24,7 +24,7 @@ func (p *transition) end(a *attempt, outcome hive.Outcome) {
 	p.markChanged(a.run)
 }
 
-// conclude moves the run of an attempt that has ended, by itself or by a kill.
+// conclude moves the run of an attempt that has ended by itself or by a kill. For lost attempts see lose.
 func (p *transition) conclude(a *attempt) {
 	r, task := &p.m.runs[a.run], p.m.spec(a.run)
 	words := hive.Clean(a.Error, maxDetail)
@@ -51,8 +51,8 @@ func (p *transition) conclude(a *attempt) {
 	}
 }
 
-// concludeKill moves a run whose attempt the server killed before it succeeded. A timeout fails the run; every other
-// kill cancels it.
+// concludeKill moves a run whose attempt was killed by the server and did not succeed. A timeout fails the run; every
+// other kill cancels it.
 func (p *transition) concludeKill(a *attempt, words string) {
 	event := RunCancel
 	if isTimeout(a.KillReason) {

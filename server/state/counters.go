@@ -6,10 +6,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// tally holds the counters that keep the cost of an event proportional to what it changes. Each task with written needs
-// has its own counter. Tasks without written needs depend on all earlier jobs. They are never expanded into edges:
-// three marks answer for all of them. Within a round an effect only changes from pending to another one, so each mark
-// moves in one direction only.
+// tally holds the counters that keep the cost of an event proportional to its changes. Each task with written needs has
+// its own counter. Tasks without written needs depend on all earlier jobs. These dependencies are never expanded into
+// edges: the three marks frontier, firstSuccess and firstFailure are enough to judge all such tasks. Within a round an
+// effect only changes from pending to another one, so each mark moves in one direction only.
 type tally struct {
 	open  int      // runs that are not final; the batch ends at 0
 	needs []counts // by task, of its written needs
@@ -139,7 +139,7 @@ func (m *Machine) jobOf(t int) int {
 	return m.graph.Tasks[t].Job
 }
 
-// countFinal counts a task that has become final, and queues the tasks whose rule that may decide.
+// countFinal counts a task that has become final, and queues the tasks whose rules may now have another verdict.
 func (p *transition) countFinal(t int) {
 	m, c := p.m, &p.m.tally
 	task, e := &m.graph.Tasks[t], m.effect(t)

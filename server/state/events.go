@@ -90,10 +90,10 @@ type Wish struct {
 // ApplyPlan computes a repair plan and carries it out. It conflicts if Request.Hash is set and differs from the plan's.
 type ApplyPlan struct {
 	Request  hive.PlanRequest
-	Latest   *graph.Graph // of Revision; nil: the batch goes on with its own
+	Latest   *graph.Graph // of Revision; nil: the batch continues with its own revision
 	Revision hive.Revision
 	By       string
-	RunIDs   int64 // how many ids there are for runs that the plan adds; a plan that needs more is refused
+	RunIDs   int64 // ids available for runs that the plan adds; a plan that needs more is refused
 }
 
 // Step is what one event changed. Rows are read from the machine.

@@ -35,7 +35,7 @@ type Conditions interface {
 
 // Env holds the values that a condition may read. A condition must neither change nor retain them.
 type Env struct {
-	Params  map[string]any // the batch's over the definition's
+	Params  map[string]any // the definition's, overridden by the batch's
 	Moment  time.Time      // logical time
 	Zone    string         // of the schedule; empty is UTC
 	Kind    hive.BatchKind
@@ -48,7 +48,7 @@ type Snapshot struct {
 	Graph    *graph.Graph // of the batch's revision
 	Batch    hive.Batch
 	Runs     []hive.Run
-	Attempts []hive.Attempt // that have not ended
+	Attempts []hive.Attempt // those of its attempts that have not ended
 }
 
 // Machine is one batch in memory.
@@ -60,13 +60,13 @@ type Machine struct {
 	conditions Conditions
 
 	// rebuild derives the fields below from the ones above.
-	taskOf    []int // by run number: index in the graph, or -1 for a task that the revision has no more
+	taskOf    []int // by run number: index in the graph, or -1 if the revision no longer has the task
 	runOf     []int // by task: run number, or -1
 	jobs      map[string]int
 	params    map[string]any
 	outputs   map[string]map[string]string
 	tally     tally
-	undecided []int // tasks that a stored image left undecided; the next event decides them
+	undecided []int // numbers of runs whose decision the stored rows lack, or -1; the next event decides them
 
 	stamps []uint64 // by run: serial of the last step that changed it
 	serial uint64
@@ -105,8 +105,8 @@ func New(img Snapshot, c Conditions) *Machine {
 	return m
 }
 
-// derive sets the state of every run that was not offered from its needs. A change of a state that is never stored is
-// not reported.
+// derive sets the state of every run that was not offered from its needs. It reports no change, because a derived ready
+// is never stored.
 func (m *Machine) derive() {
 	for n := range m.runs {
 		r := &m.runs[n]

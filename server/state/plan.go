@@ -39,15 +39,15 @@ type change struct {
 	d    decision
 }
 
-// planner visits each task once, in document order. There, needs precede the tasks that read them.
+// planner computes a plan. It visits each task once, in document order, so the needs of a task come before the task.
 type planner struct {
 	m             *Machine
 	g             *graph.Graph
 	req           hive.PlanRequest
 	otherRevision bool
-	runOf         []int // by task of g: run number, or -1 for a new one
+	runOf         []int // by task of g: run number, or -1 for a new task
 
-	asked, downstream, rerunKept []bool // by task: named; downstream of named ones (rerun); named in rerunKept
+	asked, downstream, rerunKept []bool // by task: named in Tasks; downstream of such a task; named in RerunKept
 
 	changes []change
 	kept    []hive.PlanKept
@@ -56,8 +56,8 @@ type planner struct {
 	// The state after the plan, by task.
 	effects []hive.Effect
 	roots   []string
-	changed []bool
-	reset   []bool
+	changed []bool // the plan has a row for the task
+	reset   []bool // the plan runs the task again
 	before  prefix
 }
 
@@ -66,9 +66,9 @@ type prefix struct {
 	counts       counts
 	changed      bool
 	reset        int // first task that is reset; -1 if none
-	firstSuccess int
+	firstSuccess int // first task with effect success after the plan; -1 if none
 	firstFailure int
-	last         int
+	last         int // last task; -1 if none
 }
 
 // preparePlan computes a plan and the transitions that carry it out.

@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// hash covers the plan's rows before and after the plan, and the states of the tasks they need. Other changes of the
-// batch do not change the hash.
+// hash returns a hash of the plan's rows, of their runs before the plan, and of the states of the tasks that they need.
+// Other changes of the batch do not change the hash.
 func (pl *planner) hash(plan *hive.Plan) string {
 	b := make([]byte, 0, 64*(1+len(pl.changes)))
 	b = fmt.Appendf(b, "%d %s %d %q\n", plan.BatchID, plan.Action, plan.RevisionID, pl.req.Tasks)

@@ -12,7 +12,7 @@ func (pl *planner) redecide(t, n int) bool {
 	r := &pl.m.runs[n]
 	switch {
 	case r.State.Final() && pl.req.Action == hive.PlanCancel:
-		return false // what has ended for a reason keeps it: only what has not ended is canceled
+		return false // a cancel changes only runs that have not ended
 	case r.State == hive.RunSkipped:
 		return pl.needChanged(t) && pl.reskip(t, n)
 	case r.State == hive.RunIgnored:
@@ -64,7 +64,7 @@ func (pl *planner) causeStands(t int, r *hive.Run) bool {
 		}
 		return v == skipOnRule && !pl.changed[i] || v == skipOnFailure && pl.effects[i] == hive.EffectFailure
 	}
-	// no single need is the cause
+	// For these two rules, no single need makes the rule impossible.
 	whole := v == skipOnRule && (rule == hive.RuleOneFailed || rule == hive.RuleOneSuccess)
 	return slices.ContainsFunc(task.Needs, func(d int) bool {
 		return pl.roots[d] == r.Cause && (whole && !pl.changed[d] || isCauseOf(rule, v, pl.effects[d]))
@@ -75,16 +75,16 @@ func (pl *planner) causeStands(t int, r *hive.Run) bool {
 // person ignored stays ignored.
 func (pl *planner) unignore(t, n int) bool {
 	r := &pl.m.runs[n]
-	again := false
+	decide := false
 	switch r.Reason {
 	case hive.ReasonWhen:
-		again = pl.resetNeed(t) != "" || pl.redefined(t, r)
+		decide = pl.resetNeed(t) != "" || pl.redefined(t, r)
 	case hive.ReasonDisabled:
-		again = !pl.g.Tasks[t].Spec.Disabled
+		decide = !pl.g.Tasks[t].Spec.Disabled
 	case hive.ReasonRemoved:
-		again = true
+		decide = true
 	}
-	return again && pl.addReset(t, n, hive.WhyDecideAgain, pl.resetNeed(t))
+	return decide && pl.addReset(t, n, hive.WhyDecideAgain, pl.resetNeed(t))
 }
 
 func (pl *planner) redefined(t int, r *hive.Run) bool {

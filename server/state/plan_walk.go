@@ -19,7 +19,7 @@ func (pl *planner) walk() {
 	}
 }
 
-// fold adds a task of a visited job to the prefix that later tasks without written needs read.
+// fold adds a task of a visited job to the prefix, which decides later tasks without written needs.
 func (pl *planner) fold(t int) {
 	b := &pl.before
 	b.counts.add(pl.effects[t], 1)
@@ -36,7 +36,7 @@ func (pl *planner) fold(t int) {
 	}
 }
 
-// visit decides one task and stores its effect after the plan.
+// visit decides one task, and notes its effect after the plan.
 func (pl *planner) visit(t int) {
 	task := &pl.g.Tasks[t]
 	pl.roots[t] = task.Spec.Key
@@ -127,7 +127,8 @@ func (pl *planner) cause(t int) string {
 	return pl.req.Tasks[0]
 }
 
-// resume selects runs that failed and may not fail, canceled and held runs, and runs that are being killed.
+// resume selects runs that failed (unless AllowFailure is set), canceled runs, held runs and runs that are being
+// killed.
 func (pl *planner) resume(t, n int) bool {
 	r, named := &pl.m.runs[n], len(pl.req.Tasks) > 0
 	if named && !pl.asked[t] {

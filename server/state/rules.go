@@ -22,15 +22,15 @@ func (c *counts) add(e hive.Effect, n int) {
 type verdict int
 
 const (
-	wait          verdict = iota // it may still be met, and is not yet
+	wait          verdict = iota // the rule is not met yet, and still can be
 	met                          // the task may start
-	skipOnFailure                // it can no longer be met, because of failures
-	skipOnRule                   // it can no longer be met, and no failure is to blame
+	skipOnFailure                // the rule can no longer be met, because of failures
+	skipOnRule                   // the rule can no longer be met, for another reason than failures
 )
 
-// judge applies a rule to the effects of a task's needs. Without needs, "all" is met, "one" cannot be met, and
-// all_failed requires at least one failure, so that a task for the bad case never runs because nothing happened. For
-// implicit needs (none are written) the effect none is neutral.
+// judge applies a rule to the effects of a task's needs. Without needs, all_success and all_done are met, and the rules
+// one_success and one_failed cannot be met. all_failed requires at least one failure, so that a task that handles
+// failures does not run when there are none. For implicit needs (the task writes none) the effect none is neutral.
 func judge(rule hive.Rule, c counts, implicit bool) verdict {
 	none := c.none
 	if implicit {

@@ -6,7 +6,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// RunEvent is a reason for which a task run may change its state. The table of Next says to which state each leads.
+// RunEvent is a cause of a change of a run's state. The table of Next has the state to which each event leads.
 type RunEvent string
 
 // The events of a run. Their meanings, for people, are in Meaning.

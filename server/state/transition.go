@@ -13,8 +13,8 @@ type transition struct {
 	now   time.Time
 	step  Step
 	queue []int // numbers of runs to decide
-	bulk  bool  // a plan changes effects backwards: counters are rebuilt when it is done, not kept up
-	fault error // a transition that the table does not have: a defect
+	bulk  bool  // a plan is applied: it may reset effects, so the counters are rebuilt after it instead of updated
+	fault error // a move that the table does not allow; it is a defect of the program
 }
 
 // decision is an event for a run that the rules ask for, with its reason.
@@ -74,8 +74,8 @@ func (m *Machine) begin(r *hive.Run, task *hive.Task) decision {
 	return decision{event: RunMet, reason: r.Reason, detail: r.Detail}
 }
 
-// cause returns the task that caused a skip: the first need in document order with the deciding effect, or the cause of
-// that need's own skip. If the last need to end decided, it is that need.
+// cause returns the task that caused a skip. That is the first need in document order whose effect alone makes the rule
+// impossible, otherwise the need that ended last. If that need was skipped itself, cause returns the cause of its skip.
 func (m *Machine) cause(t int, v verdict) string {
 	task := &m.graph.Tasks[t]
 	if task.Implicit {
@@ -221,8 +221,8 @@ func (p *transition) killAttempt(n int, a *attempt, reason hive.Reason) {
 	})
 }
 
-// stop ends run n for a reason outside of it. An open attempt is killed; a run that was not offered is canceled. A held
-// run has begun, so a timeout fails it.
+// stop ends run n because of a timeout or a cancel. An open attempt is killed; a run without one is canceled. A held
+// run has begun its work, so a timeout fails it.
 func (p *transition) stop(n int, reason hive.Reason) {
 	r := &p.m.runs[n]
 	switch {
