@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// driver drives a ledger by hand: a clock, and a journal that survives reboot.
+// driver drives a ledger in tests. It has a clock, and a journal that survives reboot.
 type driver struct {
 	t       testing.TB
 	l       *Ledger
@@ -25,7 +25,7 @@ func newDriver(t testing.TB, slots int) *driver {
 	return d
 }
 
-// reboot starts the ledger anew from its journal.
+// reboot makes a new ledger from the journal.
 func (d *driver) reboot() []Survivor {
 	d.t.Helper()
 	d.l = New(Config{Slots: d.slots})
@@ -118,7 +118,7 @@ func alice() Caller  { return Caller{Server: "alice", Epoch: 5, Session: "of-5"}
 func alice2() Caller { return Caller{Server: "alice", Epoch: 8, Session: "of-8"} }
 func bob() Caller    { return Caller{Server: "bob", Epoch: 7, Session: "of-7"} }
 
-// at is the attempt that these tests call by its number.
+// at makes a reference from the number of a test attempt.
 func at(id int64) Ref { return Ref{ID: id, Key: "key-" + strconv.FormatInt(id%3, 10)} }
 
 func refs(ids ...int64) []Ref {

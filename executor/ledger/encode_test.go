@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What is written by hand is, to the byte, what the standard encoder writes: journals of all versions are read by it.
-func TestRecordsAreWrittenAsJSONWritesThem(t *testing.T) {
+// Encode writes exactly the same bytes as encoding/json, because all versions read their journals with it.
+func TestRecordsAreEncodedLikeEncodingJSON(t *testing.T) {
 	t.Parallel()
 	words := rapid.OneOf(rapid.StringMatching(`[ -~]{0,20}`), rapid.String(), rapid.Just("shell"))
 	number := rapid.OneOf(rapid.Just(int64(0)), rapid.Int64())
@@ -64,7 +64,7 @@ func TestRecordsAreWrittenAsJSONWritesThem(t *testing.T) {
 	})
 }
 
-// A field that is added to a record is written, too: whoever forgets it here is told by its name.
+// If a field is added to Record but not to Encode, the test fails with the field's name.
 func TestEveryFieldOfARecordIsWritten(t *testing.T) {
 	t.Parallel()
 	same := func(name string, r Record) {
@@ -89,7 +89,7 @@ func TestEveryFieldOfARecordIsWritten(t *testing.T) {
 	}
 }
 
-// set gives a value that is not the zero of its type.
+// set makes a value that is not the zero value of its type.
 func set(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

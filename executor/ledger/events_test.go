@@ -53,9 +53,8 @@ func TestEventsUntilAcked(t *testing.T) {
 	d.want(d.submit(alice(), 1), forgotten)
 }
 
-// A server that starts again registers, attaches and polls before it has read its batches: what is told then it cannot
-// keep. When it takes the attempts over, its poll, which waits by then, tells it again at once, not when its time is
-// over.
+// A server that restarts registers, attaches and polls before it has read its batches, so it cannot use the events of
+// the first answers. When it takes over the attempts, its waiting poll reports the events again at once.
 func TestTakingOverWakesThePoll(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, 4)

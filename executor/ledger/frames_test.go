@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// However much the work of a day has put out, every answer goes into a frame, and all of it is told.
+// With large outputs of many attempts, every answer fits into a frame, and all outcomes are reported.
 func TestAnswersFitIntoAFrame(t *testing.T) {
 	t.Parallel()
 	const n = 400

@@ -34,7 +34,7 @@ func (d *driver) offer(c Caller, attempts ...Ref) []ReceiptCode {
 	return codes
 }
 
-// Whatever is said about an id with another key, the attempt does not hear it.
+// No call about the same id with another key affects the attempt.
 func TestTheSameIDWithAnotherKeyIsAnotherAttempt(t *testing.T) {
 	t.Parallel()
 	a, b, none := Ref{7, "a"}, Ref{7, "b"}, Ref{7, ""}
@@ -158,7 +158,7 @@ func TestSessionsOfOneEpoch(t *testing.T) {
 	}
 }
 
-// An attempt remembers who had it last, whichever server that was.
+// An attempt stores the session that had it last, of whichever server.
 func TestSessionsOfAttempts(t *testing.T) {
 	t.Parallel()
 	carol := Caller{Server: "carol", Epoch: 7, Session: "of-another-7"} // the same epoch as bob's
@@ -184,8 +184,7 @@ func TestSessionsOfAttempts(t *testing.T) {
 	d.want(d.submit(bob(), 1), started)
 }
 
-// earlierJournal is what a version without keys and sessions has written: attempt 1 runs, 2 has ended, 3 is a
-// tombstone.
+// earlierJournal is a journal of a version without keys and sessions: attempt 1 runs, 2 has ended, 3 is a tombstone.
 const earlierJournal = `{"k":"cluster","c":"c","t":1800000000000}
 {"k":"boot","t":1800000000000}
 {"k":"server","s":"alice","e":5}
@@ -226,8 +225,9 @@ func TestJournalsOfEarlierVersions(t *testing.T) {
 		started)
 }
 
-// The server that such an executor had goes on with it, whether or not it says a session. From then on it is that one.
-func TestTheFirstSessionAfterAnUpgradeIsTakenForTheFormer(t *testing.T) {
+// The server of such an executor continues with it, with or without a session in its calls. From then on only that
+// session is accepted.
+func TestTheFirstSessionAfterAnUpgradeIsAccepted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]Caller{"with a session": alice(), "without": {Server: "alice", Epoch: 5}} {
 		t.Run(name, func(t *testing.T) {
@@ -263,7 +263,7 @@ func TestTheFirstSessionAfterAnUpgradeIsTakenForTheFormer(t *testing.T) {
 	}
 }
 
-// Tombstones are the set that a map would be, also after compaction.
+// Tombstones behave like a map, also after compaction.
 func TestTombstonesAreASet(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

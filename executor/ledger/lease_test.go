@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The lease counts from when the answer was sent, not from when its receipt was confirmed.
+// The lease counts from the moment at which an answer was sent, not from its confirmation.
 func TestLease(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, 9)
@@ -40,8 +40,8 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// A poll that names no received answer of this life does not prolong what runs.
-func TestUnconfirmedPollsProlongNothing(t *testing.T) {
+// A poll that confirms no answer of this process does not extend a lease.
+func TestUnconfirmedPollsExtendNothing(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, 9)
 	d.attach(alice())
@@ -92,8 +92,8 @@ func TestTakeoverCountsTheNewOwnersLease(t *testing.T) {
 	}
 }
 
-// An attach that was long on its way gives what it takes over no time that its sender does not count on.
-func TestTakeoverAloneProlongsNothing(t *testing.T) {
+// A delayed attach does not extend the lease of the attempts that it takes over.
+func TestTakeoverAloneExtendsNothing(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, 9)
 	d.attach(alice())
@@ -107,8 +107,9 @@ func TestTakeoverAloneProlongsNothing(t *testing.T) {
 	}
 }
 
-// A later session of a server prolongs only what it names: the rest may be another server's by now.
-func TestSessionsHaveLeasesOfTheirOwn(t *testing.T) {
+// A later session of a server extends only the leases of attempts that it names: the others may belong to another
+// server.
+func TestSessionsHaveSeparateLeases(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, 9)
 	d.attach(alice())
@@ -126,8 +127,8 @@ func TestSessionsHaveLeasesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// What is taken up again after a boot has a lease from then on. What is not, but had the same one, is killed if that
-// has passed: it must not live on by the new one.
+// After a boot, resumed attempts have a new lease. Other attempts with the same old lease are killed if it has
+// passed; the new lease must not extend theirs.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, 9)
@@ -160,7 +161,7 @@ func TestResume(t *testing.T) {
 	if !slices.Equal(d.kills, []int64{2, 1, 3, 4}) {
 		t.Fatalf("killed %v", d.kills)
 	}
-	// Those that are being killed need no lease, and nothing is made for them.
+	// Attempts that are being killed need no lease, and get none.
 	d.reboot()
 	d.keep(d.l.Resume(d.now, []Resumed{{at(1), 0}, {at(3), 0}}))
 	if next, ok := d.l.NextLease(); ok {
@@ -168,8 +169,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// What ended is told again to whoever takes it over, also if its former owner had acked it.
-func TestTakeoverHearsOfTheEnd(t *testing.T) {
+// The end of an attempt is reported again to the session that takes it over, even if the earlier owner had acked it.
+func TestTakeoverReportsTheEnd(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, 9)
 	d.attach(alice())
@@ -183,7 +184,7 @@ func TestTakeoverHearsOfTheEnd(t *testing.T) {
 	}
 }
 
-// A poll waits when all there is to say of an attempt was said, also after a boot and a takeover.
+// A poll waits if all events of an attempt were reported, also after a boot and a takeover.
 func TestNothingNewIsNotUrgent(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, 9)
@@ -197,7 +198,7 @@ func TestNothingNewIsNotUrgent(t *testing.T) {
 	}
 }
 
-// A server without a live lease takes nothing over by a submit.
+// A server without a live lease cannot take over an attempt by a submit.
 func TestTakeoverNeedsALease(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, 9)

@@ -73,8 +73,7 @@ func TestSubmitNeedsALease(t *testing.T) {
 	}
 }
 
-// A submit that was long on its way shows it by its lastAnswer, whatever later polls renewed.
-// FORGOTTEN is relied on: it waits for the tombstone, though the BUSY that made it waits for nothing.
+// The reply FORGOTTEN waits for the record of the tombstone, although the reply BUSY that made it did not.
 func TestForgottenIsDurable(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, 1)
@@ -88,6 +87,7 @@ func TestForgottenIsDurable(t *testing.T) {
 	}
 }
 
+// The ledger recognizes a delayed submit by its lastAnswer, even if later polls have renewed the lease.
 func TestDelayedSubmit(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, 4)
@@ -125,7 +125,7 @@ func TestEpochs(t *testing.T) {
 	d.attach(alice())
 	d.attach(bob())
 	d.submit(alice(), 1)
-	// bob takes attempt 1 over; alice's old session may not touch it any more.
+	// bob takes over attempt 1; alice's old session must not change it any more.
 	if r := d.attach(bob(), 1).Attempts[0]; r.State != AttemptRunning {
 		t.Fatalf("report %+v", r)
 	}
@@ -139,7 +139,7 @@ func TestEpochs(t *testing.T) {
 		staleErr.Epoch != 7 {
 		t.Fatalf("attach of another's attempt: %v", err)
 	}
-	// A new session of alice shuts the old one out, also after a restart of the executor.
+	// A new session of alice replaces the old one, also after a restart of the executor.
 	d.attach(alice2())
 	for range 2 {
 		_, _, err1 := d.l.Submit(d.now, SubmitCall{Caller: alice()})

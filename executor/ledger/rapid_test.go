@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// world drives a ledger with random, repeated, late and reordered calls and with crashes, and checks what must hold
-// whatever happens.
+// world drives a ledger with random, repeated, late and reordered calls and with crashes, and checks the invariants.
 type world struct {
 	t        *rapid.T
 	l        *Ledger
@@ -28,7 +27,7 @@ type world struct {
 	latest   map[string]Caller // the last that was answered, by server
 }
 
-// pending is a step whose records are not durable yet: its effects and its reply wait.
+// pending is a step whose records are not durable yet, so that its effects and its reply wait.
 type pending struct {
 	need int // records that must be durable
 	done func()
@@ -80,16 +79,16 @@ func anyRef() *rapid.Generator[Ref] {
 	})
 }
 
-// caller is a server, sometimes one of an epoch that is over.
+// caller draws a server, sometimes with an earlier epoch.
 func (w *world) caller() Caller {
 	name := rapid.SampledFrom([]string{"a", "b"}).Draw(w.t, "server")
 	epoch := w.epochs[name] - rapid.SampledFrom([]int64{0, 0, 0, 2}).Draw(w.t, "behind")
-	// A twin has the same epoch: it was given out twice.
+	// A duplicate has the same epoch, which was given out twice.
 	session := rapid.SampledFrom([]string{"", "", "", "", "twin"}).Draw(w.t, "session")
 	return Caller{Server: name, Epoch: max(epoch, 1), Session: session}
 }
 
-// answered checks, where a reply leaves, that its caller was not replaced by one that was answered before.
+// answered checks, when a reply is sent, that its caller was not replaced by a caller that was answered before.
 func (w *world) answered(c Caller) {
 	last, known := w.latest[c.Server]
 	if known && (last.Epoch > c.Epoch || last.Epoch == c.Epoch && last.Session != c.Session) {
@@ -98,7 +97,7 @@ func (w *world) answered(c Caller) {
 	w.latest[c.Server] = c
 }
 
-// step journals a step and does its effects, with done, once it is durable.
+// step journals a step. Its effects, and done, happen once it is durable.
 func (w *world) step(st Step, done func()) {
 	w.logged = append(w.logged, st.Records...)
 	need := 0
@@ -123,13 +122,13 @@ func (w *world) step(st Step, done func()) {
 	w.settle()
 }
 
-// sync makes all durable and lets what waited happen.
+// sync makes all records durable and performs the waiting effects.
 func (w *world) sync() {
 	w.durable = len(w.logged)
 	w.settle()
 }
 
-// settle lets happen what need not wait any more, in order.
+// settle performs, in order, the effects that need not wait any more.
 func (w *world) settle() {
 	for len(w.pending) > 0 && w.pending[0].need <= w.durable {
 		next := w.pending[0]
@@ -174,7 +173,7 @@ func (w *world) boot() {
 	}
 }
 
-// crash loses what is not durable, or not all of it.
+// crash loses some or all of the records that are not durable.
 func (w *world) crash() {
 	keep := rapid.IntRange(w.durable, len(w.logged)).Draw(w.t, "kept")
 	w.logged, w.pending = w.logged[:keep], nil
@@ -186,7 +185,7 @@ func (w *world) restart() {
 	w.epochs[name] = max(w.epochs["a"], w.epochs["b"]) + 1
 }
 
-// compact replaces the journal by its snapshot, which must mean the same.
+// compact replaces the journal by its snapshot, which must lead to the same state.
 func (w *world) compact() {
 	w.sync()
 	w.logged = append([]Record(nil), w.l.Snapshot()...)
@@ -207,7 +206,7 @@ func (w *world) pass() {
 	w.step(w.l.LeaseDue(w.now), nil)
 }
 
-// expect checks that stale callers, and only they, are refused.
+// expect checks that exactly the stale callers are refused.
 func (w *world) expect(c Caller, err error) bool {
 	if stale, ok := errors.AsType[*StaleError](err); ok {
 		if stale.Epoch < c.Epoch {
@@ -338,7 +337,7 @@ func (w *world) end() {
 	w.step(w.l.Ended(w.now, id, Outcome{Kind: kind}, false), nil)
 }
 
-// check is what holds after each step.
+// check checks the invariants after each step.
 func (w *world) check() {
 	for id, n := range w.started {
 		if n > 1 {

@@ -36,7 +36,7 @@ func TestTombstonesAge(t *testing.T) {
 	d.pass(TombstoneAge)
 	d.attach(alice())
 	d.want(d.submit(alice(), 1), started)
-	// Restarts alone forget nothing, even if the wall clock leaps.
+	// Restarts alone drop no tombstone, even if the wall clock jumps.
 	d.attach(alice(), 3)
 	d.now.Wall = d.now.Wall.Add(100 * TombstoneAge)
 	d.reboot()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestGuard: nothing is open beyond this machine without a token and TLS, and no secret is sent there in the clear.
-func TestGuard(t *testing.T) {
+// An executor does not listen beyond this machine without a token and TLS, and sends no secret there without TLS.
+func TestExposure(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		change func(c *Config)

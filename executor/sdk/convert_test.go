@@ -7,8 +7,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// The ledger has the words and limits of the contract without its code: both must say the same.
-func TestTheLedgerHasTheWordsOfTheContract(t *testing.T) {
+// The ledger has its own copies of the names and limits of the contract. Both must be equal.
+func TestTheLedgerHasTheNamesOfTheContract(t *testing.T) {
 	t.Parallel()
 	sameWords(t, hivego.OutcomeKindFromString,
 		ledger.Success, ledger.Failure, ledger.Timeout, ledger.Killed, ledger.Lost)

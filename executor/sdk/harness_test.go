@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const patience = 2 * time.Minute
 
-// handler is a handler of a function.
+// handler makes a handler from a function.
 type handler struct {
 	name string
 	run  func(ctx context.Context, t *sdk.Task) error
@@ -35,7 +35,7 @@ func (h handler) Check(t *sdk.Task) error {
 	return nil
 }
 
-// handlers are what the tests run.
+// handlers are the handlers of the tests.
 func handlers() []sdk.Handler {
 	return []sdk.Handler{
 		handler{"ok", func(_ context.Context, t *sdk.Task) error {
@@ -69,7 +69,7 @@ func start(t testing.TB, cfg sdk.Config, more ...sdk.Handler) *sdk.Executor {
 	return e
 }
 
-// server is a server's side of the contract.
+// server acts as a server for the executor.
 type server struct {
 	t      testing.TB
 	c      *hivego.DurableExecutorClient

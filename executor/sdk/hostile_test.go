@@ -34,7 +34,7 @@ func dial(t testing.TB, e *sdk.Executor) net.Conn {
 	return c
 }
 
-// works says that a server is still answered.
+// works checks that a server still gets answers.
 func works(t testing.TB, e *sdk.Executor) {
 	t.Helper()
 	s := connect(t, e, "s", 1)
@@ -43,7 +43,7 @@ func works(t testing.TB, e *sdk.Executor) {
 	}
 }
 
-// closed says that the executor ends a connection, perhaps after an answer.
+// closed checks that the executor closes a connection, perhaps after an answer.
 func closed(t testing.TB, c net.Conn) {
 	t.Helper()
 	_ = c.SetReadDeadline(time.Now().Add(patience))
@@ -112,7 +112,7 @@ func TestHostileFrames(t *testing.T) {
 	})
 }
 
-// Lengths without bytes cost no memory.
+// A large length without the bytes costs no memory.
 func TestLengthsCostNothing(t *testing.T) {
 	t.Parallel()
 	e := start(t, sdk.Config{})
@@ -130,7 +130,7 @@ func TestLengthsCostNothing(t *testing.T) {
 	}
 }
 
-// A flood of connections does not lock out a server, neither one that is connected nor one that comes later.
+// A flood of connections locks out no server, neither a connected one nor one that connects later.
 func TestConnectionFlood(t *testing.T) {
 	t.Parallel()
 	e := start(t, sdk.Config{})
@@ -209,7 +209,7 @@ func TestAccess(t *testing.T) {
 	})
 }
 
-// A newer poll of the same server takes the place of one that waits.
+// A newer poll of the same server replaces a waiting one.
 func TestOnePollWaits(t *testing.T) {
 	t.Parallel()
 	e := start(t, sdk.Config{})

@@ -32,8 +32,8 @@ func (s *server) attachKeys(ids []int64, keys []string) (*hivego.AttachReply, er
 	return s.c.Attach(s.ctx(), &hivego.AttachCall{Caller: s.caller, AttemptIds: ids, Keys: keys})
 }
 
-// Two attempts with one id have folders, logs and ends of their own, and keep them over a restart.
-func TestAttemptsWithOneIDLiveSideBySide(t *testing.T) {
+// Two attempts with the same id have separate folders, logs and outcomes, also after a restart.
+func TestAttemptsWithTheSameIDAreSeparate(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	e := start(t, sdk.Config{Data: data, Slots: 3})
@@ -113,7 +113,7 @@ func folders(t *testing.T, data string) []string {
 	return names
 }
 
-func TestKeysThatCannotBeReadAreBadCalls(t *testing.T) {
+func TestInvalidKeysAreBadCalls(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	s := connect(t, start(t, sdk.Config{Data: data}), "s", 1)
@@ -151,7 +151,7 @@ func TestKeysThatCannotBeReadAreBadCalls(t *testing.T) {
 	}
 }
 
-func TestSaysItsContract(t *testing.T) {
+func TestReportsItsContract(t *testing.T) {
 	t.Parallel()
 	s := connect(t, start(t, sdk.Config{}), "s", 1)
 	r, err := s.c.Describe(s.ctx(), &hivego.DescribeCall{Caller: s.caller})
@@ -160,8 +160,8 @@ func TestSaysItsContract(t *testing.T) {
 	}
 }
 
-// The same epoch with another session comes from a database that went back: it is told the epoch that it must get
-// above.
+// The same epoch with another session comes from a database that went back. The error names the epoch that the server
+// must exceed.
 func TestAReplacedSessionIsAnswered(t *testing.T) {
 	t.Parallel()
 	e := start(t, sdk.Config{})
@@ -179,8 +179,8 @@ func TestAReplacedSessionIsAnswered(t *testing.T) {
 	}
 }
 
-// What goes on after a restart is the attempt with its own key.
-func TestGoesOnWithItsKey(t *testing.T) {
+// After a restart, the attempt continues under its own key.
+func TestResumesWithItsKey(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	x := newElsewhere()

@@ -42,7 +42,7 @@ func TestRegistration(t *testing.T) {
 	}
 }
 
-// What a server has against a registration must be read by whoever looks into the executor's log.
+// The executor's log has the reason why a server refuses its registration.
 func TestRegistrationRefused(t *testing.T) {
 	t.Parallel()
 	for want, refusal := range map[string]error{
@@ -72,7 +72,7 @@ func TestRegistrationRefused(t *testing.T) {
 	}
 }
 
-// lines takes what is written, without ever holding up who writes.
+// lines collects written lines. It never blocks the writer.
 type lines chan string
 
 func (l lines) Write(b []byte) (int, error) {
@@ -83,7 +83,7 @@ func (l lines) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// registry is a server's Registry.
+// registry implements the Registry of a server.
 type registry struct {
 	calls   chan *hivego.RegisterCall
 	gone    chan string
@@ -106,7 +106,7 @@ func (r *registry) DeregisterExecutor(_ context.Context, c *hivego.DeregisterCal
 	return &hivego.DeregisterReply{Known: new(true)}, nil
 }
 
-// serveRegistry is a server's Registry at a URL.
+// serveRegistry serves the Registry of a server at a URL.
 func serveRegistry(t *testing.T, r hivego.Registry) string {
 	t.Helper()
 	p := thrift.NewTBinaryProtocolFactoryConf(nil)

@@ -20,7 +20,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// elsewhere is another system that does the work of tasks, and a handler that waits for it.
+// elsewhere is another system that does the work of tasks, and a handler that waits for that work.
 type elsewhere struct {
 	mu           sync.Mutex
 	submitted    int
@@ -78,7 +78,7 @@ func (x *elsewhere) wait(ctx context.Context, t *sdk.Task) error {
 	}
 }
 
-// waits says that n tasks have kept what they need.
+// waits waits until n tasks have stored a checkpoint.
 func (x *elsewhere) waits(t testing.TB, n int) {
 	t.Helper()
 	await(t, "they keep something", func() bool {
@@ -99,14 +99,14 @@ func (x *elsewhere) whys() string {
 	return strings.Join(x.stopped, ", ")
 }
 
-// life starts an executor that has this handler.
+// life starts an executor process with this handler.
 func (x *elsewhere) life(t testing.TB, cfg sdk.Config) *sdk.Executor {
 	t.Helper()
 	return start(t, cfg, x)
 }
 
-// A stop is no end for what is done elsewhere: the next life goes on with it, in the same log.
-func TestGoesOnAfterAStop(t *testing.T) {
+// A stop does not end work in another system: the next process resumes waiting for it, in the same log.
+func TestResumesAfterAStop(t *testing.T) {
 	t.Parallel()
 	x := newElsewhere()
 	cfg := sdk.Config{Data: t.TempDir(), StopTimeout: patience}
@@ -171,8 +171,8 @@ func TestGoesOnAfterAStop(t *testing.T) {
 	}
 }
 
-// What ended while nobody looked, or what nothing is known of.
-func TestKeptInVain(t *testing.T) {
+// Attempts that ended meanwhile, and attempts with an unusable checkpoint, are not resumed.
+func TestUnusableCheckpoints(t *testing.T) {
 	t.Parallel()
 	long := new(time.Hour.Milliseconds())
 	const unreadable = "the executor was restarted, and what it had kept to go on with cannot be read"
@@ -255,8 +255,8 @@ func rewrite(t testing.TB, path string, change map[string]any) {
 	}
 }
 
-// An attempt was to be killed when the executor went: the next life ends it.
-func TestKilledAcrossLives(t *testing.T) {
+// An attempt was being killed when the executor stopped. The next process ends it.
+func TestKilledAcrossRestarts(t *testing.T) {
 	t.Parallel()
 	x := newElsewhere()
 	x.unresponsive = make(chan struct{})
@@ -282,8 +282,8 @@ func TestKilledAcrossLives(t *testing.T) {
 	await(t, "the former life ends", func() bool { return x.whys() != "" })
 }
 
-// No server comes back: what goes on is ended as if its lease had counted from the start.
-func TestGoesOnForNobody(t *testing.T) {
+// If no server calls again, a resumed attempt ends when the lease is over that began at the start.
+func TestResumedAttemptWithoutServer(t *testing.T) {
 	t.Parallel()
 	x := newElsewhere()
 	cfg := sdk.Config{Data: t.TempDir(), StopTimeout: patience}
@@ -313,8 +313,9 @@ func TestGoesOnForNobody(t *testing.T) {
 	}
 }
 
-// A checkpoint that cannot be stored is an error, and no reason to fail. What nobody would take up again is not stored.
-func TestCheckpointRefuses(t *testing.T) {
+// A checkpoint that cannot be stored is an error, but does not fail the task. A checkpoint that no process would
+// resume is not stored.
+func TestCheckpointErrors(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var got []string

@@ -22,7 +22,7 @@ func (x *idle) Run(_ context.Context, t *Task) error {
 	return nil
 }
 
-// On a full disk nothing new is begun, and nothing fails; as soon as there is room it goes on.
+// On a full disk no attempt is started, and none fails. New attempts start as soon as there is room.
 func TestAFullDiskIsBusy(t *testing.T) {
 	t.Parallel()
 	var free atomic.Uint64
@@ -88,7 +88,7 @@ func TestAFullDiskIsBusy(t *testing.T) {
 	}
 }
 
-// A small disk keeps back a tenth of itself, not more than it has.
+// On a small disk the reserve is a tenth of the disk.
 func TestASmallDisk(t *testing.T) {
 	t.Parallel()
 	e, err := New(Config{Data: t.TempDir(), Slots: 4, Log: slog.New(slog.DiscardHandler)}, &idle{make(chan Ref, 9)})

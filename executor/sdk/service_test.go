@@ -130,7 +130,8 @@ func TestReadLogRanges(t *testing.T) {
 	}
 }
 
-// A second start of the same folder: handlers that do not survive are lost, the rest of the memory stays.
+// After a restart on the same folder, attempts of handlers that do not survive are lost, and the rest of the state
+// remains.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

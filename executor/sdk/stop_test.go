@@ -13,13 +13,13 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// slowGoodbye holds back what an executor says when it stops.
-type slowGoodbye struct {
+// slowDeregister delays the deregistration of an executor.
+type slowDeregister struct {
 	began chan struct{} // closed when it wants to say it
 	let   chan struct{} // closed when it may
 }
 
-func (s slowGoodbye) RoundTrip(req *http.Request) (*http.Response, error) {
+func (s slowDeregister) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		return nil, err
@@ -33,12 +33,12 @@ func (s slowGoodbye) RoundTrip(req *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(req)
 }
 
-// While the server is being told of the stop, its polls go on waiting: one that is answered at once is made again at
+// While the executor deregisters, the server's polls keep waiting: if one were answered, the server would poll again at
 // once.
-func TestPollsWaitForTheGoodbye(t *testing.T) {
+func TestPollsWaitForDeregistration(t *testing.T) {
 	t.Parallel()
 	r := &registry{calls: make(chan *hivego.RegisterCall, 10), gone: make(chan string, 10)}
-	goodbye := slowGoodbye{began: make(chan struct{}), let: make(chan struct{})}
+	goodbye := slowDeregister{began: make(chan struct{}), let: make(chan struct{})}
 	e := start(t, sdk.Config{ServerURL: serveRegistry(t, r), Token: "joins", Transport: goodbye})
 	<-r.calls
 	s := connect(t, e, "s", 1)
