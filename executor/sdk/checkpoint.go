@@ -33,7 +33,7 @@ type checkpoint struct {
 	Outputs    map[string]string `json:"outputs,omitempty"`
 	Received   time.Time         `json:"received"`
 	Deadline   time.Duration     `json:"deadline,omitempty"` // BootTime of Machine; 0: none
-	Machine    string            `json:"machine"`            // the start of the machine since which BootTime counts
+	Machine    string            `json:"machine"`            // boot of the machine; Deadline counts from it
 	Orphan     time.Duration     `json:"orphan"`             // the orphan timeout that its server had asked for
 }
 
@@ -170,7 +170,7 @@ func (e *Executor) readCheckpoint(s ledger.Survivor) (*Task, *checkpoint, error)
 	}
 	if t.Timeout > 0 {
 		t.Deadline = now.Mono + t.Timeout - min(max(now.Wall.Sub(k.Received), 0), t.Timeout)
-		if k.Machine != "" && k.Machine == machineStart() { // BootTime never jumps, so it is better, if it still counts
+		if k.Machine != "" && k.Machine == machineStart() { // the machine was not rebooted, so BootTime is exact
 			t.Deadline = k.Deadline
 		}
 	}

@@ -17,11 +17,11 @@ import (
 // Config configures an executor. Only Data is required.
 type Config struct {
 	Data      string            // folder of its own; identity, journal, logs
-	Listen    string            // host:port to be called at; default 127.0.0.1:0
-	Advertise string            // host:port told to the server; default: where it listens
+	Listen    string            // host:port on which it listens; default 127.0.0.1:0
+	Advertise string            // host:port that the server calls; default: the address on which it listens
 	Group     string            // default "default"
 	Name      string            // default: the host's name
-	Labels    map[string]string // narrow down where a task may run
+	Labels    map[string]string // a task may require labels of its executor
 	Slots     int               // attempts at once; default twice the CPUs, at least 4
 	Version   string
 
@@ -29,12 +29,12 @@ type Config struct {
 
 	ServerURL string      // http(s)://host:port of a server to register with; empty: it does not register
 	Token     string      // executor token of the group
-	TLS       *tls.Config // with which servers call; nil: without TLS
+	TLS       *tls.Config // for calls of servers; nil: they call without TLS
 	ServerTLS *tls.Config // to trust the server at an https ServerURL; nil: the system's authorities
 	// Transport is used to call ServerURL instead of the network, for a server in this process.
 	Transport http.RoundTripper
 
-	OrphanTimeout time.Duration // until a server says its own; default three minutes
+	OrphanTimeout time.Duration // until a server sends its own; default three minutes
 	StopTimeout   time.Duration // how long Stop waits for handlers; default five seconds
 	Log           *slog.Logger  // default: nothing is logged
 }

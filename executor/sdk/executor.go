@@ -30,20 +30,20 @@ type Executor struct {
 
 	mu            sync.Mutex // guards all below
 	ledger        *ledger.Ledger
-	jobs          map[ledger.Ref]*job          // what runs in this process
+	jobs          map[ledger.Ref]*job          // attempts that run in this process
 	tasks         map[ledger.Ref]*Task         // accepted or resumed by this process, until they end
 	ends          map[ledger.Ref]chan struct{} // closed when an attempt ends; for run
-	wakeups       map[string]chan struct{}     // by server; closed when there is something for its poll
+	wakeups       map[string]chan struct{}     // by server; closed when there is an event for its poll
 	polls         map[string]int               // counts the polls of each server: only the latest waits
 	pushedLeases  map[string]Lease             // as last given to the durable handlers
 	compacted     int64                        // bytes of the journal after its last compaction
 	leasesChanged chan struct{}                // wakes the loop that watches leases
 	halted        bool                         // handlers in this process are to stop
 	stopped       bool
-	detach        func() bool // takes Stop off Start's context
+	detach        func() bool // ends the link from Start's context to Stop
 
 	quit         chan struct{} // closed when Stop begins
-	deregistered chan struct{} // closed once the server was told of the stop, if it could be
+	deregistered chan struct{} // closed after the attempt to deregister
 	closing      chan struct{} // closed after that: no call waits any more
 	started      chan struct{}
 	loops        sync.WaitGroup
@@ -141,10 +141,10 @@ func (e *Executor) Started() <-chan struct{} { return e.started }
 // Addr returns the address on which the executor listens, once it has started.
 func (e *Executor) Addr() string { return e.address }
 
-// ID is the executor's id, once it has started.
+// ID returns the executor's id, once it has started.
 func (e *Executor) ID() string { return e.id.executorID }
 
-// Secret is the token with which servers authenticate, once the executor has started.
+// Secret returns the token with which servers authenticate, once the executor has started.
 func (e *Executor) Secret() string { return e.id.secret }
 
 // Drain makes the executor refuse new attempts, or accept them again.
@@ -154,15 +154,15 @@ func (e *Executor) Drain(on bool) {
 	e.ledger.SetDraining(on)
 }
 
-// Running is the number of attempts that run.
+// Running returns the number of attempts that run.
 func (e *Executor) Running() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.ledger.Load().Running
 }
 
-// GoingOn is the number of attempts that continue if the executor stops now: attempts of durable handlers, and attempts
-// with a checkpoint.
+// GoingOn returns the number of attempts that continue if the executor stops now: attempts of durable handlers, and
+// attempts with a checkpoint.
 func (e *Executor) GoingOn() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -188,7 +188,7 @@ func (e *Executor) stop() {
 	}
 	e.Drain(true)
 	if e.server != nil {
-		<-e.deregistered // the server is told first, so that connections which end do not surprise it
+		<-e.deregistered // deregister first, so that the server expects its connections to end
 		close(e.closing)
 		e.server.close()
 	}

@@ -27,8 +27,8 @@ const progressPeriod = time.Second
 type Task struct {
 	Attempt  Ref
 	Handler  string
-	Params   json.RawMessage   // by the handler's schema, already rendered
-	Env      map[string]string // what the task's environment gets in addition to a clean one
+	Params   json.RawMessage   // they fit the handler's schema; values are already rendered
+	Env      map[string]string // added to a clean environment
 	Values   map[string]any    // typed parameters of the batch; numbers are json.Number
 	Run      int64             // id of the task run
 	Batch    int64             // id of the batch
@@ -44,7 +44,7 @@ type Task struct {
 	Deadline time.Duration // BootTime at which Timeout is over; 0 is none
 	Grace    time.Duration // between SIGTERM and SIGKILL
 	LogLimit int64         // bytes
-	Lease    string        // names the lease that counts for the attempt when it starts
+	Lease    string        // name of the lease under which the attempt starts
 
 	// Folder belongs to this attempt alone. MakeFolder makes it. It is removed when the server releases the attempt.
 	Folder string

@@ -9,10 +9,10 @@ import (
 // runRecord is the owner's record of a run beside the machine's row. The machine is ahead of it: its row may hold
 // changes that are not stored yet, or that observers do not know yet.
 type runRecord struct {
-	stored      hive.RunState // state of its row, as of the newest group; empty: it has no row yet
-	storedRound int           // round of that row
-	published   hive.RunState // state that observers know; empty: they do not know the run yet
-	last        *lastAttempt  // as of the newest group; nil: no executor had an attempt of it
+	stored      hive.RunState // state of the row, as of the newest group; empty if there is no row yet
+	storedRound int           // round of the row, as of the newest group
+	published   hive.RunState // state that observers know; empty if they do not know the run yet
+	last        *lastAttempt  // latest attempt that an executor had; nil if there was none
 }
 
 // lastAttempt is the latest attempt of a run that an executor had. It never changes.
@@ -133,14 +133,14 @@ func (l *liveBatch) publish(p *changeSet) []hive.Delta {
 		if d.Run < 0 {
 			continue
 		}
-		known := &l.records[d.Run].published
-		if *known != "" {
-			if counts[*known]--; counts[*known] == 0 {
-				delete(counts, *known)
+		published := &l.records[d.Run].published
+		if *published != "" {
+			if counts[*published]--; counts[*published] == 0 {
+				delete(counts, *published)
 			}
 		}
 		counts[d.State]++
-		*known = d.State
+		*published = d.State
 	}
 	l.published.Counts = counts
 	whole := l.published
@@ -150,7 +150,8 @@ func (l *liveBatch) publish(p *changeSet) []hive.Delta {
 	return p.deltas
 }
 
-// LoadedDeltas describes a batch that was just loaded: its row, and the runs that are ready but stored as waiting.
+// LoadedDeltas returns the deltas of a batch that was just loaded: one for its row, and one for each run that is ready
+// but stored as waiting.
 func (o *Owner) LoadedDeltas(batch int64) []hive.Delta {
 	l := o.live[batch]
 	if l == nil {
@@ -162,8 +163,8 @@ func (o *Owner) LoadedDeltas(batch int64) []hive.Delta {
 		Whole: &whole,
 	}}
 	for n := range l.records {
-		r, known := l.machine.Run(n), &l.records[n]
-		if known.published == hive.RunReady && known.stored == hive.RunWaiting && r.State == hive.RunReady &&
+		r, record := l.machine.Run(n), &l.records[n]
+		if record.published == hive.RunReady && record.stored == hive.RunWaiting && r.State == hive.RunReady &&
 			r.Attempt == 0 {
 			d := l.runDelta(n)
 			d.Whole = &whole
@@ -190,7 +191,7 @@ func (o *Owner) Published(batch int64) (hive.PublishedBatch, bool) {
 	for n := range l.records {
 		state := l.records[n].published
 		if state == "" {
-			break // this one and all after it are new, and not durable yet
+			break // this run and all after it are new and not durable yet
 		}
 		r := l.machine.Run(n)
 		v.States, v.Attempts = append(v.States, state), append(v.Attempts, r.Attempts)

@@ -1,2 +1,2 @@
-// Package ownertest has what tests of an owner, and of the engine around it, need: a fleet and a store in memory.
+// Package ownertest has a fleet and a store in memory, for tests of the owner and of the engine around it.
 package ownertest

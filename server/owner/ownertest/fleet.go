@@ -9,17 +9,17 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Fleet is an executor group with one executor. It does what the test says.
+// Fleet is a fleet with one executor, whose events the test supplies (Tell).
 type Fleet struct { //nolint:gocritic // a test locks it while it looks at the fields
 	sync.Mutex
 
-	Slots   int                        // how many attempts fit
+	Slots   int                        // of the executor
 	Held    map[int64]bool             // attempts that are reserved or offered
 	Offered []hive.Assignment          // in order
 	Kills   []hive.KillOrder           // in order
 	Acks    []int64                    // attempts, in order
 	Adopted []int64                    // attempts, in order
-	Wanted  map[int64]hive.Requirement // what Pick was asked for before the attempt was reserved
+	Wanted  map[int64]hive.Requirement // by attempt: the requirement of the last Pick before its Reserve
 
 	keys   map[int64]string // of attempts that were reserved or adopted
 	events []hive.AttemptEvent
@@ -49,21 +49,21 @@ func (f *Fleet) Reserve(_ string, attempt hive.AttemptRef) {
 	f.Held[attempt.ID], f.keys[attempt.ID], f.Wanted[attempt.ID] = true, attempt.Key, f.asked
 }
 
-// Offer notes the assignment.
+// Offer records the assignment.
 func (f *Fleet) Offer(a hive.Assignment) {
 	f.Lock()
 	defer f.Unlock()
 	f.Offered = append(f.Offered, a)
 }
 
-// Kill notes the order.
+// Kill records the order.
 func (f *Fleet) Kill(_ string, o hive.KillOrder) {
 	f.Lock()
 	defer f.Unlock()
 	f.Kills = append(f.Kills, o)
 }
 
-// Ack notes the attempt and frees its slot.
+// Ack records the attempt and frees its slot.
 func (f *Fleet) Ack(attempt hive.AttemptRef, _ int64) {
 	f.Lock()
 	defer f.Unlock()
@@ -82,7 +82,7 @@ func (f *Fleet) Drop(attempt hive.AttemptRef) bool {
 	return true
 }
 
-// Adopt takes a slot, and notes the attempt.
+// Adopt takes a slot and records the attempt.
 func (f *Fleet) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
 	f.Lock()
 	defer f.Unlock()
@@ -90,10 +90,10 @@ func (f *Fleet) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
 	f.Adopted = append(f.Adopted, h.Assignment.Attempt)
 }
 
-// Rendering renders nothing.
+// Rendering returns nil: values are not rendered.
 func (f *Fleet) Rendering(string, string) *hive.Rendering { return nil }
 
-// Events returns what Tell was given since the last call.
+// Events returns the events of Tell since the last call.
 func (f *Fleet) Events(time.Time) []hive.AttemptEvent {
 	f.Lock()
 	defer f.Unlock()
@@ -102,7 +102,7 @@ func (f *Fleet) Events(time.Time) []hive.AttemptEvent {
 	return evs
 }
 
-// Tell has an event delivered by the next Events. An event without a key gets the key that this fleet knows.
+// Tell adds an event to the next Events. An event without a key gets the key of its attempt.
 func (f *Fleet) Tell(ev hive.AttemptEvent) {
 	f.Lock()
 	defer f.Unlock()
@@ -112,7 +112,7 @@ func (f *Fleet) Tell(ev hive.AttemptEvent) {
 	f.events = append(f.events, ev)
 }
 
-// Tasks are the offered tasks, each with its batch, in order.
+// Tasks returns the offered tasks in order, each with its batch.
 func (f *Fleet) Tasks() []string {
 	f.Lock()
 	defer f.Unlock()
@@ -123,7 +123,7 @@ func (f *Fleet) Tasks() []string {
 	return out
 }
 
-// Attempt is the latest attempt of a task that was offered; 0: none was.
+// Attempt returns the latest attempt of a task that was offered, or 0 if there is none.
 func (f *Fleet) Attempt(batch int64, task string) int64 {
 	f.Lock()
 	defer f.Unlock()

@@ -17,22 +17,22 @@ const Server = "server-1"
 // Start is the moment at which a test begins.
 func Start() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
-// Store is a database in memory, with the guards of the real one. Each operation first asks Fault, if it is set, by
-// the operation's name, and fails with what that answers.
+// Store is a database in memory with the guards of the real one. Each operation first calls Fault, if it is set, with
+// the name of the operation, and fails if Fault returns an error.
 type Store struct { //nolint:gocritic // a test locks it while it looks at the fields
 	sync.Mutex
 
 	Batches map[int64]*hive.BatchSnapshot
 	Epoch   int64
 	Number  int64 // of the latest commit of the session
-	Commits int   // that were tried
+	Commits int   // number of calls of Commit
 	Fault   func(op string, batches []int64) error
 }
 
 // NewStore makes an empty store.
 func NewStore() *Store { return &Store{Batches: map[int64]*hive.BatchSnapshot{}} }
 
-// Fails asks Fault about an operation. The store must be locked.
+// Fails returns the error of Fault for an operation. The caller holds the lock.
 func (s *Store) Fails(op string, batches ...int64) error {
 	if s.Fault == nil {
 		return nil
@@ -47,7 +47,7 @@ func (s *Store) SetFault(f func(op string, batches []int64) error) {
 	s.Fault = f
 }
 
-// BatchSnapshots reads some batches; it leaves out what is not there.
+// BatchSnapshots returns the snapshots of batches. It leaves out batches that do not exist.
 func (s *Store) BatchSnapshots(_ context.Context, ids []int64) ([]hive.BatchSnapshot, error) {
 	s.Lock()
 	defer s.Unlock()
@@ -63,7 +63,7 @@ func (s *Store) BatchSnapshots(_ context.Context, ids []int64) ([]hive.BatchSnap
 	return snaps, nil
 }
 
-// Snapshot copies what an owner reads of a batch. The store is locked, or the test is alone.
+// Snapshot returns a copy of a batch's rows. The caller holds the lock, or no other goroutine uses the store.
 func (s *Store) Snapshot(id int64) hive.BatchSnapshot {
 	snap := *s.Batches[id]
 	snap.Runs = slices.Clone(snap.Runs)
@@ -153,7 +153,7 @@ func (s *Store) put(w *hive.BatchWrite) {
 	}
 }
 
-// Stored is the row of a batch, and the states of its runs by task.
+// Stored returns the row of a batch, and the states of its runs by task.
 func (s *Store) Stored(id int64) (hive.Batch, map[string]hive.RunState) {
 	s.Lock()
 	defer s.Unlock()
