@@ -110,6 +110,45 @@ describe('problemWords', () => {
       'triggers[1].cron · “@every 1ms” is too often. The shortest is @every 1s.',
     ]);
   });
+  it.each<[string, string, Record<string, string>, string, string]>([
+    [
+      'bad_param',
+      'value_number',
+      { value: '"x"' },
+      '"x" is not a number. Give a value of the declared kind.',
+      '"x" 不是数字。请填写与声明类型相符的值。',
+    ],
+    [
+      'unknown_param',
+      'other_params',
+      { value: 'regoin', known: 'region, size' },
+      'The schedule declares no parameter regoin. It declares region, size.',
+      '调度没有声明参数 regoin。它声明了 region, size。',
+    ],
+    [
+      'bad_comment',
+      'comment_object',
+      { got: 'list' },
+      'The field # holds the comments of this object, not a list. Leave what stands under # as the server wrote it, or take it out.',
+      '字段 # 放的是该对象的注释，而不是列表。保留服务器写在 # 下的内容，或将其去掉。',
+    ],
+    [
+      'bad_param',
+      'not_yet_invented',
+      {},
+      'The value does not fit the declared kind: text, number, or true and false.',
+      '该值与声明的类型不符（文本、数字或是/否）。',
+    ],
+  ])(
+    'explains a fault of code %s by its reason %s, else by its code',
+    async (code, reason, params, english, chinese) => {
+      const fault = { code, path: 'params.late', message: 'the server says so', reason, params };
+      const error = problem({ code: 'invalid', faults: [fault] });
+      expect(textOf(error).faults).toEqual([`params.late · ${english}`]);
+      await setLanguage('zh');
+      expect(textOf(error).faults).toEqual([`params.late · ${chinese}`]);
+    },
+  );
   it('says how long to wait, what to look for, and that nobody answers', () => {
     const busy = new ApiError(429, problem({ code: 'too_many_requests', reason: 'too_many_requests' }).problem, 12);
     expect(textOf(busy).detail).toBe('Too many attempts one after another. Try again in 12 seconds.');

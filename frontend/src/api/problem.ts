@@ -54,12 +54,15 @@ function fillText(text: (options: object) => string, values: Readonly<Record<str
 }
 
 /**
- * The message and the remedy of a fault as one text, in the reader's language if there is a text for its reason or its
- * code.
+ * The message and the remedy of a fault as one text, in the language of the user: the text for its reason, or else for its
+ * code. If neither has a text, the untranslated message of the server.
  */
 export function faultText(fault: Schemas['Fault'], t: TFunction<'problems'>): string {
-  const known = String(t(`fault.${fault.code}` as never, { defaultValue: '' } as never));
-  return known || joinSentences(...faultAndRemedy(t, fault)) || joinSentences(fault.message, fault.remedy);
+  return (
+    joinSentences(...faultAndRemedy(t, fault)) ||
+    String(t(`fault.${fault.code}` as never, { defaultValue: '' } as never)) ||
+    joinSentences(fault.message, fault.remedy)
+  );
 }
 
 /**
