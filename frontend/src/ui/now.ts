@@ -46,7 +46,14 @@ export function freezeNow(freeze: boolean): void {
   });
 }
 
-const current = () => (timer ? tick : (tick = Math.max(tick, serverNow() - 999)));
+/**
+ * The time of the last tick. Without a running timer, a tick that is more than a second off is renewed here. Two reads
+ * in one rendering must return the same number, so the time itself is not returned.
+ */
+function current(): number {
+  if (!timer && Math.abs(serverNow() - tick) >= 1000) tick = serverNow();
+  return tick;
+}
 
 /** The server's time, renewed once a second for all who show how long something has been running; see holdNow. */
 export function useNow(): number {
