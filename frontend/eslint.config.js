@@ -12,7 +12,7 @@ import { pure, walls } from './walls.js';
 const src = resolve(import.meta.dirname, 'src');
 const tests = ['**/*.test.{ts,tsx}', '**/testing.{ts,tsx}', '**/fixtures.ts', 'frontend/src/test/**'];
 
-/** Finds the file behind an import from src: relative, or by `@/`. Packages are no matter of the walls. */
+/** Resolves an import from src, relative or by `@/`. The walls do not concern packages. */
 const resolver = {
   interfaceVersion: 3,
   name: 'src',
@@ -33,11 +33,11 @@ const zones = [
     except: [folder, ...may].map((path) => `./${path}`),
     message: 'See the table of folders in frontend/README.md.',
   })),
-  // A feature knows another one only by its index.
+  // A feature may import another one only by its index.
   ...readdirSync(`${src}/features`).map((feature, _, all) => ({
     target: `${src}/features/${feature}`,
     from: `${src}/features`,
-    except: all.map((one) => (one === feature ? `./${one}` : `./${one}/index.ts`)),
+    except: all.flatMap((one) => (one === feature ? [`./${one}`] : [`./${one}/index.ts`, `./${one}/index.tsx`])),
     message: 'Import another feature by its index.',
   })),
 ];

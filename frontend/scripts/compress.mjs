@@ -1,5 +1,5 @@
-// After a build: weighs what the first page loads against its budget, and puts .br and .gz beside each text, so that
-// the server need not compress.
+// Runs after a build. It checks the size of the first load against the budget, and writes .br and .gz files, so that the
+// server need not compress.
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,8 @@ for (const path of files(dist)) {
   writeFileSync(`${path}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
 }
 
-// What a page loads before it can show anything: the entry with all it imports, the words of a language, the page.
+// The gzipped size of chunks with everything that they import. The first load consists of the entry, the texts of a language
+// and a page.
 const weigh = (keys) => {
   const seen = new Set();
   const visit = (key) => {
@@ -37,20 +38,20 @@ const weigh = (keys) => {
   return [...seen].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file)), { level: 9 }).length, 0);
 };
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
-const later = Object.keys(manifest).filter((key) => manifest[key].isDynamicEntry);
-const heaviest = (keys, ...more) => keys.map((key) => [weigh([...more, key]), key]).sort((a, b) => b[0] - a[0])[0];
-const [, words] = heaviest(
-  later.filter((key) => key.includes('/i18n/')),
+const dynamicEntries = Object.keys(manifest).filter((key) => manifest[key].isDynamicEntry);
+const heaviest = (keys, ...others) => keys.map((key) => [weigh([...others, key]), key]).sort((a, b) => b[0] - a[0])[0];
+const [, texts] = heaviest(
+  dynamicEntries.filter((key) => key.includes('/i18n/')),
   entry,
 );
-const [most, which] = heaviest(
-  later.filter((key) => key.startsWith('src/features/') && key.endsWith('/index.ts')),
+const [largest, page] = heaviest(
+  dynamicEntries.filter((key) => /^src\/features\/\w+\/(\w+Page\.tsx|index\.tsx?)$/.test(key)),
   entry,
-  words,
+  texts,
 );
 const kb = (n) => `${(n / 1024).toFixed(0)} KB`;
 console.log(
-  `first load: ${kb(weigh([entry, words]))} for the frame, at most ${kb(most)} with a page (${which}); ` +
+  `first load: ${kb(weigh([entry, texts]))} for the frame, at most ${kb(largest)} with a page (${page}); ` +
     `the budget is ${kb(BUDGET)}, gzipped`,
 );
-if (most > BUDGET) process.exit(1);
+if (largest > BUDGET) process.exit(1);

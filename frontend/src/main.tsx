@@ -7,8 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { newQueryClient } from '@/api/queries';
-import { newRouter } from '@/app/router';
-import { watchSession } from '@/app/session';
+import { newRouter, watchSession } from '@/app/router';
 import { startI18n } from '@/i18n';
 import { resolver, theme } from '@/ui/theme';
 
@@ -16,10 +15,10 @@ const queries = newQueryClient();
 const router = newRouter(queries);
 watchSession(queries, router);
 
-const place = document.getElementById('root');
-if (!place) throw new Error('the page has no root');
+const container = document.getElementById('root');
+if (!container) throw new Error('the page has no root');
 await startI18n();
-createRoot(place).render(
+createRoot(container).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto">
       <QueryClientProvider client={queries}>

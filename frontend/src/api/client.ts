@@ -3,15 +3,15 @@ import type { components, paths } from './schema';
 
 /** The types of the API's bodies, by their names in the OpenAPI document. */
 export type Schemas = components['schemas'];
-/** The body of an answer that reports an error; its texts are not translated (see problem.ts). */
+/** The body of an error response. Its texts are not translated; see problem.ts. */
 export type Problem = Schemas['Problem'];
 
-/** An answer of the server that is a problem; `problem` says what and where. */
+/** An error response of the server. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly problem: Problem,
-    /** Seconds to wait, if the server said so. */
+    /** Seconds to wait before the next attempt, from the Retry-After header. */
     readonly retryAfter?: number,
   ) {
     super(problem.detail);
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server could not be reached, or something between answered for it. */
+/** The server could not be reached, or a proxy answered instead of the server. */
 export class OfflineError extends Error {
   constructor(cause?: unknown) {
     super('the server cannot be reached', { cause });
@@ -28,17 +28,17 @@ export class OfflineError extends Error {
 }
 
 let csrf = '';
-const signedOut = new Set<() => void>();
+const signedOutListeners = new Set<() => void>();
 
-/** Notes the session's text that every change must carry. */
-export function setCsrf(text: string): void {
-  csrf = text;
+/** Sets the CSRF token of the session. Every request that changes data must send it. */
+export function setCsrf(token: string): void {
+  csrf = token;
 }
 
-/** Calls a listener whenever the server says that the session has ended, until the returned function is called. */
+/** Calls the listener when the server reports the end of the session. The returned function removes the listener. */
 export function onSignedOut(listener: () => void): () => void {
-  signedOut.add(listener);
-  return () => signedOut.delete(listener);
+  signedOutListeners.add(listener);
+  return () => signedOutListeners.delete(listener);
 }
 
 const session: Middleware = {
@@ -48,7 +48,7 @@ const session: Middleware = {
   },
   async onResponse({ response, schemaPath }) {
     if (response.ok) return undefined;
-    throw await failure(response, schemaPath !== '/api/v1/session' && schemaPath !== '/api/v1/setup');
+    throw await errorOf(response, schemaPath !== '/api/v1/session' && schemaPath !== '/api/v1/setup');
   },
   onError({ error }) {
     return error instanceof ApiError || (error instanceof DOMException && error.name === 'AbortError')
@@ -57,32 +57,32 @@ const session: Middleware = {
   },
 };
 
-/** The error that an answer which is not ok stands for. */
-async function failure(response: Response, mayEndSession = true): Promise<Error> {
+/** The error for a response that is not ok. */
+async function errorOf(response: Response, mayEndSession = true): Promise<Error> {
   const problem = response.headers.get('Content-Type')?.startsWith('application/problem+json')
     ? ((await response.json().catch(() => undefined)) as Problem | undefined)
     : undefined;
   if (!problem) return new OfflineError(`${String(response.status)} ${response.statusText}`);
   if (response.status === 401 && mayEndSession)
-    signedOut.forEach((listener) => {
+    signedOutListeners.forEach((listener) => {
       listener();
     });
-  const wait = Number(response.headers.get('Retry-After'));
-  return new ApiError(response.status, problem, Number.isFinite(wait) && wait > 0 ? wait : undefined);
+  const retryAfter = Number(response.headers.get('Retry-After'));
+  return new ApiError(response.status, problem, Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : undefined);
 }
 
-/** The API. Calls throw ApiError or OfflineError; their `data` is then always there. */
+/** The client of the API. Calls throw ApiError or OfflineError, so a result always has `data`. */
 export const api = createClient<paths>({
   baseUrl: location.origin,
   credentials: 'same-origin',
-  fetch: (request) => globalThis.fetch(request), // looked up at each call: tests put their own there
+  fetch: (request) => globalThis.fetch(request), // looked up for each call, because tests replace it
 });
 api.use(session);
 
-/** The data of an answer that has one. */
+/** Returns the body of a response that has one. */
 export async function data<T>(call: Promise<{ data?: T }>): Promise<T> {
-  const answer = await call;
-  return answer.data as T;
+  const result = await call;
+  return result.data as T;
 }
 
 /**

@@ -1,12 +1,9 @@
-/** What a person wrote beside an object of the document. Opaque: it is kept with its object, and never shown. */
+/** The comments of an object of the document. They are stored with the object, but not shown or changed here. */
 export interface Commented {
   '#'?: unknown;
 }
 
-/**
- * A schedule's document as JSON, as the API answers it. docs/schedule.md describes the fields. Durations are texts such
- * as `10m`.
- */
+/** The document of a schedule as JSON. docs/schedule.md describes the fields. Durations are texts such as `10m`. */
 export interface Definition extends Commented {
   apiVersion: string;
   kind: string;
@@ -27,7 +24,7 @@ export interface Definition extends Commented {
   jobs: DefinitionJob[];
 }
 
-/** A job as the API answers it; its key is unique among the jobs of the schedule. */
+/** A job. Its key is unique among the jobs of the schedule. */
 export interface DefinitionJob extends Commented {
   key: string;
   title?: string;
@@ -36,12 +33,10 @@ export interface DefinitionJob extends Commented {
   tasks?: DefinitionTask[];
 }
 
-/**
- * How the outcomes of the tasks that a task needs decide whether it runs. `all_success` applies if no rule is given.
- */
+/** Which outcomes of its needs let a task run. Without a rule, `all_success` applies. */
 export type Rule = 'all_success' | 'all_done' | 'one_success' | 'one_failed' | 'all_failed';
 
-/** A task as the API answers it; its key is unique in the whole schedule. */
+/** A task. Its key is unique in the schedule. */
 export interface DefinitionTask extends Commented {
   key: string;
   title?: string;
@@ -51,7 +46,7 @@ export interface DefinitionTask extends Commented {
   executor?: string;
   labels?: Record<string, string>;
   params?: Record<string, unknown>;
-  /** Keys of tasks of earlier jobs; none means all of them. */
+  /** Keys of tasks of earlier jobs. An empty list means all of them. */
   needs?: string[];
   rule?: Rule;
   allowFailure?: boolean;

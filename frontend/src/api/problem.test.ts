@@ -10,7 +10,7 @@ import checksByContract from '../../../server/api/strict/contract.go?raw';
 import decoder from '../../../server/api/strict/decode.go?raw';
 import strictJson from '../../../server/api/strict/strictjson.go?raw';
 
-/** The part of the contract that speaks of a problem's reason. */
+/** The part of the contract about the reason of a problem. */
 const reason = /\n {8}reason:\n([\s\S]*?)\n {8}params:/.exec(contract)?.[1] ?? '';
 const reasons = [...reason.matchAll(/^ {12}- (\w+)$/gm)].map(([, name = '']) => name);
 const documentedParams = new Set([...reason.matchAll(/[a-z]+/g)].map(([word]) => word));
@@ -33,30 +33,30 @@ describe('the reasons of the contract', () => {
   it.each([
     ['en', en],
     ['zh', zh],
-  ] as const)('each have a text in %s, and there is no text for another', (_, texts) => {
+  ] as const)('each have a text in %s, and there are no other texts', (_, texts) => {
     expect(Object.keys(texts.reason).sort()).toEqual([...reasons].sort());
   });
   it.each([
     ['en', en],
     ['zh', zh],
-  ] as const)('are shown in %s with what the contract tells of them', (_, texts) => {
+  ] as const)('have only placeholders in %s that the contract documents', (_, texts) => {
     for (const [name, text] of Object.entries(texts.reason)) {
-      for (const [, hole = ''] of text.matchAll(/\{\{(\w+)\}\}/g))
-        expect(hole === 'detail' || documentedParams.has(hole), `${name}: ${hole}`).toBe(true);
+      for (const [, placeholder = ''] of text.matchAll(/\{\{(\w+)\}\}/g))
+        expect(placeholder === 'detail' || documentedParams.has(placeholder), `${name}: ${placeholder}`).toBe(true);
     }
   });
 });
 
-describe('problemWords', () => {
+describe('problemText', () => {
   afterEach(() => setLanguage('en'));
 
-  it('says the reason in the language, with its states', async () => {
+  it('translates the reason and the states in it', async () => {
     const error = problem({ reason: 'close_state', params: { state: 'succeeded' } });
     expect(textOf(error).detail).toBe('Only failed or canceled batches are closed; this one is succeeded.');
     await setLanguage('zh');
     expect(textOf(error).detail).toBe('只能关闭失败或已取消的批次，该批次的状态是“成功”。');
   });
-  it('says what is wrong with a body, else in the words of the server', async () => {
+  it('explains the fault of a body, or quotes the server', async () => {
     const error = (params: Record<string, string>) => problem({ code: 'invalid', reason: 'bad_body', params });
     expect(textOf(error({ fault: 'twice', name: 'late' })).detail).toBe(
       'The server could not read what was sent: late stands twice in the same object. Keep one of them.',
@@ -66,7 +66,7 @@ describe('problemWords', () => {
     expect(textOf(error({ fault: 'twice' })).detail).toContain('the server says so');
     expect(textOf(error({ fault: 'later' })).detail).toContain('the server says so');
   });
-  it('has words for every fault of a body', () => {
+  it('has a text for every fault of a body', () => {
     const faults = [...`${decoder}${checksByContract}${strictJson}`.matchAll(/(?:badBody\(|fault:\s*)"(\w+)"/g)].map(
       ([, name = '']) => name,
     );
@@ -76,15 +76,15 @@ describe('problemWords', () => {
   it.each<[string, Partial<Problem>]>([
     ['a reason of a later server', { reason: 'not_yet_invented' as never }],
     ['no reason', {}],
-    ['a reason that is not shown whole', { reason: 'out_of_range', params: { name: 'limit', least: '1' } }],
-  ])('takes the words of the server for %s', (_, over) => {
+    ['a reason without all its params', { reason: 'out_of_range', params: { name: 'limit', least: '1' } }],
+  ])('quotes the server for %s', (_, over) => {
     expect(textOf(problem(over))).toEqual({
       title: 'That is not possible now',
       detail: 'the server says so',
       faults: [],
     });
   });
-  it('names every place that is wrong', () => {
+  it('lists every fault with its position', () => {
     const faults = [
       { code: 'bad_param', path: 'params.late', message: '"x" is not a number' },
       {
@@ -149,7 +149,7 @@ describe('problemWords', () => {
       expect(textOf(error).faults).toEqual([`params.late · ${chinese}`]);
     },
   );
-  it('says how long to wait, what to look for, and that nobody answers', () => {
+  it('shows how long to wait, the number of an internal error, and that the server is offline', () => {
     const busy = new ApiError(429, problem({ code: 'too_many_requests', reason: 'too_many_requests' }).problem, 12);
     expect(textOf(busy).detail).toBe('Too many attempts one after another. Try again in 12 seconds.');
     expect(textOf(problem({ code: 'internal', instance: 'r-42' })).detail).toContain('r-42');
@@ -166,7 +166,7 @@ describe('sentences of the server', () => {
   const t = () => i18next.getFixedT(null, 'task');
   afterEach(() => setLanguage('en'));
 
-  it('are said in the language, with the sentence that they quote', async () => {
+  it('are translated with the sentence that they quote', async () => {
     const said = {
       reason: 'not_reached',
       params: { executor: 'east', words: 'it does not answer in time', because: 'no_answer_in_time' },
@@ -177,7 +177,7 @@ describe('sentences of the server', () => {
     );
   });
 
-  it('leave what comes from elsewhere as it is', async () => {
+  it('keep texts from outside HiveGo unchanged', async () => {
     await setLanguage('zh');
     expect(
       errorText(
@@ -194,7 +194,7 @@ describe('sentences of the server', () => {
     expect(errorText({}, t())).toBe('');
   });
 
-  it('of a fault name what stands there', async () => {
+  it('of a fault name the value in the document', async () => {
     await setLanguage('zh');
     expect(faultAndRemedy(t(), { reason: 'want_list', params: { got: 'map' } })).toEqual([
       '这里须是列表，而不是映射。',

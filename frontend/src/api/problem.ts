@@ -8,8 +8,8 @@ interface ProblemText {
 }
 
 /**
- * Words for an error, in the reader's language: by the problem's fine-grained reason where there is a text for it, else
- * its kind in the language and the server's own sentence.
+ * The texts for an error, in the language of the user. The detail is the text for the reason of the problem, or else the
+ * untranslated sentence of the server.
  */
 export function problemText(error: unknown, t: TFunction<'problems'>): ProblemText {
   if (error instanceof OfflineError) return { title: t('offline.title'), detail: t('offline.detail'), faults: [] };
@@ -17,35 +17,31 @@ export function problemText(error: unknown, t: TFunction<'problems'>): ProblemTe
     return { title: t('title.page'), detail: error instanceof Error ? error.message : String(error), faults: [] };
   }
   const { code, detail, instance, faults = [] } = error.problem;
-  const words =
-    reasonText(error.problem, t) || (code === 'internal' && instance ? t('internal', { instance }) : detail);
+  const text = reasonText(error.problem, t) || (code === 'internal' && instance ? t('internal', { instance }) : detail);
   return {
     title: t(`title.${code}`, { defaultValue: t('title.invalid') }),
-    detail: error.retryAfter ? `${words} ${t('wait', { count: error.retryAfter })}` : words,
+    detail: error.retryAfter ? `${text} ${t('wait', { count: error.retryAfter })}` : text,
     faults: faults.map((f) =>
       [f.line ? `${String(f.line)}:${String(f.column ?? 1)}` : f.path, faultText(f, t)].filter(Boolean).join(' · '),
     ),
   };
 }
 
-/**
- * The text for a problem's reason. It is empty if there is none, or if the text needs a param that the problem does not
- * have.
- */
+/** The text for the reason of a problem. Empty if there is none, or if it needs a param that the problem does not have. */
 function reasonText(problem: Problem, t: TFunction<'problems'>): string {
   const { reason, params = {}, detail } = problem;
   if (!reason) return '';
   const values: Record<string, string> = { ...params, detail };
   if (params.state)
     values.state = String(t(params.state as never, { ns: 'states', defaultValue: params.state } as never));
-  const find = (key: string) => (options: object) => String(t(key as never, options as never));
-  if (reason === 'bad_body' && params.fault) values.detail = fillText(find(`body.${params.fault}`), params) || detail;
-  return fillText(find(`reason.${reason}`), values);
+  const textOf = (key: string) => (options: object) => String(t(key as never, options as never));
+  if (reason === 'bad_body' && params.fault) values.detail = fillText(textOf(`body.${params.fault}`), params) || detail;
+  return fillText(textOf(`reason.${reason}`), values);
 }
 
 /**
- * The text that `text` finds for a reason of the server, filled with the reason's params, in the reader's language. It
- * is empty if there is no such text, or if it has a placeholder for which the server sent no param.
+ * The text that `text` returns, with `values` in its placeholders. Empty if there is no such text, or if a placeholder has no
+ * value.
  */
 function fillText(text: (options: object) => string, values: Readonly<Record<string, string | number>>): string {
   const placeholders = text({ defaultValue: '', skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g);
@@ -65,33 +61,27 @@ export function faultText(fault: Schemas['Fault'], t: TFunction<'problems'>): st
   );
 }
 
-/**
- * Joins a message and its remedy: with a space after a Latin full stop, directly after a Chinese one, else with a
- * separator.
- */
+/** Joins a message and its remedy: with a space after a sentence, without one after a Chinese sentence, else with a dot. */
 export function joinSentences(message: string, remedy = ''): string {
   const between = /[。！？]$/.test(message) ? '' : /[.!?]$/.test(message) ? ' ' : ' · ';
   return [message, remedy].filter(Boolean).join(between);
 }
 
-/**
- * The message and the remedy for a fault's reason; both are empty if there is no text for it. `t` may be of any
- * namespace.
- */
+/** The message and the remedy for the reason of a fault; both are empty without a text. `t` may be of any namespace. */
 export function faultAndRemedy(
   t: unknown,
   { reason, params = {} }: Pick<Schemas['Fault'], 'reason'> & { params?: Readonly<Record<string, string | number>> },
 ): [string, string] {
-  const find = t as (key: string, options: object) => unknown;
-  const text = (key: string, options: object) => String(find(key, { ...options, ns: 'document' }));
+  const translate = t as (key: string, options: object) => unknown;
+  const text = (key: string, options: object) => String(translate(key, { ...options, ns: 'document' }));
   const values: Record<string, string | number> = { ...params, open: '${{', close: '}}' };
   if (values.got !== undefined)
     values.got = text(`got.${String(values.got)}`, { ...params, defaultValue: String(values.got) });
   if (values.field !== undefined)
     values.field = text(`cronField.${String(values.field)}`, { defaultValue: String(values.field) });
-  const words = (of: 'fault' | 'remedy') =>
-    reason ? fillText((options) => text(`${of}.${reason}`, options), values) : '';
-  const [message, remedy] = [words('fault'), words('remedy')];
+  const part = (name: 'fault' | 'remedy') =>
+    reason ? fillText((options) => text(`${name}.${reason}`, options), values) : '';
+  const [message, remedy] = [part('fault'), part('remedy')];
   return message && remedy ? [message, remedy] : ['', ''];
 }
 
@@ -99,22 +89,22 @@ export function faultAndRemedy(
  * Translates a sentence of the server by the reason and params in `said`. Returns the sentence itself if there is no
  * text for the reason, as for the errors of a database driver. `t` may be of any namespace.
  */
-export function translateSentence(words: string, said: Schemas['Said'] | undefined, t: unknown): string {
+export function translateSentence(sentence: string, said: Schemas['Said'] | undefined, t: unknown): string {
   const { reason, params = {} } = said ?? {};
-  if (!words || !reason) return words;
+  if (!sentence || !reason) return sentence;
   const text = (key: string, options: object) =>
     String((t as (key: string, options: object) => unknown)(key, { ...options, ns: 'said' }));
   const values: Record<string, string> = { ...params };
   if (params.because) values.words = text(params.because, { defaultValue: '' }) || (params.words ?? '');
-  return fillText((options) => text(reason, options), values) || words;
+  return fillText((options) => text(reason, options), values) || sentence;
 }
 
-/** Why a run or an attempt failed, in the reader's language. */
+/** Why a run or an attempt failed, in the language of the user. */
 export function errorText({ error, errorSaid }: { error?: string; errorSaid?: Schemas['Said'] }, t: unknown): string {
   return translateSentence(error ?? '', errorSaid, t);
 }
 
-/** Whether the same call may succeed later: no answer came, or the server was unable to serve it for now. */
+/** Whether the same call may succeed later: the server did not answer, or could not serve the call. */
 export function isTransient(error: unknown): boolean {
   return error instanceof OfflineError || (error instanceof ApiError && (error.status >= 500 || error.status === 429));
 }

@@ -2,14 +2,14 @@ import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, data, OfflineError, setCsrf } from './client';
 import type { Definition } from './definition';
 
-/** Keys of what is cached. Everything about a batch begins with ['batch', id], so that one call can renew it. */
+/** The keys of the cache. All keys of a batch begin with ['batch', id], so that one call invalidates them. */
 export const keys = {
   me: ['me'] as const,
   setup: ['setup'] as const,
   overview: ['overview'] as const,
   schedules: ['schedules'] as const,
   schedule: (name: string) => ['schedule', name] as const,
-  created: (name: string) => ['begun', name] as const,
+  created: (name: string) => ['created', name] as const,
   ticks: (name: string) => ['schedule', name, 'ticks'] as const,
   batches: ['batches'] as const,
   batch: (id: number) => ['batch', id] as const,
@@ -17,7 +17,7 @@ export const keys = {
   notices: ['notices'] as const,
 };
 
-/** The cache of all server state. A refusal is not asked again; a server out of reach is. */
+/** Creates the cache of all server state. A query is retried if the server cannot be reached, but not after a refusal. */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -30,7 +30,7 @@ export function newQueryClient(): QueryClient {
   });
 }
 
-/** The user of the session; an ApiError with status 401 if there is no session. */
+/** The user of the session. Without a session, the query fails with status 401. */
 export const meQuery = queryOptions({
   queryKey: keys.me,
   queryFn: async () => {
@@ -55,26 +55,26 @@ export const scheduleQuery = (name: string) =>
     queryFn: () => data(api.GET('/api/v1/schedules/{name}', { params: { path: { name } } })),
   });
 
-/** Notes that a schedule was just created in this browser, so the page need not ask whether it is published. */
+/** Notes that a schedule was just created in this browser, so that its page need not check whether it is published. */
 export function noteCreated(client: QueryClient, name: string): void {
   client.setQueryData(keys.created(name), true);
 }
 
-/** Whether that was noted; it is known once. */
+/** Returns whether noteCreated was called for a schedule, and removes the note. */
 export function takeCreatedNote(client: QueryClient, name: string): boolean {
   const wasNoted = client.getQueryData(keys.created(name)) === true;
   client.removeQueries({ queryKey: keys.created(name), exact: true });
   return wasNoted;
 }
 
-/** One batch with its task runs, as a fallback and start for the live topic. */
+/** A batch with its task runs: the initial state before the live topic, and a fallback for it. */
 export const batchQuery = (id: number) =>
   queryOptions({
     queryKey: keys.batch(id),
     queryFn: () => data(api.GET('/api/v1/batches/{id}', { params: { path: { id } } })),
   });
 
-/** The hand-overs of a batch, or of one task of it. */
+/** The attempts of a batch, or of one task of it. */
 export const attemptsQuery = (id: number, task?: string) =>
   queryOptions({
     queryKey: [...keys.batch(id), 'attempts', task ?? ''],
@@ -89,8 +89,8 @@ export const executorsQuery = queryOptions({
 });
 
 /**
- * Whether the database was restored to an earlier state. The page asks repeatedly, because the server finds this out
- * minutes after its start.
+ * The notices of the server, such as a database that was restored to an earlier state. They are polled, because the server
+ * may find this out minutes after its start.
  */
 export const noticesQuery = queryOptions({
   queryKey: keys.notices,
@@ -99,7 +99,7 @@ export const noticesQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
-/** The definition that a batch runs by, whatever its kind. It never changes, but for the revision of a later round. */
+/** The definition of a batch. It changes only if a later round uses another revision. */
 export const definitionQuery = (batch: number, revision: number) =>
   queryOptions({
     queryKey: [...keys.batch(batch), 'definition', revision],

@@ -1,58 +1,60 @@
 import { describe, expect, it } from 'vitest';
-import { reloadIfReachable, type Browser, chunkMissing } from './reload';
+import { reloadIfReachable, type Browser, reloadForMissingChunk } from './reload';
 
-function world(answers: boolean | 'none') {
-  const kept = new Map<string, string>();
-  const w = { reloads: 0, time: 1_000_000, answers };
+function fakeBrowser(answers: boolean | 'none') {
+  const storage = new Map<string, string>();
+  const state = { reloads: 0, time: 1_000_000, answers };
   const browser: Browser = {
     fetch: () =>
-      w.answers === 'none' ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve({ ok: w.answers }),
+      state.answers === 'none'
+        ? Promise.reject(new TypeError('Failed to fetch'))
+        : Promise.resolve({ ok: state.answers }),
     reload: () => {
-      w.reloads++;
+      state.reloads++;
     },
-    now: () => w.time,
+    now: () => state.time,
     storage: {
-      getItem: (key) => kept.get(key) ?? null,
+      getItem: (key) => storage.get(key) ?? null,
       setItem: (key, value) => {
-        kept.set(key, value);
+        storage.set(key, value);
       },
     },
   };
-  return { w, browser };
+  return { state, browser };
 }
 
 describe('a chunk that cannot be fetched', () => {
-  it('reloads the page if the server answers: it has other files now', async () => {
-    const { w, browser } = world(true);
-    await chunkMissing(browser);
-    expect(w.reloads).toBe(1);
+  it('causes a reload if the server can be reached', async () => {
+    const { state, browser } = fakeBrowser(true);
+    await reloadForMissingChunk(browser);
+    expect(state.reloads).toBe(1);
   });
 
-  it('leaves the page as it is while the server cannot be reached', async () => {
+  it('causes no reload while the server cannot be reached', async () => {
     for (const answers of [false, 'none'] as const) {
-      const { w, browser } = world(answers);
-      await chunkMissing(browser);
-      expect(w.reloads).toBe(0);
+      const { state, browser } = fakeBrowser(answers);
+      await reloadForMissingChunk(browser);
+      expect(state.reloads).toBe(0);
       expect(await reloadIfReachable(browser)).toBe(false);
     }
   });
 
-  it('does not reload twice within a minute', async () => {
-    const { w, browser } = world(true);
-    await chunkMissing(browser);
-    w.time += 59_000;
-    await chunkMissing(browser);
-    expect(w.reloads).toBe(1);
-    w.time += 2_000;
-    await chunkMissing(browser);
-    expect(w.reloads).toBe(2);
+  it('causes at most one reload a minute', async () => {
+    const { state, browser } = fakeBrowser(true);
+    await reloadForMissingChunk(browser);
+    state.time += 59_000;
+    await reloadForMissingChunk(browser);
+    expect(state.reloads).toBe(1);
+    state.time += 2_000;
+    await reloadForMissingChunk(browser);
+    expect(state.reloads).toBe(2);
   });
 
-  it('does not count a try that the server did not answer as a reload', async () => {
-    const { w, browser } = world('none');
-    await chunkMissing(browser);
-    w.answers = true;
-    await chunkMissing(browser);
-    expect(w.reloads).toBe(1);
+  it('causes a reload as soon as the server can be reached again', async () => {
+    const { state, browser } = fakeBrowser('none');
+    await reloadForMissingChunk(browser);
+    state.answers = true;
+    await reloadForMissingChunk(browser);
+    expect(state.reloads).toBe(1);
   });
 });

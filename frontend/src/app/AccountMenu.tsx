@@ -9,14 +9,14 @@ import styles from './AccountMenu.module.css';
 
 const SCHEMES = ['light', 'dark', 'auto'] as const;
 
-/** Who is logged in, and what is theirs to choose: language, theme, and to leave. */
+/** The menu of the logged-in user: the language, the theme, and the logout. */
 export function AccountMenu() {
   const { t, i18n } = useTranslation();
   const { data: me } = useQuery(meQuery);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const queries = useQueryClient();
   const router = useRouter();
-  const leave = async () => {
+  const logOut = async () => {
     await api.DELETE('/api/v1/session');
     setCsrf('');
     queries.clear();
@@ -50,14 +50,14 @@ export function AccountMenu() {
             setColorScheme(scheme as (typeof SCHEMES)[number]);
           }}
         >
-          {SCHEMES.map((s) => (
-            <Menu.RadioItem key={s} value={s} closeMenuOnClick>
-              {t(`themes.${s}`)}
+          {SCHEMES.map((scheme) => (
+            <Menu.RadioItem key={scheme} value={scheme} closeMenuOnClick>
+              {t(`themes.${scheme}`)}
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item onClick={() => void leave()}>{t('logOut')}</Menu.Item>
+        <Menu.Item onClick={() => void logOut()}>{t('logOut')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

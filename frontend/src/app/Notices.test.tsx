@@ -29,13 +29,13 @@ function show(items: Schemas['Notice'][], over: Answers = {}, admin = true) {
   });
 }
 
-describe('a database that went back', () => {
+describe('the notice of a restored database', () => {
   beforeEach(() => setLanguage('en'));
 
-  it('is shown with what was found, and what to do', async () => {
+  it('shows what the server found, and what to do', async () => {
     show([notice()]);
     const shown = await screen.findByRole('region', { name: 'The database went back' });
-    for (const words of [
+    for (const text of [
       'Executors had heard of session 12, which it does not know: e1, e2. This server took session 13',
       'Executors had 3 attempts that the database does not have. Running, and ended now: 1. Already ended: 2.',
       'run again what is missing',
@@ -43,17 +43,17 @@ describe('a database that went back', () => {
       'attempt 8, on e2: already ended',
       'and one more',
     ])
-      expect(shown).toHaveTextContent(words);
+      expect(shown).toHaveTextContent(text);
   });
 
-  it('says nothing of sessions or attempts where there was nothing', async () => {
+  it('does not mention sessions or attempts if there were none', async () => {
     show([notice({ heard: undefined, running: 0, ended: 0, attempts: [] })]);
     const shown = await screen.findByRole('region', { name: 'The database went back' });
     expect(shown).not.toHaveTextContent('heard');
     expect(shown).not.toHaveTextContent('attempts that');
   });
 
-  it('is dismissed by administrators', async () => {
+  it('can be dismissed by administrators', async () => {
     const items = [notice()];
     const { calls } = show(items, {
       'DELETE /api/v1/notices/3': () => {
@@ -68,13 +68,13 @@ describe('a database that went back', () => {
     expect(calls.some((c) => c.method === 'DELETE' && c.url.pathname === '/api/v1/notices/3')).toBe(true);
   });
 
-  it('stays for others, and when it cannot be dismissed', async () => {
+  it('cannot be dismissed by other users', async () => {
     show([notice()], {}, false);
     expect(await screen.findByRole('region')).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Dismiss' })).toBeNull();
   });
 
-  it('says why it was not dismissed', async () => {
+  it('shows why it was not dismissed', async () => {
     show([notice()], { 'DELETE /api/v1/notices/3': () => problem(503, 'unavailable', 'the database is away') });
     await userEvent.click(await screen.findByRole('button', { name: 'Dismiss' }));
     expect(await screen.findByRole('alert')).toBeInTheDocument();

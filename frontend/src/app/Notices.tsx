@@ -8,7 +8,7 @@ import styles from './Notices.module.css';
 
 type Notice = Schemas['Notice'];
 
-/** What people must know on every page: that the database went back to an earlier state. */
+/** The notices of the server on every page: the database was restored to an earlier state. */
 export function Notices() {
   const { t } = useTranslation();
   const { data: list } = useQuery(noticesQuery);
@@ -16,13 +16,13 @@ export function Notices() {
   return (
     <section className={styles.notices} aria-label={t('wentBack.label')}>
       {list.items.map((notice) => (
-        <WentBack key={notice.id} notice={notice} />
+        <RestoredNotice key={notice.id} notice={notice} />
       ))}
     </section>
   );
 }
 
-function WentBack({ notice }: { notice: Notice }) {
+function RestoredNotice({ notice }: { notice: Notice }) {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery);
   const client = useQueryClient();
@@ -30,10 +30,10 @@ function WentBack({ notice }: { notice: Notice }) {
     mutationFn: () => data(api.DELETE('/api/v1/notices/{notice}', { params: { path: { notice: notice.id } } })),
     onSettled: () => client.invalidateQueries({ queryKey: keys.notices }),
   });
-  const all = notice.running + notice.ended;
+  const attemptCount = notice.running + notice.ended;
   return (
     <div className={styles.notice}>
-      <div className={styles.words}>
+      <div className={styles.text}>
         <strong>{t('wentBack.title', { at: exact(notice.at) })}</strong>
         {notice.heard !== undefined && (
           <p>
@@ -44,7 +44,9 @@ function WentBack({ notice }: { notice: Notice }) {
             })}
           </p>
         )}
-        {all > 0 && <p>{t('wentBack.attempts', { count: all, running: notice.running, ended: notice.ended })}</p>}
+        {attemptCount > 0 && (
+          <p>{t('wentBack.attempts', { count: attemptCount, running: notice.running, ended: notice.ended })}</p>
+        )}
         <p>{t('wentBack.todo')}</p>
         {notice.attempts.length > 0 && (
           <details>
@@ -61,7 +63,9 @@ function WentBack({ notice }: { notice: Notice }) {
                   })}
                 </li>
               ))}
-              {all > notice.attempts.length && <li>{t('wentBack.rest', { count: all - notice.attempts.length })}</li>}
+              {attemptCount > notice.attempts.length && (
+                <li>{t('wentBack.rest', { count: attemptCount - notice.attempts.length })}</li>
+              )}
             </ul>
           </details>
         )}

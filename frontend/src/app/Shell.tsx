@@ -1,19 +1,18 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { LiveProvider } from '@/live';
-import { useFocusFallback } from '@/ui';
+import { LiveProvider, useLive, useLiveStatus } from '@/live';
+import { useClock, useFocusFallback } from '@/ui';
+import { relative } from '@/ui/time';
 import { AccountMenu } from './AccountMenu';
-import { LiveMark } from './LiveMark';
-import { Logo } from './Logo';
 import { Notices } from './Notices';
 import styles from './Shell.module.css';
 
-/** The frame of every page: mark, places, account; the page below. Pages put what is theirs into their own header. */
+/** The frame of every page with a session: the logo, the navigation, the live state and the account menu. */
 export function Shell() {
   const { t } = useTranslation();
   useFocusFallback();
-  // The editor and the ticks of a schedule lie below /schedules, the list of all of them is the first page.
-  const schedules = useLocation({ select: ({ pathname }) => pathname === '/' || pathname.startsWith('/schedules/') });
+  // The list of schedules is at /, and the pages of one schedule are under /schedules/.
+  const inSchedules = useLocation({ select: ({ pathname }) => pathname === '/' || pathname.startsWith('/schedules/') });
   return (
     <LiveProvider>
       <div className={styles.shell}>
@@ -28,19 +27,19 @@ export function Shell() {
             <Link
               to="/"
               activeOptions={{ exact: true }}
-              aria-current={schedules ? 'page' : undefined}
-              data-words={t('nav.schedules')}
+              aria-current={inSchedules ? 'page' : undefined}
+              data-label={t('nav.schedules')}
             >
               {t('nav.schedules')}
             </Link>
-            <Link to="/batches" activeProps={{ 'aria-current': 'page' }} data-words={t('nav.batches')}>
+            <Link to="/batches" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.batches')}>
               {t('nav.batches')}
             </Link>
-            <Link to="/executors" activeProps={{ 'aria-current': 'page' }} data-words={t('nav.executors')}>
+            <Link to="/executors" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.executors')}>
               {t('nav.executors')}
             </Link>
           </nav>
-          <div className={styles.space} />
+          <div className={styles.spacer} />
           <LiveMark />
           <AccountMenu />
         </header>
@@ -50,5 +49,49 @@ export function Shell() {
         </main>
       </div>
     </LiveProvider>
+  );
+}
+
+/** The logo of HiveGo: a cell of a hive with an H. */
+function Logo({ size = 24 }: { size?: number }) {
+  return (
+    <svg viewBox="0 0 22 24" width={(size * 22) / 24} height={size} aria-hidden="true" focusable="false">
+      <path d="M11 1l9.5 5.5v11L11 23 1.5 17.5v-11z" fill="var(--honey)" />
+      <path d="M7 8v8M15 8v8M7 12h8" stroke="var(--on-honey)" strokeWidth="2" strokeLinecap="round" fill="none" />
+    </svg>
+  );
+}
+
+/** Shorter interruptions of the connection are shown without their duration (milliseconds). */
+const SHORT_INTERRUPTION = 10_000;
+
+/** The state of the live connection. While it is interrupted: since when, and a button to reconnect now. */
+function LiveMark() {
+  const { t, i18n } = useTranslation();
+  const socket = useLive();
+  const status = useLiveStatus();
+  const now = useClock();
+  const lastHeard = socket.lastHeard();
+  return (
+    <span className={styles.mark} data-live={status}>
+      <i aria-hidden="true" />
+      <span className="hg-visually-hidden" role="status">
+        {t(`live.${status}`)}
+      </span>
+      {status === 'offline' ? (
+        <button type="button" onClick={socket.retryNow}>
+          <span>{t('live.offline')}</span>
+          {lastHeard > 0 && (
+            <small>
+              {now - lastHeard < SHORT_INTERRUPTION
+                ? t('live.staleJust')
+                : t('live.stale', { ago: relative(lastHeard, now, i18n.language) })}
+            </small>
+          )}
+        </button>
+      ) : (
+        <span aria-hidden="true">{t(`live.${status}`)}</span>
+      )}
+    </span>
   );
 }

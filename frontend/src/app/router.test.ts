@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { newQueryClient } from '@/api/queries';
 import { newRouter } from './router';
 
-/** The search part of an address as its page is given it. */
-function given(address: string): object {
+/** The search part of an address that its page receives. */
+function searchOf(address: string): object {
   window.history.replaceState(null, '', address);
   const router = newRouter(newQueryClient());
   return router.matchRoutes(router.latestLocation).at(-1)?.search ?? {};
@@ -13,7 +13,7 @@ afterEach(() => {
   window.history.replaceState(null, '', '/');
 });
 
-describe('what pages are given of an address', () => {
+describe('the search part of an address', () => {
   it.each([
     ['/batches/1?view=nonsense&task=a', { task: 'a' }],
     ['/batches/1?view=table&attempt=0', { view: 'table' }],
@@ -26,12 +26,12 @@ describe('what pages are given of an address', () => {
     ['/login?next=https%3A%2F%2Fexample.org', {}],
     ['/login?next=%2F%2Fexample.org', {}],
   ])('%s', (address, want) => {
-    expect(given(address)).toEqual(want);
+    expect(searchOf(address)).toEqual(want);
   });
 });
 
-// The server answers any other address with 404, whatever the router would show there.
-it('has a page for each address that the server knows, and no other', () => {
+// The server answers all other addresses with 404, even if the router had a page for them.
+it('has a page for each address that the server serves, and no other page', () => {
   const pages = Object.keys(newRouter(newQueryClient()).routesByPath).map((path) => path.replace(/(.)\/$/, '$1'));
   expect([...new Set(pages)].filter((path) => path !== '/$').sort()).toEqual([...served].sort());
 });

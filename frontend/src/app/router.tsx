@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import {
+  type AnyRouter,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -7,7 +8,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { ApiError, OfflineError } from '@/api/client';
+import { ApiError, OfflineError, onSignedOut, setCsrf } from '@/api/client';
 import { keys, meQuery, setupQuery } from '@/api/queries';
 import { NOT_FETCHED } from '@/api/reload';
 import { checkBatchSearch } from '@/features/batch/search';
@@ -16,11 +17,10 @@ import { checkEditorSearch } from '@/features/editor/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
 import { Toasts } from '@/ui';
 import { withInvalidUnset } from '@/ui/searchParams';
-import { Failed } from './Failed';
-import { NotFound, Nothing } from './NotFound';
+import { BareNotFoundPage, ErrorPage, NotFoundPage } from './FallbackPages';
 import { Shell } from './Shell';
 
-/** The component of a page. Its code is loaded with the page; without the server that fails as any call to it does. */
+/** A page whose code is loaded when it is opened. If the server cannot be reached, loading throws an OfflineError. */
 const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(
     () =>
@@ -30,9 +30,12 @@ const lazyPage: typeof lazyRouteComponent = (load, name) =>
     name,
   );
 
-const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Root, notFoundComponent: NotFound });
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Root,
+  notFoundComponent: BareNotFoundPage,
+});
 
-/** Where to go after the login: a path of this site, nothing else. */
+/** Checks the address to open after the login: only a path of this site is allowed. */
 const checkNext = (search: Record<string, unknown>): { next?: string } =>
   withInvalidUnset(
     { next: typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? search.next : undefined },
@@ -43,10 +46,10 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: checkNext,
-  component: lazyPage(() => import('@/features/auth'), 'LoginPage'),
-  // Who is logged in already goes on; whoever the server does not know, or cannot be asked about, logs in.
+  component: lazyPage(() => import('@/features/auth/LoginPage'), 'LoginPage'),
+  // A user with a session is redirected. Without a session, or if the server cannot be reached, the login page is shown.
   beforeLoad: async ({ context, search }) => {
-    if (context.queries.getQueryState(keys.me)?.status === 'error') return; // just asked
+    if (context.queries.getQueryState(keys.me)?.status === 'error') return; // the session was checked just before
     const me = await context.queries.ensureQueryData({ ...meQuery, retry: false }).catch(() => undefined);
     if (me) throw redirect({ href: search.next ?? '/', replace: true });
   },
@@ -55,10 +58,10 @@ const login = createRoute({
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: lazyPage(() => import('@/features/auth'), 'SetupPage'),
+  component: lazyPage(() => import('@/features/auth/SetupPage'), 'SetupPage'),
 });
 
-/** Every page but these two wants somebody logged in. */
+/** The frame of all pages that need a session. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -80,11 +83,11 @@ const schedules = createRoute({
   getParentRoute: () => shell,
   path: '/',
   validateSearch: checkSchedulesSearch,
-  component: lazyPage(() => import('@/features/schedules'), 'SchedulesPage'),
+  component: lazyPage(() => import('@/features/schedules/SchedulesPage'), 'SchedulesPage'),
 });
 
-/** What the addresses of schedules begin with, and what a person types who looks for all of them. */
-const all = createRoute({
+/** `/schedules` redirects to the list of schedules, because users may type it. */
+const schedulesRedirect = createRoute({
   getParentRoute: () => shell,
   path: '/schedules',
   beforeLoad: () => {
@@ -95,7 +98,7 @@ const all = createRoute({
 const ticks = createRoute({
   getParentRoute: () => shell,
   path: '/schedules/$name/ticks',
-  component: lazyPage(() => import('@/features/ticks'), 'TicksPage'),
+  component: lazyPage(() => import('@/features/ticks/TicksPage'), 'TicksPage'),
 });
 
 const editor = createRoute({
@@ -109,7 +112,7 @@ const batches = createRoute({
   getParentRoute: () => shell,
   path: '/batches',
   validateSearch: checkBatchesSearch,
-  component: lazyPage(() => import('@/features/batches'), 'BatchesPage'),
+  component: lazyPage(() => import('@/features/batches/BatchesPage'), 'BatchesPage'),
 });
 
 const batch = createRoute({
@@ -117,7 +120,7 @@ const batch = createRoute({
   path: '/batches/$id',
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: checkBatchSearch,
-  component: lazyPage(() => import('@/features/batch'), 'BatchPage'),
+  component: lazyPage(() => import('@/features/batch/BatchPage'), 'BatchPage'),
 });
 
 const executors = createRoute({
@@ -128,27 +131,27 @@ const executors = createRoute({
       { executor: typeof search.executor === 'string' && search.executor ? search.executor : undefined },
       search,
     ),
-  component: lazyPage(() => import('@/features/executors'), 'ExecutorsPage'),
+  component: lazyPage(() => import('@/features/executors/ExecutorsPage'), 'ExecutorsPage'),
 });
 
-/** An address that names nothing, for those who are logged in. */
-const nothing = createRoute({
+/** An unknown address, with a session. */
+const notFound = createRoute({
   getParentRoute: () => shell,
   path: '$',
-  component: Nothing,
+  component: NotFoundPage,
 });
 
-/** The pages by their addresses. */
+/** The router with all pages. */
 export function newRouter(queries: QueryClient) {
   return createRouter({
     routeTree: root.addChildren([
       login,
       setup,
-      shell.addChildren([schedules, all, editor, ticks, batches, batch, executors, nothing]),
+      shell.addChildren([schedules, schedulesRedirect, editor, ticks, batches, batch, executors, notFound]),
     ]),
     context: { queries },
     defaultPreload: 'intent',
-    defaultErrorComponent: Failed,
+    defaultErrorComponent: ErrorPage,
     scrollRestoration: true,
   });
 }
@@ -159,7 +162,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** What every page stands in, logged in or not. */
+/** The root of every page, with or without a session. */
 function Root() {
   return (
     <>
@@ -167,4 +170,17 @@ function Root() {
       <Toasts />
     </>
   );
+}
+
+/**
+ * Removes the user from the cache when the session has ended. The router then opens the login page, which returns to the
+ * current address afterwards.
+ */
+export function watchSession(queries: QueryClient, router: AnyRouter): void {
+  onSignedOut(() => {
+    setCsrf('');
+    if (queries.getQueryData(keys.me) === undefined) return; // there was no session
+    queries.removeQueries({ queryKey: keys.me });
+    void router.invalidate();
+  });
 }

@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { chunkMissing } from '@/api/reload';
+import { reloadForMissingChunk } from '@/api/reload';
 
 /** The languages, by code, in their own words. */
 export const LANGUAGES = { en: 'English', zh: '中文' } as const;
@@ -39,7 +39,7 @@ export async function startI18n(): Promise<void> {
     returnNull: false,
   });
   await load(language).catch(async (error: unknown) => {
-    await chunkMissing();
+    await reloadForMissingChunk();
     throw error;
   });
   document.documentElement.lang = language;
@@ -54,7 +54,7 @@ export async function setLanguage(language: Language): Promise<void> {
   try {
     await load(language);
   } catch {
-    await chunkMissing();
+    await reloadForMissingChunk();
     return;
   }
   await i18next.changeLanguage(language);

@@ -5,10 +5,10 @@ import { LiveBatch } from './batch';
 import { type Batch, RunStore } from './runs';
 import type { LiveSocket, LiveStatus } from './socket';
 
-const at = (state: Batch['state']) =>
+const batchIn = (state: Batch['state']) =>
   ({ id: 1, state, tasks: [], params: {}, live: state === 'running' }) as unknown as Batch;
 
-let answers: { give: (state: Batch['state']) => void; fail: (error: Error) => void }[];
+let answers: { resolve: (state: Batch['state']) => void; reject: (error: Error) => void }[];
 let live: LiveBatch;
 
 beforeEach(() => {
@@ -17,78 +17,78 @@ beforeEach(() => {
     (() =>
       new Promise((resolve, reject) => {
         answers.push({
-          give: (state) => {
-            resolve({ data: at(state) });
+          resolve: (state) => {
+            resolve({ data: batchIn(state) });
           },
-          fail: reject,
+          reject,
         });
       })) as never,
   );
   live = new LiveBatch(1, new QueryClient({ defaultOptions: { queries: { retry: false } } }), new RunStore());
 });
 
-const settled = () =>
+const nextTask = () =>
   new Promise((done) => {
     setTimeout(done, 0);
   });
 
 describe('a batch that is read and followed', () => {
-  it('shows the answer until frames come', async () => {
+  it('shows the answer until frames arrive', async () => {
     live.read();
     await vi.waitFor(() => {
       expect(answers).toHaveLength(1);
     });
-    answers[0]?.give('running');
+    answers[0]?.resolve('running');
     await vi.waitFor(() => {
       expect(live.store.getBatch()?.state).toBe('running');
     });
-    live.take({ op: 'snapshot', batch: at('failed') });
+    live.applyFrame({ op: 'snapshot', batch: batchIn('failed') });
     expect(live.store.getBatch()?.state).toBe('failed');
   });
 
-  it('does not believe an answer that is older than a frame', async () => {
+  it('ignores an answer that is older than a frame', async () => {
     live.read();
     await vi.waitFor(() => {
       expect(answers).toHaveLength(1);
     });
-    live.take({ op: 'snapshot', batch: at('succeeded') });
-    answers[0]?.give('running');
-    await settled();
+    live.applyFrame({ op: 'snapshot', batch: batchIn('succeeded') });
+    answers[0]?.resolve('running');
+    await nextTask();
     expect(live.store.getBatch()?.state).toBe('succeeded');
   });
 
-  it('has an error only as long as nothing is known', async () => {
-    const shown = vi.fn();
-    live.subscribe(shown);
+  it('has an error only until the batch is loaded', async () => {
+    const listener = vi.fn();
+    live.subscribe(listener);
     live.read();
     await vi.waitFor(() => {
       expect(answers).toHaveLength(1);
     });
-    answers[0]?.fail(new Error('gone'));
+    answers[0]?.reject(new Error('not found'));
     await vi.waitFor(() => {
-      expect(live.getError()).toEqual(new Error('gone'));
+      expect(live.getError()).toEqual(new Error('not found'));
     });
-    expect(shown).toHaveBeenCalled();
-    live.take({ op: 'snapshot', batch: at('running') });
+    expect(listener).toHaveBeenCalled();
+    live.applyFrame({ op: 'snapshot', batch: batchIn('running') });
     expect(live.getError()).toBeNull();
   });
 
-  it('is read again and again while the connection is away, and no longer than it is shown', async () => {
+  it('is polled without the live connection, until it is stopped', async () => {
     vi.useFakeTimers();
     try {
       let status: LiveStatus = 'live';
-      const end = live.keep({ getStatus: () => status } as LiveSocket);
+      const stop = live.start({ getStatus: () => status } as LiveSocket);
       await vi.advanceTimersByTimeAsync(0);
-      answers[0]?.give('running');
+      answers[0]?.resolve('running');
       await vi.advanceTimersByTimeAsync(30_000);
       expect(answers).toHaveLength(1);
       status = 'offline';
       await vi.advanceTimersByTimeAsync(10_000);
       expect(answers).toHaveLength(2);
-      answers[1]?.give('failed');
+      answers[1]?.resolve('failed');
       await vi.advanceTimersByTimeAsync(0);
       expect(live.store.getBatch()?.state).toBe('failed');
-      end();
+      stop();
       await vi.advanceTimersByTimeAsync(30_000);
       expect(answers).toHaveLength(2);
     } finally {

@@ -3,10 +3,10 @@ import { batchQuery } from '@/api/queries';
 import { perFrame, RunStore } from './runs';
 import type { LiveFrame, LiveSocket } from './socket';
 
-/** While the connection is away, a batch is read so often (milliseconds): some networks let no websocket through. */
-const READ_EVERY = 10_000;
+/** Poll interval in milliseconds without the live connection: some networks block websockets. */
+const POLL_INTERVAL = 10_000;
 
-/** One batch followed: the reading of it, its live topic, and which of the two is believed. */
+/** Keeps a batch up to date from its live topic, and from reads if the live connection is interrupted. */
 export class LiveBatch {
   readonly store: RunStore;
   private error: unknown = null;
@@ -31,19 +31,19 @@ export class LiveBatch {
     };
   };
 
-  take = (frame: LiveFrame): void => {
+  applyFrame = (frame: LiveFrame): void => {
     this.store.apply(frame);
   };
 
-  /** Asks the server how the batch is. The answer counts only if no live frame came meanwhile: those are newer. */
+  /** Reads the batch from the server. The answer is ignored if a live frame has arrived meanwhile, because that is newer. */
   read = (): void => {
-    const heard = this.store.getFrames();
+    const framesBefore = this.store.getFrames();
     this.client
       .fetchQuery({ ...batchQuery(this.id), staleTime: 0 })
       .then(
         (batch) => {
           this.error = null;
-          if (this.store.getFrames() === heard) this.store.reset(batch);
+          if (this.store.getFrames() === framesBefore) this.store.reset(batch);
         },
         (error: unknown) => {
           this.error = error;
@@ -56,12 +56,12 @@ export class LiveBatch {
       });
   };
 
-  /** Reads now, and as long as the connection is away. Answers how to end that. */
-  keep = (socket: LiveSocket): (() => void) => {
+  /** Reads the batch now, and regularly without the live connection. The returned function stops this. */
+  start = (socket: LiveSocket): (() => void) => {
     this.read();
     const timer = setInterval(() => {
       if (socket.getStatus() !== 'live') this.read();
-    }, READ_EVERY);
+    }, POLL_INTERVAL);
     return () => {
       clearInterval(timer);
     };

@@ -6,7 +6,7 @@ import { api } from '@/api/client';
 import { LiveProvider, useBatch, useLiveBatch, useLiveStatus } from '.';
 import type { LiveRequest } from './socket';
 
-/** The browser's side of a connection. */
+/** A WebSocket that the test controls. */
 class FakeSocket {
   static all: FakeSocket[] = [];
   readyState = 0;
@@ -21,7 +21,7 @@ class FakeSocket {
     this.readyState = 1;
     this.onopen?.();
   }
-  say(frame: object) {
+  deliver(frame: object) {
     this.onmessage?.({ data: JSON.stringify(frame) });
   }
   send(text: string) {
@@ -30,8 +30,8 @@ class FakeSocket {
   close() {
     this.readyState = 3;
   }
-  /** Ids that are followed and not dropped. */
-  get open() {
+  /** The number of followed topics. */
+  get followed() {
     const ids = new Set<number>();
     for (const r of this.sent)
       if (r.op === 'follow') ids.add(r.id);
@@ -66,33 +66,33 @@ beforeEach(() => {
 const live = () => FakeSocket.all.filter((s) => s.readyState < 3);
 
 describe('a page that follows a batch, mounted twice as React does in development', () => {
-  it('leaves one connection with one topic, none with the page gone, and changes both with its batch', async () => {
+  it('has one connection with one topic, changes the topic with the batch, and closes both on unmount', async () => {
     const { rerender, unmount } = render(page(1));
     expect(live()).toHaveLength(1);
     const socket = live()[0]!;
     act(() => {
       socket.accept();
     });
-    expect(socket.open).toBe(1);
+    expect(socket.followed).toBe(1);
     const first = socket.sent.at(-1)!;
     act(() => {
-      socket.say({ op: 'snapshot', id: first.id, epoch: 1, n: 1, batch: { id: 1, state: 'running', tasks: [] } });
+      socket.deliver({ op: 'snapshot', id: first.id, epoch: 1, n: 1, batch: { id: 1, state: 'running', tasks: [] } });
     });
     expect(await screen.findByText('live 1 running')).toBeInTheDocument();
     rerender(page(2));
-    expect(socket.open).toBe(1);
+    expect(socket.followed).toBe(1);
     expect(socket.sent.filter((r) => r.op === 'follow').at(-1)).toMatchObject({ topic: 'batch', batch: 2 });
     act(() => {
-      socket.say({ op: 'delta', id: first.id, epoch: 1, n: 2, batch: { id: 1, state: 'failed', tasks: [] } });
+      socket.deliver({ op: 'delta', id: first.id, epoch: 1, n: 2, batch: { id: 1, state: 'failed', tasks: [] } });
     });
-    expect(await screen.findByText('live')).toBeInTheDocument(); // of the other batch nothing is known yet
+    expect(await screen.findByText('live')).toBeInTheDocument(); // the other batch is not loaded yet
     rerender(page());
-    expect(socket.open).toBe(0);
+    expect(socket.followed).toBe(0);
     unmount();
     expect(live()).toHaveLength(0);
   });
 
-  it('catches up when it is seen again after a sleep, and when the network is back', () => {
+  it('reconnects when it becomes visible after a sleep, and when the network is back', () => {
     vi.useFakeTimers();
     try {
       render(page(1));
@@ -108,7 +108,7 @@ describe('a page that follows a batch, mounted twice as React does in developmen
       act(() => {
         second[0]!.accept();
       });
-      expect(second[0]!.open).toBe(1);
+      expect(second[0]!.followed).toBe(1);
       act(() => {
         window.dispatchEvent(new Event('offline'));
       });
@@ -120,7 +120,7 @@ describe('a page that follows a batch, mounted twice as React does in developmen
         live()[0]!.accept();
       });
       expect(screen.getByText(/^live/)).toBeInTheDocument();
-      expect(live()[0]!.open).toBe(1);
+      expect(live()[0]!.followed).toBe(1);
     } finally {
       vi.useRealTimers();
     }

@@ -18,7 +18,6 @@ import { type LiveFrame, LiveSocket, type LiveStatus, type Topic } from './socke
 export { RunStore, type Batch, type TaskRun } from './runs';
 export type { LiveFrame, LiveStatus, Topic } from './socket';
 
-/** The page's connection; tests give their own. */
 const LiveContext = createContext<LiveSocket | null>(null);
 
 const browser = {
@@ -33,7 +32,7 @@ const browser = {
   random: Math.random,
 };
 
-/** Holds the page's one connection. */
+/** Opens the live connection of the page for its children. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const socket = useMemo(
@@ -48,7 +47,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     [client],
   );
   useEffect(() => {
-    const seen = () => {
+    const wakeIfVisible = () => {
       if (document.visibilityState === 'visible') socket.wake();
     };
     const stop = socket.subscribe(() => {
@@ -56,36 +55,36 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     });
     socket.start();
     window.addEventListener('online', socket.retryNow);
-    window.addEventListener('offline', socket.lost);
-    window.addEventListener('pageshow', seen);
-    document.addEventListener('visibilitychange', seen);
+    window.addEventListener('offline', socket.connectionLost);
+    window.addEventListener('pageshow', wakeIfVisible);
+    document.addEventListener('visibilitychange', wakeIfVisible);
     return () => {
       stop();
       freezeNow(false);
       window.removeEventListener('online', socket.retryNow);
-      window.removeEventListener('offline', socket.lost);
-      window.removeEventListener('pageshow', seen);
-      document.removeEventListener('visibilitychange', seen);
+      window.removeEventListener('offline', socket.connectionLost);
+      window.removeEventListener('pageshow', wakeIfVisible);
+      document.removeEventListener('visibilitychange', wakeIfVisible);
       socket.close();
     };
   }, [socket]);
   return <LiveContext value={socket}>{children}</LiveContext>;
 }
 
-/** The page's connection. */
+/** The live connection of the page. */
 export function useLive(): LiveSocket {
   const socket = useContext(LiveContext);
   if (!socket) throw new Error('useLive needs a LiveProvider');
   return socket;
 }
 
-/** The state of the connection, for those who show it. */
+/** The state of the live connection. */
 export function useLiveStatus(): LiveStatus {
   const socket = useLive();
   return useSyncExternalStore(socket.subscribe, socket.getStatus);
 }
 
-/** Hears the frames of a topic as long as the component lives. */
+/** Receives the frames of a topic while the component is mounted. */
 export function useTopic(topic: Topic, receive: (frame: LiveFrame) => void): void {
   const socket = useLive();
   const latest = useRef(receive);
@@ -104,25 +103,25 @@ export function useTopic(topic: Topic, receive: (frame: LiveFrame) => void): voi
 }
 
 /**
- * A batch as it is now: read once, then kept by its live topic; read again and again while the connection is away.
- * `error` is why it could not be read, as long as nothing of it is known.
+ * The current state of a batch: read once, then updated by its live topic, or by regular reads without the live connection.
+ * `error` is the reason if the batch could not be read at all.
  */
 export function useLiveBatch(id: number): { store: RunStore; error: unknown; retry: () => void } {
   const client = useQueryClient();
   const socket = useLive();
   const live = useMemo(() => new LiveBatch(id, client), [id, client]);
-  useEffect(() => live.keep(socket), [live, socket]);
-  useTopic({ topic: 'batch', batch: id }, live.take);
+  useEffect(() => live.start(socket), [live, socket]);
+  useTopic({ topic: 'batch', batch: id }, live.applyFrame);
   const error = useSyncExternalStore(live.subscribe, live.getError);
   return { store: live.store, error, retry: live.read };
 }
 
-/** The batch of a store, renewed with every change of the batch itself. */
+/** The batch of a store. The component renders again with every change of the batch. */
 export function useBatch(store: RunStore) {
   return useSyncExternalStore(store.subscribe, store.getBatch);
 }
 
-/** One run of a store, renewed with its own changes only. */
+/** A run of a store. The component renders again only with changes of this run. */
 export function useRun(store: RunStore, number: number | undefined) {
   const subscribe = useCallback(
     (listener: () => void) => (number === undefined ? () => undefined : store.subscribeRun(number, listener)),
@@ -131,7 +130,7 @@ export function useRun(store: RunStore, number: number | undefined) {
   return useSyncExternalStore(subscribe, () => (number === undefined ? undefined : store.getRun(number)));
 }
 
-/** All runs by number, renewed with every change: for tables and counts, not for cards. */
+/** All runs by number. The component renders again with every change: use it for tables and counts, not for cards. */
 export function useRuns(store: RunStore) {
   return useSyncExternalStore(store.subscribe, store.getRuns);
 }

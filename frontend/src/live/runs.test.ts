@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { type Batch, perFrame, RunStore, type TaskRun } from './runs';
-import { type LiveFrame, LiveSocket, type World } from './socket';
+import { type LiveFrame, LiveSocket, type Environment } from './socket';
 
 const STATES = ['waiting', 'ready', 'running', 'succeeded', 'failed', 'skipped'] as const;
 const run = (number: number, more: Partial<TaskRun> = {}): TaskRun => ({
@@ -33,55 +33,55 @@ const batch = (tasks: TaskRun[], more: Partial<Batch> = {}): Batch => ({
   tasks,
   ...more,
 });
-const bare = (r: TaskRun) => {
+const toLiveRun = (r: TaskRun) => {
   const rest: Partial<TaskRun> = { ...r };
   delete rest.key;
   delete rest.job;
   delete rest.outputs;
   return rest as Omit<TaskRun, 'key' | 'job' | 'outputs'>;
 };
-const delta = (runs: TaskRun[], whole?: Batch): LiveFrame => ({
+const delta = (runs: TaskRun[], changed?: Batch): LiveFrame => ({
   op: 'delta',
   id: 1,
   epoch: 1,
   n: 2,
-  runs: runs.map(bare),
-  batch: whole,
+  runs: runs.map(toLiveRun),
+  batch: changed,
 });
 
 describe('a store', () => {
-  it('keeps the identity of what did not change, and tells only those who show what did', () => {
+  it('keeps unchanged objects, and notifies only the listeners of changed runs', () => {
     const store = new RunStore();
     store.reset(batch([run(0), run(1), run(2)]));
     const before = [...store.getRuns()];
-    const shown = [0, 1, 2].map((n) => {
+    const runListeners = [0, 1, 2].map((n) => {
       const f = vi.fn();
       store.subscribeRun(n, f);
       return f;
     });
-    const all = vi.fn();
-    store.subscribe(all);
-    store.apply(delta([run(1, { state: 'running' }), run(2)])); // the second says nothing new
-    expect(shown.map((f) => f.mock.calls.length)).toEqual([0, 1, 0]);
-    expect(all).toHaveBeenCalledTimes(1);
+    const listener = vi.fn();
+    store.subscribe(listener);
+    store.apply(delta([run(1, { state: 'running' }), run(2)])); // the second run is unchanged
+    expect(runListeners.map((f) => f.mock.calls.length)).toEqual([0, 1, 0]);
+    expect(listener).toHaveBeenCalledTimes(1);
     expect(store.getRun(0)).toBe(before[0]);
     expect(store.getRun(1)).not.toBe(before[1]);
     expect(store.getRun(2)).toBe(before[2]);
     store.apply({ op: 'snapshot', batch: batch([run(0), run(1, { state: 'running' }), run(2, { state: 'failed' })]) });
-    expect(shown.map((f) => f.mock.calls.length)).toEqual([0, 1, 1]);
+    expect(runListeners.map((f) => f.mock.calls.length)).toEqual([0, 1, 1]);
     expect(store.getRun(0)).toBe(before[0]);
   });
 
-  it('is silent about a snapshot that says nothing new', () => {
+  it('does not notify of a snapshot without changes', () => {
     const store = new RunStore();
     store.reset(batch([run(0, { outputs: { a: '1', b: '2' } })]));
-    const all = vi.fn();
-    store.subscribe(all);
+    const listener = vi.fn();
+    store.subscribe(listener);
     store.apply({ op: 'snapshot', batch: batch([run(0, { outputs: { b: '2', a: '1' } })]) });
-    expect(all).not.toHaveBeenCalled();
+    expect(listener).not.toHaveBeenCalled();
   });
 
-  it('takes a batch in a delta whole: what is not in it is gone; params and tasks are not shown', () => {
+  it('replaces the batch by a delta, except for its params and tasks', () => {
     const store = new RunStore();
     store.reset(batch([run(0)], { pausedAt: '2026-11-22T00:01:00.000Z', wish: 'pause', usualSeconds: 3 }));
     store.apply(delta([], { ...batch([]), params: undefined } as unknown as Batch));
@@ -90,7 +90,7 @@ describe('a store', () => {
     expect(store.getBatch()?.tasks).toHaveLength(1);
   });
 
-  it('keeps outputs as long as their attempt is the latest, and lets fields go that a run has no more', () => {
+  it('keeps outputs while their attempt is the latest, and removes missing fields', () => {
     const store = new RunStore();
     store.reset(
       batch([
@@ -106,64 +106,64 @@ describe('a store', () => {
     expect(store.getRun(0)?.finishedAt).toBeUndefined();
   });
 
-  it('follows a repair that brings and takes tasks', () => {
+  it('applies a repair that adds and removes tasks', () => {
     const store = new RunStore();
     store.reset(batch([run(0), run(1)]));
-    const gone = vi.fn();
-    store.subscribeRun(1, gone);
-    store.apply(delta([run(5)])); // of a snapshot to come
+    const removed = vi.fn();
+    store.subscribeRun(1, removed);
+    store.apply(delta([run(5)])); // added by the next snapshot
     expect(store.getRun(5)).toBeUndefined();
     store.reset(batch([run(0)]));
-    expect(gone).toHaveBeenCalledTimes(1);
+    expect(removed).toHaveBeenCalledTimes(1);
     expect(store.numberOf('t1')).toBeUndefined();
     store.reset(batch([run(1, { key: 'new' }), run(0)]));
     expect(store.numberOf('new')).toBe(1);
     expect(store.getRuns().map((r) => r.key)).toEqual(['t0', 'new']);
   });
 
-  it('hears nothing before it knows the batch', () => {
+  it('ignores deltas before the first snapshot', () => {
     const store = new RunStore();
     store.apply(delta([run(0)]));
     expect(store.getBatch()).toBeUndefined();
     expect(store.getRuns()).toEqual([]);
   });
 
-  it('tells its listeners at its pace, of all changes at once, and always shows the newest', () => {
-    let tell: (() => void) | undefined;
+  it('notifies listeners once for many changes, and always returns the newest state', () => {
+    let notify: (() => void) | undefined;
     const store = new RunStore((f) => {
-      tell = f;
+      notify = f;
     });
     store.reset(batch(Array.from({ length: 3 }, (_, n) => run(n))));
-    tell?.();
-    const [all, one] = [vi.fn(), vi.fn()];
-    store.subscribe(all);
-    store.subscribeRun(1, one);
-    tell = undefined;
+    notify?.();
+    const [listener, runListener] = [vi.fn(), vi.fn()];
+    store.subscribe(listener);
+    store.subscribeRun(1, runListener);
+    notify = undefined;
     for (let n = 0; n < 1000; n++) store.apply(delta([run(1, { state: STATES[n % 6] })]));
-    expect(all).not.toHaveBeenCalled();
+    expect(listener).not.toHaveBeenCalled();
     expect(store.getRun(1)?.state).toBe(STATES[999 % 6]);
-    (tell as unknown as () => void)();
-    expect([all.mock.calls.length, one.mock.calls.length]).toEqual([1, 1]);
+    (notify as unknown as () => void)();
+    expect([listener.mock.calls.length, runListener.mock.calls.length]).toEqual([1, 1]);
     store.apply(delta([run(2, { state: 'failed' })]));
-    (tell as unknown as () => void)();
-    expect([all.mock.calls.length, one.mock.calls.length]).toEqual([2, 1]);
+    (notify as unknown as () => void)();
+    expect([listener.mock.calls.length, runListener.mock.calls.length]).toEqual([2, 1]);
   });
 });
 
 describe('perFrame', () => {
-  it('calls once, with a frame or without', () => {
+  it('calls once, with or without a frame', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame'] });
     try {
-      const tell = vi.fn();
-      perFrame(tell);
+      const notify = vi.fn();
+      perFrame(notify);
       vi.advanceTimersByTime(20);
-      expect(tell).toHaveBeenCalledTimes(1);
+      expect(notify).toHaveBeenCalledTimes(1);
       vi.advanceTimersByTime(1000);
-      expect(tell).toHaveBeenCalledTimes(1);
+      expect(notify).toHaveBeenCalledTimes(1);
       vi.stubGlobal('requestAnimationFrame', () => 0); // a hidden page
-      perFrame(tell);
+      perFrame(notify);
       vi.advanceTimersByTime(250);
-      expect(tell).toHaveBeenCalledTimes(2);
+      expect(notify).toHaveBeenCalledTimes(2);
     } finally {
       vi.unstubAllGlobals();
       vi.useRealTimers();
@@ -171,8 +171,8 @@ describe('perFrame', () => {
   });
 });
 
-/** A server that counts frames right, and a network that loses, repeats and breaks. */
-describe('whatever happens between the server and the page', () => {
+// A server with correct frame numbers, and a network that loses and repeats frames and breaks connections.
+describe('with any faults between the server and the page', () => {
   type Step =
     | { kind: 'change'; n: number; state: number }
     | { kind: 'lose' }
@@ -184,14 +184,14 @@ describe('whatever happens between the server and the page', () => {
     fc.record({ kind: fc.constantFrom('lose' as const, 'twice' as const, 'break' as const, 'restart' as const) }),
   );
 
-  it('the page ends with the picture of the server, and nothing finished runs again within an epoch', () => {
+  it('the page ends with the state of the server, and no final attempt becomes active within an epoch', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const server = { epoch: 1, n: 0, runs: [0, 1, 2, 3].map((n) => run(n)) };
-        let client: { say: (f: LiveFrame) => void; id?: number } | undefined;
+        let client: { deliver: (f: LiveFrame) => void; id?: number } | undefined;
         let fault: Step['kind'] | undefined;
         const later: (() => void)[] = [];
-        const world: World = {
+        const environment: Environment = {
           open: () => {
             const ws = {
               readyState: 1,
@@ -202,8 +202,8 @@ describe('whatever happens between the server and the page', () => {
               send: (text: string) => {
                 const request = JSON.parse(text) as { id: number; op: string };
                 if (request.op === 'follow') {
-                  mine.id = request.id;
-                  mine.say({
+                  connection.id = request.id;
+                  connection.deliver({
                     op: 'snapshot',
                     id: request.id,
                     epoch: server.epoch,
@@ -213,46 +213,55 @@ describe('whatever happens between the server and the page', () => {
                 }
               },
             };
-            const mine: NonNullable<typeof client> = { say: (f) => ws.onmessage?.({ data: JSON.stringify(f) }) };
-            client = mine;
+            const connection: NonNullable<typeof client> = {
+              deliver: (f) => ws.onmessage?.({ data: JSON.stringify(f) }),
+            };
+            client = connection;
             later.push(() => ws.onopen?.());
             return ws as unknown as WebSocket;
           },
           now: () => 0,
           later: (f, ms) => {
-            if (ms < 40_000 && ms !== 10_000) later.push(f); // the retry, not the watches
+            if (ms < 40_000 && ms !== 10_000) later.push(f); // only the retry timer
             return () => undefined;
           },
           random: () => 0,
         };
-        const settle = () => {
+        const runTimers = () => {
           for (let f = later.shift(); f; f = later.shift()) f();
         };
-        const socket = new LiveSocket(world);
+        const socket = new LiveSocket(environment);
         const store = new RunStore();
-        const seen = new Map<number, { epoch: number; attempts: number; final: boolean }>();
+        const shown = new Map<number, { epoch: number; attempts: number; final: boolean }>();
         store.subscribe(() => {
           for (const r of store.getRuns()) {
             const final = ['succeeded', 'failed', 'skipped'].includes(r.state);
-            const was = seen.get(r.number);
-            if (was?.final && was.epoch === server.epoch && was.attempts === r.attempts) expect(final).toBe(true);
-            seen.set(r.number, { epoch: server.epoch, attempts: r.attempts, final });
+            const previous = shown.get(r.number);
+            if (previous?.final && previous.epoch === server.epoch && previous.attempts === r.attempts)
+              expect(final).toBe(true);
+            shown.set(r.number, { epoch: server.epoch, attempts: r.attempts, final });
           }
         });
         socket.follow({ topic: 'batch', batch: 1 }, (f) => {
           store.apply(f);
         });
-        settle();
+        runTimers();
         const change = (n: number, state: number) => {
           const before = server.runs[n]!;
-          const over = ['succeeded', 'failed', 'skipped'].includes(before.state);
-          // What has ended begins again only as another attempt.
-          const now = { ...before, state: STATES[state]!, attempts: before.attempts + (over ? 1 : 0) };
-          server.runs[n] = now;
+          const final = ['succeeded', 'failed', 'skipped'].includes(before.state);
+          // A final run starts again only with another attempt.
+          const after = { ...before, state: STATES[state]!, attempts: before.attempts + (final ? 1 : 0) };
+          server.runs[n] = after;
           server.n++;
-          const frame: LiveFrame = { op: 'delta', id: client?.id, epoch: server.epoch, n: server.n, runs: [bare(now)] };
-          if (fault !== 'lose') client?.say(frame);
-          if (fault === 'twice') client?.say(frame);
+          const frame: LiveFrame = {
+            op: 'delta',
+            id: client?.id,
+            epoch: server.epoch,
+            n: server.n,
+            runs: [toLiveRun(after)],
+          };
+          if (fault !== 'lose') client?.deliver(frame);
+          if (fault === 'twice') client?.deliver(frame);
           fault = undefined;
         };
         for (const s of steps) {
@@ -263,14 +272,14 @@ describe('whatever happens between the server and the page', () => {
               server.epoch++;
               server.n = 0;
             }
-            socket.lost();
-            settle();
+            socket.connectionLost();
+            runTimers();
             fault = undefined;
           }
         }
         fault = undefined;
         change(0, 2); // the next frame after a gap shows it
-        expect(store.getRuns().map(bare)).toEqual(server.runs.map(bare));
+        expect(store.getRuns().map(toLiveRun)).toEqual(server.runs.map(toLiveRun));
       }),
       { numRuns: 300 },
     );

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LiveFrame, type LiveRequest, LiveSocket, type World } from './socket';
+import { type LiveFrame, type LiveRequest, LiveSocket, type Environment } from './socket';
 
-/** A network, a clock and a server by hand. */
-class FakeWorld implements World {
+/** A network and a clock that the test controls. */
+class FakeEnvironment implements Environment {
   time = 1_000_000;
   sockets: FakeSocket[] = [];
   refuse = false;
@@ -15,7 +15,7 @@ class FakeWorld implements World {
     return socket as unknown as WebSocket;
   };
   now = () => this.time;
-  random = () => 1; // the whole wait
+  random = () => 1; // the full delay
   later = (f: () => void, ms: number) => {
     const timer = { at: this.time + ms, f };
     this.timers.push(timer);
@@ -23,7 +23,7 @@ class FakeWorld implements World {
       this.timers = this.timers.filter((t) => t !== timer);
     };
   };
-  /** Lets time pass, with everything that is due on the way. */
+  /** Advances the time, and runs the due timers. */
   pass(ms: number) {
     const end = this.time + ms;
     for (;;) {
@@ -38,7 +38,7 @@ class FakeWorld implements World {
   get last(): FakeSocket {
     return this.sockets.at(-1)!;
   }
-  get waiting() {
+  get timerCount() {
     return this.timers.length;
   }
 }
@@ -53,11 +53,11 @@ class FakeSocket {
     this.readyState = 1;
     this.onopen?.();
   }
-  say(frame: LiveFrame | string) {
+  deliver(frame: LiveFrame | string) {
     this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) });
   }
   hello() {
-    this.say({ op: 'hello', epoch: 1, now: '2026-11-22T00:00:00.000Z' });
+    this.deliver({ op: 'hello', epoch: 1, now: '2026-11-22T00:00:00.000Z' });
   }
   end(code = 1006) {
     this.readyState = 3;
@@ -74,34 +74,34 @@ class FakeSocket {
 const snapshot = (id: number, n = 1, epoch = 1): LiveFrame => ({ op: 'snapshot', id, epoch, n });
 const delta = (id: number, n: number, epoch = 1): LiveFrame => ({ op: 'delta', id, epoch, n });
 
-let world: FakeWorld;
+let env: FakeEnvironment;
 let socket: LiveSocket;
-let heard: string[];
+let received: string[];
 const hello = vi.fn();
 const refused = vi.fn();
 const receive = (frame: LiveFrame) => {
-  heard.push(`${frame.op} ${String(frame.n ?? '')}`.trim());
+  received.push(`${frame.op} ${String(frame.n ?? '')}`.trim());
 };
-const asks = (s: FakeSocket) => s.sent.filter((r) => r.op === 'follow').map((r) => r.id);
+const requestedIds = (s: FakeSocket) => s.sent.filter((r) => r.op === 'follow').map((r) => r.id);
 
 beforeEach(() => {
   hello.mockClear();
   refused.mockClear();
-  world = new FakeWorld();
-  socket = new LiveSocket(world, hello, refused);
-  heard = [];
+  env = new FakeEnvironment();
+  socket = new LiveSocket(env, hello, refused);
+  received = [];
 });
 
 describe('frames', () => {
   it('reach the follower from the snapshot on, in order', () => {
     socket.follow({ topic: 'batch', batch: 7 }, receive);
-    world.last.accept();
-    expect(world.last.sent).toEqual([{ op: 'follow', id: 1, topic: 'batch', batch: 7 }]);
-    world.last.hello();
-    world.last.say(delta(1, 9)); // of a topic before: void
-    world.last.say(snapshot(1));
-    world.last.say(delta(1, 2));
-    expect(heard).toEqual(['snapshot 1', 'delta 2']);
+    env.last.accept();
+    expect(env.last.sent).toEqual([{ op: 'follow', id: 1, topic: 'batch', batch: 7 }]);
+    env.last.hello();
+    env.last.deliver(delta(1, 9)); // before the snapshot: ignored
+    env.last.deliver(snapshot(1));
+    env.last.deliver(delta(1, 2));
+    expect(received).toEqual(['snapshot 1', 'delta 2']);
     expect(hello).toHaveBeenCalledOnce();
     expect(socket.getStatus()).toBe('live');
   });
@@ -110,221 +110,221 @@ describe('frames', () => {
     ['a gap', delta(1, 4)],
     ['a repetition', delta(1, 1)],
     ['another epoch', delta(1, 2, 2)],
-  ])('after %s the topic is followed anew, once', (_, bad) => {
+  ])('after %s the topic is followed again, once', (_, frame) => {
     socket.follow({ topic: 'batches' }, receive);
-    world.last.accept();
-    world.last.say(snapshot(1));
-    world.last.say(bad);
-    world.last.say(delta(1, 5));
-    world.last.say(delta(1, 6));
-    expect(asks(world.last)).toEqual([1, 1]);
-    world.last.say(snapshot(1, 7, 2));
-    world.last.say(delta(1, 8, 2));
-    expect(heard).toEqual(['snapshot 1', 'snapshot 7', 'delta 8']);
+    env.last.accept();
+    env.last.deliver(snapshot(1));
+    env.last.deliver(frame);
+    env.last.deliver(delta(1, 5));
+    env.last.deliver(delta(1, 6));
+    expect(requestedIds(env.last)).toEqual([1, 1]);
+    env.last.deliver(snapshot(1, 7, 2));
+    env.last.deliver(delta(1, 8, 2));
+    expect(received).toEqual(['snapshot 1', 'snapshot 7', 'delta 8']);
   });
 
-  it('may begin anew with a snapshot of the server', () => {
+  it('may start again with a snapshot of the server', () => {
     socket.follow({ topic: 'batches' }, receive);
-    world.last.accept();
-    world.last.say(snapshot(1));
-    world.last.say(snapshot(1, 20));
-    world.last.say(delta(1, 21));
-    expect(heard).toEqual(['snapshot 1', 'snapshot 20', 'delta 21']);
+    env.last.accept();
+    env.last.deliver(snapshot(1));
+    env.last.deliver(snapshot(1, 20));
+    env.last.deliver(delta(1, 21));
+    expect(received).toEqual(['snapshot 1', 'snapshot 20', 'delta 21']);
   });
 
-  it('asks again for a snapshot that does not come', () => {
+  it('are requested again if no snapshot arrives', () => {
     socket.follow({ topic: 'batches' }, receive);
-    world.last.accept();
-    world.pass(10_000);
-    expect(asks(world.last)).toEqual([1, 1]);
-    world.last.say(snapshot(1));
-    world.pass(10_000);
-    expect(asks(world.last)).toEqual([1, 1]);
+    env.last.accept();
+    env.pass(10_000);
+    expect(requestedIds(env.last)).toEqual([1, 1]);
+    env.last.deliver(snapshot(1));
+    env.pass(10_000);
+    expect(requestedIds(env.last)).toEqual([1, 1]);
   });
 
-  it('tell of a refusal, after which nothing is asked again', () => {
+  it('report a refusal, after which the topic is not requested again', () => {
     socket.follow({ topic: 'batch', batch: 1 }, receive);
-    world.last.accept();
-    world.last.say({ op: 'refused', id: 1 });
-    world.last.say(delta(1, 2));
-    world.pass(30_000);
-    expect(heard).toEqual(['refused']);
-    expect(asks(world.last)).toEqual([1]);
+    env.last.accept();
+    env.last.deliver({ op: 'refused', id: 1 });
+    env.last.deliver(delta(1, 2));
+    env.pass(30_000);
+    expect(received).toEqual(['refused']);
+    expect(requestedIds(env.last)).toEqual([1]);
   });
 
-  it('of a dropped topic are not heard', () => {
+  it('of a dropped topic are ignored', () => {
     const drop = socket.follow({ topic: 'batches' }, receive);
-    world.last.accept();
-    world.last.say(snapshot(1));
+    env.last.accept();
+    env.last.deliver(snapshot(1));
     drop();
     drop();
-    world.last.say(delta(1, 2));
-    expect(heard).toEqual(['snapshot 1']);
-    expect(world.last.sent.filter((r) => r.op === 'drop')).toEqual([{ op: 'drop', id: 1 }]);
-    world.pass(10_000);
-    expect(asks(world.last)).toEqual([1]);
+    env.last.deliver(delta(1, 2));
+    expect(received).toEqual(['snapshot 1']);
+    expect(env.last.sent.filter((r) => r.op === 'drop')).toEqual([{ op: 'drop', id: 1 }]);
+    env.pass(10_000);
+    expect(requestedIds(env.last)).toEqual([1]);
   });
 
-  it.each(['not json', '[]', 'null', '3', '{"no":"op"}'])('that are none (%s) end the connection', (text) => {
+  it.each(['not json', '[]', 'null', '3', '{"no":"op"}'])('that are invalid (%s) end the connection', (text) => {
     socket.follow({ topic: 'batches' }, receive);
-    world.last.accept();
-    world.last.say(text);
+    env.last.accept();
+    env.last.deliver(text);
     expect(socket.getStatus()).toBe('offline');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 
 describe('the connection', () => {
-  it('comes back with growing waits, and follows everything anew', () => {
+  it('reconnects with growing delays, and follows all topics again', () => {
     socket.follow({ topic: 'batches' }, receive);
     socket.follow({ topic: 'executors' }, receive);
-    const waits: number[] = [];
+    const delays: number[] = [];
     for (let n = 1; n <= 8; n++) {
-      const at = world.time;
-      world.last.end();
-      while (world.sockets.length === n) world.pass(1);
-      waits.push(world.time - at);
+      const at = env.time;
+      env.last.end();
+      while (env.sockets.length === n) env.pass(1);
+      delays.push(env.time - at);
     }
-    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
-    world.last.accept();
-    expect(asks(world.last)).toEqual([1, 2]);
+    expect(delays).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+    env.last.accept();
+    expect(requestedIds(env.last)).toEqual([1, 2]);
     expect(socket.getStatus()).toBe('live');
   });
 
-  it('waits longer for a server that lets in and throws out', () => {
+  it('increases the delay for a server that closes each connection', () => {
     socket.start();
     for (let n = 0; n < 4; n++) {
-      world.last.accept();
-      world.last.hello();
-      world.last.end();
-      world.pass(500 * 2 ** n - 1);
-      expect(world.sockets).toHaveLength(n + 1);
-      world.pass(1);
-      expect(world.sockets).toHaveLength(n + 2);
+      env.last.accept();
+      env.last.hello();
+      env.last.end();
+      env.pass(500 * 2 ** n - 1);
+      expect(env.sockets).toHaveLength(n + 1);
+      env.pass(1);
+      expect(env.sockets).toHaveLength(n + 2);
     }
-    world.last.accept();
-    world.pass(5_000); // a good one
-    world.last.end();
-    world.pass(500);
-    expect(world.sockets).toHaveLength(6);
+    env.last.accept();
+    env.pass(5_000); // a stable connection
+    env.last.end();
+    env.pass(500);
+    expect(env.sockets).toHaveLength(6);
   });
 
-  it('is dead after a long silence, but not while the server says hello', () => {
+  it('counts as broken after a long silence, but not while the server sends messages', () => {
     socket.start();
-    world.last.accept();
+    env.last.accept();
     for (let n = 0; n < 10; n++) {
-      world.pass(15_000);
-      world.last.hello();
+      env.pass(15_000);
+      env.last.hello();
     }
     expect(socket.getStatus()).toBe('live');
-    const at = world.time;
-    world.pass(39_999);
+    const at = env.time;
+    env.pass(39_999);
     expect(socket.getStatus()).toBe('live');
-    world.pass(1);
+    env.pass(1);
     expect(socket.getStatus()).toBe('offline');
     expect(socket.lastHeard()).toBe(at);
   });
 
-  it('is given up when it does not open', () => {
+  it('is closed if it does not open', () => {
     socket.start();
-    world.pass(40_500);
-    expect(world.sockets).toHaveLength(2);
+    env.pass(40_500);
+    expect(env.sockets).toHaveLength(2);
   });
 
-  it('survives a browser that refuses to open one', () => {
-    world.refuse = true;
+  it('retries if the browser refuses to open it', () => {
+    env.refuse = true;
     socket.start();
     expect(socket.getStatus()).toBe('offline');
-    world.refuse = false;
-    world.pass(500);
-    expect(world.sockets).toHaveLength(1);
+    env.refuse = false;
+    env.pass(500);
+    expect(env.sockets).toHaveLength(1);
   });
 
-  it('follows the network: gone, and back at once', () => {
+  it('is closed when the network is lost, and opened at once when it is back', () => {
     socket.follow({ topic: 'batches' }, receive);
-    world.last.accept();
-    socket.lost();
+    env.last.accept();
+    socket.connectionLost();
     expect(socket.getStatus()).toBe('offline');
-    const [before] = [world.sockets[0]!];
-    before.end(); // the browser notices later: of no interest
-    expect(world.waiting).toBe(1);
-    socket.lost();
+    const [before] = [env.sockets[0]!];
+    before.end(); // the late close event is ignored
+    expect(env.timerCount).toBe(1);
+    socket.connectionLost();
     socket.retryNow();
-    expect(world.sockets).toHaveLength(2);
-    world.last.accept();
-    expect(asks(world.last)).toEqual([1]);
+    expect(env.sockets).toHaveLength(2);
+    env.last.accept();
+    expect(requestedIds(env.last)).toEqual([1]);
     socket.retryNow();
-    world.pass(20_000);
-    expect(world.sockets).toHaveLength(2);
+    env.pass(20_000);
+    expect(env.sockets).toHaveLength(2);
   });
 
-  it('after a sleep does not wait for what is dead', () => {
+  it('reconnects at once after a sleep', () => {
     socket.start();
-    world.last.accept();
-    world.time += 3_600_000; // no timer ran
+    env.last.accept();
+    env.time += 3_600_000; // no timer ran
     socket.wake();
-    expect(world.sockets).toHaveLength(2);
-    world.last.accept();
+    expect(env.sockets).toHaveLength(2);
+    env.last.accept();
     socket.wake();
-    expect(world.sockets).toHaveLength(2);
+    expect(env.sockets).toHaveLength(2);
   });
 
-  it('takes back a topic that is dropped while it is away', () => {
+  it('does not request a topic that was dropped while it was closed', () => {
     const drop = socket.follow({ topic: 'batches' }, receive);
     socket.follow({ topic: 'executors' }, receive);
-    world.last.end();
+    env.last.end();
     drop();
-    world.pass(500);
-    world.last.accept();
-    expect(asks(world.last)).toEqual([2]);
+    env.pass(500);
+    env.last.accept();
+    expect(requestedIds(env.last)).toEqual([2]);
   });
 
-  it('asks who is logged in when it is not let in, or when the session is over', () => {
+  it('reports a refused connection, and the end of the session', () => {
     socket.start();
-    world.last.end();
+    env.last.end();
     expect(refused).toHaveBeenCalledTimes(1);
-    world.pass(500);
-    world.last.accept();
-    world.last.end();
+    env.pass(500);
+    env.last.accept();
+    env.last.end();
     expect(refused).toHaveBeenCalledTimes(1);
-    world.pass(1000);
-    world.last.accept();
-    world.last.end(4401);
+    env.pass(1000);
+    env.last.accept();
+    env.last.end(4401);
     expect(refused).toHaveBeenCalledTimes(2);
   });
 
-  it('closed while connecting stays closed, without a timer left', () => {
+  it('stays closed without a timer after it was closed while connecting', () => {
     socket.follow({ topic: 'batches' }, receive);
-    const first = world.last;
+    const first = env.last;
     socket.close();
     expect(first.readyState).toBe(3);
     first.accept();
     first.end();
-    socket.lost();
+    socket.connectionLost();
     socket.retryNow();
     socket.wake();
-    world.pass(120_000);
-    expect(world.sockets).toHaveLength(1);
-    expect(world.waiting).toBe(0);
+    env.pass(120_000);
+    expect(env.sockets).toHaveLength(1);
+    expect(env.timerCount).toBe(0);
     expect(socket.getStatus()).toBe('connecting');
     socket.start();
-    world.last.accept();
-    expect(asks(world.last)).toEqual([1]);
+    env.last.accept();
+    expect(requestedIds(env.last)).toEqual([1]);
   });
 
-  it('tells its listeners of changes only', () => {
-    const shown = vi.fn();
-    const stop = socket.subscribe(shown);
+  it('notifies its listeners only of changes', () => {
+    const listener = vi.fn();
+    const stop = socket.subscribe(listener);
     socket.start();
-    world.last.accept();
-    world.last.hello();
-    expect(shown).toHaveBeenCalledTimes(1);
-    world.last.end();
-    world.pass(500);
-    world.last.end();
-    expect(shown).toHaveBeenCalledTimes(2);
+    env.last.accept();
+    env.last.hello();
+    expect(listener).toHaveBeenCalledTimes(1);
+    env.last.end();
+    env.pass(500);
+    env.last.end();
+    expect(listener).toHaveBeenCalledTimes(2);
     stop();
     socket.close();
-    expect(shown).toHaveBeenCalledTimes(2);
+    expect(listener).toHaveBeenCalledTimes(2);
   });
 });

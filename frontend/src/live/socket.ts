@@ -5,100 +5,93 @@ export type LiveFrame = Schemas['LiveFrame'];
 /** A message to the server over the live connection. */
 export type LiveRequest = Schemas['LiveRequest'];
 
-/** The state of the connection, as pages show it. */
+/** The state of the connection. */
 export type LiveStatus = 'connecting' | 'live' | 'offline';
 
-/** What a page follows. */
+/** A topic of the live connection. */
 export type Topic = { topic: 'batch'; batch: number } | { topic: 'batches' } | { topic: 'executors' };
 
 interface Follower {
   topic: Topic;
   receive: (frame: LiveFrame) => void;
-  /** The epoch and number of the frame heard last; none while a snapshot is awaited. */
-  at?: { epoch?: number; n: number };
-  /** Gives up waiting for the snapshot. */
+  /** The epoch and number of the last frame; undefined while waiting for a snapshot. */
+  position?: { epoch?: number; n: number };
+  /** Stops waiting for the snapshot. */
   stopWait?: () => void;
 }
 
-/** The parts of the browser that the socket needs; tests give their own. */
-export interface World {
+/** The parts of the browser that the socket uses. Tests replace them. */
+export interface Environment {
   open: () => WebSocket;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** Calls f once after ms; the answer takes that back. */
+  /** Calls f once after ms. The returned function cancels the call. */
   later: (f: () => void, ms: number) => () => void;
   /** From 0 up to 1. */
   random: () => number;
 }
 
 /**
- * Waits between attempts to connect (milliseconds). They double, with a random part, so that not all pages meet a
+ * Delays between attempts to connect (milliseconds). They double and have a random part, so that not all pages connect to a
  * restarted server at once.
  */
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 15_000;
-/**
- * A connection that lasted this long was sound, and the waits start from the first again; one that ended sooner was
- * not.
- */
-const GOOD = 5_000;
-/**
- * The server sends a message regularly. A connection that is silent this long is dead, whatever the browser reports.
- */
-const SILENCE = 40_000;
-/** A topic's snapshot comes at once; if not by then, it is asked for again. */
-const SNAPSHOT = 10_000;
-/** The server ends a connection with this code when the session is over. */
-const SESSION_OVER = 4401;
+const FIRST_DELAY = 500;
+const MAX_DELAY = 15_000;
+/** After a connection of at least this duration (milliseconds), the delays start again at the first one. */
+const STABLE_AFTER = 5_000;
+/** The server sends messages regularly. A connection without a message for this long (milliseconds) counts as broken. */
+const MAX_SILENCE = 40_000;
+/** If no snapshot of a topic arrives within this time (milliseconds), it is requested again. */
+const SNAPSHOT_TIMEOUT = 10_000;
+/** The server closes a connection with this code when the session has ended. */
+const SESSION_ENDED = 4401;
 
 /**
- * One connection for all topics of a page. It comes back by itself and follows every topic anew: each then begins with
- * a snapshot. Frames of a topic reach its follower in order and without gaps; where one is missing, or the server's
- * epoch has changed, the topic is followed anew instead.
+ * The connection for all topics of a page. It reconnects by itself and follows every topic again; each then begins with a
+ * snapshot. A follower receives the frames of its topic in order and without gaps. If a frame is missing, or the epoch of
+ * the server has changed, the topic is followed again.
  */
 export class LiveSocket {
   private socket?: WebSocket;
   private readonly followers = new Map<number, Follower>();
   private nextId = 1;
-  private wait = FIRST_WAIT;
+  private delay = FIRST_DELAY;
   private stopRetry?: () => void;
-  private stopWatch?: () => void;
-  private opened = 0; // when this connection was opened; 0 if it is not yet
-  private heard = 0;
+  private stopSilenceTimer?: () => void;
+  private openedAt = 0; // 0 while the connection is not open
+  private lastMessageAt = 0;
   private closed = true;
   private status: LiveStatus = 'connecting';
   private readonly listeners = new Set<() => void>();
 
   constructor(
-    private readonly world: World,
+    private readonly environment: Environment,
     private readonly onHello: (frame: LiveFrame) => void = () => undefined,
-    /** Called if the server refuses the session or ends it: the page should check who is logged in. */
+    /** Called if the server refuses or ends the session: the page should check its session. */
     private readonly onRefused: () => void = () => undefined,
   ) {}
 
-  /**
-   * The state of the connection, and when its last message came (milliseconds by this machine's clock; 0 for never).
-   */
   getStatus = (): LiveStatus => this.status;
-  lastHeard = (): number => this.heard;
+  /** When the last message arrived, by the local clock in milliseconds; 0 if there was none. */
+  lastHeard = (): number => this.lastMessageAt;
   subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  /** Connects, and stays so. */
+  /** Connects, and reconnects until close is called. */
   start = (): void => {
     if (!this.closed) return;
     this.closed = false;
     this.connect();
   };
 
-  /** Follows a topic until the answered function is called. */
+  /** Follows a topic until the returned function is called. */
   follow(topic: Topic, receive: (frame: LiveFrame) => void): () => void {
     const id = this.nextId++;
     this.followers.set(id, { topic, receive });
     if (this.closed) this.start();
-    else this.ask(id);
+    else this.requestTopic(id);
     return () => {
       const follower = this.followers.get(id);
       if (!follower) return;
@@ -108,22 +101,23 @@ export class LiveSocket {
     };
   }
 
-  /** Tries at once: the network is back, or a person asked. */
+  /** Reconnects at once, because the network is back or the user requested it. */
   retryNow = (): void => {
     if (this.socket || this.closed) return;
-    this.wait = FIRST_WAIT;
+    this.delay = FIRST_DELAY;
     this.connect();
   };
 
-  /** The network says that it is gone: no need to wait for silence. */
-  lost = (): void => {
-    if (this.socket) this.drop();
+  /** Called when the browser reports that the network is lost. */
+  connectionLost = (): void => {
+    if (this.socket) this.reconnectLater();
   };
 
-  /** The page is seen again, maybe after a sleep in which timers and sockets died without a word. */
+  /** Called when the page becomes visible again. After a sleep of the machine, the connection may be broken unnoticed. */
   wake = (): void => {
     if (this.closed) return;
-    if (this.socket && this.opened && this.world.now() - this.heard >= SILENCE) this.drop();
+    if (this.socket && this.openedAt && this.environment.now() - this.lastMessageAt >= MAX_SILENCE)
+      this.reconnectLater();
     this.retryNow();
   };
 
@@ -132,72 +126,72 @@ export class LiveSocket {
     this.closed = true;
     this.stopRetry?.();
     this.detach();
-    this.set('connecting');
+    this.setStatus('connecting');
   }
 
   private connect(): void {
     this.stopRetry?.();
     let socket: WebSocket;
     try {
-      socket = this.world.open();
+      socket = this.environment.open();
     } catch {
-      this.drop();
+      this.reconnectLater();
       return;
     }
     this.socket = socket;
-    this.watch(); // over the opening too: a network that swallows everything would hold it for minutes
+    this.watchSilence(); // also while connecting, because a network that drops packets would delay it for minutes
     socket.onopen = () => {
-      this.opened = this.world.now();
-      this.hear();
-      this.set('live');
-      for (const id of this.followers.keys()) this.ask(id);
+      this.openedAt = this.environment.now();
+      this.noteMessage();
+      this.setStatus('live');
+      for (const id of this.followers.keys()) this.requestTopic(id);
     };
     socket.onmessage = (event) => {
-      this.take(event.data);
+      this.handle(event.data);
     };
     socket.onclose = (event) => {
-      // A browser does not tell why a connection was not let in: it may be the session.
-      const refused = event.code === SESSION_OVER || !this.opened;
-      this.drop();
+      // A browser does not report why the server refused a connection. The session may have ended.
+      const refused = event.code === SESSION_ENDED || !this.openedAt;
+      this.reconnectLater();
       if (refused) this.onRefused();
     };
   }
 
-  private take(data: unknown): void {
+  private handle(data: unknown): void {
     const frame = parse(data);
     if (!frame) {
-      this.drop(); // whoever speaks there, it is not the server
+      this.reconnectLater(); // the message is not from a HiveGo server
       return;
     }
-    this.hear();
+    this.noteMessage();
     if (frame.op === 'hello') {
       this.onHello(frame);
       return;
     }
     const follower = frame.id === undefined ? undefined : this.followers.get(frame.id);
-    if (!follower || frame.id === undefined) return; // dropped meanwhile
+    if (!follower || frame.id === undefined) return; // no longer followed
     if (frame.op === 'delta') {
-      if (!follower.at) return; // of before: its snapshot is on the way
-      if (frame.epoch !== follower.at.epoch || frame.n !== follower.at.n + 1) {
-        this.ask(frame.id);
+      if (!follower.position) return; // older than the snapshot that was requested
+      if (frame.epoch !== follower.position.epoch || frame.n !== follower.position.n + 1) {
+        this.requestTopic(frame.id);
         return;
       }
     }
     follower.stopWait?.();
-    follower.at = frame.op === 'refused' ? undefined : { epoch: frame.epoch, n: frame.n ?? 0 };
+    follower.position = frame.op === 'refused' ? undefined : { epoch: frame.epoch, n: frame.n ?? 0 };
     follower.receive(frame);
   }
 
-  /** Follows a topic (anew); until its snapshot comes, what else comes is void. */
-  private ask(id: number): void {
+  /** Requests a topic. Until its snapshot arrives, its other frames are ignored. */
+  private requestTopic(id: number): void {
     const follower = this.followers.get(id);
     if (!follower) return;
     follower.stopWait?.();
-    follower.at = undefined;
+    follower.position = undefined;
     if (this.send({ op: 'follow', id, ...follower.topic }))
-      follower.stopWait = this.world.later(() => {
-        this.ask(id);
-      }, SNAPSHOT);
+      follower.stopWait = this.environment.later(() => {
+        this.requestTopic(id);
+      }, SNAPSHOT_TIMEOUT);
   }
 
   private send(request: LiveRequest): boolean {
@@ -206,45 +200,45 @@ export class LiveSocket {
     return true;
   }
 
-  private hear(): void {
-    this.heard = this.world.now();
-    this.watch();
+  private noteMessage(): void {
+    this.lastMessageAt = this.environment.now();
+    this.watchSilence();
   }
 
-  private watch(): void {
-    this.stopWatch?.();
-    this.stopWatch = this.world.later(() => {
-      this.drop();
-    }, SILENCE);
+  private watchSilence(): void {
+    this.stopSilenceTimer?.();
+    this.stopSilenceTimer = this.environment.later(() => {
+      this.reconnectLater();
+    }, MAX_SILENCE);
   }
 
   private detach(): void {
-    this.stopWatch?.();
+    this.stopSilenceTimer?.();
     this.followers.forEach((f) => f.stopWait?.());
     const socket = this.socket;
     this.socket = undefined;
-    if (this.opened && this.world.now() - this.opened >= GOOD) this.wait = FIRST_WAIT;
-    this.opened = 0;
+    if (this.openedAt && this.environment.now() - this.openedAt >= STABLE_AFTER) this.delay = FIRST_DELAY;
+    this.openedAt = 0;
     if (!socket) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
   }
 
-  private drop(): void {
+  private reconnectLater(): void {
     if (this.closed) return;
     this.detach();
     this.stopRetry?.();
-    this.stopRetry = this.world.later(
+    this.stopRetry = this.environment.later(
       () => {
         this.connect();
       },
-      this.wait * (0.5 + this.world.random() / 2),
+      this.delay * (0.5 + this.environment.random() / 2),
     );
-    this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
-    this.set('offline');
+    this.delay = Math.min(this.delay * 2, MAX_DELAY);
+    this.setStatus('offline');
   }
 
-  private set(status: LiveStatus): void {
+  private setStatus(status: LiveStatus): void {
     if (status === this.status) return;
     this.status = status;
     this.listeners.forEach((l) => {

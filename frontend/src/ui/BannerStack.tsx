@@ -2,20 +2,14 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import styles from './BannerStack.module.css';
 
 interface Props {
-  /**
-   * Whether the banners cover the top edge of the view below, so that the view does not move when a banner comes or
-   * goes.
-   */
+  /** Whether the banners cover the top of the view, so that the view does not move when a banner appears. */
   over: boolean;
-  /** Told how many pixels of the view lie under it: 0 where it takes a place of its own. It stays the same function. */
+  /** Called with the covered height of the view in pixels. Pass the same function in every render. */
   onHeight: (height: number) => void;
   children: ReactNode;
 }
 
-/**
- * The banners above a view, which come and go without a request of the reader. Place it in the element that holds the
- * view.
- */
+/** The banners above a view, which appear without an action of the user. Render it in the element that contains the view. */
 export function BannerStack({ over, onHeight, children }: Props) {
   const container = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -33,7 +27,7 @@ export function BannerStack({ over, onHeight, children }: Props) {
     };
   }, [over, onHeight]);
   return (
-    <div ref={container} className={styles.above} data-over={over || undefined}>
+    <div ref={container} className={styles.banners} data-over={over || undefined}>
       {children}
     </div>
   );

@@ -2,12 +2,12 @@ import { Button, CopyButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import styles from './Command.module.css';
 
-/** A text to be taken elsewhere, such as a command, with a button that copies it. */
+/** A command or another text to copy, with a copy button. */
 export function Command({ text }: { text: string }) {
   const { t } = useTranslation();
   return (
     <div className={styles.command}>
-      {/* A region that scrolls must be reachable by the keyboard. */}
+      {/* A scrollable region must be reachable by the keyboard. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>{text}</pre>
       <CopyButton value={text}>

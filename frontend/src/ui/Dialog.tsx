@@ -8,26 +8,26 @@ interface Props {
   opened: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** One line below the title: what the dialog is about. */
+  /** One line below the title. */
   summary?: ReactNode;
-  /** The buttons; the primary one last. They stay in sight. */
+  /** The buttons, the primary one last. They are always visible. */
   footer: ReactNode;
   children: ReactNode;
-  /** What it shows is being renewed. */
+  /** The content is loading. */
   busy?: boolean;
-  /** Where something else than the title takes the first focus, it has the attribute `data-autofocus`. */
+  /** The element with the attribute `data-autofocus` takes the first focus, instead of the title. */
   focusInside?: boolean;
-  /** It is for reading: without a button in it the text itself takes the focus, so that keys scroll it. */
+  /** The content is a text without buttons. It can take the focus, so that keys scroll it. */
   reading?: boolean;
 }
 
 /**
- * A dialog that asks before something is done: in the middle of the page, from below on a phone. Esc closes it. It is
- * mounted when it opens, and gives the focus back to what had it then, or to what is nearest around that.
+ * A dialog in the middle of the page, or at the bottom on a phone. Escape closes it. Mount it when it opens: on closing, it
+ * returns the focus to the element that had it then, or to the nearest ancestor.
  */
 export function Dialog({ opened, onClose, title, summary, footer, children, busy, focusInside, reading }: Props) {
   const { t } = useTranslation();
-  const [opener] = useState(() => withAncestors(openerNow()));
+  const [opener] = useState(() => withAncestors(currentOpener()));
   useEffect(() => {
     if (!opened) focusNearest(opener);
   }, [opened, opener]);
@@ -61,9 +61,9 @@ export function Dialog({ opened, onClose, title, summary, footer, children, busy
   );
 }
 
-/** What has the focus; of an item of a menu, which goes away, the button of that menu. */
-function openerNow(): Element | null {
-  const now = document.activeElement;
-  const menu = now?.closest('[role="menu"]');
-  return (menu?.id ? document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`) : null) ?? now;
+/** The focused element, or the button of its menu, because the menu closes. */
+function currentOpener(): Element | null {
+  const focused = document.activeElement;
+  const menu = focused?.closest('[role="menu"]');
+  return (menu?.id ? document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`) : null) ?? focused;
 }

@@ -3,25 +3,23 @@ import { useTranslation } from 'react-i18next';
 import { problemText } from '@/api/problem';
 import styles from './ErrorNote.module.css';
 
-/**
- * An error and its remedy in the reader's language, with a retry if that may help. It scrolls into sight on appearance
- * if asked to.
- */
+/** An error with its remedy in the language of the user, and a retry button if `retry` is given. */
 export function ErrorNote({
   error,
   title,
   retry,
-  seen,
+  scrollIntoView,
 }: {
   error: unknown;
   title?: string;
   retry?: () => void;
-  seen?: boolean;
+  /** Scroll the note into view when it appears. */
+  scrollIntoView?: boolean;
 }) {
   const { t } = useTranslation('problems');
   const text = problemText(error, t);
   return (
-    <div ref={seen ? scrollNoteIntoView : undefined} className={styles.note} role="alert">
+    <div ref={scrollIntoView ? scrollNoteIntoView : undefined} className={styles.note} role="alert">
       <b>{title ?? text.title}</b>
       <p>{text.detail}</p>
       {text.faults.length > 0 && (
@@ -40,7 +38,7 @@ export function ErrorNote({
   );
 }
 
-// One function for all renders: the note comes into sight once, not with every key that is pressed.
+// The same function in all renders: the note is scrolled into view once, not after every key.
 function scrollNoteIntoView(note: HTMLElement | null) {
   note?.scrollIntoView({ block: 'nearest' });
 }

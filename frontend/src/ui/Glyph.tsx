@@ -22,11 +22,11 @@ interface Props {
   state: ShownState;
   /** Pixels; 20 by default. */
   size?: number;
-  /** Without the tinted disc behind it. */
+  /** Omit the tinted disc behind the glyph. */
   bare?: boolean;
 }
 
-/** The sign of a state. It is decoration: the word beside it, or a label on what holds it, says the same. */
+/** The symbol of a state. It is hidden from screen readers, so a text beside it or a label must name the state. */
 export function Glyph({ state, size = 20, bare }: Props) {
   return (
     <svg
@@ -43,7 +43,7 @@ export function Glyph({ state, size = 20, bare }: Props) {
   );
 }
 
-/** A state as glyph and word, in its colour. */
+/** A state as glyph and text, in its colour. */
 export function StateChip({ state, outlined }: { state: ShownState; outlined?: boolean }) {
   const { t } = useTranslation('states');
   return (

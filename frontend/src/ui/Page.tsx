@@ -1,14 +1,14 @@
 import { type ReactNode, useEffect } from 'react';
 import styles from './Page.module.css';
 
-/** The room of a page that is a list: margins by the width of the screen, and lines that do not grow without end. */
+/** The content of a page: margins that depend on the width of the screen, and a maximum width. */
 export function Page({ children }: { children: ReactNode }) {
   return <div className={styles.page}>{children}</div>;
 }
 
 interface HeaderProps {
   title: string;
-  /** What stands above the title: where the page belongs. */
+  /** A line above the title, such as a link to the parent page. */
   above?: ReactNode;
   /** One line below the title. */
   note?: ReactNode;
@@ -16,7 +16,7 @@ interface HeaderProps {
   children?: ReactNode;
 }
 
-/** The head of a page: its one h1, also named in the browser's tab, and what can be done with all of it. */
+/** The title of a page, which is also the title of the browser tab, and its actions. */
 export function PageHeader({ title, above, note, children }: HeaderProps) {
   useDocumentTitle(title);
   return (
@@ -31,7 +31,7 @@ export function PageHeader({ title, above, note, children }: HeaderProps) {
   );
 }
 
-/** Names the page in the browser's tab and history, as long as the component lives. */
+/** Sets the title of the browser tab while the component is mounted. */
 export function useDocumentTitle(title: string): void {
   useEffect(() => {
     document.title = title ? `${title} · HiveGo` : 'HiveGo';
@@ -39,4 +39,27 @@ export function useDocumentTitle(title: string): void {
       document.title = 'HiveGo';
     };
   }, [title]);
+}
+
+/** The message of an empty list or page: why it is empty, and the next step. */
+export function Empty({
+  title,
+  children,
+  asPage,
+}: {
+  title: string;
+  children?: ReactNode;
+  /** Whether the message is the only content of the page. */
+  asPage?: boolean;
+}) {
+  const Heading = asPage ? 'h1' : 'h2';
+  return (
+    <div className={styles.empty}>
+      <svg viewBox="0 0 22 24" width="34" height="37" aria-hidden="true">
+        <path d="M11 1l9.5 5.5v11L11 23 1.5 17.5v-11z" />
+      </svg>
+      <Heading>{title}</Heading>
+      {children}
+    </div>
+  );
 }

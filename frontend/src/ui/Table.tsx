@@ -9,14 +9,11 @@ interface TableProps {
   head: ReactNode;
   children: ReactNode;
   className?: string;
-  /** More rows are on their way. */
+  /** More rows are loading. */
   busy?: boolean;
 }
 
-/**
- * The table of the pages, on a white ground with a plain head. Its caption is for screen readers only, because the
- * page's title says the same.
- */
+/** The table of the pages. Its caption is only for screen readers, because the title of the page contains it. */
 export function Table({ caption, head, children, className, busy }: TableProps) {
   return (
     <div className={styles.paper}>
@@ -37,31 +34,28 @@ interface SortProps<K extends string> {
   onSort: (by: K | undefined, descending: boolean) => void;
 }
 
-/**
- * The head of a column that sorts: the first press sorts upwards, the second downwards, the third restores the written
- * order.
- */
+/** The head of a sortable column. The first click sorts ascending, the second descending, the third restores the order. */
 export function SortTh<K extends string>({ by, children, sort, descending, onSort }: SortProps<K>) {
-  const mine = sort === by;
+  const active = sort === by;
   return (
-    <th scope="col" aria-sort={mine ? (descending ? 'descending' : 'ascending') : 'none'}>
+    <th scope="col" aria-sort={active ? (descending ? 'descending' : 'ascending') : 'none'}>
       <button
         type="button"
         className={styles.sort}
         onClick={() => {
-          onSort(mine && descending ? undefined : by, mine && !descending);
+          onSort(active && descending ? undefined : by, active && !descending);
         }}
       >
         {children}
         <svg viewBox="0 0 8 10" width="7" height="9" aria-hidden="true">
-          <path d={mine && descending ? 'M1 6l3 3 3-3' : mine ? 'M1 4l3-3 3 3' : 'M1 4l3-3 3 3M1 6l3 3 3-3'} />
+          <path d={active && descending ? 'M1 6l3 3 3-3' : active ? 'M1 4l3-3 3 3' : 'M1 4l3-3 3 3M1 6l3 3 3-3'} />
         </svg>
       </button>
     </th>
   );
 }
 
-/** Rows to come, unseen for the first moments: most answers are there before. */
+/** Placeholders for loading rows. They appear after a short delay, because most answers arrive before. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div className={styles.skeleton} aria-hidden="true">
@@ -77,21 +71,21 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
-/** So many rows are simply drawn: then the browser's own search finds them all. */
-const SIMPLE = 60;
+/** Up to this many rows are all rendered, so that the search of the browser finds them. */
+const MAX_FULLY_RENDERED = 60;
 
 interface RowsProps<T> {
   items: readonly T[];
-  /** About how high a row is, in pixels. */
+  /** The estimated height of a row, in pixels. */
   height: number;
   columns: number;
   keyOf: (item: T) => string | number;
   children: (item: T) => ReactNode;
 }
 
-/** The body of a table; of a long one, only the rows that are in sight. */
+/** The body of a table. For a long table, only the visible rows are rendered. */
 export function VirtualRows<T>(props: RowsProps<T>) {
-  if (props.items.length > SIMPLE) return <LongBody {...props} />;
+  if (props.items.length > MAX_FULLY_RENDERED) return <LongBody {...props} />;
   return (
     <tbody>
       {props.items.map((item) => (
@@ -110,7 +104,7 @@ function LongBody<T>({ items, height, columns, keyOf, children }: RowsProps<T>) 
     if (body.current && main)
       setMargin(body.current.getBoundingClientRect().top - main.getBoundingClientRect().top + main.scrollTop);
   }, []);
-  // The library's functions are not memoized, which is why nothing here is handed on as one.
+  // The functions of the library are not memoized, so they are not passed to memoized components.
   // eslint-disable-next-line react-hooks/incompatible-library
   const virtual = useVirtualizer({
     count: items.length,
@@ -155,7 +149,7 @@ interface LoadMoreProps {
   };
 }
 
-/** The end of a list that goes on: the next page comes when it is in sight, or by its button. */
+/** Loads the next page of a list when it becomes visible, or by its button. */
 export function LoadMore({ query }: LoadMoreProps) {
   const { t } = useTranslation();
   const end = useRef<HTMLDivElement>(null);
@@ -164,8 +158,8 @@ export function LoadMore({ query }: LoadMoreProps) {
   useEffect(() => {
     if (!ready || !end.current || typeof IntersectionObserver === 'undefined') return undefined;
     const observer = new IntersectionObserver(
-      (seen) => {
-        if (seen.some((s) => s.isIntersecting)) void fetchNextPage();
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) void fetchNextPage();
       },
       { root: document.getElementById('content'), rootMargin: '600px' },
     );

@@ -1,24 +1,23 @@
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useClock, useNow } from './now';
-import { span, useTook } from './span';
-import { exact, relative, weekday } from './time';
+import { exact, relative, span, useTook, weekday } from './time';
 
-/** Beyond so far ahead a day says more than a number of hours. */
-const FAR = 48 * 3_600_000;
+/** A moment that is further away is shown as a date (milliseconds). */
+const MAX_RELATIVE = 48 * 3_600_000;
 
-/** Above so much left, seconds are noise. */
-const CALM = 120_000;
+/** Above this remaining time (milliseconds), no seconds are shown. */
+const MAX_WITH_SECONDS = 120_000;
 
-/** A moment to come: `in 9 h 41 m`, from two days on its date; the exact one, in the given zone, on hover. */
+/** A future moment as `in 9 h 41 m`, or as its date from two days on. The tooltip shows the exact time in the zone. */
 export function TimeUntil({ at, zone }: { at: string; zone?: string }) {
   const { t, i18n } = useTranslation();
   const remaining = new Date(at).getTime() - useNow();
-  const rounded = remaining > CALM ? remaining - (remaining % 60_000) : remaining;
+  const rounded = remaining > MAX_WITH_SECONDS ? remaining - (remaining % 60_000) : remaining;
   const text =
     remaining <= 0
       ? t('until.due')
-      : remaining > FAR
+      : remaining > MAX_RELATIVE
         ? weekday(at, i18n.language, zone)
         : t('until.in', { span: span(rounded, t) });
   return (
@@ -28,7 +27,7 @@ export function TimeUntil({ at, zone }: { at: string; zone?: string }) {
   );
 }
 
-/** A moment told from now; the exact one on hover and for screen readers. */
+/** A past moment relative to now. The tooltip shows the exact time. */
 export function Ago({ at }: { at: string }) {
   const { i18n } = useTranslation();
   const now = useClock();
@@ -39,7 +38,7 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
-/** How long something took, or has taken so far. */
+/** A duration, until now if there is no end. */
 export function Elapsed({ from, to }: { from?: string; to?: string }) {
   const now = useNow();
   const took = useTook();

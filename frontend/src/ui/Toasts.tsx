@@ -1,13 +1,56 @@
 import { CloseButton, Paper, Portal } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { dismissToast, getToasts, subscribeToasts, type Toast } from './toasts';
 import styles from './Toasts.module.css';
 
-/** How long a notice stays, unless somebody points at it or has the focus in it. */
-const STAYS = 6000;
+/** A short notice about the result of an action. */
+export interface Toast {
+  id: number;
+  text: string;
+  /** An error stays until it is dismissed. Other notices disappear after a while. */
+  error?: boolean;
+}
 
-/** The place of all notices: a live region that is always there. To be put into the page once. */
+let list: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function setList(next: readonly Toast[]): void {
+  list = next;
+  listeners.forEach((l) => {
+    l();
+  });
+}
+
+/** How many notices are shown. A new one replaces the oldest. */
+const MAX_TOASTS = 3;
+
+/** Shows a notice at the foot of the page. A notice with the same text replaces the earlier one. */
+export function toast(text: string, options: { error?: boolean } = {}): void {
+  const others = list.filter((other) => other.text !== text || (other.error ?? false) !== (options.error ?? false));
+  setList([...others, { id: ++lastId, text, ...options }].slice(-MAX_TOASTS));
+}
+
+/** Removes a notice, if it is still shown. */
+export function dismissToast(id: number): void {
+  setList(list.filter((toast) => toast.id !== id));
+}
+
+/** Calls a listener after each change of the notices, until the returned function is called. */
+function subscribeToasts(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The notices that are shown, oldest first. The list is replaced by each change, never modified. */
+export function getToasts(): readonly Toast[] {
+  return list;
+}
+
+/** How long a notice is shown (milliseconds), unless the pointer or the focus is in it. */
+const DURATION = 6000;
+
+/** The live region with all notices. Render it once, and keep it mounted. */
 export function Toasts() {
   const { t } = useTranslation();
   const toasts = useSyncExternalStore(subscribeToasts, getToasts);
@@ -16,16 +59,16 @@ export function Toasts() {
       <section className={styles.region} data-toasts="" aria-label={t('notices')}>
         <div role="status" aria-live="polite">
           {toasts
-            .filter((one) => !one.error)
-            .map((one) => (
-              <Note key={one.id} toast={one} />
+            .filter((toast) => !toast.error)
+            .map((toast) => (
+              <Note key={toast.id} toast={toast} />
             ))}
         </div>
         <div role="alert">
           {toasts
-            .filter((one) => one.error)
-            .map((one) => (
-              <Note key={one.id} toast={one} />
+            .filter((toast) => toast.error)
+            .map((toast) => (
+              <Note key={toast.id} toast={toast} />
             ))}
         </div>
       </section>
@@ -40,7 +83,7 @@ function Note({ toast }: { toast: Toast }) {
     if (held || toast.error) return undefined;
     const timer = setTimeout(() => {
       dismissToast(toast.id);
-    }, STAYS);
+    }, DURATION);
     return () => {
       clearTimeout(timer);
     };

@@ -30,7 +30,7 @@ describe('durations', () => {
   });
 
   it.each(['', 'soon', '-5m', '10 parsecs', '1h30', 'h', '1::2', '1:70', '99999 d', '1e9', '5 m!', '12h abc'])(
-    '%s is none',
+    '%s is not a duration',
     (text) => {
       expect(readDuration(text)).toBeUndefined();
     },

@@ -34,12 +34,12 @@ const UNITS: Readonly<Record<string, number>> = {
   周: 7 * DAY,
 };
 
-/** The longest that the server takes: 36,500 days. */
+/** The longest duration that the server accepts: 36,500 days. */
 const LONGEST = 36_500 * DAY;
 
 /**
- * A duration as people write it, in milliseconds: `30s`, `10 min`, `1h30m`, `1,5 h`, `2 days`, `1:30:00`; a number by
- * itself is seconds. Undefined for what is none.
+ * Parses a duration in one of many notations to milliseconds: `30s`, `10 min`, `1h30m`, `1,5 h`, `2 days`, `1:30:00`. A
+ * number without a unit is in seconds. Undefined if the text is not a duration.
  */
 export function readDuration(text: string): number | undefined {
   const clean = text.trim().toLowerCase();
@@ -64,9 +64,9 @@ export function readDuration(text: string): number | undefined {
 const number = (text: string) => Number(text.replace(',', '.'));
 const within = (ms: number) => (Number.isFinite(ms) && ms <= LONGEST ? Math.round(ms) : undefined);
 
-/** A duration in milliseconds as documents have it: `30s`, `1h30m`, `2d`. Nothing is `0s`. */
+/** Formats a duration in milliseconds for a document: `30s`, `1h30m`, `2d`, `0s`. */
 export function writeDuration(ms: number): string {
-  let rest = ms;
+  let remaining = ms;
   const parts: string[] = [];
   for (const [unit, size] of [
     ['d', DAY],
@@ -75,8 +75,8 @@ export function writeDuration(ms: number): string {
     ['s', 1000],
     ['ms', 1],
   ] as const) {
-    const n = Math.floor(rest / size);
-    rest -= n * size;
+    const n = Math.floor(remaining / size);
+    remaining -= n * size;
     if (n > 0) parts.push(`${String(n)}${unit}`);
   }
   return parts.join('') || '0s';

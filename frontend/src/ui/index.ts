@@ -1,23 +1,30 @@
 export { BannerStack } from './BannerStack';
 export { Command } from './Command';
-export { CountsBar } from './CountsBar';
+export { CountsBar, doneCount, segments, totalCount } from './CountsBar';
 export { Dialog } from './Dialog';
-export { Empty } from './Empty';
 export { ErrorNote } from './ErrorNote';
 export { Glyph, StateChip } from './Glyph';
-export { Page, PageHeader, useDocumentTitle } from './Page';
+export { Empty, Page, PageHeader, useDocumentTitle } from './Page';
 export { RunHistory } from './RunHistory';
 export { LoadMore, Skeleton, SortTh, Table, VirtualRows } from './Table';
 export { Ago, Elapsed, TimeUntil } from './TimeUntil';
-export { Toasts } from './Toasts';
-export { done, segments, total } from './counts';
+export { toast, Toasts } from './Toasts';
 export { readDuration, writeDuration } from './duration';
 export { focusFirstFault, useFocusFallback } from './focusFallback';
 export { lazyPreload } from './lazyPreload';
 export { serverNow, useClock, useNow } from './now';
-export { reasonCodeText, reasonText } from './reasons';
-export { span, useSpan, useTook } from './span';
 export * from './states';
-export { clock, exact, here, isElsewhere, relative, weekday } from './time';
+export {
+  clock,
+  exact,
+  here,
+  isElsewhere,
+  momentAtWallTime,
+  relative,
+  span,
+  useSpan,
+  useTook,
+  wallTimeAt,
+  weekday,
+} from './time';
 export { JobTitles, TaskTitles, useJobName, useTaskName, useTaskNames } from './titles';
-export { toast } from './toasts';

@@ -9,7 +9,7 @@ const sources = (dir: string): string[] =>
     f.isDirectory() ? sources(join(dir, f.name)) : /\.tsx?$/.test(f.name) ? [join(dir, f.name)] : [],
   );
 
-it('has the styles of every component of Mantine that is used', () => {
+it('imports the styles of every used Mantine component', () => {
   const css = readFileSync(join(root, 'frontend/src/ui/mantine.ts'), 'utf8');
   const used = new Set(
     sources(join(root, 'frontend/src')).flatMap((file) =>

@@ -1,4 +1,4 @@
-/* Mantine's styles, only of what HiveGo uses and of what that is made of; mantine.test.ts finds what is missing. */
+/* The styles of the Mantine components that HiveGo uses, and of their parts. mantine.test.ts finds missing ones. */
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/global.layer.css';

@@ -1,20 +1,20 @@
 import { useSyncExternalStore } from 'react';
 
-/** How far the server's clock is ahead of this one, in milliseconds: the live connection tells it. */
-let ahead = 0;
+/** How far the clock of the server is ahead of the local clock, in milliseconds. The live connection reports it. */
+let serverOffset = 0;
 let tick = Date.now();
 let frozenAt: number | undefined;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Notes the server's clock, so that running times are right on a machine whose clock is wrong. */
+/** Notes the time of the server, so that durations are correct even if the local clock is not. */
 export function noteServerClock(server: string): void {
-  ahead = new Date(server).getTime() - Date.now();
+  serverOffset = new Date(server).getTime() - Date.now();
 }
 
-/** The server's time now, in milliseconds since 1970. */
+/** The current time of the server, in milliseconds since 1970. */
 export function serverNow(): number {
-  return Date.now() + ahead;
+  return Date.now() + serverOffset;
 }
 
 function subscribe(listener: () => void): () => void {
@@ -35,8 +35,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Stops the clocks of running tasks, or lets them go on. Without a connection to the server it is unknown whether they
- * still run, so their clocks stand still.
+ * Stops or restarts the time of useNow. Without a connection to the server it is unknown whether tasks still run, so their
+ * durations do not grow.
  */
 export function freezeNow(freeze: boolean): void {
   if (freeze === (frozenAt !== undefined)) return;
@@ -55,12 +55,12 @@ function current(): number {
   return tick;
 }
 
-/** The server's time, renewed once a second for all who show how long something has been running; see holdNow. */
+/** The time of the server, updated once a second, for durations of running tasks. freezeNow stops it. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => frozenAt ?? current());
 }
 
-/** The server's time, renewed once a second, whether it is heard or not: for how long ago something was. */
+/** The time of the server, updated once a second, for the age of past moments. freezeNow does not stop it. */
 export function useClock(): number {
   return useSyncExternalStore(subscribe, current);
 }

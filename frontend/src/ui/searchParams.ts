@@ -1,30 +1,26 @@
 /**
- * The search part of an address after its check. It leaves out what is undefined in `read`, unless `written` has the
- * key: the router merges the checked search over the written one, so only an explicit `undefined` removes an invalid
- * value.
+ * Removes undefined values from the checked search part of an address, except for keys of the original one. The router
+ * merges the checked values over the original ones, so only an explicit `undefined` removes an invalid value.
  */
-export function withInvalidUnset<T extends object>(read: T, written: Record<string, unknown>): T {
+export function withInvalidUnset<T extends object>(checked: T, original: Record<string, unknown>): T {
   return Object.fromEntries(
-    Object.entries(read).filter(([name, value]) => value !== undefined || name in written),
+    Object.entries(checked).filter(([name, value]) => value !== undefined || name in original),
   ) as T;
 }
 
-/** By which column a table is sorted, and whether downwards. */
+/** The column by which a table is sorted, and the direction. */
 export interface Order<C extends string = string> {
   column: C;
   down: boolean;
 }
 
-/**
- * The order that a link carries, such as `-duration`. Undefined, which stands for the written order, if it names none
- * of the columns.
- */
+/** Parses an order in an address, such as `-duration`. Undefined, which means the original order, for an unknown column. */
 export function parseOrder<C extends string>(columns: readonly C[], text: string | undefined): Order<C> | undefined {
   const column = columns.find((c) => c === text?.replace(/^-/, ''));
   return column && { column, down: text?.startsWith('-') ?? false };
 }
 
-/** The order after a click on a column: upwards, downwards, then as written. */
+/** The order after a click on a column: ascending, descending, then the original order. */
 export function nextOrder<C extends string>(order: Order<C> | undefined, column: C): string | undefined {
   if (order?.column !== column) return column;
   return order.down ? undefined : `-${column}`;

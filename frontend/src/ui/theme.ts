@@ -1,6 +1,6 @@
 import { Button, Checkbox, createTheme, type CSSVariablesResolver, Input, Modal, Switch, Tooltip } from '@mantine/core';
 
-/** The look of Mantine's components. The colours come from tokens.css, which alone decides about light and dark. */
+/** The theme of Mantine's components. All colours, light and dark, come from tokens.css. */
 export const theme = createTheme({
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'var(--mono)',
@@ -32,7 +32,7 @@ export const theme = createTheme({
       '#9a6d00',
       '#7a5600',
     ],
-    // Mantine's own greys, warmed: it draws borders, hovers and menus with them.
+    // Warm greys, which Mantine uses for borders, hovers and menus.
     gray: [
       '#faf7f0',
       '#f3eee3',
@@ -97,5 +97,5 @@ const shared = {
   '--mantine-color-honey-light-color': 'var(--honey-ink)',
 };
 
-/** Puts the tokens where Mantine looks. */
+/** Maps the variables of Mantine to the tokens. */
 export const resolver: CSSVariablesResolver = () => ({ variables: {}, light: shared, dark: shared });

@@ -1,23 +1,23 @@
 import { createContext, useCallback, useContext } from 'react';
 
-/** The titles of tasks, by key; those without one are left out. */
+/** The titles of tasks by key. Tasks without a title are not in the map. */
 export const TaskTitles = createContext<ReadonlyMap<string, string>>(new Map());
 
-/** The titles of jobs, likewise. */
+/** The titles of jobs by key. Jobs without a title are not in the map. */
 export const JobTitles = createContext<ReadonlyMap<string, string>>(new Map());
 
-/** What tasks are called on the page, by key: their titles, as on their cards, or their keys. */
+/** Returns a function from the key of a task to its title, or to the key if there is no title. */
 export function useTaskNames(): (key: string) => string {
   const titles = useContext(TaskTitles);
   return useCallback((key) => titles.get(key) ?? key, [titles]);
 }
 
-/** What one task is called on the page. */
+/** The title of a task, or its key. */
 export function useTaskName(key: string): string {
   return useTaskNames()(key);
 }
 
-/** What a job is called on the page, likewise. */
+/** The title of a job, or its key. */
 export function useJobName(key: string): string {
   return useContext(JobTitles).get(key) ?? key;
 }

@@ -7,12 +7,12 @@ import styles from './Frame.module.css';
  * The page around a form that is shown without a session: the logo, the form, and the choice of the language, because
  * there is no menu yet.
  */
-export function Frame({ title, words, children }: { title: string; words: string; children: ReactNode }) {
+export function Frame({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   const { t, i18n } = useTranslation();
   useEffect(() => {
     document.title = `${title} · ${t('appName')}`;
   }, [title, t]);
-  // Nobody comes here for anything but the form: writing can begin at once, where nothing is filled in yet.
+  // The form is the only content, so its first empty field takes the focus.
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
     card.current?.querySelector<HTMLInputElement>('input[data-autofocus]')?.focus();
@@ -25,7 +25,7 @@ export function Frame({ title, words, children }: { title: string; words: string
           <path d="M7 8v8M15 8v8M7 12h8" stroke="var(--on-honey)" strokeWidth="2" strokeLinecap="round" fill="none" />
         </svg>
         <h1 id="auth-title">{title}</h1>
-        <p className={styles.words}>{words}</p>
+        <p className={styles.text}>{text}</p>
         {children}
       </section>
       <p className={styles.languages}>

@@ -10,7 +10,7 @@ import { Frame } from './Frame';
 
 const COMMAND = 'hivego user password';
 
-/** The page on which a person logs in, and goes on to where they wanted to go. */
+/** The login page. After the login, it opens the page that the user wanted to see. */
 export function LoginPage() {
   const { t } = useTranslation('auth');
   const router = useRouter();
@@ -38,7 +38,7 @@ export function LoginPage() {
     login.mutate();
   };
   return (
-    <Frame title={t('login.title')} words={t('login.words')}>
+    <Frame title={t('login.title')} text={t('login.words')}>
       <form onSubmit={submit}>
         <TextInput
           label={t('name')}

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '@/i18n';
 import { renderPage } from '@/test/page';
-import { SetupPage } from './SetupPage';
+import { nameFault, passwordFault, SetupPage } from './SetupPage';
 
 function show() {
   return renderPage(SetupPage, {
@@ -21,9 +21,9 @@ describe('the first page of a new server', () => {
     await setLanguage('en');
   });
 
-  it('leads to what is wrong, field by field, before it asks the server', async () => {
+  it('moves the focus to each invalid field before it sends the form', async () => {
     const { calls } = show();
-    const asked = () => calls.filter((call) => call.method === 'POST').length;
+    const sent = () => calls.filter((call) => call.method === 'POST').length;
     const password = await screen.findByLabelText('Password');
     const again = screen.getByLabelText('The password again');
     const go = screen.getByRole('button', { name: 'Create and begin' });
@@ -41,10 +41,31 @@ describe('the first page of a new server', () => {
     await waitFor(() => {
       expect(again).toHaveFocus();
     });
-    expect(asked()).toBe(0);
+    expect(sent()).toBe(0);
     await userEvent.type(again, 'short and long enough{Enter}');
     await waitFor(() => {
-      expect(asked()).toBe(1);
+      expect(sent()).toBe(1);
     });
   });
+});
+
+it.each([
+  ['admin', undefined],
+  ['a.b@c-d_e', undefined],
+  ['', 'name'],
+  ['-a', 'name'],
+  ['a b', 'name'],
+  ['数据', 'name'],
+  ['a'.repeat(64), 'name'],
+])('name %s: %s', (name, fault) => {
+  expect(nameFault(name)).toBe(fault);
+});
+
+it.each([
+  ['short', 'short'],
+  ['ten chars!', undefined],
+  ['密码密码密码密码密码', undefined],
+  ['🐝🐝🐝🐝🐝🐝🐝🐝🐝', 'short'],
+])('password %s: %s', (password, fault) => {
+  expect(passwordFault(password)).toBe(fault);
 });

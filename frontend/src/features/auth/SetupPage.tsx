@@ -17,12 +17,12 @@ interface Form {
   code: string;
 }
 
-/** The first page of a new server: whoever started it becomes its administrator. */
+/** The first page of a new server. It creates the administrator. */
 export function SetupPage() {
   const { t } = useTranslation('auth');
   const setup = useQuery(setupQuery);
   const [form, setForm] = useState<Form>({ name: 'admin', password: '', again: '', code: '' });
-  const [tried, setTried] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const set = (field: keyof typeof form) => (e: { currentTarget: { value: string } }) => {
     const { value } = e.currentTarget;
     setForm((f) => ({ ...f, [field]: value }));
@@ -34,21 +34,21 @@ export function SetupPage() {
     again: form.again === form.password ? undefined : ('differs' as const),
     code: setup.data?.code && !form.code.trim() ? ('code' as const) : undefined,
   };
-  const textOf = (fault?: Fault) => (tried && fault ? t(`fault.${fault}`) : undefined);
+  const textOf = (fault?: Fault) => (submitted && fault ? t(`fault.${fault}`) : undefined);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (Object.values(faults).some(Boolean)) focusFirstFault(event.currentTarget);
     else create.mutate();
   };
   if (setup.error)
     return (
-      <Frame title={t('setup.title')} words={t('setup.words')}>
+      <Frame title={t('setup.title')} text={t('setup.words')}>
         <ErrorNote error={setup.error} retry={() => void setup.refetch()} />
       </Frame>
     );
   return (
-    <Frame title={t('setup.title')} words={t('setup.words')}>
+    <Frame title={t('setup.title')} text={t('setup.words')}>
       <form onSubmit={submit} noValidate>
         <TextInput
           label={t('name')}
@@ -103,7 +103,7 @@ export function SetupPage() {
   );
 }
 
-/** Creates the administrator, who is then logged in. If somebody else was faster, the page goes to the login. */
+/** Creates the administrator and logs in. If the server has an administrator already, the login page is opened. */
 function useCreate(form: Form, setup: Schemas['Setup'] | undefined) {
   const router = useRouter();
   const queries = useQueryClient();
@@ -122,28 +122,27 @@ function useCreate(form: Form, setup: Schemas['Setup'] | undefined) {
       });
     },
     onError: (error) => {
-      // The server has an administrator by now.
+      // The server has an administrator already.
       if (error instanceof ApiError && error.status === 409) void queries.invalidateQueries({ queryKey: keys.setup });
     },
   });
-  const made = create.isSuccess;
+  const created = create.isSuccess;
   useEffect(() => {
-    if (setup && !setup.needed && !made) void router.navigate({ to: '/login', search: {}, replace: true });
-  }, [setup, made, router]);
+    if (setup && !setup.needed && !created) void router.navigate({ to: '/login', search: {}, replace: true });
+  }, [setup, created, router]);
   return create;
 }
 
-/** The server's rules for names and passwords, told before the form is sent. The server decides. */
-
+// The page checks names and passwords before it sends the form. The server checks them again.
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,62}$/;
-const SHORTEST = 10; // characters, not UTF-16 units
+const MIN_LENGTH = 10; // in code points
 
-/** Which fault the name of an administrator has: `name` if the server would refuse it, undefined if it is valid. */
+/** The fault of the name of an administrator: `name` if the server would refuse it, undefined if it is valid. */
 export function nameFault(name: string): 'name' | undefined {
   return NAME.test(name) ? undefined : 'name';
 }
 
-/** Which fault a password has: `short` if it has too few characters (code points), undefined if it is long enough. */
+/** The fault of a password: `short` if it has too few code points, undefined if it is long enough. */
 export function passwordFault(password: string): 'short' | undefined {
-  return [...password].length < SHORTEST ? 'short' : undefined;
+  return [...password].length < MIN_LENGTH ? 'short' : undefined;
 }

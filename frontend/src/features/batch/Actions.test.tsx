@@ -37,7 +37,7 @@ describe('the main actions', () => {
     expect(screen.queryByRole('button', { name: /Cancel/ })).toBeNull();
   });
 
-  it('offer nothing else while a batch is being canceled', async () => {
+  it('offer no other action while a batch is being canceled', async () => {
     show({ live: true, wish: 'cancel', state: 'running', schedule: 's' }, 'running');
     expect(await screen.findByRole('button')).toBeDisabled();
   });

@@ -1,9 +1,12 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { type ReactNode, useCallback } from 'react';
 import type { Batch } from '@/live';
+import { useRepair, useWish } from '@/features/repair';
+import { useRun } from '@/features/run';
+import type { Schemas } from '@/api/client';
 import type { Summary } from './summary';
-import type { BatchActions } from './useBatchActions';
 import styles from './Header.module.css';
 
 interface Props {
@@ -12,34 +15,34 @@ interface Props {
   /** Keys of all tasks. */
   keys: readonly string[];
   actions: BatchActions;
-  /** Only the menu: the rest stands at the bottom of a phone. */
-  small?: boolean;
+  /** Whether to show only the menu. A phone has the other actions at the bottom of the page. */
+  menuOnly?: boolean;
 }
 
-/** The editor offers to go on with the batch by what is published there, where it needs that. */
-const editOf = (batch: Batch) => (batch.state === 'failed' || batch.live ? { batch: batch.id } : {});
+/** The search part of the link to the editor. For a failed or live batch, the editor offers to continue it. */
+const editorSearch = (batch: Batch) => (batch.state === 'failed' || batch.live ? { batch: batch.id } : {});
 
-/** Pause, cancel, resume, and a menu with the rest. */
-export function Actions({ batch, summary, keys, actions, small }: Props) {
+/** The buttons to pause, cancel and resume a batch, and a menu with the other actions. */
+export function Actions({ batch, summary, keys, actions, menuOnly }: Props) {
   const { t } = useTranslation('batch');
   return (
     <div className={styles.actions}>
-      {!small && <MainActions batch={batch} summary={summary} actions={actions} />}
-      {!small && batch.schedule && (
+      {!menuOnly && <MainActions batch={batch} summary={summary} actions={actions} />}
+      {!menuOnly && batch.schedule && (
         <Button
           renderRoot={(props) => (
-            <Link {...props} to="/schedules/$name" params={{ name: batch.schedule }} search={editOf(batch)} />
+            <Link {...props} to="/schedules/$name" params={{ name: batch.schedule }} search={editorSearch(batch)} />
           )}
         >
           {t('do.edit')}
         </Button>
       )}
-      <More batch={batch} keys={keys} actions={actions} />
+      <MoreMenu batch={batch} keys={keys} actions={actions} />
     </div>
   );
 }
 
-/** The actions of the moment; the one that is due is the primary one. */
+/** The actions that the state of the batch allows. Resume is highlighted. */
 export function MainActions({
   batch,
   summary,
@@ -47,13 +50,13 @@ export function MainActions({
   size,
 }: Pick<Props, 'batch' | 'summary' | 'actions'> & { size?: string }) {
   const { t } = useTranslation('batch');
-  const leaving = batch.live && batch.wish === 'cancel'; // the wish stays when the batch has ended
+  const canceling = batch.live && batch.wish === 'cancel'; // the wish stays after the batch has ended
   return (
     <>
       {batch.live &&
-        !leaving &&
+        !canceling &&
         (batch.wish === 'pause' ? (
-          <Button size={size} loading={actions.pending !== undefined} onClick={actions.go}>
+          <Button size={size} loading={actions.pending !== undefined} onClick={actions.unpause}>
             {t('do.continue')}
           </Button>
         ) : (
@@ -62,11 +65,11 @@ export function MainActions({
           </Button>
         ))}
       {batch.live && (
-        <Button size={size} disabled={leaving} onClick={actions.cancel}>
-          {t(leaving ? 'do.canceling' : 'do.cancel')}
+        <Button size={size} disabled={canceling} onClick={actions.cancel}>
+          {t(canceling ? 'do.canceling' : 'do.cancel')}
         </Button>
       )}
-      {summary.resumable > 0 && !leaving && (
+      {summary.resumable > 0 && !canceling && (
         <Button
           size={size}
           variant="filled"
@@ -86,7 +89,7 @@ export function MainActions({
   );
 }
 
-function More({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'actions'>) {
+function MoreMenu({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'actions'>) {
   const { t } = useTranslation(['batch', 'common']);
   return (
     <Menu position="bottom-end" width={210} shadow="lg" loop>
@@ -123,7 +126,7 @@ function More({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'actions'
         {batch.schedule && (
           <Menu.Item
             renderRoot={(props) => (
-              <Link {...props} to="/schedules/$name" params={{ name: batch.schedule }} search={editOf(batch)} />
+              <Link {...props} to="/schedules/$name" params={{ name: batch.schedule }} search={editorSearch(batch)} />
             )}
           >
             {t('do.editSchedule')}
@@ -139,4 +142,49 @@ function More({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'actions'
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** The actions for a batch. */
+export interface BatchActions {
+  repair: (request: Schemas['RepairRequest']) => void;
+  pause: () => void;
+  unpause: () => void;
+  cancel: () => void;
+  /** Starts another batch of the schedule. */
+  runAgain: () => void;
+  /** The wish that was sent and is not answered yet. */
+  pending: Schemas['Wish'] | undefined;
+}
+
+/** The actions of the page of a batch. Render `node`, which contains their dialogs, once in the page. */
+export function useBatchActions(batch: number, schedule: string): { actions: BatchActions; node: ReactNode } {
+  const repair = useRepair();
+  const wish = useWish(batch);
+  const run = useRun();
+  const { open: openRepair } = repair;
+  const { open: openRun } = run;
+  return {
+    actions: {
+      repair: useCallback(
+        (request) => {
+          openRepair(batch, request);
+        },
+        [openRepair, batch],
+      ),
+      pause: wish.pause,
+      unpause: wish.unpause,
+      cancel: wish.cancel,
+      runAgain: useCallback(() => {
+        openRun(schedule);
+      }, [openRun, schedule]),
+      pending: wish.pending,
+    },
+    node: (
+      <>
+        {repair.node}
+        {wish.node}
+        {run.node}
+      </>
+    ),
+  };
 }

@@ -10,7 +10,7 @@ import { Empty, ErrorNote } from '@/ui';
 import { BatchView } from './BatchView';
 import styles from './BatchPage.module.css';
 
-/** A batch, alive: how it stands, what failed, and what to do about it. */
+/** The page of a batch, with live changes. */
 export function BatchPage() {
   const { id } = useParams({ from: '/shell/batches/$id' });
   return Number.isSafeInteger(id) && id > 0 ? <LiveBatchPage key={id} id={id} /> : <NoBatch />;
@@ -31,7 +31,7 @@ function LiveBatchPage({ id }: { id: number }) {
         <ErrorNote error={error} retry={retry} />
       </div>
     ) : (
-      <Waiting />
+      <LoadingOutline />
     );
   }
   return (
@@ -48,26 +48,26 @@ function LiveBatchPage({ id }: { id: number }) {
 function NoBatch({ id }: { id?: number }) {
   const { t } = useTranslation('batch');
   return (
-    <Empty title={id ? t('missing.title', { id }) : t('missing.noId')} whole>
+    <Empty title={id ? t('missing.title', { id }) : t('missing.noId')} asPage>
       <p>{t('missing.detail')}</p>
       <Link to="/batches">{t('missing.home')}</Link>
     </Empty>
   );
 }
 
-/** The outline of the page; a batch that comes quickly is not announced by a flicker. */
-function Waiting() {
+/** The outline of a loading page. It appears after a short delay, so that it does not flicker. */
+function LoadingOutline() {
   const { t } = useTranslation('common');
-  const [late, setLate] = useState(false);
+  const [visible, setVisible] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => {
-      setLate(true);
+      setVisible(true);
     }, 200);
     return () => {
       clearTimeout(timer);
     };
   }, []);
-  if (!late) return null;
+  if (!visible) return null;
   return (
     <div role="status" aria-label={t('loading')} className={styles.outline}>
       <Skeleton height={52} radius={0} />

@@ -8,23 +8,20 @@ import { toGraph } from '@/graph';
 import { type Batch, type RunStore, type TaskRun, useRun, useRuns } from '@/live';
 import { SceneView, type View as SceneState } from '@/scene';
 import { BannerStack, Empty, ErrorNote, JobTitles, TaskTitles } from '@/ui';
-import { Actions, MainActions } from './Actions';
-import { Header } from './Header';
+import { Actions, type BatchActions, MainActions, useBatchActions } from './Actions';
+import { Header, useTabState } from './Header';
 import { History } from './History';
 import { List } from './List';
-import { NoTask } from './NoTask';
+import { NoTask, Side } from './Side';
 import { Announcer, Notice, Stale } from './Notice';
 import { Params } from './Params';
-import { Side } from './Side';
 import { Table } from './Table';
 import { Timeline } from './Timeline';
 import type { BatchSearch } from './search';
 import { allowedToFail, jobTitlesOf, mood, summarize, titlesOf } from './summary';
-import { useTabState } from './title';
-import { type BatchActions, useBatchActions } from './useBatchActions';
 import styles from './BatchPage.module.css';
 
-/** A batch with what its page shows. */
+/** A loaded batch with its definition. */
 export interface ViewProps {
   batch: Batch;
   store: RunStore;
@@ -43,9 +40,9 @@ type Change = (part: Partial<BatchSearch>, replace?: boolean) => void;
 export function BatchView(props: ViewProps) {
   const { batch, store, definition } = props;
   const { t } = useTranslation('batch');
-  const phone = useMatch('(max-width: 600px)', false);
-  const wide = useMatch('(min-width: 900px)', true);
-  const roomy = useMatch('(min-width: 1100px) and (min-height: 760px)', false);
+  const isPhone = useMatch('(max-width: 600px)', false);
+  const isWide = useMatch('(min-width: 900px)', true);
+  const hasRoomForStrip = useMatch('(min-width: 1100px) and (min-height: 760px)', false);
   const runs = useRuns(store);
   const allowed = useMemo(() => allowedToFail(definition), [definition]);
   const titles = useMemo(() => titlesOf(definition), [definition]);
@@ -55,58 +52,61 @@ export function BatchView(props: ViewProps) {
   const zone = zoneOf(definition);
   const address = useAddress();
   const { search, show } = address;
-  // The drawer and the banners lie over the graph, so that the graph does not move.
-  const [covered, setCovered] = useState(0);
-  const [above, setAbove] = useState(0);
+  // Pixels of the graph that the drawer and the banners cover. They do not move the graph.
+  const [coveredRight, setCoveredRight] = useState(0);
+  const [coveredTop, setCoveredTop] = useState(0);
   const graph = useMemo(() => definition && toGraph(definition), [definition]);
-  const camera = useRef<SceneState>(undefined);
+  const savedView = useRef<SceneState>(undefined);
   const { actions, node } = useBatchActions(batch.id, batch.schedule);
   useTitle(batch, runs);
-  const drawn = search.view === undefined && !phone;
-  // Tasks are found and sorted by their titles. Before those are loaded, "nothing found" would be wrong.
-  const early = !definition && !props.problem;
+  const showsGraph = search.view === undefined && !isPhone;
+  // Tasks are found and sorted by their titles, so the views need the definition.
+  const loading = !definition && !props.problem;
   return (
     <TaskTitles value={titles}>
       <JobTitles value={jobTitles}>
         <div className={styles.page}>
           <Announcer batch={batch} summary={summary} />
-          <Header batch={batch} zone={zone} early={early} summary={summary}>
-            <Actions batch={batch} summary={summary} keys={keys} actions={actions} small={phone} />
+          <Header batch={batch} zone={zone} loading={loading} summary={summary}>
+            <Actions batch={batch} summary={summary} keys={keys} actions={actions} menuOnly={isPhone} />
           </Header>
-          <ViewTabs view={search.view} phone={phone} />
+          <ViewTabs view={search.view} isPhone={isPhone} />
           <div className={styles.body}>
-            <div className={styles.column} style={{ '--to': `${String(drawn ? covered : 0)}px` } as CSSProperties}>
-              <BannerStack over={drawn} onHeight={setAbove}>
+            <div
+              className={styles.column}
+              style={{ '--to': `${String(showsGraph ? coveredRight : 0)}px` } as CSSProperties}
+            >
+              <BannerStack over={showsGraph} onHeight={setCoveredTop}>
                 <Stale />
                 <Notice batch={batch} summary={summary} onSelect={show} />
               </BannerStack>
               <ViewRegion scrolls={search.view === 'params'}>
                 {runs.length === 0 && <Empty title={t('noTasks')} />}
-                {runs.length > 0 && !early && (
+                {runs.length > 0 && !loading && (
                   <View
                     {...props}
                     runs={runs}
                     allowed={allowed}
                     zone={zone}
-                    phone={phone}
+                    isPhone={isPhone}
                     address={address}
                     actions={actions}
                     graph={graph}
-                    camera={camera}
-                    covered={covered}
-                    above={above}
+                    savedView={savedView}
+                    coveredRight={coveredRight}
+                    coveredTop={coveredTop}
                   />
                 )}
               </ViewRegion>
             </div>
-            <TaskSide {...props} address={address} actions={actions} wide={wide} onWidth={setCovered} />
+            <TaskSide {...props} address={address} actions={actions} isWide={isWide} onWidth={setCoveredRight} />
           </div>
-          {roomy && drawn && runs.length > 1 && (
+          {hasRoomForStrip && showsGraph && runs.length > 1 && (
             <div className={styles.strip}>
               <Timeline strip batch={batch} store={store} zone={zone} selected={search.task} onSelect={show} />
             </div>
           )}
-          {phone && (
+          {isPhone && (
             <div className={styles.bottom}>
               <MainActions batch={batch} summary={summary} actions={actions} size="lg" />
             </div>
@@ -120,14 +120,14 @@ export function BatchView(props: ViewProps) {
 
 const zoneOf = (definition?: Definition) => definition && (definition.timezone ?? 'UTC');
 
-/** Shows the batch and its state in the tab of the browser. */
+/** Shows the batch and its state in the browser tab. */
 function useTitle(batch: Batch, runs: readonly TaskRun[]): void {
   const { t } = useTranslation('batch');
   const name = batch.schedule || (runs[0]?.key ?? '');
   useTabState(t('tab', { name, state: t(`mood.${mood(batch)}`) }), batch.stuck ? 'failed' : batch.state);
 }
 
-/** Holds the view. If nothing inside takes the focus, the region takes it, so that keys scroll it. */
+/** The region of the view. If it scrolls and contains nothing focusable, it takes the focus, so that keys scroll it. */
 function ViewRegion({ scrolls, children }: { scrolls: boolean; children: ReactNode }) {
   const { t } = useTranslation('batch');
   return (
@@ -169,7 +169,7 @@ function useAddress() {
     },
     [change],
   );
-  // The graph scrolls to a task that was selected outside of it.
+  // The graph scrolls to a task that was selected outside the graph.
   const [reveal, setReveal] = useState(search.task);
   const show = useCallback(
     (task: string) => {
@@ -184,7 +184,7 @@ function useAddress() {
 type Address = ReturnType<typeof useAddress>;
 
 /** The links to the views. */
-function ViewTabs({ view, phone }: { view: BatchSearch['view']; phone: boolean }) {
+function ViewTabs({ view, isPhone }: { view: BatchSearch['view']; isPhone: boolean }) {
   const { t } = useTranslation('batch');
   return (
     <nav className={styles.tabs} aria-label={t('views')}>
@@ -195,10 +195,10 @@ function ViewTabs({ view, phone }: { view: BatchSearch['view']; phone: boolean }
           to="."
           search={(s) => ({ ...s, view: v })}
           activeOptions={{ explicitUndefined: true }}
-          // By the view on the page: an address may name a view that does not exist.
+          // Compares with the shown view, because the address may name a view that does not exist.
           aria-current={v === view ? 'page' : undefined}
         >
-          {t(v === undefined && phone ? 'view.list' : `view.${v ?? 'graph'}`)}
+          {t(v === undefined && isPhone ? 'view.list' : `view.${v ?? 'graph'}`)}
         </Link>
       ))}
     </nav>
@@ -214,13 +214,13 @@ interface MainProps extends PartProps {
   runs: readonly TaskRun[];
   allowed: ReadonlySet<string>;
   zone?: string;
-  phone: boolean;
+  isPhone: boolean;
   graph?: ReturnType<typeof toGraph>;
-  /** Where the graph was scrolled to: it outlives a change of the view. */
-  camera: RefObject<SceneState | undefined>;
-  /** Pixels of the graph under the drawer, and under the banners. */
-  covered: number;
-  above: number;
+  /** The scroll position of the graph. It is restored when the user returns to the graph. */
+  savedView: RefObject<SceneState | undefined>;
+  /** Pixels of the graph that the drawer and the banners cover. */
+  coveredRight: number;
+  coveredTop: number;
 }
 
 /** The view that the address names. */
@@ -256,7 +256,7 @@ function View(props: MainProps) {
     case 'history':
       return <History batch={batch} store={store} allowed={props.allowed} search={search} onSearch={change} />;
     case undefined:
-      if (props.phone) return <List runs={runs} onSelect={select} onRepair={actions.repair} />;
+      if (props.isPhone) return <List runs={runs} onSelect={select} onRepair={actions.repair} />;
   }
   if (!definition || !props.graph)
     return (
@@ -272,11 +272,11 @@ function Graph({
   batch,
   store,
   graph,
-  camera,
+  savedView,
   address,
   actions,
-  covered,
-  above,
+  coveredRight,
+  coveredTop,
 }: MainProps & Required<Pick<MainProps, 'graph'>>) {
   const { repair } = actions;
   const cardActions = useCallback(
@@ -290,25 +290,25 @@ function Graph({
       selected={address.search.task}
       onSelect={address.select}
       reveal={address.reveal}
-      covered={covered}
-      above={above}
-      savedView={camera}
+      covered={coveredRight}
+      above={coveredTop}
+      savedView={savedView}
       actions={batch.live && batch.wish === 'cancel' ? undefined : cardActions}
     />
   );
 }
 
 interface SideProps extends PartProps {
-  wide: boolean;
+  isWide: boolean;
   onWidth: (width: number) => void;
 }
 
-/** The selected task: beside the view where there is room, else over it. */
-function TaskSide({ wide, onWidth, ...props }: SideProps) {
+/** The selected task, beside the view, or over it on a narrow screen. */
+function TaskSide({ isWide, onWidth, ...props }: SideProps) {
   const { search } = props.address;
   if (search.task === undefined) return null;
-  const drawer = <Drawer {...props} task={search.task} wide={wide} />;
-  if (!wide) return drawer;
+  const drawer = <Drawer {...props} task={search.task} isWide={isWide} />;
+  if (!isWide) return drawer;
   return (
     <Side over={search.view === undefined} onWidth={onWidth}>
       {drawer}
@@ -323,8 +323,8 @@ function Drawer({
   address,
   actions,
   task,
-  wide,
-}: PartProps & { task: string; wide: boolean }) {
+  isWide,
+}: PartProps & { task: string; isWide: boolean }) {
   const navigate = useNavigate();
   const { search, change, select } = address;
   const close = useCallback(() => {
@@ -332,7 +332,7 @@ function Drawer({
   }, [select]);
   const edit = () =>
     void navigate({ to: '/schedules/$name', params: { name: batch.schedule }, search: { task, batch: batch.id } });
-  if (store.numberOf(task) === undefined) return <NoTask batch={batch} task={task} onClose={close} over={!wide} />;
+  if (store.numberOf(task) === undefined) return <NoTask batch={batch} task={task} onClose={close} over={!isWide} />;
   return (
     definition && (
       <TaskDrawer
@@ -350,7 +350,7 @@ function Drawer({
   );
 }
 
-/** The actions of a task, on its card. */
+/** The actions on the card of a task. */
 function CardActions({ store, task, onRepair }: { store: RunStore; task: string; onRepair: BatchActions['repair'] }) {
   const run = useRun(store, store.numberOf(task));
   return run && <RunActions run={run} onRepair={onRepair} />;

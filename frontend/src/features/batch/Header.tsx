@@ -1,37 +1,37 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Batch } from '@/live';
-import { CountsBar, exact, Glyph, isElsewhere, useNow, useTook } from '@/ui';
+import { CountsBar, exact, Glyph, isElsewhere, type ShownState, useNow, useTook } from '@/ui';
 import { elapsed, mood, type Summary } from './summary';
 import styles from './Header.module.css';
 
-/** What the state chip says: the state, or what people want of the batch. */
+/** The glyphs of moods that are not states. */
 const GLYPHS = { paused: 'paused', canceling: 'canceled', stuck: 'failed', closed: 'failed' } as const;
 
 interface Props {
   batch: Batch;
-  /** Of the schedule, by its definition. */
+  /** The time zone of the schedule. */
   zone?: string;
-  /** The definition is on its way: the moment is shown when its zone is known, not in one zone and then in another. */
-  early?: boolean;
+  /** The definition is loading. The moment is hidden until the zone is known. */
+  loading?: boolean;
   summary: Summary;
   children?: ReactNode;
 }
 
-/** Which batch this is, how it stands, and what can be done with it. */
-export function Header({ batch, zone, early, summary, children }: Props) {
+/** The name, state and progress of a batch. Its actions are the children. */
+export function Header({ batch, zone, loading, summary, children }: Props) {
   const { t } = useTranslation('batch');
-  const now = mood(batch);
-  const shown = now in GLYPHS ? GLYPHS[now as keyof typeof GLYPHS] : (now as Batch['state']);
+  const currentMood = mood(batch);
+  const glyph = currentMood in GLYPHS ? GLYPHS[currentMood as keyof typeof GLYPHS] : (currentMood as Batch['state']);
   return (
     <header className={styles.header}>
-      <Breadcrumb batch={batch} zone={zone} early={early} />
-      <span className={styles.chip} data-state={shown} data-mood={now}>
-        <Glyph state={shown} size={13} bare />
-        {t(`mood.${now}`)}
+      <Breadcrumb batch={batch} zone={zone} loading={loading} />
+      <span className={styles.chip} data-state={glyph} data-mood={currentMood}>
+        <Glyph state={glyph} size={13} bare />
+        {t(`mood.${currentMood}`)}
       </span>
       <span className={styles.bar}>
         <CountsBar counts={summary.counts} />
@@ -59,10 +59,10 @@ export function Header({ batch, zone, early, summary, children }: Props) {
   );
 }
 
-function Breadcrumb({ batch, zone, early }: Pick<Props, 'batch' | 'zone' | 'early'>) {
+function Breadcrumb({ batch, zone, loading }: Pick<Props, 'batch' | 'zone' | 'loading'>) {
   const { t } = useTranslation('batch');
   const first = batch.tasks[0];
-  const made = t('made', {
+  const created = t('made', {
     kind: t(`kind.${batch.kind}`),
     by: batch.createdBy,
     at: exact(batch.createdAt, { seconds: true }),
@@ -88,9 +88,9 @@ function Breadcrumb({ batch, zone, early }: Pick<Props, 'batch' | 'zone' | 'earl
       <Tooltip
         multiline
         maw={420}
-        label={<span className={styles.lines}>{[momentWords(batch.moment, zone, t), made].join('\n')}</span>}
+        label={<span className={styles.lines}>{[momentText(batch.moment, zone, t), created].join('\n')}</span>}
       >
-        <h1 style={early ? { visibility: 'hidden' } : undefined}>
+        <h1 style={loading ? { visibility: 'hidden' } : undefined}>
           <time dateTime={batch.moment}>{exact(batch.moment, { zone })}</time>
         </h1>
       </Tooltip>
@@ -100,14 +100,14 @@ function Breadcrumb({ batch, zone, early }: Pick<Props, 'batch' | 'zone' | 'earl
   );
 }
 
-function momentWords(moment: string, zone: string | undefined, t: TFunction<'batch'>): string {
+function momentText(moment: string, zone: string | undefined, t: TFunction<'batch'>): string {
   return t('moment', {
     at: exact(moment, { zone, seconds: true }),
     zone: zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
 }
 
-/** `8 of 11 done · 03:39 of about 05:10`; the clock ticks here, so that the rest need not. */
+/** `8 of 11 done · 03:39 of about 05:10`. Only this component renders again with each tick of the clock. */
 function Progress({ batch, summary, t }: { batch: Batch; summary: Summary; t: TFunction<'batch'> }) {
   const now = useNow();
   const took = useTook();
@@ -123,4 +123,56 @@ function Progress({ batch, summary, t }: { batch: Batch; summary: Summary; t: TF
       )}
     </>
   );
+}
+
+/** The characters before the title of the browser tab. */
+const TITLE_SIGNS: Partial<Record<ShownState, string>> = {
+  failed: '✕',
+  succeeded: '✓',
+  running: '▶',
+  queued: '…',
+  canceled: '■',
+};
+/** The SVG paths of the icons of the browser tab, in a square of 16. */
+const ICON_PATHS: Partial<Record<ShownState, string>> = {
+  failed: 'M5 5l6 6M11 5l-6 6',
+  succeeded: 'M4.5 8.5l2.3 2.3 4.7-5.2',
+  running: 'M6.4 5l4.6 3-4.6 3z',
+  queued: 'M4.9 8h.1M8 8h.1M11.1 8h.1',
+  canceled: 'M5.5 5.5h5v5h-5z',
+};
+
+/** Shows a state in the browser tab: a sign before the title, and an icon in the colour of the state. */
+export function useTabState(title: string, state: ShownState): void {
+  useEffect(() => {
+    const before = document.title;
+    document.title = [TITLE_SIGNS[state], title].filter(Boolean).join(' ');
+    return () => {
+      document.title = before;
+    };
+  }, [title, state]);
+  useEffect(() => {
+    const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (!link) return undefined;
+    const before = link.href;
+    link.href = iconOf(
+      state,
+      getComputedStyle(document.documentElement)
+        .getPropertyValue(`--${state === 'queued' ? 'waiting' : state}`)
+        .trim(),
+    );
+    return () => {
+      link.href = before;
+    };
+  }, [state]);
+}
+
+/** The icon of a state as a data URL. */
+function iconOf(state: ShownState, colour: string): string {
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">` +
+    `<path d="M8 .5l6.5 3.75v7.5L8 15.5l-6.5-3.75v-7.5z" fill="${colour}"/>` +
+    `<path d="${ICON_PATHS[state] ?? ''}" fill="none" stroke="#fff" stroke-width="2" ` +
+    `stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

@@ -22,7 +22,7 @@ interface Props {
   onSearch: (search: Partial<BatchSearch>) => void;
 }
 
-/** The rounds of a batch: what ran in each, and how the whole stood at its end. */
+/** The rounds of a batch: what ran in each round, and the states of all tasks at its end. */
 export function History({ batch, store, allowed, search, onSearch }: Props) {
   const { t } = useTranslation('batch');
   const took = useTook();
@@ -37,11 +37,11 @@ export function History({ batch, store, allowed, search, onSearch }: Props) {
     return Array.from({ length: batch.round }, (_, n) => n + 1)
       .reverse()
       .map((round) => {
-        const then = runsOfRound(runs, rows, round).map(asRun);
-        return { round, runs: then, summary: summarize(then, allowed), ...spanOf(attempts, round) };
+        const runsAtEnd = runsOfRound(runs, rows, round).map(asRun);
+        return { round, runs: runsAtEnd, summary: summarize(runsAtEnd, allowed), ...activityOf(attempts, round) };
       });
   }, [past.data, runs, attempts, allowed, batch.round]);
-  const shown = rounds.find((r) => r.round === search.round);
+  const selected = rounds.find((r) => r.round === search.round);
   if (past.error)
     return (
       <div className={styles.page}>
@@ -52,7 +52,7 @@ export function History({ batch, store, allowed, search, onSearch }: Props) {
     <div className={styles.page}>
       <ol className={styles.rounds}>
         {rounds.map((r) => (
-          <li key={r.round} data-shown={r.round === search.round}>
+          <li key={r.round} data-selected={r.round === search.round}>
             <Link
               from="/batches/$id"
               to="."
@@ -65,7 +65,7 @@ export function History({ batch, store, allowed, search, onSearch }: Props) {
               <CountsBar counts={r.summary.counts} />
             </span>
             <span>{t('done', { done: r.summary.done, count: r.summary.total })}</span>
-            <span className={styles.what}>
+            <span className={styles.activity}>
               {r.ran > 0 ? t('history.ran', { count: r.ran }) : t('history.ranNothing')}
               {r.from !== undefined && r.to !== undefined && ` · ${took(r.to - r.from)}`}
             </span>
@@ -78,12 +78,12 @@ export function History({ batch, store, allowed, search, onSearch }: Props) {
           </li>
         ))}
       </ol>
-      {shown && (
-        <section className={styles.then} aria-label={t('history.then', { n: shown.round })}>
-          <h2>{t('history.then', { n: shown.round })}</h2>
+      {selected && (
+        <section className={styles.selectedRound} aria-label={t('history.then', { n: selected.round })}>
+          <h2>{t('history.then', { n: selected.round })}</h2>
           <div>
             <Table
-              runs={shown.runs}
+              runs={selected.runs}
               filter={search}
               onFilter={onSearch}
               selected={search.task}
@@ -98,33 +98,33 @@ export function History({ batch, store, allowed, search, onSearch }: Props) {
   );
 }
 
-/** How many tasks ran in a round, and from when to when (milliseconds since 1970). */
-function spanOf(attempts: readonly Attempt[], round: number): { ran: number; from?: number; to?: number } {
-  const mine = attempts.filter((a) => a.round === round && a.startedAt);
-  if (mine.length === 0) return { ran: 0 };
-  const moments = mine
+/** How many tasks ran in a round, and the start and end of the activity (milliseconds since 1970). */
+function activityOf(attempts: readonly Attempt[], round: number): { ran: number; from?: number; to?: number } {
+  const ofRound = attempts.filter((a) => a.round === round && a.startedAt);
+  if (ofRound.length === 0) return { ran: 0 };
+  const moments = ofRound
     .flatMap((a) => [a.startedAt, a.finishedAt])
     .filter((m) => m !== undefined)
     .map((m) => Date.parse(m));
-  return { ran: new Set(mine.map((a) => a.task)).size, from: Math.min(...moments), to: Math.max(...moments) };
+  return { ran: new Set(ofRound.map((a) => a.task)).size, from: Math.min(...moments), to: Math.max(...moments) };
 }
 
 type PastRun = Schemas['PastRun'];
 
 /**
- * The task runs as they stood when a round ended. Each repair keeps the rows that it changes under the round in which
- * they were; so a run in round n is its row of the latest round up to n. Tasks that a later round brought are left out.
+ * The task runs at the end of a round. Each repair stores the rows that it changes with their round, so the state of a run
+ * in round n is its row of the latest round up to n. Tasks that were added in a later round are left out.
  */
 export function runsOfRound(runs: readonly TaskRun[], past: readonly PastRun[], round: number): (TaskRun | PastRun)[] {
   const rows = new Map<number, TaskRun | PastRun>();
   for (const row of [...past, ...runs]) {
-    const best = rows.get(row.number);
-    if (row.round <= round && (!best || row.round >= best.round)) rows.set(row.number, row);
+    const latest = rows.get(row.number);
+    if (row.round <= round && (!latest || row.round >= latest.round)) rows.set(row.number, row);
   }
   return [...rows.values()].sort((a, b) => a.number - b.number);
 }
 
-/** A run of the past in the shape of a run, for what shows runs. */
+/** Converts a run of the past to a task run. */
 export function asRun(row: TaskRun | PastRun): TaskRun {
   return 'executor' in row ? row : { ...row, executor: '', error: row.state === 'failed' ? (row.detail ?? '') : '' };
 }

@@ -6,11 +6,11 @@ import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
 import { Ago, Elapsed, Glyph, reasonText, type ShownState, shownState, STATE_ORDER, useTaskName, useTook } from '@/ui';
 import { durationOf, isUnderWay } from './table';
-import type { BatchActions } from './useBatchActions';
+import type { BatchActions } from './Actions';
 import styles from './List.module.css';
 
-/** States whose tasks are told one by one; of the others only how many there are, until somebody asks. */
-const SHOWN: ReadonlySet<ShownState> = new Set([
+/** States whose tasks are listed. Other states show only their count until the user unfolds them. */
+const LISTED: ReadonlySet<ShownState> = new Set([
   'failed',
   'unknown',
   'retrying',
@@ -19,8 +19,8 @@ const SHOWN: ReadonlySet<ShownState> = new Set([
   'canceled',
   'skipped',
 ]);
-/** Of one state, so many are told at most before somebody asks. */
-const MOST = 12;
+/** How many tasks of one state are listed before the user unfolds it. */
+const MAX_FOLDED = 12;
 
 interface Props {
   runs: readonly TaskRun[];
@@ -28,15 +28,17 @@ interface Props {
   onRepair: BatchActions['repair'];
 }
 
-/** The batch on a phone: what failed, with its error; what waits for it and what runs; the rest folded. */
+/** The tasks of a batch on a phone, grouped by state. Failed tasks come first; succeeded ones are folded. */
 export function List({ runs, onSelect, onRepair }: Props) {
   const groups = new Map<ShownState, TaskRun[]>(STATE_ORDER.map((state) => [state, []]));
   for (const run of runs) groups.get(shownState(run))?.push(run);
   return (
     <div className={styles.list}>
       {[...groups].map(
-        ([state, of]) =>
-          of.length > 0 && <Group key={state} state={state} runs={of} onSelect={onSelect} onRepair={onRepair} />,
+        ([state, members]) =>
+          members.length > 0 && (
+            <Group key={state} state={state} runs={members} onSelect={onSelect} onRepair={onRepair} />
+          ),
       )}
     </div>
   );
@@ -45,14 +47,14 @@ export function List({ runs, onSelect, onRepair }: Props) {
 function Group({ state, runs, onSelect, onRepair }: Props & { state: ShownState }) {
   const { t } = useTranslation('batch');
   const [open, setOpen] = useState(false);
-  const shown = open ? runs : SHOWN.has(state) ? runs.slice(0, MOST) : runs.length === 1 ? runs : [];
-  const rest = runs.length - shown.length;
+  const listed = open ? runs : LISTED.has(state) ? runs.slice(0, MAX_FOLDED) : runs.length === 1 ? runs : [];
+  const hidden = runs.length - listed.length;
   return (
     <>
-      {shown.map((run) => (
+      {listed.map((run) => (
         <Item key={run.key} run={run} onSelect={onSelect} onRepair={onRepair} />
       ))}
-      {rest > 0 && (
+      {hidden > 0 && (
         <Line
           state={state}
           onClick={() => {
@@ -60,7 +62,7 @@ function Group({ state, runs, onSelect, onRepair }: Props & { state: ShownState 
           }}
           expanded={false}
         >
-          <b>{t('list.more', { count: rest, context: state })}</b>
+          <b>{t('list.more', { count: hidden, context: state })}</b>
         </Line>
       )}
     </>
@@ -81,7 +83,7 @@ function Line({
   return (
     <UnstyledButton className={styles.line} onClick={onClick} aria-expanded={expanded}>
       <Glyph state={state} size={22} />
-      <span className={styles.words} data-state={state}>
+      <span className={styles.text} data-state={state}>
         {children}
       </span>
       <svg viewBox="0 0 8 12" width={7} height={11} aria-hidden="true">

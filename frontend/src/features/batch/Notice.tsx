@@ -11,13 +11,10 @@ import { Ago, exact, reasonText, useTaskName } from '@/ui';
 import { mood, type Summary } from './summary';
 import styles from './Notice.module.css';
 
-/** How many of the failed tasks the notice names. */
-const NAMED = 4;
+/** How many failed tasks the notice names. */
+const MAX_NAMED = 4;
 
-/**
- * The most important fact about the batch: which failures wait for a decision, or why the batch does not go on. Shows
- * nothing if all is well.
- */
+/** The most important fact about the batch: its failures, or why it does not run. Renders nothing if there is none. */
 export function Notice({
   batch,
   summary,
@@ -28,11 +25,11 @@ export function Notice({
   onSelect: (task: string) => void;
 }) {
   const { t } = useTranslation(['batch', 'states']);
-  // That it was canceled is said already.
+  // The notice of a canceled batch says already that it was canceled.
   const why =
     batch.reason && batch.reason !== 'batch_canceled' ? reasonText({ state: 'canceled', reason: batch.reason }, t) : '';
-  const trouble = summary.failed.length + summary.held.length > 0 && (
-    <Trouble batch={batch} summary={summary} onSelect={onSelect} />
+  const failures = summary.failed.length + summary.held.length > 0 && (
+    <Failures batch={batch} summary={summary} onSelect={onSelect} />
   );
   switch (mood(batch)) {
     case 'stuck':
@@ -55,7 +52,7 @@ export function Notice({
           <Strip tone="calm">
             <b>{t('notice.paused')}</b> {batch.pausedAt && <Ago at={batch.pausedAt} />}
           </Strip>
-          {trouble}
+          {failures}
         </>
       );
     case 'canceled':
@@ -71,7 +68,7 @@ export function Notice({
         </Strip>
       );
     default:
-      if (trouble) return trouble;
+      if (failures) return failures;
       return batch.state === 'failed' ? (
         <Strip tone="bad">
           <b>{t('notice.failed')}</b> {why}
@@ -88,23 +85,23 @@ function Strip({ tone, children }: { tone: 'bad' | 'calm'; children: ReactNode }
   );
 }
 
-/** `1 task failed, 2 wait for it.` and the names, which lead to the logs. */
-function Trouble({ batch, summary, onSelect }: { batch: Batch; summary: Summary; onSelect: (task: string) => void }) {
+/** `1 task failed, 2 wait for it.`, and links to the failed tasks. */
+function Failures({ batch, summary, onSelect }: { batch: Batch; summary: Summary; onSelect: (task: string) => void }) {
   const { t } = useTranslation('batch');
   const named = [...summary.failed, ...summary.held];
   return (
     <Strip tone="bad">
       <p>
-        <b>{troubleText(summary, t as never)}</b>
+        <b>{failuresText(summary, t as never)}</b>
         {batch.live && batch.wish === 'run' && ` ${t('notice.goesOn')}`}
       </p>
       <p className={styles.names}>
-        {named.slice(0, NAMED).map((run) => (
-          <Culprit key={run.key} run={run} onSelect={onSelect} />
+        {named.slice(0, MAX_NAMED).map((run) => (
+          <FailedTask key={run.key} run={run} onSelect={onSelect} />
         ))}
-        {named.length > NAMED && (
+        {named.length > MAX_NAMED && (
           <Link from="/batches/$id" to="." search={(s) => ({ ...s, view: 'table', only: 'failed' })}>
-            {t('notice.others', { count: named.length - NAMED })}
+            {t('notice.others', { count: named.length - MAX_NAMED })}
           </Link>
         )}
       </p>
@@ -112,8 +109,8 @@ function Trouble({ batch, summary, onSelect }: { batch: Batch; summary: Summary;
   );
 }
 
-/** What failed and what waits for it, as one sentence. */
-function troubleText(
+/** The number of failed, held and blocked tasks, as one sentence. */
+function failuresText(
   summary: Pick<Summary, 'failed' | 'held' | 'blocked'>,
   t: (key: string, values?: object) => string,
 ): string {
@@ -125,10 +122,10 @@ function troubleText(
   return t('notice.sentence', { parts: parts.filter(Boolean).join(t('notice.comma')) });
 }
 
-function Culprit({ run, onSelect }: { run: TaskRun; onSelect: (task: string) => void }) {
+function FailedTask({ run, onSelect }: { run: TaskRun; onSelect: (task: string) => void }) {
   const { t } = useTranslation('states');
   const name = useTaskName(run.key);
-  const words = errorText(run, t) || reasonText(run, t);
+  const cause = errorText(run, t) || reasonText(run, t);
   return (
     <button
       type="button"
@@ -138,12 +135,12 @@ function Culprit({ run, onSelect }: { run: TaskRun; onSelect: (task: string) => 
       }}
     >
       <span>{name}</span>
-      {words && <small>{words}</small>}
+      {cause && <small>{cause}</small>}
     </button>
   );
 }
 
-/** Which batches go first. */
+/** The batches that a queued batch waits for. */
 function Queued({ batch }: { batch: Batch }) {
   const { t } = useTranslation('batch');
   const { data: list } = useQuery({
@@ -153,11 +150,11 @@ function Queued({ batch }: { batch: Batch }) {
     enabled: batch.schedule !== '' && batch.reason === 'queued',
     refetchInterval: 15_000,
   });
-  const ahead = (list?.items ?? []).filter((b) => b.id !== batch.id && (b.id < batch.id || b.state === 'running'));
+  const earlier = (list?.items ?? []).filter((b) => b.id !== batch.id && (b.id < batch.id || b.state === 'running'));
   return (
     <Strip tone="calm">
-      <b>{ahead.length > 0 ? t('notice.queuedBehind') : t('notice.queued')}</b>{' '}
-      {ahead.map((b) => (
+      <b>{earlier.length > 0 ? t('notice.queuedBehind') : t('notice.queued')}</b>{' '}
+      {earlier.map((b) => (
         <Link key={b.id} to="/batches/$id" params={{ id: b.id }} search={{}} className={styles.link}>
           {t('id', { id: b.id })}
         </Link>
@@ -166,35 +163,35 @@ function Queued({ batch }: { batch: Batch }) {
   );
 }
 
-/**
- * How long (milliseconds) the connection must be gone before the page says so; short interruptions are not reported.
- */
-const BLIP = 1500;
+/** Shorter interruptions of the connection are not reported (milliseconds). */
+const MIN_INTERRUPTION = 1500;
 
-/** Says that what is shown is old, as long as the connection is away. */
+/** Warns that the page is out of date while the connection is interrupted. */
 export function Stale() {
   const { t } = useTranslation('batch');
   const socket = useLive();
-  const away = useLiveStatus() === 'offline';
+  const offline = useLiveStatus() === 'offline';
   const [shown, setShown] = useState(false);
   useEffect(() => {
     const timer = setTimeout(
       () => {
-        setShown(away);
+        setShown(offline);
       },
-      away ? BLIP : 0,
+      offline ? MIN_INTERRUPTION : 0,
     );
     return () => {
       clearTimeout(timer);
     };
-  }, [away]);
-  const heard = socket.lastHeard();
+  }, [offline]);
+  const lastHeard = socket.lastHeard();
   return (
     <div role="status" aria-live="polite">
-      {shown && away && (
+      {shown && offline && (
         <Strip tone="calm">
           <p>
-            <b>{heard ? t('stale.since', { at: exact(heard, { seconds: true }).slice(11) }) : t('stale.never')}</b>{' '}
+            <b>
+              {lastHeard ? t('stale.since', { at: exact(lastHeard, { seconds: true }).slice(11) }) : t('stale.never')}
+            </b>{' '}
             {t('stale.detail')}
           </p>
           <Button size="compact-sm" onClick={socket.retryNow}>
@@ -206,25 +203,27 @@ export function Stale() {
   );
 }
 
-/** Tells screen readers, politely, what becomes of the batch and what fails; not every task. */
+/** Announces changes of the state of the batch, and new failures, to screen readers. */
 export function Announcer({ batch, summary }: { batch: Batch; summary: Summary }) {
   const { t } = useTranslation('batch');
   const state = mood(batch);
-  const bad = summary.failed.length + summary.held.length;
-  const before = useRef({ state, bad });
-  const [words, setWords] = useState('');
+  const failures = summary.failed.length + summary.held.length;
+  const before = useRef({ state, failures });
+  const [text, setText] = useState('');
   useEffect(() => {
-    const was = before.current;
-    before.current = { state, bad };
-    if (was.state === state && bad <= was.bad) return;
-    const trouble = bad > 0 ? troubleText(summary, t as never) : '';
-    setWords(
-      [was.state === state ? '' : t('announce', { state: t(`mood.${state}`) }), trouble].filter(Boolean).join(' '),
+    const previous = before.current;
+    before.current = { state, failures };
+    if (previous.state === state && failures <= previous.failures) return;
+    const failureText = failures > 0 ? failuresText(summary, t as never) : '';
+    setText(
+      [previous.state === state ? '' : t('announce', { state: t(`mood.${state}`) }), failureText]
+        .filter(Boolean)
+        .join(' '),
     );
-  }, [state, bad, summary, t]);
+  }, [state, failures, summary, t]);
   return (
     <div className="hg-visually-hidden" role="status" aria-live="polite">
-      {words}
+      {text}
     </div>
   );
 }

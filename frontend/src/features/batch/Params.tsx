@@ -5,19 +5,19 @@ import type { Batch } from '@/live';
 import { exact } from '@/ui';
 import styles from './Params.module.css';
 
-const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What the batch was given, over what the definition says, and the rules that govern it, in words. */
+/** The params of a batch beside their declared values, and facts about the batch and its policies. */
 export function Params({ batch, definition }: { batch: Batch; definition: Definition }) {
   const { t, i18n } = useTranslation('batch');
-  const { t: inWords } = useTranslation('cron');
+  const { t: tCron } = useTranslation('cron');
   const cronText = (crons: readonly string[]) =>
     crons
       .map((cron) => {
-        const words = describeCron(cron, inWords, i18n.language);
-        return words === undefined ? cron : inWords('withCron', { words, cron });
+        const description = describeCron(cron, tCron, i18n.language);
+        return description === undefined ? cron : tCron('withCron', { words: description, cron });
       })
-      .join(inWords('and'));
+      .join(tCron('and'));
   const names = [...new Set([...Object.keys(definition.params ?? {}), ...Object.keys(batch.params)])];
   return (
     <div className={styles.page}>
@@ -42,10 +42,10 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
                   <tr key={name}>
                     <th scope="row">{name}</th>
                     <td>
-                      <code>{show(given ? batch.params[name] : declared)}</code>
+                      <code>{textOf(given ? batch.params[name] : declared)}</code>
                       {given && <em>{t('params.given')}</em>}
                     </td>
-                    <td className="hg-quiet">{declared !== undefined && <code>{show(declared)}</code>}</td>
+                    <td className="hg-quiet">{declared !== undefined && <code>{textOf(declared)}</code>}</td>
                   </tr>
                 );
               })}
@@ -56,7 +56,7 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
       <section>
         <h2>{t('params.about')}</h2>
         <dl className={styles.facts}>
-          {facts(batch, definition, t as never, cronText).map(([name, value]) => (
+          {factsOf(batch, definition, t as never, cronText).map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{value}</dd>
@@ -68,8 +68,8 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
   );
 }
 
-/** What is to be said of the batch and its rules, as pairs of name and words. */
-function facts(
+/** The facts about the batch and its policies, as pairs of name and text. */
+function factsOf(
   batch: Batch,
   definition: Definition,
   t: (key: string, values?: object) => string,

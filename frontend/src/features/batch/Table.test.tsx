@@ -35,13 +35,13 @@ function show(props: Partial<Parameters<typeof Table>[0]> = {}) {
 
 beforeEach(() => {
   for (const f of [onFilter, onSelect, onRepair]) f.mockClear();
-  // Nothing has a size in jsdom; rows are drawn only where there is room.
+  // jsdom has no layout, and rows are rendered only if the table has a size.
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
   vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1200);
 });
 
 describe('the table', () => {
-  it('says states and reasons in words', () => {
+  it('shows states and reasons as texts', () => {
     show();
     expect(screen.getAllByRole('row')).toHaveLength(4);
     const failed = screen.getByRole('button', { name: 't1' }).closest('tr')!;
@@ -51,7 +51,7 @@ describe('the table', () => {
     expect(screen.getByText('because of t1')).toBeInTheDocument();
   });
 
-  it('calls tasks and jobs as other places do, the key of a task beside it', () => {
+  it('names tasks and jobs by their titles, with the key of the task beside it', () => {
     render(
       <MantineProvider>
         <TaskTitles value={new Map([['t1', 'Rain by month']])}>
@@ -80,7 +80,7 @@ describe('the table', () => {
     expect(onSelect).toHaveBeenCalledWith('t2');
   });
 
-  it('has one plan for all marked tasks; what runs cannot be marked as ended', async () => {
+  it('opens one plan for all marked tasks; running tasks cannot be marked as ended', async () => {
     const user = userEvent.setup();
     const { rerender } = show();
     await user.click(screen.getByRole('checkbox', { name: 'Mark t1' }));
@@ -106,7 +106,7 @@ describe('the table', () => {
     expect(screen.getByText('3 tasks')).toBeInTheDocument();
   });
 
-  it('marks all, and only what the filter shows takes part', async () => {
+  it('marks all rows, and acts only on the rows that the filter shows', async () => {
     const user = userEvent.setup();
     const { rerender } = show();
     await user.click(screen.getByRole('checkbox', { name: 'Mark all' }));
@@ -119,7 +119,7 @@ describe('the table', () => {
     expect(onRepair).toHaveBeenCalledWith({ action: 'mark_skip', tasks: ['t1'] });
   });
 
-  it('is walked by the arrow keys, with one stop for Tab', async () => {
+  it('moves the focus by the arrow keys, with one tab stop', async () => {
     const user = userEvent.setup();
     show();
     const task = (n: number) => screen.getByRole('button', { name: `t${String(n)}` });
@@ -138,7 +138,7 @@ describe('the table', () => {
     expect(onSelect).toHaveBeenCalledWith('t2');
   });
 
-  it('of the past has no marks, and says when nothing fits', async () => {
+  it('has no marks for the past, and reports when no row matches', async () => {
     show({ onRepair: undefined, filter: { q: 'zzz', sort: 'task' } });
     expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
     expect(screen.getByText('No task matches')).toBeInTheDocument();

@@ -19,15 +19,15 @@ interface Props {
   onFilter: (filter: Filter) => void;
   selected?: string;
   onSelect: (task: string) => void;
-  /** Without it, rows cannot be marked: the past cannot be repaired. */
+  /** Undefined for the past, which cannot be repaired. Rows can then not be marked. */
   onRepair?: (request: Schemas['RepairRequest']) => void;
 }
 
-/** Height of a row (pixels), by what points at it; also in the styles. */
-const ROW = { fine: 34, coarse: 44 };
+/** Height of a row (pixels), by the kind of the pointer. The style sheet has the same heights. */
+const ROW_HEIGHT = { fine: 34, coarse: 44 };
 const COARSE = '(pointer: coarse), (max-width: 600px)';
 
-/** All task runs as a table: to search, to sort, and to repair many at once. */
+/** All task runs as a table that can be searched and sorted, with repairs of several runs at once. */
 export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: Props) {
   const { t } = useTranslation('batch');
   const [tasks, jobs] = [useContext(TaskTitles), useContext(JobTitles)];
@@ -35,20 +35,20 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
     () => rowsToShow(runs, filter, orderOf(filter.sort), { tasks, jobs }),
     [runs, filter, tasks, jobs],
   );
-  const { marked, chosen, mark, setAll } = useMarks(rows);
-  const box = useRef<HTMLDivElement>(null);
-  const { virtual, current, onKeyDown } = useRowFocus(box, rows, onRepair && mark);
+  const { marked, selection, mark, setAll } = useMarks(rows);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { virtual, current, onKeyDown } = useRowFocus(scroller, rows, onRepair && mark);
   const items = virtual.getVirtualItems();
-  const across = COLUMNS.length + (onRepair ? 2 : 0);
+  const columnCount = COLUMNS.length + (onRepair ? 2 : 0);
   return (
     <div className={styles.table}>
       <div className={styles.tools}>
         <Filters runs={runs} filter={filter} onFilter={onFilter} />
-        {chosen.length > 0 && onRepair ? (
+        {selection.length > 0 && onRepair ? (
           <Bulk
-            chosen={chosen}
+            selection={selection}
             onRepair={onRepair}
-            onNone={() => {
+            onClear={() => {
               setAll(false);
             }}
           />
@@ -56,18 +56,18 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
           <span className="hg-quiet">{t('table.count', { count: rows.length })}</span>
         )}
       </div>
-      <div className={styles.box} ref={box}>
+      <div className={styles.box} ref={scroller}>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move its focus */}
         <table aria-rowcount={rows.length + 1} onKeyDown={onKeyDown}>
           <thead>
             <HeadRow
               filter={filter}
               onFilter={onFilter}
-              marks={onRepair && { rows: rows.length, chosen: chosen.length, setAll }}
+              marks={onRepair && { rows: rows.length, selection: selection.length, setAll }}
             />
           </thead>
           <tbody>
-            <Gap height={items[0]?.start ?? 0} columns={across} />
+            <Gap height={items[0]?.start ?? 0} columns={columnCount} />
             {items.map((item) => {
               const run = rows[item.index];
               return (
@@ -86,7 +86,7 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
                 )
               );
             })}
-            <Gap height={virtual.getTotalSize() - (items.at(-1)?.end ?? 0)} columns={across} />
+            <Gap height={virtual.getTotalSize() - (items.at(-1)?.end ?? 0)} columns={columnCount} />
           </tbody>
         </table>
         {rows.length === 0 && (
@@ -107,11 +107,11 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
 
 type Mark = (index: number, on: boolean, range: boolean) => void;
 
-/** The marked rows. A range reaches from the row that was marked last. */
+/** The marked rows. A range begins at the row that was marked last. */
 function useMarks(rows: readonly TaskRun[]) {
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [anchor, setAnchor] = useState(0);
-  const chosen = useMemo(() => rows.filter((run) => marked.has(run.key)), [rows, marked]);
+  const selection = useMemo(() => rows.filter((run) => marked.has(run.key)), [rows, marked]);
   const mark: Mark = (index, on, range) => {
     const next = new Set(marked);
     const [from, to] = range ? [Math.min(anchor, index), Math.max(anchor, index)] : [index, index];
@@ -124,18 +124,18 @@ function useMarks(rows: readonly TaskRun[]) {
   const setAll = (on: boolean) => {
     setMarked(on ? new Set(rows.map((run) => run.key)) : new Set());
   };
-  return { marked, chosen, mark, setAll };
+  return { marked, selection, mark, setAll };
 }
 
-/** Renders the rows in sight, and moves the focus between rows by the keyboard. With Shift the keys mark, too. */
-function useRowFocus(box: RefObject<HTMLDivElement | null>, rows: readonly TaskRun[], mark?: Mark) {
+/** Renders the visible rows, and moves the focus between rows by the keyboard. With Shift, the keys also mark rows. */
+function useRowFocus(scroller: RefObject<HTMLDivElement | null>, rows: readonly TaskRun[], mark?: Mark) {
   const coarse = useMediaQuery(COARSE, undefined, { getInitialValueInEffect: false }) ?? false;
   const [current, setCurrent] = useState(0);
   // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
   const virtual = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => (coarse ? ROW.coarse : ROW.fine),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (coarse ? ROW_HEIGHT.coarse : ROW_HEIGHT.fine),
     overscan: 12,
   });
   useLayoutEffect(() => {
@@ -151,13 +151,13 @@ function useRowFocus(box: RefObject<HTMLDivElement | null>, rows: readonly TaskR
     setCurrent(to);
     virtual.scrollToIndex(to);
     requestAnimationFrame(() =>
-      box.current?.querySelector<HTMLElement>(`[data-index="${String(to)}"] button`)?.focus(),
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${String(to)}"] button`)?.focus(),
     );
   };
   return { virtual, current, onKeyDown };
 }
 
-/** Stands for the rows that are not rendered. */
+/** The space of the rows that are not rendered. */
 function Gap({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
   return (
@@ -219,7 +219,7 @@ function Filters({ runs, filter, onFilter }: Pick<Props, 'runs' | 'filter' | 'on
 
 interface HeadRowProps extends Pick<Props, 'filter' | 'onFilter'> {
   /** Undefined if rows cannot be marked. */
-  marks?: { rows: number; chosen: number; setAll: (on: boolean) => void };
+  marks?: { rows: number; selection: number; setAll: (on: boolean) => void };
 }
 
 function HeadRow({ filter, onFilter, marks }: HeadRowProps) {
@@ -232,8 +232,8 @@ function HeadRow({ filter, onFilter, marks }: HeadRowProps) {
           <Checkbox
             size="xs"
             aria-label={t('table.markAll')}
-            checked={marks.rows > 0 && marks.chosen === marks.rows}
-            indeterminate={marks.chosen > 0 && marks.chosen < marks.rows}
+            checked={marks.rows > 0 && marks.selection === marks.rows}
+            indeterminate={marks.selection > 0 && marks.selection < marks.rows}
             onChange={(e) => {
               marks.setAll(e.currentTarget.checked);
             }}
@@ -281,23 +281,23 @@ function Head({
   );
 }
 
-/** What can be done with the marked runs: each opens one repair plan over all of them. */
+/** The actions for the marked runs. Each opens one repair plan for all of them. */
 function Bulk({
-  chosen,
+  selection,
   onRepair,
-  onNone,
+  onClear,
 }: {
-  chosen: readonly TaskRun[];
+  selection: readonly TaskRun[];
   onRepair: NonNullable<Props['onRepair']>;
-  onNone: () => void;
+  onClear: () => void;
 }) {
   const { t } = useTranslation('batch');
-  const tasks = chosen.map((run) => run.key);
-  const unfinished = chosen.some((run) => ['waiting', 'ready', 'running', 'unknown'].includes(run.state));
-  const idle = chosen.every((run) => run.state !== 'running');
+  const tasks = selection.map((run) => run.key);
+  const unfinished = selection.some((run) => ['waiting', 'ready', 'running', 'unknown'].includes(run.state));
+  const idle = selection.every((run) => run.state !== 'running');
   return (
-    <div className={styles.bulk} role="group" aria-label={t('table.marked', { count: chosen.length })}>
-      <b>{t('table.marked', { count: chosen.length })}</b>
+    <div className={styles.bulk} role="group" aria-label={t('table.marked', { count: selection.length })}>
+      <b>{t('table.marked', { count: selection.length })}</b>
       <Button
         size="compact-sm"
         onClick={() => {
@@ -333,7 +333,7 @@ function Bulk({
       >
         {t('do.cancelTasks')}
       </Button>
-      <CloseButton size="sm" aria-label={t('table.unmark')} onClick={onNone} />
+      <CloseButton size="sm" aria-label={t('table.unmark')} onClick={onClear} />
     </div>
   );
 }

@@ -6,24 +6,24 @@ import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
 import { Ago, Elapsed, Glyph, reasonText, shownState, useJobName, useTaskName, useTook } from '@/ui';
 import { durationOf, isUnderWay } from './table';
-import type { BatchActions } from './useBatchActions';
+import type { BatchActions } from './Actions';
 import styles from './Table.module.css';
 
 interface Props {
   run: TaskRun;
   index: number;
   selected: boolean;
-  /** It is the one row that Tab reaches; the arrow keys reach the others. */
+  /** Whether Tab reaches this row. The arrow keys reach the others. */
   reachable: boolean;
   /** Undefined if rows cannot be marked. */
   marked?: boolean;
   onMark: (index: number, on: boolean, range: boolean) => void;
   onSelect: (task: string) => void;
-  /** Left out of the past, which cannot be repaired. */
+  /** Undefined for the past, which cannot be repaired. */
   onRepair?: BatchActions['repair'];
 }
 
-/** One task run. It is drawn anew only when that run changes. */
+/** The row of a task run. It renders again only when its run changes. */
 export const TableRow = memo(function TableRow({
   run,
   index,

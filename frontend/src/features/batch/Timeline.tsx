@@ -15,36 +15,35 @@ interface Props {
   zone?: string;
   selected?: string;
   onSelect: (task: string) => void;
-  /** A strip below another view: thinner, only what has begun, and without the words beside the bars. */
+  /** Whether to show a strip below another view: lower rows, only started tasks, and no texts beside the bars. */
   strip?: boolean;
-  /** Rows in the order in which they began, instead of that of the definition. */
+  /** Whether to sort rows by their start instead of the order of the definition. */
   byStart?: boolean;
   onOrder?: (byStart: boolean) => void;
 }
 
-/** Pixels: of a row, of its name, and kept free at the right for the words beside the last bar. */
-const MEASURES = { full: { row: 26, name: 190, end: 92 }, strip: { row: 17, name: 140, end: 24 } };
+/** Pixels: the height of a row, the width of its name, and the space for the text after the last bar. */
+const SIZES = { full: { row: 26, name: 190, end: 92 }, strip: { row: 17, name: 140, end: 24 } };
 
-/** As much room the number of a round needs, in pixels; where there is less of it, it stands before its line. */
-const ROUND = 70;
+/** Width of the number of a round, in pixels. With less space after its line, it is shown before the line. */
+const ROUND_WIDTH = 70;
 
-/**
- * When each task ran: a row for each task, a bar for each attempt, and a line at the present moment. It grows with the
- * batch.
- */
+/** A row for each task, with a bar for each attempt, and a line at the current time. */
 export function Timeline({ batch, store, zone, selected, onSelect, strip, byStart, onOrder }: Props) {
   const { t } = useTranslation('batch');
   const took = useTook();
   const runs = useRuns(store);
   const attempts = useAttempts(batch.id, store);
   const all = useMemo(() => rowsOf(runs, attempts), [runs, attempts]);
-  const rows = useMemo(() => rowsInOrder(all, { begun: strip, byStart }), [all, strip, byStart]);
+  const rows = useMemo(() => rowsInOrder(all, { started: strip, byStart }), [all, strip, byStart]);
   const clockNow = useNow();
   const now = batch.live ? nowOf(all, clockNow) : 0;
-  const { ref: sizeRef, width: whole } = useElementSize();
+  const { ref: sizeRef, width: totalWidth } = useElementSize();
   const m =
-    whole > 0 && whole < 600 && !strip ? { ...MEASURES.full, name: 110, end: 60 } : MEASURES[strip ? 'strip' : 'full'];
-  const width = Math.max(0, whole - m.name - m.end);
+    totalWidth > 0 && totalWidth < 600 && !strip
+      ? { ...SIZES.full, name: 110, end: 60 }
+      : SIZES[strip ? 'strip' : 'full'];
+  const width = Math.max(0, totalWidth - m.name - m.end);
   const until = expectedEnd(batch, now);
   const scale = useMemo(() => scaleOf(all, now, until, width), [all, now, until, width]);
   const ticks = useMemo(() => (width > 0 ? ticksOf(scale, zone) : []), [scale, zone, width]);
@@ -106,7 +105,7 @@ export function Timeline({ batch, store, zone, selected, onSelect, strip, byStar
           <i
             key={r.round}
             className={styles.round}
-            data-end={width + m.end - scale.x(r.at) < ROUND || undefined}
+            data-end={width + m.end - scale.x(r.at) < ROUND_WIDTH || undefined}
             style={{ left: m.name + scale.x(r.at) }}
           >
             <b>{t('round', { n: r.round })}</b>
@@ -118,7 +117,7 @@ export function Timeline({ batch, store, zone, selected, onSelect, strip, byStar
   );
 }
 
-/** How far the axis reaches: a running batch leaves room for what is usually still to come. */
+/** The end of the axis. For a running batch, it leaves space for the remaining usual duration. */
 function expectedEnd(batch: Batch, now: number): number {
   if (!batch.live || !batch.startedAt) return 0;
   const usual = batch.round === 1 && batch.usualSeconds ? Date.parse(batch.startedAt) + batch.usualSeconds * 1000 : 0;
@@ -137,17 +136,17 @@ interface RowsProps extends Pick<Props, 'zone' | 'selected' | 'onSelect' | 'stri
 
 function Rows({ rows, scale, now, height, zone, selected, onSelect, strip, nameWidth, children }: RowsProps) {
   const { t } = useTranslation('batch');
-  const box = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(0);
   // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
   const virtual = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => box.current,
+    getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 12,
   });
-  const chosen = rows.findIndex((row) => row.run.key === selected);
-  const stop = Math.min(chosen >= 0 ? chosen : current, rows.length - 1);
+  const selectedIndex = rows.findIndex((row) => row.run.key === selected);
+  const stop = Math.min(selectedIndex >= 0 ? selectedIndex : current, rows.length - 1);
   const move = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity }[event.key];
     const from = Number((event.target as HTMLElement).dataset.index);
@@ -156,11 +155,11 @@ function Rows({ rows, scale, now, height, zone, selected, onSelect, strip, nameW
     const to = Math.max(0, Math.min(rows.length - 1, from + step));
     setCurrent(to);
     virtual.scrollToIndex(to);
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${String(to)}"]`)?.focus());
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${String(to)}"]`)?.focus());
   };
   return (
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys move its focus
-    <div className={styles.rows} ref={box} onKeyDown={move}>
+    <div className={styles.rows} ref={scroller} onKeyDown={move}>
       <div
         className={styles.plane}
         style={{ height: virtual.getTotalSize() }}
@@ -252,7 +251,7 @@ const RowLine = memo(function RowLine({
       {bars.map((b) => {
         const x = scale.x(b.from);
         return (
-          <Tooltip key={b.from} label={barWords(b, zone, took(end(b) - b.from), t as never)} position="top">
+          <Tooltip key={b.from} label={barText(b, zone, took(end(b) - b.from), t as never)} position="top">
             <i
               className={styles.bar}
               data-state={b.state}
@@ -270,7 +269,7 @@ const RowLine = memo(function RowLine({
   );
 });
 
-function barWords(b: Bar, zone: string | undefined, took: string, t: (key: string, values?: object) => string): string {
+function barText(b: Bar, zone: string | undefined, took: string, t: (key: string, values?: object) => string): string {
   const from = exact(b.from, { zone, seconds: true });
   const to = b.to === undefined ? '…' : exact(b.to, { zone, seconds: true }).slice(11);
   return t('timeline.bar', { n: b.attempt, state: t(`states:${b.state}`), from, to, took });

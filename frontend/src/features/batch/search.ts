@@ -1,48 +1,48 @@
 import { withInvalidUnset } from '@/ui/searchParams';
 
-/** What a link to a batch carries. */
+/** The search part of the address of a batch. */
 export interface BatchSearch {
-  /** How the batch is shown; the graph if left out. */
+  /** The view; undefined means the graph. */
   view?: 'timeline' | 'table' | 'params' | 'history';
   /** Key of the task whose drawer is open. */
   task?: string;
-  /** What the drawer shows; the log if left out. */
+  /** The tab of the drawer; undefined means the log. */
   tab?: 'command' | 'outputs' | 'attempts' | 'needs';
-  /** Number of the attempt whose log is shown; the latest if left out. */
+  /** Number of the attempt whose log is shown; undefined means the latest. */
   attempt?: number;
-  /** Offset of the byte in the log at which the line begins that the link is about. */
+  /** Byte offset of the line in the log that the link refers to. */
   at?: number;
-  /** Text that rows of the table must hold. */
+  /** Text that rows of the table must contain. */
   q?: string;
   /** State that rows of the table must be in. */
   only?: string;
-  /** Column by which the table is sorted, with `-` before it for downwards; the order of the definition if left out. */
+  /** Column by which the table is sorted, with `-` before it for descending. Undefined means the order of the definition. */
   sort?: string;
-  /** Round whose end the history shows. */
+  /** The round that the history shows. */
   round?: number;
 }
 
 const VIEWS: readonly unknown[] = ['timeline', 'table', 'params', 'history'];
 const TABS: readonly unknown[] = ['command', 'outputs', 'attempts', 'needs'];
-const count = (v: unknown, least: number) =>
-  Number.isSafeInteger(v) && (v as number) >= least ? (v as number) : undefined;
-// What looks like a number or a word of JSON in an address comes as such.
+const integer = (v: unknown, min: number) =>
+  Number.isSafeInteger(v) && (v as number) >= min ? (v as number) : undefined;
+// The router parses values of the address as JSON: a text such as 7 or true arrives as a number or boolean.
 const text = (v: unknown) =>
   typeof v === 'string' || typeof v === 'number' || typeof v === 'boolean' ? String(v) || undefined : undefined;
-const word = (v: unknown) => (typeof v === 'string' && /^-?[a-z]+$/i.test(v) ? v : undefined);
+const identifier = (v: unknown) => (typeof v === 'string' && /^-?[a-z]+$/i.test(v) ? v : undefined);
 
-/** Reads the search part of an address; what is wrong in it is left out. */
+/** Checks the search part of an address. Invalid values are left out. */
 export function checkBatchSearch(s: Record<string, unknown>): BatchSearch {
   const out: BatchSearch = {
     view: VIEWS.includes(s.view) ? (s.view as BatchSearch['view']) : undefined,
     task: text(s.task),
     tab: TABS.includes(s.tab) ? (s.tab as BatchSearch['tab']) : undefined,
-    attempt: count(s.attempt, 1),
-    at: count(s.at, 0),
+    attempt: integer(s.attempt, 1),
+    at: integer(s.at, 0),
     q: text(s.q),
-    only: word(s.only),
-    sort: word(s.sort),
-    round: count(s.round, 1),
+    only: identifier(s.only),
+    sort: identifier(s.sort),
+    round: integer(s.round, 1),
   };
   return withInvalidUnset(out, s);
 }

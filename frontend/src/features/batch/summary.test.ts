@@ -18,7 +18,7 @@ const run = (number: number, state: TaskRun['state'], more: Partial<TaskRun> = {
 });
 
 describe('summarize', () => {
-  it('counts what is done, what failed, what waits for it, and what a resume would take', () => {
+  it('counts done, failed and blocked runs, and the runs that a resume would start', () => {
     const s = summarize(
       [
         run(0, 'succeeded'),
@@ -48,13 +48,13 @@ describe('summarize', () => {
       running: 1,
     });
   });
-  it('offers no resume for skips alone, nor for failures that are allowed', () => {
+  it('counts nothing to resume for skipped runs alone, or for allowed failures', () => {
     expect(
       summarize([run(0, 'succeeded'), run(1, 'skipped', { reason: 'upstream_failed' })], new Set()).resumable,
     ).toBe(0);
     expect(summarize([run(0, 'failed')], new Set(['t0'])).resumable).toBe(0);
   });
-  it('reads from a definition whose failures are allowed', () => {
+  it('finds the tasks of a definition whose failure is allowed', () => {
     const tasks = [
       { key: 'a', handler: 'shell', allowFailure: true },
       { key: 'b', handler: 'shell' },
@@ -68,7 +68,7 @@ describe('summarize', () => {
 
 describe('a batch', () => {
   const at = (s: number) => new Date(s * 1000).toISOString();
-  it('takes time from its round on, until now or its end', () => {
+  it('lasts from the start of its round until now or its end', () => {
     expect(elapsed({ live: true, startedAt: at(0), roundAt: at(100) }, 130_000)).toBe(30_000);
     expect(elapsed({ live: false, startedAt: at(0), finishedAt: at(50) }, 130_000)).toBe(50_000);
     expect(elapsed({ live: true, startedAt: at(200) }, 130_000)).toBe(0);
@@ -106,7 +106,7 @@ describe('the runs of a round', () => {
   ])('%d are those of the latest round up to it', (round, states) => {
     expect(runsOfRound(now, past, round).map((r) => r.state)).toEqual(states);
   });
-  it('look like runs', () => {
+  it('have the shape of task runs', () => {
     expect(asRun({ ...past[0]!, state: 'failed', detail: 'boom' })).toMatchObject({ executor: '', error: 'boom' });
     expect(asRun({ ...past[0]!, state: 'succeeded', detail: 'ann' })).toMatchObject({ error: '' });
     expect(asRun(now[1]!)).toBe(now[1]);
@@ -114,7 +114,7 @@ describe('the runs of a round', () => {
 });
 
 describe('the address', () => {
-  it('keeps what it knows and drops the rest', () => {
+  it('keeps valid values and drops the others', () => {
     expect(
       checkBatchSearch({
         view: 'table',

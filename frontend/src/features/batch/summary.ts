@@ -2,20 +2,20 @@ import type { Definition, DefinitionTask } from '@/api/definition';
 import type { Batch, TaskRun } from '@/live';
 import { type ShownState, shownState } from '@/ui/states';
 
-/** What the top of the page says about all task runs together. */
+/** The states of all task runs, counted for the header and the notice. */
 export interface Summary {
-  /** How many runs are in which state, as people see states. */
+  /** How many runs are in each shown state. */
   counts: Partial<Record<ShownState, number>>;
   total: number;
-  /** Succeeded, ignored, or failed with leave to fail: no one needs to act on these. */
+  /** Runs that need no action: succeeded, ignored, or failed with allowed failure. */
   done: number;
-  /** Failed without being allowed to, in the order of the definition. */
+  /** Failed runs without allowed failure, in the order of the definition. */
   failed: TaskRun[];
-  /** Lost, and waiting for a person. */
+  /** Lost runs that wait for a decision of a person. */
   held: TaskRun[];
-  /** Skipped because of a failure: they wait for it to be repaired. */
+  /** Runs that were skipped because of a failure. They run once it is repaired. */
   blocked: TaskRun[];
-  /** Runs that a resume would take. */
+  /** How many runs a resume would start. */
   resumable: number;
 }
 
@@ -46,8 +46,8 @@ export function summarize(runs: readonly TaskRun[], allowed: ReadonlySet<string>
         break;
     }
   }
-  const first = s.failed.length + s.held.length + canceled;
-  s.resumable = first > 0 ? first + s.blocked.length : 0;
+  const direct = s.failed.length + s.held.length + canceled;
+  s.resumable = direct > 0 ? direct + s.blocked.length : 0;
   return s;
 }
 
@@ -73,7 +73,7 @@ export function allowedToFail(definition: Definition | undefined): ReadonlySet<s
   return new Set([...tasksOf(definition).values()].filter((task) => task.allowFailure).map((task) => task.key));
 }
 
-/** How long the current round took, or has taken at `now` (milliseconds); undefined before it began. */
+/** The duration of the current round in milliseconds, until `now` if it has not ended. Undefined before it began. */
 export function elapsed(
   batch: Pick<Batch, 'roundAt' | 'startedAt' | 'finishedAt' | 'live'>,
   now: number,
@@ -84,7 +84,7 @@ export function elapsed(
   return Math.max(0, end - Date.parse(from));
 }
 
-/** The state that the batch shows: its own, or that it is paused or being canceled. */
+/** The state that the page shows for a batch: the state of the batch, or a condition that matters more. */
 export type BatchMood = Batch['state'] | 'paused' | 'canceling' | 'stuck' | 'closed';
 
 /**

@@ -52,7 +52,7 @@ describe('the rows', () => {
   ])('%o by %s', (filter, sort, want) => {
     expect(keys(filter, sort)).toEqual(want);
   });
-  it('are found by titles and by keys, and sorted by what is shown', () => {
+  it('are found by titles and by keys, and sorted by the shown values', () => {
     const titles = {
       tasks: new Map([
         ['t10', 'Clean the air'],
@@ -71,13 +71,13 @@ describe('the rows', () => {
       rowsToShow(two, {}, orderOf('job'), { tasks: new Map(), jobs: new Map([['a', 'Z']]) }).map((r) => r.job),
     ).toEqual(['b', 'a']);
   });
-  it('turn upwards, downwards, and back to the order of the definition', () => {
+  it('are sorted ascending, descending, and then in the order of the definition', () => {
     expect(nextOrder(undefined, 'task')).toBe('task');
     expect(nextOrder(orderOf('task'), 'task')).toBe('-task');
     expect(nextOrder(orderOf('-task'), 'task')).toBeUndefined();
     expect(nextOrder(orderOf('-task'), 'job')).toBe('job');
   });
-  it('know how long a run took', () => {
+  it('contain the duration of a run', () => {
     expect(durationOf(runs[0]!, 0)).toBe(5000);
     expect(
       durationOf(run(0, { state: 'running', startedAt: '2026-11-22T00:00:00Z' }), Date.parse('2026-11-22T00:00:07Z')),

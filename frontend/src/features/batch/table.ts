@@ -21,24 +21,22 @@ export type Column = (typeof COLUMNS)[number];
 export type Order = OrderOf<Column>;
 export { nextOrder };
 
-/** The order that a link carries; undefined for that of the document. */
+/** The order of an address; undefined means the order of the definition. */
 export const orderOf = (text: string | undefined): Order | undefined => parseOrder(COLUMNS, text);
 
-/** How long the latest attempt of a run took (milliseconds); of one that goes on, until `now`. */
+/** The duration of the latest attempt of a run in milliseconds, until `now` if it has not ended. */
 export function durationOf(run: TaskRun, now: number): number | undefined {
   if (!run.startedAt) return undefined;
   const to = run.finishedAt ? Date.parse(run.finishedAt) : isUnderWay(run) ? now : undefined;
   return to === undefined ? undefined : Math.max(0, to - Date.parse(run.startedAt));
 }
 
-/**
- * Whether the latest attempt of a run goes on, as far as the server knows. A run whose executor is lost counts as well.
- */
+/** Whether the latest attempt of a run has not ended. This includes runs whose executor is lost. */
 export const isUnderWay = (run: TaskRun) => run.state === 'running' || run.state === 'unknown';
 
 const RANK = new Map(STATE_ORDER.map((state, n) => [state, n]));
 
-/** What tasks and jobs are called, by key; those without a title are left out. */
+/** The titles of tasks and jobs by key. Those without a title are not in the maps. */
 export interface Titles {
   tasks: ReadonlyMap<string, string>;
   jobs: ReadonlyMap<string, string>;
@@ -85,7 +83,7 @@ export function rowsToShow(
   titles = NO_TITLES,
 ): readonly TaskRun[] {
   const q = filter.q?.toLowerCase();
-  const kept = runs.filter(
+  const matching = runs.filter(
     (run) =>
       (!filter.only || shownState(run) === (filter.only as ShownState)) &&
       (!q ||
@@ -93,9 +91,9 @@ export function rowsToShow(
           text?.toLowerCase().includes(q),
         )),
   );
-  if (!order) return kept;
+  if (!order) return matching;
   const sign = order.down ? -1 : 1;
-  return kept
+  return matching
     .map((run) => [valueOf(run, order.column, titles), run] as const)
     .sort(([a, x], [b, y]) => {
       if (a === undefined || b === undefined)

@@ -41,7 +41,7 @@ const rows = (...bars: [number, number | undefined, number?][]): Row[] => [
 ];
 
 describe('now', () => {
-  it('is the tick of the clock, but never before what has happened', () => {
+  it('is the tick of the clock, but never before the latest event', () => {
     expect(nowOf(rows([0, 4], [5, undefined]), 9000)).toBe(9000);
     expect(nowOf(rows([0, 4], [5, undefined]), 4500)).toBe(5000);
     expect(nowOf(rows([0, 7]), 6200)).toBe(7000);
@@ -50,7 +50,7 @@ describe('now', () => {
 });
 
 describe('bars', () => {
-  it('come from attempts; those that never started have none', () => {
+  it('come from attempts, except attempts that never started', () => {
     const [row] = rowsOf(
       [run({ state: 'succeeded', attempts: 3, startedAt: at(20), finishedAt: at(30) })],
       [
@@ -83,7 +83,7 @@ describe('bars', () => {
       rowsOf([run({ state: 'running', attempts: 2, startedAt: at(9), round: 2 })], [begun])[0]?.bars,
     ).toMatchObject([{ attempt: 1 }, { attempt: 2, round: 2, state: 'running' }]);
   });
-  it('are in rows as in the definition, or as they began', () => {
+  it('are in the order of the definition, or of their start', () => {
     const all = rowsOf(
       [
         run({ key: 'late', startedAt: at(9) }),
@@ -95,20 +95,20 @@ describe('bars', () => {
     const keys = (how: Parameters<typeof rowsInOrder>[1]) => rowsInOrder(all, how).map((row) => row.run.key);
     expect(keys({})).toEqual(['late', 'never', 'early']);
     expect(keys({ byStart: true })).toEqual(['early', 'late', 'never']);
-    expect(keys({ begun: true })).toEqual(['late', 'early']);
+    expect(keys({ started: true })).toEqual(['late', 'early']);
   });
-  it('of a run that has not begun are none', () => {
+  it('do not exist for a run that has not started', () => {
     expect(rowsOf([run()], [])[0]?.bars).toEqual([]);
   });
 });
 
 describe('the scale', () => {
-  it('fills the width, and leaves room for what is to come', () => {
+  it('fills the width, and leaves space for the expected end', () => {
     const scale = scaleOf(rows([0, 10]), 0, 20_000, 200);
     expect([scale.x(0), scale.x(10_000), scale.x(20_000)]).toEqual([0, 100, 200]);
     expect([scale.x(-5), scale.x(99_000)]).toEqual([0, 200]);
   });
-  it('makes a narrow break of a long pause', () => {
+  it('shows a long pause as a narrow break', () => {
     const scale = scaleOf(rows([0, 60], [36_000, 36_060, 2]), 0, 0, 226);
     expect(scale.pieces.map((p) => [p.pause, p.x1 - p.x0])).toEqual([
       [false, 100],
@@ -117,15 +117,15 @@ describe('the scale', () => {
     ]);
     expect(scale.x(36_000_000)).toBe(126);
   });
-  it('keeps short pauses, as before a retry', () => {
+  it('keeps short pauses, such as before a retry', () => {
     expect(scaleOf(rows([0, 5], [65, 70]), 0, 0, 200).pieces).toHaveLength(1);
   });
-  it('stands where nothing has a length yet', () => {
+  it('works before any attempt has a length', () => {
     const scale = scaleOf(rows([0, undefined], [121, undefined]), 0, 0, 300);
     expect(scale.pieces.every((p) => Number.isFinite(p.x0) && Number.isFinite(p.x1))).toBe(true);
     expect(scale.x(121_000)).toBeGreaterThanOrEqual(scale.x(0));
   });
-  it('never runs backwards, whatever ran', () => {
+  it('never decreases, for any attempts', () => {
     const span = fc.tuple(fc.nat(1_000_000), fc.option(fc.nat(5000), { nil: undefined }));
     fc.assert(
       fc.property(fc.array(span, { maxLength: 20 }), fc.nat(2_000_000), fc.nat(2000), (spans, now, width) => {
@@ -150,7 +150,7 @@ describe('the scale', () => {
       }),
     );
   });
-  it('has its marks at round times of the zone, and none in a pause', () => {
+  it('has marks at full hours of the zone, and none in a pause', () => {
     const scale = scaleOf(rows([0, 7200]), 0, 0, 420);
     expect(ticksOf(scale, 'Asia/Kolkata').map((t) => t.label)).toEqual(['05:30', '06:00', '06:30', '07:00', '07:30']);
     expect(ticksOf(scaleOf(rows([0, 12]), 0, 0, 300), 'UTC').map((t) => t.label)).toEqual([
@@ -161,7 +161,7 @@ describe('the scale', () => {
     const broken = scaleOf(rows([0, 600], [90_000, 90_600]), 0, 0, 400);
     expect(ticksOf(broken, 'UTC').every((t) => t.at <= 600_000 || t.at >= 90_000_000)).toBe(true);
   });
-  it('knows where rounds began', () => {
+  it('finds the starts of rounds', () => {
     expect(roundStarts(rows([0, 1], [9, 12, 2], [7, 8, 2], [20, 21, 3]))).toEqual([
       { round: 2, at: 7000 },
       { round: 3, at: 20_000 },

@@ -5,7 +5,7 @@ import { exact } from '@/ui/time';
 
 type Attempt = Schemas['Attempt'];
 
-/** One attempt as a bar: milliseconds since 1970; without an end while it goes on. */
+/** An attempt as a bar. Times are in milliseconds since 1970; a running attempt has no end. */
 export interface Bar {
   from: number;
   to?: number;
@@ -14,7 +14,7 @@ export interface Bar {
   round: number;
 }
 
-/** One task run with its attempts. `bars` is empty as long as no attempt has started. */
+/** A task run with its attempts. `bars` is empty until an attempt has started. */
 export interface Row {
   run: TaskRun;
   bars: Bar[];
@@ -29,15 +29,15 @@ const OUTCOMES: Partial<Record<string, ShownState>> = {
   lost: 'unknown',
 };
 
-const at = (moment: string | undefined) => (moment ? Date.parse(moment) : undefined);
+const millisOf = (moment: string | undefined) => (moment ? Date.parse(moment) : undefined);
 
 function barOf(a: Attempt): Bar | undefined {
   if (a.outcome === 'returned') return undefined; // it never started
-  const from = at(a.startedAt) ?? at(a.finishedAt);
+  const from = millisOf(a.startedAt) ?? millisOf(a.finishedAt);
   if (from === undefined) return undefined;
   return {
     from,
-    to: at(a.finishedAt),
+    to: millisOf(a.finishedAt),
     state: OUTCOMES[a.outcome ?? ''] ?? 'running',
     attempt: a.number,
     round: a.round,
@@ -46,7 +46,7 @@ function barOf(a: Attempt): Bar | undefined {
 
 /**
  * A row for each run, with a bar for each of its attempts. Attempts are read only from time to time, so the run is
- * newer: what it says about its latest attempt takes precedence.
+ * newer: it decides about its latest attempt.
  */
 export function rowsOf(runs: readonly TaskRun[], attempts: readonly Attempt[]): Row[] {
   const byTask = new Map<string, Bar[]>();
@@ -59,12 +59,12 @@ export function rowsOf(runs: readonly TaskRun[], attempts: readonly Attempt[]): 
   }
   return runs.map((run) => {
     const bars = byTask.get(run.key) ?? [];
-    const from = at(run.startedAt);
+    const from = millisOf(run.startedAt);
     const latest = bars.at(-1);
     if (from !== undefined && (!latest || from > latest.from)) {
-      bars.push({ from, to: at(run.finishedAt), state: barState(run), attempt: run.attempts, round: run.round });
+      bars.push({ from, to: millisOf(run.finishedAt), state: barState(run), attempt: run.attempts, round: run.round });
     } else if (latest && latest.to === undefined && from === latest.from) {
-      const ended = at(run.finishedAt);
+      const ended = millisOf(run.finishedAt);
       bars[bars.length - 1] = {
         ...latest,
         to: ended,
@@ -76,17 +76,17 @@ export function rowsOf(runs: readonly TaskRun[], attempts: readonly Attempt[]): 
 }
 
 /**
- * The rows to show: all of them or only those with an attempt, in the order of the definition or of their first start.
- * Rows that have not started come last.
+ * The rows to show: all rows or only rows with an attempt, in the order of the definition or of the first start. Rows that
+ * have not started come last.
  */
-export function rowsInOrder(rows: readonly Row[], how: { begun?: boolean; byStart?: boolean }): readonly Row[] {
-  const kept = how.begun ? rows.filter((row) => row.bars.length > 0) : rows;
-  if (!how.byStart) return kept;
+export function rowsInOrder(rows: readonly Row[], options: { started?: boolean; byStart?: boolean }): readonly Row[] {
+  const selected = options.started ? rows.filter((row) => row.bars.length > 0) : rows;
+  if (!options.byStart) return selected;
   const start = (row: Row) => row.bars[0]?.from ?? Infinity;
-  return [...kept].sort((a, b) => (start(a) === start(b) ? a.run.number - b.run.number : start(a) - start(b)));
+  return [...selected].sort((a, b) => (start(a) === start(b) ? a.run.number - b.run.number : start(a) - start(b)));
 }
 
-/** The state of a run's latest attempt, which may go on to another one: a run that retries has a failed attempt. */
+/** The state of the latest attempt of a run. A run that waits for a retry has a failed attempt. */
 function barState(run: TaskRun): ShownState {
   switch (run.state) {
     case 'ready':
@@ -101,8 +101,8 @@ function barState(run: TaskRun): ShownState {
 }
 
 /**
- * The moment at which the drawing ends. The clock ticks once a second, so an event after the last tick moves this
- * moment forward.
+ * The current time of the drawing. The clock ticks once a second, so an event after the last tick moves this time
+ * forward.
  */
 export function nowOf(rows: readonly Row[], tick: number): number {
   let now = tick;
@@ -110,7 +110,7 @@ export function nowOf(rows: readonly Row[], tick: number): number {
   return now;
 }
 
-/** A stretch of time, drawn evenly from x to x; a pause is one in which nothing ran, drawn as a narrow break. */
+/** A period of time with a constant scale. A pause, in which nothing ran, is drawn as a narrow break. */
 export interface Piece {
   from: number;
   to: number;
@@ -122,17 +122,15 @@ export interface Piece {
 /** The time axis: its pieces from left to right, and the conversion of moments (milliseconds since 1970) to pixels. */
 export interface Scale {
   pieces: readonly Piece[];
-  /** Where a moment lies, in pixels; moments outside lie at the ends. */
+  /** The x coordinate of a moment, in pixels. Moments outside the axis are moved to its ends. */
   x: (moment: number) => number;
 }
 
-/**
- * Width of a break in pixels. A pause becomes a break if it takes at least this part of the whole, and at least this
- * long in milliseconds.
- */
-const BREAK = 26;
-const PAUSE_PART = 0.25;
-const PAUSE_LEAST = 120_000;
+/** Width of a break, in pixels. */
+const BREAK_WIDTH = 26;
+/** A pause becomes a break if it takes this part of the total time, and this many milliseconds. */
+const MIN_PAUSE_PART = 0.25;
+const MIN_PAUSE = 120_000;
 
 /**
  * Maps time to pixels. Long pauses, as between a failure at night and its repair in the morning, become narrow breaks.
@@ -146,15 +144,15 @@ export function scaleOf(rows: readonly Row[], now: number, until: number, width:
   let end = first;
   const pauses: (readonly [number, number])[] = [];
   for (const [from, to] of spans) {
-    if (from - end > PAUSE_LEAST) pauses.push([end, from]);
+    if (from - end > MIN_PAUSE) pauses.push([end, from]);
     end = Math.max(end, to);
   }
   const last = Math.max(end, until, first + 1000);
   const idle = pauses.reduce((sum, [from, to]) => sum + to - from, 0);
-  const breaks = pauses.filter(([from, to]) => to - from > PAUSE_PART * (last - first - idle));
+  const breaks = pauses.filter(([from, to]) => to - from > MIN_PAUSE_PART * (last - first - idle));
   const cut = breaks.reduce((sum, [from, to]) => sum + to - from, 0);
-  const busy = last - first - cut; // none where all that ran has no length yet
-  const perMs = busy > 0 ? Math.max(0, width - breaks.length * BREAK) / busy : 0;
+  const busy = last - first - cut; // 0 if no attempt has a length yet
+  const perMs = busy > 0 ? Math.max(0, width - breaks.length * BREAK_WIDTH) / busy : 0;
   const pieces: Piece[] = [];
   let [t, x] = [first, 0];
   const add = (to: number, w: number, pause: boolean) => {
@@ -163,7 +161,7 @@ export function scaleOf(rows: readonly Row[], now: number, until: number, width:
   };
   for (const [from, to] of breaks) {
     add(from, (from - t) * perMs, false);
-    add(to, BREAK, true);
+    add(to, BREAK_WIDTH, true);
   }
   add(last, (last - t) * perMs, false);
   return {
@@ -187,31 +185,31 @@ const STEPS = [1, 2, 5, 10, 15, 30]
     [1, 2, 3, 6, 12, 24, 48, 168].map((n) => n * HOUR),
   );
 
-/** A mark on the axis: its place in pixels, its moment in milliseconds since 1970, and its label in the zone's time. */
+/** A mark on the axis: its x coordinate in pixels, its moment in milliseconds since 1970, and its label. */
 export interface Tick {
   x: number;
   at: number;
   label: string;
 }
 
-/** Marks on the axis at round times of the zone, not closer than `gap` pixels. */
+/** Marks on the axis at full minutes, hours or days of the zone, at least `gap` pixels apart. */
 export function ticksOf(scale: Scale, zone: string | undefined, gap = 84): Tick[] {
   const ticks: Tick[] = [];
   for (const p of scale.pieces) {
     if (p.pause || p.x1 - p.x0 < 1) continue;
-    const least = ((p.to - p.from) / (p.x1 - p.x0)) * gap;
-    const step = STEPS.find((s) => s >= least) ?? Math.ceil(least / (168 * HOUR)) * 168 * HOUR;
+    const minStep = ((p.to - p.from) / (p.x1 - p.x0)) * gap;
+    const step = STEPS.find((s) => s >= minStep) ?? Math.ceil(minStep / (168 * HOUR)) * 168 * HOUR;
     const shift =
       Date.parse(`${exact(p.from, { zone, seconds: true }).replace(' ', 'T')}Z`) - Math.floor(p.from / SECOND) * SECOND;
     for (let t = Math.ceil((p.from + shift) / step) * step - shift; t <= p.to; t += step) {
-      const words = exact(t, { zone, seconds: step < MINUTE });
-      ticks.push({ at: t, x: scale.x(t), label: step >= 24 * HOUR ? words.slice(5, 10) : words.slice(11) });
+      const text = exact(t, { zone, seconds: step < MINUTE });
+      ticks.push({ at: t, x: scale.x(t), label: step >= 24 * HOUR ? text.slice(5, 10) : text.slice(11) });
     }
   }
   return ticks;
 }
 
-/** When each round but the first began, by its first bar. */
+/** The start of each round after the first, by its first bar. */
 export function roundStarts(rows: readonly Row[]): { round: number; at: number }[] {
   const starts = new Map<number, number>();
   for (const { bars } of rows)

@@ -6,22 +6,22 @@ import type { RunStore } from '@/live';
 
 const NONE: Schemas['Attempt'][] = [];
 
-/** After a change, all changes of so long (milliseconds) are read together. */
-const GATHER = 1000;
+/** Milliseconds between a change of the runs and the request for the attempts. */
+const DELAY = 1000;
 
-/** The attempts of a batch, read again a moment after its runs have changed. What is newer stands in the runs. */
+/** The attempts of a batch. They are loaded again shortly after its runs have changed, so the runs are newer. */
 export function useAttempts(batch: number, store: RunStore): readonly Schemas['Attempt'][] {
   const { data, refetch } = useQuery(attemptsQuery(batch));
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let seen = store.getVersion();
+    let loadedVersion = store.getVersion();
     const stop = store.subscribe(() => {
-      if (timer !== undefined || store.getVersion() === seen) return;
+      if (timer !== undefined || store.getVersion() === loadedVersion) return;
       timer = setTimeout(() => {
         timer = undefined;
-        seen = store.getVersion();
+        loadedVersion = store.getVersion();
         void refetch();
-      }, GATHER);
+      }, DELAY);
     });
     return () => {
       stop();

@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { scheduleQuery } from '@/api/queries';
-import { Ago, CountsBar, done, exact, shownBatch, StateChip, total, useNow, useSpan } from '@/ui';
-import { type Batch, pace, took } from './list';
+import { Ago, CountsBar, doneCount, exact, shownBatch, StateChip, totalCount, useNow, useSpan } from '@/ui';
+import { type Batch, durationOf, paceOf } from './list';
 import styles from './Batches.module.css';
 
-/** One batch: how it is, of what, how far, since when, and for how long. */
+/** The row of a batch: its state, its schedule, its progress, its start and its duration. */
 export const BatchRow = memo(function BatchRow({
   batch,
   onResume,
@@ -47,13 +47,15 @@ export const BatchRow = memo(function BatchRow({
       </th>
       <td className={styles.progress}>
         <CountsBar counts={counts} />
-        {total(counts) > 0 && <small>{t('progress', { done: done(counts, state), all: total(counts) })}</small>}
+        {totalCount(counts) > 0 && (
+          <small>{t('progress', { done: doneCount(counts, state), all: totalCount(counts) })}</small>
+        )}
       </td>
       <td className={styles.started}>
         {started ? <Ago at={started} /> : <span className={styles.quiet}>{t('notStarted')}</span>}
       </td>
       <td className={styles.took}>
-        <Took batch={batch} />
+        <BatchDuration batch={batch} />
       </td>
       <td className={styles.actions}>
         {state === 'failed' && batch.closedNote === undefined && (
@@ -71,32 +73,34 @@ export const BatchRow = memo(function BatchRow({
   );
 });
 
-/** How long the batch took; while it runs, every second anew. */
-function Took({ batch }: { batch: Batch }) {
-  return batch.live ? <Running batch={batch} /> : <Duration batch={batch} now={0} />;
+/** The duration of a batch. It updates every second while the batch is live. */
+function BatchDuration({ batch }: { batch: Batch }) {
+  return batch.live ? <LiveDuration batch={batch} /> : <Duration batch={batch} now={0} />;
 }
 
-function Running({ batch }: { batch: Batch }) {
+function LiveDuration({ batch }: { batch: Batch }) {
   return <Duration batch={batch} now={useNow()} />;
 }
 
 function Duration({ batch, now }: { batch: Batch; now: number }) {
   const { t } = useTranslation('batches');
   const span = useSpan();
-  const ms = took(batch, now);
+  const ms = durationOf(batch, now);
   if (ms === undefined) return null;
   const usual = batch.usualSeconds;
   return (
     <>
       {span(ms)}
       {usual !== undefined && (
-        <small data-pace={pace(ms, usual)}>{t(pace(ms, usual) ? 'slow' : 'usual', { span: span(usual * 1000) })}</small>
+        <small data-pace={paceOf(ms, usual)}>
+          {t(paceOf(ms, usual) ? 'slow' : 'usual', { span: span(usual * 1000) })}
+        </small>
       )}
     </>
   );
 }
 
-/** Why the batch is in its state, if the state alone does not say it. */
+/** Why the batch is in its state; empty if the state explains itself. */
 function useReason({ state, wish, reason, closedNote, counts = {} }: Batch): string {
   const { t } = useTranslation('batches');
   if (closedNote !== undefined) return closedNote ? t('reason.closedNote', { note: closedNote }) : t('reason.closed');
@@ -108,8 +112,8 @@ function useReason({ state, wish, reason, closedNote, counts = {} }: Batch): str
 }
 
 /**
- * A logical time by the reader's clock, because batches of several zones share one list. The tooltip adds the
- * schedule's time and UTC.
+ * A logical time in the zone of the browser, because the list has batches of several zones. The tooltip adds the zone of
+ * the schedule and UTC.
  */
 function Moment({ at, schedule }: { at: string; schedule: string }) {
   return (
@@ -119,7 +123,7 @@ function Moment({ at, schedule }: { at: string; schedule: string }) {
   );
 }
 
-/** The same moment in each zone, with its name. The schedule's is asked for only when somebody looks. */
+/** The moment in each zone. The zone of the schedule is loaded only when the tooltip opens. */
 function Zones({ at, schedule }: { at: string; schedule: string }) {
   const { data } = useQuery({ ...scheduleQuery(schedule), enabled: schedule !== '', staleTime: 60_000 });
   const zones = new Set([

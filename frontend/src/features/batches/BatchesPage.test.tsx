@@ -37,7 +37,7 @@ const ids = () => [...document.querySelectorAll('tbody th a')].map((a) => a.getA
 describe('the batches page', () => {
   beforeEach(() => setLanguage('en'));
 
-  it('asks by what the address says, and goes on where the page before ended', async () => {
+  it('filters by the address, and loads the next page', async () => {
     const { calls } = show('/batches?state=failed,running&kind=manual&schedule=orders', {
       'GET /api/v1/batches': ({ url }) =>
         url.searchParams.get('before') ? { items: [batch(1)] } : { items: [batch(2)], next: 2 },
@@ -53,7 +53,7 @@ describe('the batches page', () => {
     );
   });
 
-  it('tells of each what it is, how it went, and the next thing to do', async () => {
+  it('shows the facts, the state and the action of each batch', async () => {
     show('/batches', {
       'GET /api/v1/batches': () => ({
         items: [
@@ -91,7 +91,7 @@ describe('the batches page', () => {
     expect(screen.getAllByRole('button', { name: /^Resume/ })).toHaveLength(1);
   });
 
-  it('tells on hover by which clocks a moment is read', async () => {
+  it('shows a moment in several zones on hover', async () => {
     show('/batches', {
       'GET /api/v1/batches': () => ({ items: [batch(1)] }),
       'GET /api/v1/schedules/orders': () => ({ name: 'orders', timezone: 'Asia/Tokyo', definition: { jobs: [] } }),
@@ -101,7 +101,7 @@ describe('the batches page', () => {
     expect(screen.getByText('2026-11-21 11:00:00 UTC')).toBeInTheDocument();
   });
 
-  it('shows new batches on top, and changes others in their place', async () => {
+  it('adds new batches at the top, and updates others in place', async () => {
     const { frame } = show('/batches');
     await waitFor(() => {
       expect(ids()).toHaveLength(2);
@@ -114,7 +114,7 @@ describe('the batches page', () => {
     expect(screen.getAllByRole('row').at(-1)).toHaveTextContent('failed');
   });
 
-  it('lets new ones wait for who reads further below', async () => {
+  it('lets new batches wait while the user has scrolled down', async () => {
     const { frame } = show('/batches');
     await waitFor(() => {
       expect(ids()).toHaveLength(2);
@@ -129,7 +129,7 @@ describe('the batches page', () => {
     });
   });
 
-  it('filters by states, says by which it found nothing, and clears them', async () => {
+  it('filters by states, describes the filters of an empty list, and clears them', async () => {
     const { router } = show('/batches?schedule=orders', {
       'GET /api/v1/batches': ({ url }) => ({ items: url.searchParams.get('state') ? [] : [batch(1)] }),
     });
@@ -143,7 +143,7 @@ describe('the batches page', () => {
     expect(router.state.location.search).toEqual({});
   });
 
-  it('says what went wrong', async () => {
+  it('shows an error', async () => {
     show('/batches', { 'GET /api/v1/batches': () => problem(403, 'forbidden', 'ask somebody') });
     expect(within(await screen.findByRole('alert')).getByText('ask somebody')).toBeInTheDocument();
   });

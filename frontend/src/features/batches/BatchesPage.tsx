@@ -5,23 +5,23 @@ import { useTranslation } from 'react-i18next';
 import { useRepair } from '@/features/repair';
 import { Empty, ErrorNote, LoadMore, Page, PageHeader, Skeleton, Table, VirtualRows } from '@/ui';
 import { BatchRow } from './BatchRow';
-import { Filters, useFilterWords } from './Filters';
+import { Filters, useFilterDescription } from './Filters';
 import { type BatchesSearch, checkBatchesSearch } from './search';
 import { useBatches } from './useBatches';
 import styles from './Batches.module.css';
 
 const ROW_HEIGHT = 59;
 const COLUMNS = 6;
-/** So far from the top the reader still counts as being there, in pixels. */
-const NEAR = 40;
-const atTop = () => (document.getElementById('content')?.scrollTop ?? 0) <= NEAR;
+/** A user who has scrolled at most this many pixels is at the top. */
+const TOP_TOLERANCE = 40;
+const atTop = () => (document.getElementById('content')?.scrollTop ?? 0) <= TOP_TOLERANCE;
 
-/** All batches, newest first, by filters that the address carries. */
+/** The page of all batches, newest first, with filters in the address. */
 export function BatchesPage() {
   const { t } = useTranslation(['batches', 'common']);
   const search = checkBatchesSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
-  const go = (next: BatchesSearch) =>
+  const changeSearch = (next: BatchesSearch) =>
     void navigate({ to: '/batches', search: checkBatchesSearch({ ...next }), replace: true });
   const { rows, waiting, query, showWaiting } = useBatches(search, atTop);
   const repair = useRepair();
@@ -32,12 +32,12 @@ export function BatchesPage() {
     },
     [open],
   );
-  const words = useFilterWords(search);
+  const filterDescription = useFilterDescription(search);
   const filtered = Object.keys(search).length > 0;
   return (
     <Page>
       <PageHeader title={t('common:nav.batches')}>
-        <Filters search={search} go={go} />
+        <Filters search={search} onSearch={changeSearch} />
       </PageHeader>
       {repair.node}
       {waiting.length > 0 && (
@@ -64,11 +64,11 @@ export function BatchesPage() {
       {query.isPending && <Skeleton rows={8} />}
       {query.isSuccess && rows.length === 0 && (
         <Empty title={t(filtered ? 'batches:noMatch' : 'batches:none')}>
-          <p>{filtered ? words : t('batches:noneHint')}</p>
+          <p>{filtered ? filterDescription : t('batches:noneHint')}</p>
           {filtered ? (
             <Button
               onClick={() => {
-                go({});
+                changeSearch({});
               }}
             >
               {t('batches:clear')}

@@ -8,12 +8,12 @@ import { Glyph } from '@/ui';
 import { type BatchesSearch, KINDS, SINCE, type Since, STATES, statesOf } from './search';
 import styles from './Batches.module.css';
 
-const TIMES = Object.keys(SINCE) as Since[];
+const AGES = Object.keys(SINCE) as Since[];
 
-/** A filter in words, for who finds nothing by it. */
-export function useFilterWords({ schedule, state, kind, since }: BatchesSearch): string {
+/** A description of a filter, for an empty list. */
+export function useFilterDescription({ schedule, state, kind, since }: BatchesSearch): string {
   const { t } = useTranslation(['batches', 'states']);
-  const words = [
+  const parts = [
     schedule && t('batches:of', { schedule }),
     state &&
       statesOf(state)
@@ -22,21 +22,21 @@ export function useFilterWords({ schedule, state, kind, since }: BatchesSearch):
     kind && t(`batches:kind.${kind}`),
     since && t(`batches:since.${since}`),
   ];
-  return words.filter(Boolean).join(' · ');
+  return parts.filter(Boolean).join(' · ');
 }
 
 interface Props {
   search: BatchesSearch;
-  go: (next: BatchesSearch) => void;
+  onSearch: (next: BatchesSearch) => void;
 }
 
-/** What the list is to show: schedule, states, kind, time. */
-export function Filters({ search, go }: Props) {
+/** The filters of the list: schedule, states, kind and age. */
+export function Filters({ search, onSearch }: Props) {
   const { t } = useTranslation(['batches', 'states']);
   const { schedule, state, kind, since } = search;
-  const names = useNames();
+  const names = useScheduleNames();
   const states = statesOf(state);
-  const turn = (s: (typeof STATES)[number]) =>
+  const toggled = (s: (typeof STATES)[number]) =>
     (states.includes(s) ? states.filter((x) => x !== s) : [...states, s]).join(',');
   return (
     <div className={styles.filters} role="search">
@@ -45,10 +45,10 @@ export function Filters({ search, go }: Props) {
         value={schedule}
         options={names.all.map((n) => ({ value: n, label: n }))}
         searchable
-        onOpen={names.want}
+        onOpen={names.load}
         className={styles.wide}
         onChange={(v) => {
-          go({ ...search, schedule: v });
+          onSearch({ ...search, schedule: v });
         }}
       />
       <Choice
@@ -57,16 +57,16 @@ export function Filters({ search, go }: Props) {
         options={KINDS.map((k) => ({ value: k, label: t(`batches:kind.${k}`) }))}
         className={styles.narrow}
         onChange={(v) => {
-          go({ ...search, kind: KINDS.find((k) => k === v) });
+          onSearch({ ...search, kind: KINDS.find((k) => k === v) });
         }}
       />
       <Choice
         label={t('batches:filter.since')}
         value={since}
-        options={TIMES.map((s) => ({ value: s, label: t(`batches:since.${s}`) }))}
+        options={AGES.map((s) => ({ value: s, label: t(`batches:since.${s}`) }))}
         className={styles.narrow}
         onChange={(v) => {
-          go({ ...search, since: TIMES.find((s) => s === v) });
+          onSearch({ ...search, since: AGES.find((s) => s === v) });
         }}
       />
       <div className={styles.states} role="group" aria-label={t('batches:filter.state')}>
@@ -78,7 +78,7 @@ export function Filters({ search, go }: Props) {
             aria-pressed={states.includes(s)}
             data-state={s}
             onClick={() => {
-              go({ ...search, state: turn(s) });
+              onSearch({ ...search, state: toggled(s) });
             }}
           >
             <Glyph state={s} size={13} bare /> {t(`states:${s}`)}
@@ -101,7 +101,7 @@ interface ChoiceProps {
 
 function Choice({ label, value, options, searchable, className, onOpen, onChange }: ChoiceProps) {
   const { t } = useTranslation('batches');
-  const known = value === undefined || options.some((o) => o.value === value);
+  const isOption = value === undefined || options.some((o) => o.value === value);
   return (
     <Select
       aria-label={label}
@@ -110,7 +110,7 @@ function Choice({ label, value, options, searchable, className, onOpen, onChange
       limit={200}
       className={className}
       comboboxProps={{ shadow: 'lg' }}
-      data={known ? options : [{ value, label: value }, ...options]}
+      data={isOption ? options : [{ value, label: value }, ...options]}
       value={value ?? null}
       nothingFoundMessage={t('filter.nothing')}
       onDropdownOpen={onOpen}
@@ -134,9 +134,9 @@ function Choice({ label, value, options, searchable, className, onOpen, onChange
   );
 }
 
-/** The names of all schedules, asked for when somebody opens the choice of them. */
-function useNames() {
-  const [wanted, setWanted] = useState(false);
+/** The names of all schedules. They are loaded when the menu is opened. */
+function useScheduleNames() {
+  const [enabled, setEnabled] = useState(false);
   const {
     data: pages,
     hasNextPage,
@@ -149,16 +149,16 @@ function useNames() {
       data(api.GET('/api/v1/schedules', { params: { query: { after: pageParam, limit: 100 } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
-    enabled: wanted,
+    enabled,
     staleTime: 30_000,
   });
   useEffect(() => {
-    if (wanted && hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [wanted, hasNextPage, isFetching, isError, fetchNextPage]);
+    if (enabled && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [enabled, hasNextPage, isFetching, isError, fetchNextPage]);
   return {
     all: pages?.pages.flatMap((p) => p.items.map((s) => s.name)) ?? [],
-    want: () => {
-      setWanted(true);
+    load: () => {
+      setEnabled(true);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apply, type Batch, matches, pace, took } from './list';
+import { applyChanges, type Batch, matches, paceOf, durationOf } from './list';
 import { checkBatchesSearch } from './search';
 
 const batch = (id: number, over: Partial<Batch> = {}): Batch => ({
@@ -51,38 +51,38 @@ describe('a filter', () => {
   });
 });
 
-describe('changes', () => {
+describe('applyChanges', () => {
   const lists = {
     shown: [batch(5, { state: 'running', counts: { running: 1 }, usualSeconds: 4 }), batch(3)],
     waiting: [],
   };
-  it('of what is shown happen in its place, and keep what they do not tell', () => {
-    const now = apply(lists, [batch(5, { state: 'failed' })], {}, false);
+  it('updates shown batches in place, and keeps fields that a change does not contain', () => {
+    const now = applyChanges(lists, [batch(5, { state: 'failed' })], {}, false);
     expect(shown(now.shown)).toBe('5 failed, 3 succeeded');
     expect(now.shown[0]).toMatchObject({ counts: { running: 1 }, usualSeconds: 4 });
     expect(now.shown[1]).toBe(lists.shown[1]);
   });
-  it('go on top for who is there, and wait for who has scrolled', () => {
-    expect(shown(apply(lists, [batch(6), batch(7)], {}, true).shown)).toBe(
+  it('adds new batches at the top for a user at the top, and lets them wait otherwise', () => {
+    expect(shown(applyChanges(lists, [batch(6), batch(7)], {}, true).shown)).toBe(
       '7 succeeded, 6 succeeded, 5 running, 3 succeeded',
     );
-    const away = apply(lists, [batch(6)], {}, false);
+    const away = applyChanges(lists, [batch(6)], {}, false);
     expect(shown(away.shown)).toBe('5 running, 3 succeeded');
-    const more = apply(away, [batch(7), batch(6, { state: 'failed' })], {}, false);
+    const more = applyChanges(away, [batch(7), batch(6, { state: 'failed' })], {}, false);
     expect(shown(more.waiting)).toBe('7 succeeded, 6 failed');
-    expect(shown(apply(more, [], {}, true).shown)).toBe('7 succeeded, 6 failed, 5 running, 3 succeeded');
+    expect(shown(applyChanges(more, [], {}, true).shown)).toBe('7 succeeded, 6 failed, 5 running, 3 succeeded');
   });
-  it('leave out what the filter does, and what is older than the page', () => {
-    expect(shown(apply(lists, [batch(6, { schedule: 't' }), batch(4), batch(2)], { schedule: 's' }, true).shown)).toBe(
-      '5 running, 3 succeeded',
-    );
+  it('ignores batches that do not match the filter, or are older than the list', () => {
+    expect(
+      shown(applyChanges(lists, [batch(6, { schedule: 't' }), batch(4), batch(2)], { schedule: 's' }, true).shown),
+    ).toBe('5 running, 3 succeeded');
   });
-  it('take away what does not fit any more only where nobody reads', () => {
+  it('removes batches that no longer match only while the user is at the top', () => {
     const running = { shown: [batch(5, { state: 'running' })], waiting: [batch(6, { state: 'running' })] };
     const ended = [batch(5), batch(6)];
-    expect(shown(apply(running, ended, { state: 'running' }, false).shown)).toBe('5 succeeded');
-    expect(apply(running, ended, { state: 'running' }, false).waiting).toEqual([]);
-    expect(apply(running, ended, { state: 'running' }, true).shown).toEqual([]);
+    expect(shown(applyChanges(running, ended, { state: 'running' }, false).shown)).toBe('5 succeeded');
+    expect(applyChanges(running, ended, { state: 'running' }, false).waiting).toEqual([]);
+    expect(applyChanges(running, ended, { state: 'running' }, true).shown).toEqual([]);
   });
 });
 
@@ -96,13 +96,13 @@ describe('durations', () => {
     [{ startedAt: at('00'), live: true, finishedAt: at('10') }, 30_000],
     [{ startedAt: at('50') }, 0],
   ])('%o', (over, want) => {
-    expect(took(batch(1, over), now)).toBe(want);
+    expect(durationOf(batch(1, over), now)).toBe(want);
   });
-  it('are slow beyond twice the usual', () => {
-    expect(pace(2001, 1)).toBe('slow');
-    expect(pace(2000, 1)).toBeUndefined();
-    expect(pace(900, 0.2)).toBeUndefined();
-    expect(pace(undefined, 1)).toBeUndefined();
-    expect(pace(5000, undefined)).toBeUndefined();
+  it('are slow above twice the usual duration', () => {
+    expect(paceOf(2001, 1)).toBe('slow');
+    expect(paceOf(2000, 1)).toBeUndefined();
+    expect(paceOf(900, 0.2)).toBeUndefined();
+    expect(paceOf(undefined, 1)).toBeUndefined();
+    expect(paceOf(5000, undefined)).toBeUndefined();
   });
 });

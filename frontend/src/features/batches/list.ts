@@ -1,10 +1,10 @@
 import type { Schemas } from '@/api/client';
 import { type BatchesSearch, statesOf } from './search';
 
-/** A batch without its task runs, as lists of batches hold it. */
+/** A batch without its task runs. */
 export type Batch = Schemas['BatchSummary'];
 
-/** Whether a filter lets a batch through, as the server would; one that changes now is never too old. */
+/** Whether a changed batch matches a filter. The filter by age is ignored, because the change is new. */
 export function matches(b: Batch, f: BatchesSearch): boolean {
   return (
     (f.schedule === undefined || b.schedule === f.schedule) &&
@@ -13,44 +13,46 @@ export function matches(b: Batch, f: BatchesSearch): boolean {
   );
 }
 
-/** The batches that the page knows: those that it shows, and those that it holds back so that nothing moves. */
+/** The batches of the page. */
 export interface Lists {
-  /** What is on the page, newest first. */
+  /** The shown batches, newest first. */
   shown: Batch[];
-  /** New batches that wait above it until somebody asks for them, newest first. */
+  /** New batches that are not shown yet, newest first. */
   waiting: Batch[];
 }
 
 /**
- * The lists after changes. A batch on the page changes in its place. New batches go on top if the reader is at the top,
- * and wait otherwise, so that nothing moves while it is read. For the same reason, a batch that no longer matches the
- * filter leaves only while the reader is at the top.
+ * Applies changes to the lists. A shown batch changes in place. New batches are added at the top while the user is at the
+ * top, and wait otherwise, so that the rows do not move. For the same reason, a batch that no longer matches the filter is
+ * removed only while the user is at the top.
  */
-export function apply(lists: Lists, changes: readonly Batch[], filter: BatchesSearch, atTop: boolean): Lists {
+export function applyChanges(lists: Lists, changes: readonly Batch[], filter: BatchesSearch, atTop: boolean): Lists {
   const byId = new Map(changes.map((b) => [b.id, b]));
-  const renew = (b: Batch) => {
-    const now = byId.get(b.id);
-    return now ? { ...b, ...now, counts: now.counts ?? b.counts, usualSeconds: now.usualSeconds ?? b.usualSeconds } : b;
+  const update = (b: Batch) => {
+    const change = byId.get(b.id);
+    return change
+      ? { ...b, ...change, counts: change.counts ?? b.counts, usualSeconds: change.usualSeconds ?? b.usualSeconds }
+      : b;
   };
-  const known = new Set([...lists.shown, ...lists.waiting].map((b) => b.id));
+  const listed = new Set([...lists.shown, ...lists.waiting].map((b) => b.id));
   const newest = lists.shown[0]?.id ?? 0;
-  const fresh = changes.filter((b) => b.id > newest && !known.has(b.id) && matches(b, filter));
+  const added = changes.filter((b) => b.id > newest && !listed.has(b.id) && matches(b, filter));
   const stays = (b: Batch) => !byId.has(b.id) || matches(b, filter);
-  const shown = lists.shown.map(renew);
-  const waiting = [...fresh, ...lists.waiting.map(renew)].filter(stays).sort((a, b) => b.id - a.id);
+  const shown = lists.shown.map(update);
+  const waiting = [...added, ...lists.waiting.map(update)].filter(stays).sort((a, b) => b.id - a.id);
   return atTop ? { shown: [...waiting, ...shown.filter(stays)], waiting: [] } : { shown, waiting };
 }
 
-/** Milliseconds that the current round of a batch has taken, or took. */
-export function took(b: Batch, now: number): number | undefined {
+/** The duration of the current round of a batch in milliseconds, until `now` if the batch is live. */
+export function durationOf(b: Batch, now: number): number | undefined {
   const from = b.roundAt ?? b.startedAt;
   if (!from) return undefined;
   const end = b.live || !b.finishedAt ? now : Date.parse(b.finishedAt);
   return Math.max(0, end - Date.parse(from));
 }
 
-/** How a duration stands to the usual one: only what is worth a word. */
-export function pace(ms: number | undefined, usualSeconds: number | undefined): 'slow' | undefined {
+/** `slow` if a duration is more than twice the usual one, which must be at least a second. */
+export function paceOf(ms: number | undefined, usualSeconds: number | undefined): 'slow' | undefined {
   return ms !== undefined && usualSeconds !== undefined && usualSeconds >= 1 && ms > 2000 * usualSeconds
     ? 'slow'
     : undefined;

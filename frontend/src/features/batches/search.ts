@@ -4,17 +4,17 @@ import { withInvalidUnset } from '@/ui/searchParams';
 type State = Schemas['BatchState'];
 type Kind = Schemas['BatchKind'];
 
-/** The filters of the batches page, as its address carries them. */
+/** The filters of the batches page, in the search part of its address. */
 export interface BatchesSearch {
   schedule?: string;
-  /** States with commas between them, as in `failed,running`. */
+  /** States separated by commas, such as `failed,running`. */
   state?: string;
   kind?: Kind;
-  /** Only those made in the time before now. */
+  /** The maximum age of the shown batches. */
   since?: Since;
 }
 
-/** How old a batch may be, as the address spells it. */
+/** A maximum age of batches, as in the address. */
 export type Since = '1h' | '24h' | '7d' | '30d';
 
 /** The states to choose from, in the order of the menu. */
@@ -22,10 +22,10 @@ export const STATES: readonly State[] = ['queued', 'running', 'succeeded', 'fail
 /** The kinds of batches to choose from, in the order of the menu. */
 export const KINDS: readonly Kind[] = ['scheduled', 'manual', 'backfill', 'dependent', 'adhoc'];
 const HOUR = 3_600_000;
-/** The times that can be chosen, in milliseconds. */
+/** The maximum ages, in milliseconds. */
 export const SINCE: Record<Since, number> = { '1h': HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR };
 
-/** Reads the search part of an address; what is wrong in it is left out. */
+/** Checks the search part of an address. Invalid values are left out. */
 export function checkBatchesSearch(s: Record<string, unknown>): BatchesSearch {
   const states = statesOf(typeof s.state === 'string' ? s.state : undefined);
   const out: BatchesSearch = {
@@ -40,7 +40,7 @@ export function checkBatchesSearch(s: Record<string, unknown>): BatchesSearch {
   return withInvalidUnset(out, s);
 }
 
-/** The states of a filter, in the order in which they are offered. */
+/** The states of a filter, in the order of the menu. */
 export function statesOf(state: string | undefined): State[] {
   const named = new Set(state?.split(','));
   return STATES.filter((v) => named.has(v));

@@ -4,18 +4,16 @@ import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
 import { useLiveStatus, useTopic } from '@/live';
 import { serverNow } from '@/ui';
-import { apply, type Batch } from './list';
+import { applyChanges, type Batch } from './list';
 import { type BatchesSearch, SINCE, type Since, statesOf } from './search';
 
 type Pages = InfiniteData<Schemas['BatchList'], number | undefined>;
 
-const PAGE = 50;
-const POLL = 5_000;
+const PAGE_SIZE = 50;
+/** Poll interval in milliseconds without the live connection. */
+const OFFLINE_POLL = 5_000;
 
-/**
- * Batches by a filter, newest first, page by page, with live changes. `waiting` holds new batches that are not shown
- * yet.
- */
+/** The pages of batches that match a filter, newest first, with live changes. `waiting`: new batches, not shown yet. */
 export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
   const client = useQueryClient();
   const offline = useLiveStatus() === 'offline';
@@ -31,9 +29,9 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
               schedule,
               kind,
               state: state === undefined ? undefined : statesOf(state),
-              from: since && from(since),
+              from: since && startOf(since),
               before: pageParam,
-              limit: PAGE,
+              limit: PAGE_SIZE,
             },
           },
           querySerializer: { array: { style: 'form', explode: false } },
@@ -43,27 +41,27 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => page.next,
     staleTime: 10_000,
-    refetchInterval: offline ? POLL : false,
+    refetchInterval: offline ? OFFLINE_POLL : false,
   });
-  const [held, setHeld] = useState<{ key: readonly unknown[]; items: Batch[] }>({ key, items: [] });
-  const waiting = useMemo(() => (held.key === key ? held.items : []), [held, key]);
+  const [unshown, setUnshown] = useState<{ key: readonly unknown[]; items: Batch[] }>({ key, items: [] });
+  const waiting = useMemo(() => (unshown.key === key ? unshown.items : []), [unshown, key]);
 
-  const change = useCallback(
+  const update = useCallback(
     (changes: readonly Batch[], top: boolean) => {
       const old = client.getQueryData<Pages>(key);
       if (!old) return;
       const shown = old.pages.flatMap((p) => p.items);
-      const now = apply({ shown, waiting }, changes, { schedule, state, kind, since }, top);
-      client.setQueryData<Pages>(key, spread(old, now.shown));
-      setHeld({ key, items: now.waiting });
+      const lists = applyChanges({ shown, waiting }, changes, { schedule, state, kind, since }, top);
+      client.setQueryData<Pages>(key, intoPages(old, lists.shown));
+      setUnshown({ key, items: lists.waiting });
     },
     [client, key, waiting, schedule, state, kind, since],
   );
 
   const followed = useRef(false);
   useTopic({ topic: 'batches' }, (frame) => {
-    if (frame.batches?.length) change(frame.batches, atTop());
-    // A snapshot after the first one tells of a gap, in which batches may have come and gone.
+    if (frame.batches?.length) update(frame.batches, atTop());
+    // A snapshot after the first one follows a gap, in which batches may have been added or removed.
     if (frame.op === 'snapshot' && followed.current) void client.invalidateQueries({ queryKey: keys.batches });
     if (frame.op === 'snapshot') followed.current = true;
   });
@@ -73,17 +71,17 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
     waiting,
     query,
     showWaiting: () => {
-      change([], true);
+      update([], true);
     },
   };
 }
 
-function from(since: Since): string {
+function startOf(since: Since): string {
   return new Date(serverNow() - SINCE[since]).toISOString();
 }
 
-/** Puts a changed list back into its pages: what was added is on the first one, what left is missing where it stood. */
-function spread(pages: Pages, shown: readonly Batch[]): Pages {
+/** Splits a changed list into the pages of the cache. New batches are on the first page. */
+function intoPages(pages: Pages, shown: readonly Batch[]): Pages {
   const lastOf = pages.pages.map((p) => p.items.at(-1)?.id ?? Infinity);
   let from = 0;
   return {

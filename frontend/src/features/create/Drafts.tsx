@@ -11,11 +11,11 @@ import styles from './Create.module.css';
 
 type Draft = Schemas['DraftHead'];
 
-/** The reader's drafts, of new schedules and of changes to published ones. Shows nothing if there are none. */
+/** The drafts of the user, of new and of published schedules. Renders nothing if there are none. */
 export function Drafts() {
   const { t } = useTranslation('editor');
   const { data: drafts = [] } = useQuery(draftsQuery);
-  const [asked, setAsked] = useState<Draft>();
+  const [selected, setSelected] = useState<Draft>();
   const [opened, setOpened] = useState(false);
   return (
     <>
@@ -38,7 +38,7 @@ export function Drafts() {
                   aria-label={t('drafts.discardOf', { name: draft.name })}
                   title={t('drafts.discard')}
                   onClick={() => {
-                    setAsked(draft);
+                    setSelected(draft);
                     setOpened(true);
                   }}
                 >
@@ -51,10 +51,10 @@ export function Drafts() {
           </ul>
         </section>
       )}
-      {asked && (
-        <Discard
-          key={`${asked.name} ${String(asked.version)}`}
-          draft={asked}
+      {selected && (
+        <DiscardDialog
+          key={`${selected.name} ${String(selected.version)}`}
+          draft={selected}
           opened={opened}
           onClose={() => {
             setOpened(false);
@@ -65,13 +65,13 @@ export function Drafts() {
   );
 }
 
-/** Asks before a draft is deleted, which cannot be undone. */
-function Discard({ draft, opened, onClose }: { draft: Draft; opened: boolean; onClose: () => void }) {
+/** Asks for a confirmation before a draft is deleted, which cannot be undone. */
+function DiscardDialog({ draft, opened, onClose }: { draft: Draft; opened: boolean; onClose: () => void }) {
   const { t } = useTranslation(['editor', 'common']);
   const { t: problems } = useTranslation('problems');
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const go = async () => {
+  const discard = async () => {
     setBusy(true);
     try {
       await api.DELETE('/api/v1/drafts/{name}', {
@@ -79,8 +79,8 @@ function Discard({ draft, opened, onClose }: { draft: Draft; opened: boolean; on
       });
       toast(t('editor:drafts.gone', { name: draft.name }));
     } catch (error) {
-      const words = problemText(error, problems);
-      toast(`${words.title}. ${words.detail}`, { error: true });
+      const { title, detail } = problemText(error, problems);
+      toast(`${title}. ${detail}`, { error: true });
     }
     setBusy(false);
     onClose();
@@ -96,7 +96,7 @@ function Discard({ draft, opened, onClose }: { draft: Draft; opened: boolean; on
           <Button onClick={onClose} data-autofocus>
             {t('editor:drafts.keep')}
           </Button>
-          <Button color="var(--failed)" variant="outline" loading={busy} onClick={() => void go()}>
+          <Button color="var(--failed)" variant="outline" loading={busy} onClick={() => void discard()}>
             {t('editor:drafts.discard')}
           </Button>
         </>

@@ -4,23 +4,23 @@ import { type FormEvent, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog, ErrorNote, focusFirstFault } from '@/ui';
 import { TextSource } from './TextSource';
-import { type Initial, useCreate, WAYS } from './useCreate';
+import { type Initial, useCreate, SOURCES } from './useCreate';
 import styles from './Create.module.css';
 
 interface Props {
   initial: Initial;
   opened: boolean;
   onClose: () => void;
-  onMade?: () => void;
+  onCreated?: () => void;
 }
 
 /** Asks for the name and the source of a new schedule. The schedule opens as a draft; nothing is published. */
-export function NewSchedule({ initial, opened, onClose, onMade }: Props) {
+export function NewSchedule({ initial, opened, onClose, onCreated }: Props) {
   const { t } = useTranslation(['editor', 'common']);
   const form = useId();
   const state = useCreate(initial, opened, () => {
     onClose();
-    onMade?.();
+    onCreated?.();
   });
   const { values, set, propose, missing } = state;
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -47,31 +47,31 @@ export function NewSchedule({ initial, opened, onClose, onMade }: Props) {
         {state.error !== undefined && <ErrorNote error={state.error} />}
         <SegmentedControl
           aria-label={t('editor:create.from')}
-          value={values.way}
-          onChange={(way) => {
-            set({ way: way as (typeof WAYS)[number] });
+          value={values.source}
+          onChange={(source) => {
+            set({ source: source as (typeof SOURCES)[number] });
           }}
-          data={WAYS.map((way) => ({ value: way, label: t(`editor:create.way.${way}`) }))}
+          data={SOURCES.map((source) => ({ value: source, label: t(`editor:create.way.${source}`) }))}
         />
-        {values.way === 'copy' && (
+        {values.source === 'copy' && (
           <Select
             searchable
             label={t('editor:create.copy')}
-            value={values.source}
+            value={values.copyOf}
             nothingFoundMessage={t('editor:create.copyNone')}
             maxDropdownHeight={260}
-            onChange={(source) => {
-              set({ source });
-              if (source !== null) propose(`${source}-copy`);
+            onChange={(copyOf) => {
+              set({ copyOf });
+              if (copyOf !== null) propose(`${copyOf}-copy`);
             }}
-            error={missing.source ? t('editor:create.copyMissing') : undefined}
+            error={missing.copyOf ? t('editor:create.copyMissing') : undefined}
             data={state.schedules.map((s) => ({
               value: s.name,
               label: s.title ? `${s.name} · ${s.title}` : s.name,
             }))}
           />
         )}
-        {values.way === 'text' && (
+        {values.source === 'text' && (
           <TextSource
             text={values.text}
             faults={state.textFaults}
@@ -100,13 +100,13 @@ export function NewSchedule({ initial, opened, onClose, onMade }: Props) {
   );
 }
 
-/** The name. If it is taken, a link leads to the schedule or draft that has it. */
+/** The input for the name. If the name is taken, a link opens the schedule or draft that has it. */
 function NameInput({ state, onClose }: { state: ReturnType<typeof useCreate>; onClose: () => void }) {
   const { t } = useTranslation('editor');
   const { name } = state.values;
-  const fault = state.taken ? (
+  const fault = state.nameOwner ? (
     <>
-      {t(`create.taken.${state.taken}`, { name })}{' '}
+      {t(`create.taken.${state.nameOwner}`, { name })}{' '}
       <Link to="/schedules/$name" params={{ name }} search={{}} onClick={onClose}>
         {t('create.openIt')}
       </Link>

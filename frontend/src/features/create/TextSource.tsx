@@ -12,18 +12,18 @@ interface Props {
   onText: (text: string) => void;
 }
 
-/** A document as text: pasted, dropped as a file, or read from a picked file. Its faults are listed below. */
+/** A document as text: pasted, dropped as a file, or read from a selected file. Its faults are listed below. */
 export function TextSource({ text, faults, missing, onText }: Props) {
   const { t } = useTranslation(['editor', 'problems']);
   const { t: problems } = useTranslation('problems');
   const picker = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
+  const [draggedOver, setDraggedOver] = useState(false);
   const readFile = (file: File | undefined) => {
     void file?.text().then(onText);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    setOver(false);
+    setDraggedOver(false);
     readFile(event.dataTransfer.files[0]);
   };
   return (
@@ -35,7 +35,7 @@ export function TextSource({ text, faults, missing, onText }: Props) {
         minRows={7}
         maxRows={16}
         spellCheck={false}
-        data-over={over || undefined}
+        data-over={draggedOver || undefined}
         placeholder={t('editor:create.textHint')}
         classNames={{ input: styles.text }}
         error={missing ? t('editor:create.textMissing') : undefined}
@@ -44,10 +44,10 @@ export function TextSource({ text, faults, missing, onText }: Props) {
         }}
         onDragOver={(event) => {
           event.preventDefault();
-          setOver(true);
+          setDraggedOver(true);
         }}
         onDragLeave={() => {
-          setOver(false);
+          setDraggedOver(false);
         }}
         onDrop={drop}
       />

@@ -3,7 +3,7 @@ import { ApiError, api, data, type Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
 import { keys, noteCreated } from '@/api/queries';
 
-/** The reader's drafts, by name. */
+/** The drafts of the user, by name. */
 export const draftsQuery = queryOptions({
   queryKey: ['drafts'],
   queryFn: async ({ signal }) => (await data(api.GET('/api/v1/drafts', { signal }))).items,
@@ -13,16 +13,16 @@ export const draftsQuery = queryOptions({
 export const namesQuery = queryOptions({
   queryKey: [...keys.schedules, 'names'],
   queryFn: async ({ signal }) => {
-    const found: { name: string; title?: string }[] = [];
+    const schedules: { name: string; title?: string }[] = [];
     let after: string | undefined;
     do {
       const page: Schemas['ScheduleList'] = await data(
         api.GET('/api/v1/schedules', { params: { query: { after, limit: 100 } }, signal }),
       );
-      found.push(...page.items.map(({ name, title }) => ({ name, title })));
+      schedules.push(...page.items.map(({ name, title }) => ({ name, title })));
       after = page.next;
     } while (after !== undefined);
-    return found;
+    return schedules;
   },
 });
 
@@ -38,18 +38,18 @@ export function convert(text: string): Promise<Schemas['Converted']> {
 }
 
 /** The document of the newest revision of a schedule. */
-export async function documentOf(name: string): Promise<Definition> {
+export async function fetchDefinition(name: string): Promise<Definition> {
   return (await data(api.GET('/api/v1/schedules/{name}', { params: { path: { name } } })))
     .definition as unknown as Definition;
 }
 
-/** What already has a name. */
-export type Taken = 'schedule' | 'draft';
+/** The object that already has a name. */
+export type NameOwner = 'schedule' | 'draft';
 
-/** Stores the first draft of a new schedule. Returns what has its name if the name is taken, else undefined. */
-export async function start(definition: Definition, client: QueryClient): Promise<Taken | undefined> {
+/** Stores the first draft of a new schedule. Returns the owner of the name if the name is taken. */
+export async function createDraft(definition: Definition, client: QueryClient): Promise<NameOwner | undefined> {
   const path = { name: definition.name };
-  // The list tells whether the name is taken: a GET of a missing schedule would log an error in the browser's console.
+  // The list shows whether the name is taken. A GET of a missing schedule would log an error in the browser's console.
   if ((await client.fetchQuery({ ...namesQuery, staleTime: 60_000 })).some(({ name }) => name === path.name))
     return 'schedule';
   try {

@@ -33,7 +33,7 @@ describe('the name of a schedule', () => {
 });
 
 describe('the first document', () => {
-  it('says no more than it must', () => {
+  it('contains only the required fields', () => {
     expect(emptyDocument('a', '', 'UTC')).toEqual({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'a', jobs: [] });
     expect(Object.keys(emptyDocument('a', 'T', 'Asia/Shanghai'))).toEqual([
       'apiVersion',
@@ -44,9 +44,9 @@ describe('the first document', () => {
       'jobs',
     ]);
   });
-  it('is a copy with all that the other one says, comments too, under another name', () => {
+  it('is a copy of another document, with its comments, under another name', () => {
     const source = {
-      '#': 'kept',
+      '#': 'a comment',
       apiVersion: 'hivego/v1',
       kind: 'Schedule',
       name: 'a',

@@ -1,17 +1,17 @@
 import type { Definition } from '@/api/definition';
 
-/** What can be wrong with the name of a schedule. */
+/** A fault of the name of a schedule. */
 export type NameFault = 'empty' | 'start' | 'case' | 'chars' | 'long';
 
-const MOST = 63;
+const MAX_LENGTH = 63;
 
-/** What is wrong with the name of a schedule; undefined if nothing is. */
+/** The fault of the name of a schedule; undefined if the name is valid. */
 export function nameFault(name: string): NameFault | undefined {
   if (name === '') return 'empty';
   if (/[A-Z]/.test(name)) return 'case';
   if (/[^a-z0-9-]/.test(name)) return 'chars';
   if (name.startsWith('-')) return 'start';
-  return name.length > MOST ? 'long' : undefined;
+  return name.length > MAX_LENGTH ? 'long' : undefined;
 }
 
 /** The valid name closest to a text: `my-report` for `My report.yaml`. Empty if the text has no usable character. */
@@ -21,7 +21,7 @@ export function nameFrom(text: string): string {
     .replace(/\.(ya?ml|json)$/, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, MOST);
+    .slice(0, MAX_LENGTH);
 }
 
 /** The document of a schedule without jobs. */
@@ -38,6 +38,6 @@ export function emptyDocument(name: string, title: string, timezone: string): De
 
 /** A copy of a document with another name, and with another title unless that is empty. */
 export function copyOf(source: Definition, name: string, title: string): Definition {
-  const called = title || source.title;
-  return { ...source, name, ...(called ? { title: called } : {}) };
+  const newTitle = title || source.title;
+  return { ...source, name, ...(newTitle ? { title: newTitle } : {}) };
 }

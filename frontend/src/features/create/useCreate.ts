@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
-import { convert, documentOf, draftsQuery, namesQuery, start, type Taken } from './calls';
+import { convert, createDraft, draftsQuery, fetchDefinition, type NameOwner, namesQuery } from './calls';
 import { copyOf, emptyDocument, nameFault, nameFrom } from './name';
 
-/** What a new schedule may be made from. */
-export const WAYS = ['empty', 'copy', 'text'] as const;
-type Way = (typeof WAYS)[number];
+/** The sources of a new schedule. */
+export const SOURCES = ['empty', 'copy', 'text'] as const;
+type Source = (typeof SOURCES)[number];
 
 /** The values with which the dialog opens. */
 export interface Initial {
@@ -18,53 +18,53 @@ export interface Initial {
 }
 
 interface Values {
-  way: Way;
+  source: Source;
   name: string;
   title: string;
   /** The name of the schedule to copy. */
-  source: string | null;
+  copyOf: string | null;
   /** The document as YAML or JSON. */
   text: string;
 }
 
-/** The dialog's values, what is wrong with them, and the command that makes the schedule. */
-export function useCreate(initial: Initial, opened: boolean, done: () => void) {
+/** The values of the dialog, their faults, and the function that creates the schedule. */
+export function useCreate(initial: Initial, opened: boolean, onCreated: () => void) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const names = useQuery({ ...namesQuery, enabled: opened });
   const [values, setValues] = useState<Values>({
-    way: initial.copy === undefined ? 'empty' : 'copy',
+    source: initial.copy === undefined ? 'empty' : 'copy',
     name: initial.name ?? '',
     title: '',
-    source: initial.copy ?? null,
+    copyOf: initial.copy ?? null,
     text: '',
   });
   const [nameTyped, setNameTyped] = useState(initial.name !== undefined);
   const [submitted, setSubmitted] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<{ name: string; taken: Taken }>();
+  const [refused, setRefused] = useState<{ name: string; owner: NameOwner }>();
   const [textFaults, setTextFaults] = useState<readonly Schemas['Fault'][]>([]);
   const [error, setError] = useState<unknown>();
 
   const { name } = values;
   const fault = nameFault(name);
-  const inList = names.data?.some((one) => one.name === name) ? ('schedule' as const) : undefined;
-  const taken = inList ?? (refused?.name === name ? refused.taken : undefined);
+  const inList = names.data?.some((schedule) => schedule.name === name) ? ('schedule' as const) : undefined;
+  const nameOwner = inList ?? (refused?.name === name ? refused.owner : undefined);
   const missing = missingOf(values);
 
-  const make = async () => {
+  const create = async () => {
     const { definition, faults } = await documentFrom(values);
     if (!definition) {
       setTextFaults(faults);
       return;
     }
-    const by = await start(definition, client);
-    if (by) {
-      setRefused({ name, taken: by });
+    const owner = await createDraft(definition, client);
+    if (owner) {
+      setRefused({ name, owner });
       return;
     }
     void client.invalidateQueries({ queryKey: draftsQuery.queryKey });
-    done();
+    onCreated();
     await navigate({ to: '/schedules/$name', params: { name }, search: {} });
   };
   return {
@@ -79,23 +79,23 @@ export function useCreate(initial: Initial, opened: boolean, done: () => void) {
       if (!nameTyped) setValues((before) => ({ ...before, name: nameFrom(from) }));
     },
     schedules: names.data ?? [],
-    /** What is wrong with the name, apart from being taken; an empty one only after the first attempt. */
+    /** The fault of the name. An empty name counts as a fault only after the first attempt to submit. */
     nameFault: fault === 'empty' && !submitted ? undefined : fault,
-    /** What has the name already. */
-    taken,
-    missing: { source: submitted && missing.source, text: submitted && missing.text },
+    /** The object that already has the name. */
+    nameOwner,
+    missing: { copyOf: submitted && missing.copyOf, text: submitted && missing.text },
     textFaults,
     error,
     busy,
-    /** Makes the schedule. False if something is missing or wrong, which is shown from now on. */
+    /** Creates the schedule. Returns false if a value is missing or invalid; the dialog then shows its faults. */
     submit: (): boolean => {
       setSubmitted(true);
       if (busy) return true;
-      if (fault || taken || missing.source || missing.text) return false;
+      if (fault || nameOwner || missing.copyOf || missing.text) return false;
       setBusy(true);
       setError(undefined);
       setTextFaults([]);
-      make()
+      create()
         .catch((failed: unknown) => {
           setError(failed);
         })
@@ -107,23 +107,23 @@ export function useCreate(initial: Initial, opened: boolean, done: () => void) {
   };
 }
 
-/** Which values the picked way needs and does not have. */
-const missingOf = ({ way, source, text }: Values) => ({
-  source: way === 'copy' && source === null,
-  text: way === 'text' && text.trim() === '',
+/** Which values the chosen source needs and does not have. */
+const missingOf = ({ source, copyOf: original, text }: Values) => ({
+  copyOf: source === 'copy' && original === null,
+  text: source === 'text' && text.trim() === '',
 });
 
 /** The first document of the schedule; without a definition if the text has faults. */
-async function documentFrom({ way, name, title, source, text }: Values): Promise<{
+async function documentFrom({ source, name, title, copyOf: original, text }: Values): Promise<{
   definition?: Definition;
   faults: readonly Schemas['Fault'][];
 }> {
-  if (way === 'text') {
+  if (source === 'text') {
     const { definition, faults } = await convert(text);
     return { definition: definition && copyOf(definition as unknown as Definition, name, title), faults };
   }
-  if (way === 'copy' && source !== null)
-    return { definition: copyOf(await documentOf(source), name, title), faults: [] };
+  if (source === 'copy' && original !== null)
+    return { definition: copyOf(await fetchDefinition(original), name, title), faults: [] };
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return { definition: emptyDocument(name, title.trim(), zone), faults: [] };
 }

@@ -36,7 +36,7 @@ function NoSchedule({ name, onMade }: { name: string; onMade: () => void }) {
   const create = useNewSchedule(onMade);
   useDocumentTitle(title);
   return (
-    <Empty title={title} whole>
+    <Empty title={title} asPage>
       <p>{t('missing.detail')}</p>
       <Button
         variant="filled"

@@ -10,9 +10,10 @@ import { Ago, ErrorNote, Dialog } from '@/ui';
 import { condition, type Executor, paramsOf } from './executors';
 import styles from './Executors.module.css';
 
+/** Poll interval in milliseconds. */
 const POLL = 2_000;
 
-/** Everything about one executor: what it is, what it has now, what it can do. */
+/** The details of an executor: its properties, its attempts and its handlers. */
 export function ExecutorDetails({ executor, onClose }: { executor: Executor; onClose: () => void }) {
   const { t } = useTranslation('executors');
   const {
@@ -45,7 +46,7 @@ export function ExecutorDetails({ executor, onClose }: { executor: Executor; onC
             {trouble && (
               <>
                 <dt>{t('detail.trouble')}</dt>
-                <dd className={styles.bad}>{translateSentence(trouble, troubleSaid, t)}</dd>
+                <dd className={styles.trouble}>{translateSentence(trouble, troubleSaid, t)}</dd>
               </>
             )}
             <dt>{t('detail.address')}</dt>
@@ -95,7 +96,7 @@ export function ExecutorDetails({ executor, onClose }: { executor: Executor; onC
           </dl>
           {!durable && <p className={styles.quiet}>{t('runOnlyHint')}</p>}
         </section>
-        <Held name={name} />
+        <CurrentAttempts name={name} />
         <section>
           <h3>{t('detail.handlers')}</h3>
           {handlers.map((handler) => (
@@ -107,10 +108,10 @@ export function ExecutorDetails({ executor, onClose }: { executor: Executor; onC
   );
 }
 
-/** The attempts that it has. */
-function Held({ name }: { name: string }) {
+/** The attempts of an executor. */
+function CurrentAttempts({ name }: { name: string }) {
   const { t } = useTranslation('executors');
-  const { data: held, error } = useQuery({
+  const { data: attempts, error } = useQuery({
     queryKey: [...keys.executors, name, 'attempts'],
     queryFn: () => data(api.GET('/api/v1/executors/{name}/attempts', { params: { path: { name } } })),
     refetchInterval: POLL,
@@ -119,9 +120,9 @@ function Held({ name }: { name: string }) {
     <section>
       <h3>{t('detail.attempts')}</h3>
       {error && <ErrorNote error={error} />}
-      {held?.items.length === 0 && <p className={styles.quiet}>{t('detail.noAttempts')}</p>}
-      {held && held.items.length > 0 && (
-        <table className={styles.held}>
+      {attempts?.items.length === 0 && <p className={styles.quiet}>{t('detail.noAttempts')}</p>}
+      {attempts && attempts.items.length > 0 && (
+        <table className={styles.attempts}>
           <thead>
             <tr>
               <th scope="col">{t('detail.task')}</th>
@@ -131,7 +132,7 @@ function Held({ name }: { name: string }) {
             </tr>
           </thead>
           <tbody>
-            {held.items.map(({ attempt, batch, schedule, task, state, offeredAt, startedAt }) => (
+            {attempts.items.map(({ attempt, batch, schedule, task, state, offeredAt, startedAt }) => (
               <tr key={attempt}>
                 <td>
                   <Link to="/batches/$id" params={{ id: batch }} search={{ task }}>
@@ -159,11 +160,11 @@ function Held({ name }: { name: string }) {
   );
 }
 
-function HandlerCard({ handler: shown }: { handler: Executor['handlers'][number] }) {
+function HandlerCard({ handler: original }: { handler: Executor['handlers'][number] }) {
   const { t } = useTranslation('executors');
-  const words = useHandlerTexts();
-  const handler = words.handler(shown);
-  const params = paramsOf(handler.schema, (schema) => words.schema(handler.name, schema));
+  const texts = useHandlerTexts();
+  const handler = texts.handler(original);
+  const params = paramsOf(handler.schema, (schema) => texts.schema(handler.name, schema));
   return (
     <div className={styles.handler}>
       <b>

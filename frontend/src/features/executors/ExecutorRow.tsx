@@ -4,39 +4,39 @@ import { useTranslation } from 'react-i18next';
 import { translateSentence } from '@/api/problem';
 import { useHandlerTexts } from '@/i18n/handlers';
 import { Ago, Glyph } from '@/ui';
-import type { Act } from './Ask';
-import { condition, type Executor, FACE, load } from './executors';
+import { condition, type Executor, type ExecutorAction, loadOf, STATE_OF_CONDITION } from './executors';
 import styles from './Executors.module.css';
 
 interface Props {
   executor: Executor;
   admin: boolean;
-  onAsk: (act: Act) => void;
+  onAction: (action: ExecutorAction) => void;
   onOpen: () => void;
 }
 
-/** One executor: whether it takes work, how much it has, and what it can do. */
-export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
+/** The row of an executor: its condition, its load, its handlers and its labels. */
+export function ExecutorRow({ executor, admin, onAction, onOpen }: Props) {
   const { t } = useTranslation('executors');
   const { name, address, version, tls, seenAt, labels = {}, handlers, durable, running } = executor;
   const trouble = executor.trouble && translateSentence(executor.trouble, executor.troubleSaid, t);
   const texts = useHandlerTexts();
-  const now = condition(executor);
-  // The pointer may click anywhere in the row. The keyboard has the button with the name.
+  const currentCondition = condition(executor);
+  // A click anywhere in the row opens the details. The keyboard uses the button with the name.
   const click = ({ target, currentTarget }: MouseEvent<HTMLElement>) => {
-    const at = target as Element; // the items of a menu bubble here too, but are not in the row
-    if (currentTarget.contains(at) && !at.closest('button, a') && getSelection()?.isCollapsed !== false) onOpen();
+    const element = target as Element; // may be an item of the menu, which is outside the row in the DOM
+    if (currentTarget.contains(element) && !element.closest('button, a') && getSelection()?.isCollapsed !== false)
+      onOpen();
   };
   return (
     <tr className={styles.row} onClick={click}>
       <td className={styles.state}>
-        <span className={styles.chip} data-state={FACE[now]}>
-          <Glyph state={FACE[now]} size={18} />
-          {t(`state.${now}`)}
+        <span className={styles.chip} data-state={STATE_OF_CONDITION[currentCondition]}>
+          <Glyph state={STATE_OF_CONDITION[currentCondition]} size={18} />
+          {t(`state.${currentCondition}`)}
         </span>
-        {now === 'draining' && <small>{t('drainLeft', { count: running })}</small>}
-        {now === 'drained' && <small>{t('drainDone')}</small>}
-        {(now === 'silent' || now === 'lost') && seenAt && (
+        {currentCondition === 'draining' && <small>{t('drainLeft', { count: running })}</small>}
+        {currentCondition === 'drained' && <small>{t('drainDone')}</small>}
+        {(currentCondition === 'silent' || currentCondition === 'lost') && seenAt && (
           <small>
             {t('seen')} <Ago at={seenAt} />
           </small>
@@ -76,7 +76,7 @@ export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
           ))}
         </ul>
       </td>
-      <td className={styles.actions}>{admin && <RowMenu executor={executor} onAsk={onAsk} onOpen={onOpen} />}</td>
+      <td className={styles.actions}>{admin && <RowMenu executor={executor} onAction={onAction} onOpen={onOpen} />}</td>
     </tr>
   );
 }
@@ -94,14 +94,14 @@ function Load({ executor }: { executor: Executor }) {
         aria-valuenow={executor.running}
         aria-valuetext={text}
       >
-        <i style={{ width: `${String(load(executor) * 100)}%` }} />
+        <i style={{ width: `${String(loadOf(executor) * 100)}%` }} />
       </span>
       <small>{text}</small>
     </div>
   );
 }
 
-function RowMenu({ executor, onAsk, onOpen }: Omit<Props, 'admin'>) {
+function RowMenu({ executor, onAction, onOpen }: Omit<Props, 'admin'>) {
   const { t } = useTranslation('executors');
   const { name, offline, drained } = executor;
   return (
@@ -123,21 +123,21 @@ function RowMenu({ executor, onAsk, onOpen }: Omit<Props, 'admin'>) {
         <Menu.Item onClick={onOpen}>{t('menu.details')}</Menu.Item>
         <Menu.Item
           onClick={() => {
-            onAsk(drained ? 'undrain' : 'drain');
+            onAction(drained ? 'undrain' : 'drain');
           }}
         >
           {t(drained ? 'menu.undrain' : 'menu.drain')}
         </Menu.Item>
         <Menu.Item
           onClick={() => {
-            onAsk(offline ? 'online' : 'offline');
+            onAction(offline ? 'online' : 'offline');
           }}
         >
           {t(offline ? 'menu.online' : 'menu.offline')}
         </Menu.Item>
         <Menu.Item
           onClick={() => {
-            onAsk('forget');
+            onAction('forget');
           }}
         >
           {t('menu.forget')}

@@ -36,7 +36,7 @@ function show(over: Answers = {}, admin = true) {
 describe('the executors page', () => {
   beforeEach(() => setLanguage('en'));
 
-  it('shows them by group', async () => {
+  it('shows executors by group', async () => {
     show();
     expect(await screen.findByRole('heading', { name: /Group etl/ })).toHaveTextContent('4 of 8 slots in use');
     const [e1, e2] = screen.getAllByRole('row').slice(1);
@@ -46,7 +46,7 @@ describe('the executors page', () => {
     expect(screen.getAllByRole('meter')[0]).toHaveAttribute('aria-valuenow', '2');
   });
 
-  it('asks before it takes one offline, and says what goes on', async () => {
+  it('explains the effect before it takes an executor offline', async () => {
     const { calls } = show({ 'PUT /api/v1/executors/e1/offline': () => ({ offline: true }) });
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for e1' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Take offline…' }));
@@ -63,7 +63,7 @@ describe('the executors page', () => {
     });
   });
 
-  it('says why one cannot be forgotten', async () => {
+  it('shows why an executor cannot be removed', async () => {
     show({ 'DELETE /api/v1/executors/e1': () => problem(409, 'conflict', 'e1 holds 2 attempts') });
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for e1' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Forget…' }));
@@ -71,7 +71,7 @@ describe('the executors page', () => {
     expect(await within(screen.getByRole('dialog')).findByText('e1 holds 2 attempts')).toBeInTheDocument();
   });
 
-  it('makes the token of a group, and shows it with the command', async () => {
+  it('creates the token of a group, and shows it with the command', async () => {
     const { calls } = show({
       'GET /api/v1/executors': () => ({ items: [] }),
       'POST /api/v1/tokens': () => ({ id: 1, token: 'hx_secret' }),
@@ -90,7 +90,7 @@ describe('the executors page', () => {
     expect(calls.find((c) => c.method === 'POST')).toMatchObject({ body: { group: 'gpu' } });
   });
 
-  it('drains one, and says when it can be restarted', async () => {
+  it('drains an executor, and shows when it can be restarted', async () => {
     let list = [executor('e1')];
     const { calls } = show({
       'GET /api/v1/executors': () => ({ items: list }),
@@ -108,7 +108,7 @@ describe('the executors page', () => {
     expect(calls.find((c) => c.method === 'PUT')).toMatchObject({ body: { drained: true } });
   });
 
-  it('adds one by its address, and says why one cannot be added', async () => {
+  it('adds an executor by its address, and shows why another cannot be added', async () => {
     let refuse = true;
     const { calls } = show({
       'POST /api/v1/executors': () =>
@@ -133,7 +133,7 @@ describe('the executors page', () => {
     });
   });
 
-  it('shows what one has and what it can do', async () => {
+  it('shows the attempts and the handlers of an executor', async () => {
     const schema = JSON.stringify({
       properties: { who: { type: 'string', description: 'Whom to greet' } },
       required: ['who'],
@@ -179,7 +179,7 @@ describe('the executors page', () => {
     expect(dialog).toHaveTextContent('running');
   });
 
-  it('says in the reader’s language why one is silent', async () => {
+  it('shows in the language of the user why an executor is silent', async () => {
     await setLanguage('zh');
     show({
       'GET /api/v1/executors': () => ({
@@ -197,7 +197,7 @@ describe('the executors page', () => {
     expect(row).not.toHaveTextContent('listens');
   });
 
-  it('opens one by a click anywhere on its row, but not by its menu', async () => {
+  it('opens the details by a click anywhere in the row, but not by the menu', async () => {
     show({ 'GET /api/v1/executors/e1/attempts': () => ({ items: [] }) });
     const row = (await screen.findByText('e1')).closest('tr') as HTMLElement;
     await userEvent.click(within(row).getByRole('button', { name: 'Actions for e1' }));
@@ -212,19 +212,19 @@ describe('the executors page', () => {
     expect(await screen.findByRole('dialog', { name: 'e1' })).toBeInTheDocument();
   });
 
-  it('says of one that came just now that it is being connected to', async () => {
+  it('shows that a new executor is being connected', async () => {
     show({ 'GET /api/v1/executors': () => ({ items: [executor('e1', { state: 'connecting' })] }) });
     expect(await screen.findByText('connecting…')).toBeInTheDocument();
     expect(screen.queryByText(/last heard/)).not.toBeInTheDocument();
   });
 
-  it('offers nothing that only administrators may do', async () => {
+  it('offers no administrator actions to other users', async () => {
     show({}, false);
     await screen.findByText('e1');
     expect(screen.queryByRole('button', { name: 'Actions for e1' })).not.toBeInTheDocument();
   });
 
-  it('asks anew when the live topic says that something changed', async () => {
+  it('loads the list again after a change of the live topic', async () => {
     let state: Executor['state'] = 'online';
     const { frame } = show({ 'GET /api/v1/executors': () => ({ items: [executor('e1', { state })] }) });
     await screen.findByText('online');

@@ -1,42 +1,43 @@
 import { Button } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { executorsQuery, keys, meQuery } from '@/api/queries';
 import { useLiveStatus, useTopic } from '@/live';
-import { Command, Empty, ErrorNote, Page, PageHeader, Skeleton, Table } from '@/ui';
-import { Adding } from './AddExecutor';
-import { type Act, Ask } from './Ask';
+import { Command, Dialog, Empty, ErrorNote, Page, PageHeader, Skeleton, Table, toast } from '@/ui';
+import { api, data } from '@/api/client';
+import { AddExecutor } from './AddExecutor';
 import { ExecutorDetails } from './ExecutorDetails';
 import { ExecutorRow } from './ExecutorRow';
-import { type Executor, type Group, groups } from './executors';
+import { type ExecutorAction, type Executor, type Group, groupExecutors } from './executors';
 import styles from './Executors.module.css';
 
-/** The live topic says that something changed; so often it may be asked what, in milliseconds. */
-const EVERY = 500;
-const POLL = 5_000;
-/** Load and last-heard times move without a change that is told. */
-const CALM = 15_000;
+/** Minimum milliseconds between two requests after changes of the live topic. */
+const MIN_INTERVAL = 500;
+/** Poll interval in milliseconds without the live connection. */
+const OFFLINE_POLL = 5_000;
+/** Poll interval in milliseconds with the live connection, which does not report the load and the last contact. */
+const LIVE_POLL = 15_000;
 
-/** The executors by group: who takes work, how much they have, and how to add one. */
+/** The page of the executors: their state and load by group, and a button to add one. */
 export function ExecutorsPage() {
   const { t } = useTranslation(['executors', 'common']);
   const client = useQueryClient();
   const offline = useLiveStatus() === 'offline';
-  const query = useQuery({ ...executorsQuery, refetchInterval: offline ? POLL : CALM });
+  const query = useQuery({ ...executorsQuery, refetchInterval: offline ? OFFLINE_POLL : LIVE_POLL });
   const { data: me } = useQuery(meQuery);
   const admin = me?.admin ?? false;
-  const renew = useThrottledCallback(() => void client.invalidateQueries({ queryKey: keys.executors }), EVERY);
+  const renew = useThrottledCallback(() => void client.invalidateQueries({ queryKey: keys.executors }), MIN_INTERVAL);
   useTopic({ topic: 'executors' }, renew);
-  const [asked, setAsked] = useState<{ executor: Executor; act: Act }>();
+  const [confirming, setConfirming] = useState<{ executor: Executor; action: ExecutorAction }>();
   const [adding, setAdding] = useState(false);
-  const { executor: shown } = useSearch({ strict: false });
+  const { executor: openName } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const show = (executor?: string) => void navigate({ to: '.', search: { executor } });
-  const all = groups(query.data?.items ?? []);
-  const open = query.data?.items.find((e) => e.name === shown);
+  const openDetails = (executor?: string) => void navigate({ to: '.', search: { executor } });
+  const executorGroups = groupExecutors(query.data?.items ?? []);
+  const open = query.data?.items.find((e) => e.name === openName);
   return (
     <Page>
       <PageHeader title={t('common:nav.executors')}>
@@ -54,42 +55,42 @@ export function ExecutorsPage() {
         </div>
       )}
       {query.isPending && <Skeleton rows={3} />}
-      {query.isSuccess && all.length === 0 && (
+      {query.isSuccess && executorGroups.length === 0 && (
         <NoExecutors
           onAdd={() => {
             setAdding(true);
           }}
         />
       )}
-      {all.map((group) => (
+      {executorGroups.map((group) => (
         <GroupTable
           key={group.name}
           group={group}
           admin={admin}
-          onAsk={(executor, act) => {
-            setAsked({ executor, act });
+          onAction={(executor, action) => {
+            setConfirming({ executor, action });
           }}
-          onOpen={show}
+          onOpen={openDetails}
         />
       ))}
       {open && (
         <ExecutorDetails
           executor={open}
           onClose={() => {
-            show();
+            openDetails();
           }}
         />
       )}
-      {asked && (
-        <Ask
-          {...asked}
+      {confirming && (
+        <ConfirmDialog
+          {...confirming}
           onClose={() => {
-            setAsked(undefined);
+            setConfirming(undefined);
           }}
         />
       )}
       {adding && (
-        <Adding
+        <AddExecutor
           admin={admin}
           onClose={() => {
             setAdding(false);
@@ -100,7 +101,7 @@ export function ExecutorsPage() {
   );
 }
 
-/** How the first executor comes: with the server, or from elsewhere. */
+/** How to start the first executor: inside the server, or as a separate program. */
 function NoExecutors({ onAdd }: { onAdd: () => void }) {
   const { t } = useTranslation('executors');
   return (
@@ -123,12 +124,12 @@ function NoExecutors({ onAdd }: { onAdd: () => void }) {
 interface GroupProps {
   group: Group;
   admin: boolean;
-  onAsk: (executor: Executor, act: Act) => void;
+  onAction: (executor: Executor, action: ExecutorAction) => void;
   onOpen: (name: string) => void;
 }
 
 /** The executors of one group, with its load. */
-function GroupTable({ group, admin, onAsk, onOpen }: GroupProps) {
+function GroupTable({ group, admin, onAction, onOpen }: GroupProps) {
   const { t } = useTranslation('executors');
   return (
     <section className={styles.group} aria-labelledby={`group-${group.name}`}>
@@ -158,8 +159,8 @@ function GroupTable({ group, admin, onAsk, onOpen }: GroupProps) {
               key={e.id}
               executor={e}
               admin={admin}
-              onAsk={(act) => {
-                onAsk(e, act);
+              onAction={(action) => {
+                onAction(e, action);
               }}
               onOpen={() => {
                 onOpen(e.name);
@@ -169,5 +170,61 @@ function GroupTable({ group, admin, onAsk, onOpen }: GroupProps) {
         </tbody>
       </Table>
     </section>
+  );
+}
+
+/** Explains the effect of an action on an executor, and asks for a confirmation. */
+function ConfirmDialog({
+  executor,
+  action,
+  onClose,
+}: {
+  executor: Executor;
+  action: ExecutorAction;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation(['executors', 'common']);
+  const client = useQueryClient();
+  const { name, running } = executor;
+  const path = { params: { path: { name } } };
+  const change = useMutation({
+    mutationFn: async () => {
+      if (action === 'forget') await api.DELETE('/api/v1/executors/{name}', path);
+      else if (action === 'drain' || action === 'undrain')
+        await data(api.PUT('/api/v1/executors/{name}/drain', { ...path, body: { drained: action === 'drain' } }));
+      else
+        await data(api.PUT('/api/v1/executors/{name}/offline', { ...path, body: { offline: action === 'offline' } }));
+    },
+    onSuccess: () => {
+      toast(t(`executors:said.${action}`, { name }));
+      onClose();
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.executors }),
+  });
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t(`executors:ask.${action}.title`, { name })}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:cancel')}</Button>
+          <Button
+            variant="filled"
+            loading={change.isPending}
+            onClick={() => {
+              change.mutate();
+            }}
+          >
+            {t(`executors:ask.${action}.go`)}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        {t(`executors:ask.${action}.words`)} {running > 0 && t('executors:ask.running', { count: running })}
+      </p>
+      {change.isError && <ErrorNote error={change.error} />}
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ADDRESS, condition, type Executor, GROUP, groups, load, paramsOf, startCommands } from './executors';
+import { ADDRESS, condition, type Executor, GROUP, groupExecutors, loadOf, paramsOf, startCommands } from './executors';
 
 const executor = (name: string, over: Partial<Executor> = {}): Executor => ({
   id: name,
@@ -24,10 +24,10 @@ describe('condition', () => {
     ['silent', true, 'silent'],
     ['lost', true, 'lost'],
     ['lost', false, 'lost'],
-  ])('%s, by hand %s: %s', (state, offline, want) => {
+  ])('%s, taken offline %s: %s', (state, offline, want) => {
     expect(condition(executor('e', { state, offline }))).toBe(want);
   });
-  it('drained is what a person drains and what has come to its end', () => {
+  it('is drained once a draining executor has no attempts left', () => {
     const drained = (over: Partial<Executor>) => condition(executor('e', { drained: true, ...over }));
     expect([
       drained({ running: 2 }),
@@ -38,9 +38,9 @@ describe('condition', () => {
   });
 });
 
-describe('groups', () => {
-  it('count the slots of those that take work, and whatever runs', () => {
-    const got = groups([
+describe('groupExecutors', () => {
+  it('count the slots of online executors, and all running tasks', () => {
+    const got = groupExecutors([
       executor('a', { running: 3 }),
       executor('b', { group: 'etl', slots: 8 }),
       executor('c', { offline: true, running: 2 }),
@@ -50,11 +50,11 @@ describe('groups', () => {
       ['default', 'acd', 5, 4],
       ['etl', 'b', 0, 8],
     ]);
-    expect(groups([])).toEqual([]);
+    expect(groupExecutors([])).toEqual([]);
   });
 });
 
-describe('load', () => {
+describe('loadOf', () => {
   it.each([
     [0, 4, 0],
     [1, 4, 0.25],
@@ -62,12 +62,12 @@ describe('load', () => {
     [0, 0, 0],
     [1, 0, 1],
   ])('%d of %d: %d', (running, slots, want) => {
-    expect(load({ running, slots })).toBe(want);
+    expect(loadOf({ running, slots })).toBe(want);
   });
 });
 
-describe('how to add one', () => {
-  it('keeps the token out of the list of processes', () => {
+describe('the start commands', () => {
+  it('keep the token out of the list of processes', () => {
     const text = startCommands('https://hive.example', 'etl', 'hx_1');
     expect(text).toContain('hivego executor --server https://hive.example --group etl --token-file etl.token');
     expect(text.split('\n')[1]).not.toContain('hx_1');
@@ -80,8 +80,8 @@ describe('how to add one', () => {
     ['a b', false],
     ["a'b", false],
     ['x'.repeat(64), false],
-  ])('a group named %j: %s', (name, ok) => {
-    expect(GROUP.test(name)).toBe(ok);
+  ])('a group named %j: %s', (name, valid) => {
+    expect(GROUP.test(name)).toBe(valid);
   });
 });
 
@@ -95,13 +95,13 @@ describe('an address', () => {
     ['a b:1', false],
     ['http://a:1', false],
     ['::1:9000', false],
-  ])('%s: %s', (text, good) => {
-    expect(ADDRESS.test(text)).toBe(good);
+  ])('%s: %s', (text, valid) => {
+    expect(ADDRESS.test(text)).toBe(valid);
   });
 });
 
 describe('the parameters of a handler', () => {
-  it('come from its schema, as far as it tells', () => {
+  it('come from its schema', () => {
     expect(
       paramsOf(
         '{"properties":{"a":{"type":"string","title":"A"},"b":{"type":["x"],"description":3}},"required":["a"]}',

@@ -3,9 +3,11 @@ import type { ShownState } from '@/ui';
 
 /** An executor as the API lists it. */
 export type Executor = Schemas['Executor'];
+/** An action that an administrator can take on an executor. */
+export type ExecutorAction = 'offline' | 'online' | 'drain' | 'undrain' | 'forget';
 /**
- * How an executor stands, in one word. `offline` means that a person took it offline; it gives way to the worse states
- * that the server finds.
+ * The state of an executor that the page shows. `offline` means that a person took it offline; the states `silent` and
+ * `lost`, which the server finds, take precedence.
  */
 export type Condition = 'online' | 'draining' | 'drained' | 'connecting' | 'silent' | 'lost' | 'offline';
 
@@ -16,8 +18,8 @@ export function condition(e: Executor): Condition {
   return e.drained && e.running === 0 ? 'drained' : e.drained ? 'draining' : e.state;
 }
 
-/** The state whose colour and glyph a condition borrows. */
-export const FACE: Record<Condition, ShownState> = {
+/** The state whose colour and glyph are shown for a condition. */
+export const STATE_OF_CONDITION: Record<Condition, ShownState> = {
   online: 'succeeded',
   draining: 'waiting',
   drained: 'ignored',
@@ -31,13 +33,13 @@ export const FACE: Record<Condition, ShownState> = {
 export interface Group {
   name: string;
   executors: Executor[];
-  /** Of those that take work. */
+  /** Slots of the executors that are online. */
   slots: number;
   running: number;
 }
 
-/** Executors by group, in the order in which they came. */
-export function groups(all: readonly Executor[]): Group[] {
+/** Executors by group, in the order of the list. */
+export function groupExecutors(all: readonly Executor[]): Group[] {
   const out = new Map<string, Group>();
   for (const e of all) {
     const group = out.get(e.group) ?? { name: e.group, executors: [], slots: 0, running: 0 };
@@ -49,15 +51,15 @@ export function groups(all: readonly Executor[]): Group[] {
   return [...out.values()];
 }
 
-/** How full an executor is, from 0 to 1. */
-export function load(e: Pick<Executor, 'running' | 'slots'>): number {
+/** The used part of the slots of an executor, from 0 to 1. */
+export function loadOf(e: Pick<Executor, 'running' | 'slots'>): number {
   return e.slots > 0 ? Math.min(1, e.running / e.slots) : e.running > 0 ? 1 : 0;
 }
 
 /** The order of the parts of a form field: the description stands below the input. */
-export const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+export const FIELD_ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 
-/** The rule of the server for names of groups. */
+/** The names that the server allows for groups. */
 export const GROUP = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
 /** The commands that start an executor of a group on a machine, with its token in a file that only its user reads. */
@@ -69,7 +71,7 @@ export function startCommands(origin: string, group: string, token: string): str
   ].join('\n');
 }
 
-/** HOST:PORT, roughly: the server says what is wrong with the rest. */
+/** The form HOST:PORT. The server checks addresses more strictly. */
 export const ADDRESS = /^(\[[0-9A-Fa-f:.%]+\]|[^\s:/[\]]+):\d{1,5}$/;
 
 /** A parameter of a handler. `type` is the JSON type; it is undefined if the schema gives none, or several. */
@@ -81,28 +83,28 @@ export interface Param {
 }
 
 /**
- * The parameters that a handler's JSON Schema describes, after `say` has translated it. Undefined if the schema cannot
- * be read or describes no parameters.
+ * The parameters in the JSON Schema of a handler, which `translate` translates first. Undefined if the schema cannot be
+ * parsed or describes no parameters.
  */
 export function paramsOf(
   schema: string | undefined,
-  say: (schema: object) => object = (it) => it,
+  translate: (schema: object) => object = (untranslated) => untranslated,
 ): Param[] | undefined {
   if (!schema) return undefined;
   try {
-    const { properties, required } = say(JSON.parse(schema) as object) as {
+    const { properties, required } = translate(JSON.parse(schema) as object) as {
       properties?: Record<string, { type?: unknown; title?: unknown; description?: unknown }>;
       required?: unknown;
     };
     if (typeof properties !== 'object' || properties === null) return undefined;
-    const wanted = Array.isArray(required) ? (required as unknown[]) : [];
+    const requiredNames = Array.isArray(required) ? (required as unknown[]) : [];
     return Object.entries(properties).map(([name, field]) => {
-      const words = [field.description, field.title].find((text) => typeof text === 'string');
+      const text = [field.description, field.title].find((candidate) => typeof candidate === 'string');
       return {
         name,
         type: typeof field.type === 'string' ? field.type : undefined,
-        description: words as string | undefined,
-        required: wanted.includes(name),
+        description: text as string | undefined,
+        required: requiredNames.includes(name),
       };
     });
   } catch {

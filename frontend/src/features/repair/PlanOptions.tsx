@@ -13,7 +13,7 @@ interface RevisionProps {
   onChange: (latest: boolean) => void;
 }
 
-/** Chooses the revision by which the batch goes on. Each choice has its own plan. */
+/** Chooses the revision that the batch continues with. Each choice has its own plan. */
 export function RevisionChoice({ own, latest, differ, value, disabled, onChange }: RevisionProps) {
   const { t } = useTranslation('repair');
   return (
@@ -47,7 +47,7 @@ interface DownstreamProps {
   onChange: (downstream: boolean) => void;
 }
 
-/** Whether a rerun takes all downstream tasks with it. */
+/** Chooses whether a rerun includes all downstream tasks. */
 export function DownstreamSwitch({ value, disabled, onChange }: DownstreamProps) {
   const { t } = useTranslation('repair');
   return (
@@ -66,7 +66,7 @@ export function DownstreamSwitch({ value, disabled, onChange }: DownstreamProps)
 interface NoteProps {
   ref: Ref<HTMLInputElement>;
   value: string;
-  /** Selects the example in the empty field. */
+  /** Selects the example text that the empty field shows. */
   kind: 'repair' | 'cancel' | 'close';
   needed: boolean;
   missing: boolean;
@@ -76,7 +76,7 @@ interface NoteProps {
   onEnter: () => void;
 }
 
-/** Why the user does it, for those who look at the batch later. */
+/** The note in which the user explains the repair to later readers of the batch. */
 export function NoteField({ ref, value, kind, needed, missing, disabled, onChange, onEnter }: NoteProps) {
   const { t } = useTranslation('repair');
   return (

@@ -21,7 +21,7 @@ import {
 beforeEach(clearToasts);
 
 describe('the preview', () => {
-  it('says what would change and why, and changes nothing', async () => {
+  it('shows what would change and why, and changes nothing', async () => {
     const calls = server(plans(RESUME));
     const { user, dialog } = await open();
     expect(
@@ -43,7 +43,7 @@ describe('the preview', () => {
     });
     expect(calls.filter((c) => c.method !== 'GET').map((c) => c.path)).toEqual(['/batches/7/repair-plans']);
   });
-  it('calls tasks as the page does, by their titles', async () => {
+  it('names tasks by their titles, as the page does', async () => {
     server((call) =>
       plans({ ...RESUME, kept: [{ number: 3, task: 'extremes', state: 'succeeded', ranOnFailed: 'monthly' }] })(call),
     );
@@ -58,7 +58,7 @@ describe('the preview', () => {
       expect(screen.getByRole('dialog')).toHaveAccessibleName(/^Resume Rain by month/);
     });
   });
-  it('shows no plan before it is known whether there is a later revision', async () => {
+  it('shows no plan before it has checked for a later revision', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<Answer>((free) => {
       release = () => {
@@ -78,7 +78,7 @@ describe('the preview', () => {
     expect(await dialog.findByText('Resume 2 tasks')).toBeEnabled();
     expect(dialog.getByText(/^With the latest, v2/)).toBeVisible();
   });
-  it('plans each revision anew, and applies the one that was shown by its number', async () => {
+  it('requests a plan for each revision, and applies the shown one by its number', async () => {
     const calls = server(
       (call) => {
         if (call.path === '/batches/7/repairs') return { body: { ...DONE, plan: RESUME } };
@@ -96,7 +96,7 @@ describe('the preview', () => {
       expect(applied(calls).map((c) => c.body)).toEqual([{ action: 'resume', revision: 2, hash: 'h2' }]);
     });
   });
-  it('offers to rerun what ran on an input that is made anew', async () => {
+  it('offers to rerun a task whose input is produced again', async () => {
     const doubt = {
       ...RESUME,
       kept: [{ number: 3, task: 'extremes', state: 'succeeded' as const, ranOnFailed: 'monthly' }],
@@ -117,7 +117,7 @@ describe('the preview', () => {
       undefined,
     ]);
   });
-  it('is loud about what is killed, and no stray key does it', async () => {
+  it('warns about killed tasks, and Enter does not confirm them', async () => {
     const calls = server(
       plans(plan([row(1, 'load', { from: 'running', kill: true, why: 'asked' })], { action: 'rerun' })),
     );
@@ -127,7 +127,7 @@ describe('the preview', () => {
     await user.keyboard('{Enter} ');
     expect(applied(calls)).toEqual([]);
   });
-  it('says why there is nothing to do', async () => {
+  it('explains why there is nothing to do', async () => {
     server((call) =>
       call.path === '/batches/7'
         ? { body: batch([run(0, 'extract', 'succeeded')], { state: 'succeeded' }) }
@@ -137,7 +137,7 @@ describe('the preview', () => {
     expect(await dialog.findByText(/Nothing failed and nothing was canceled/)).toBeVisible();
     expect(dialog.queryByText(/^Resume \d/)).toBeNull();
   });
-  it('says a refusal in words', async () => {
+  it('explains a refusal', async () => {
     server((call) =>
       call.path.endsWith('plans')
         ? refusal(409, 'conflict', { reason: 'run_in_hand', params: { task: 'load', state: 'running', cause: '' } })
@@ -148,7 +148,7 @@ describe('the preview', () => {
       await dialog.findByText('load is with an executor. Wait for its end, or cancel the whole batch.'),
     ).toBeVisible();
   });
-  it('draws a few of 5,000 rows, and finds any', async () => {
+  it('renders a few of 5,000 rows, and finds any of them', async () => {
     const many = Array.from({ length: 5000 }, (_, i) => run(i, `task_${String(i)}`, 'failed'));
     vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400);
     vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(53);

@@ -2,9 +2,8 @@ import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog, ErrorNote, exact, useTaskNames, useTook } from '@/ui';
-import { ActionButton } from './ActionButton';
 import type { Command } from './calls';
-import { KeptBox } from './KeptBox';
+import { PlanView } from './PlanView';
 import {
   type Batch,
   capital,
@@ -15,10 +14,8 @@ import {
   summarise,
   type Summary,
 } from './plan';
-import { KillWarning, PlanNotices } from './PlanNotices';
 import { DownstreamSwitch, NoteField, RevisionChoice } from './PlanOptions';
-import { PlanRows } from './PlanRows';
-import { dialogStatus, type DialogStatus } from './repairMachine';
+import { dialogStatus, type DialogStatus, type RepairState } from './repairMachine';
 import { type Planner, usePlan } from './usePlan';
 import { type RepairSubject, useRepairSubject } from './useRepairSubject';
 import styles from './Repair.module.css';
@@ -31,17 +28,15 @@ interface Props {
   onDone: (command: Command, plan: RepairPlan) => void;
 }
 
-/**
- * Shows what a repair would change and why, what stays, and the options of the plan. It applies the plan on the screen.
- */
-export function RepairDialog({ batch: id, request: first, opened, onClose, onDone }: Props) {
+/** Shows what a repair would change and why, which runs do not change, and the options of the plan. */
+export function RepairDialog({ batch: id, request: initialRequest, opened, onClose, onDone }: Props) {
   const { t } = useTranslation('repair');
-  const planner = usePlan(id, first, onDone);
+  const planner = usePlan(id, initialRequest, onDone);
   const { phase, request } = planner.state;
   const subject = useRepairSubject(id, planner.state);
   const plan = subject.ready ? planner.state.plan : undefined;
   const status = dialogStatus(planner.state, plan, subject.batch);
-  const { field, note, missing, setNote, apply } = useNote(first.note ?? '', planner);
+  const { field, note, missing, setNote, apply } = useNote(initialRequest.note ?? '', planner);
   return (
     <Dialog
       opened={opened}
@@ -85,21 +80,21 @@ function closeKey({ finished }: DialogStatus, { action }: RepairRequest) {
 
 const noteKind = ({ action }: RepairRequest) => (action === 'close' || action === 'cancel' ? action : 'repair');
 
-/** The note of a repair, and the call that applies the plan with it. A closing needs a note. */
-function useNote(first: string, planner: Planner) {
-  const [note, setNote] = useState(first);
-  const [tried, setTried] = useState(false);
+/** The note of a repair, and the function that applies the plan with it. To close a batch, the note is required. */
+function useNote(initialNote: string, planner: Planner) {
+  const [note, setNote] = useState(initialNote);
+  const [submitted, setSubmitted] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const empty = note.trim() === '';
   const apply = () => {
     if (noteKind(planner.state.request) === 'close' && empty) {
-      setTried(true);
+      setSubmitted(true);
       field.current?.focus();
       return;
     }
     planner.apply(note);
   };
-  return { field, note, missing: tried && empty, setNote, apply };
+  return { field, note, missing: submitted && empty, setNote, apply };
 }
 
 interface PartProps {
@@ -113,12 +108,12 @@ function Title({ id, request, subject }: { id: number; request: RepairRequest; s
   const nameOf = useTaskNames();
   const { batch, zone } = subject;
   const { tasks = [], action } = request;
-  const [task = ''] = tasks;
+  const [firstTask = ''] = tasks;
   const name =
     tasks.length === 0
       ? batch?.schedule || t('batch', { id })
       : tasks.length === 1
-        ? nameOf(task)
+        ? nameOf(firstTask)
         : t('tasks', { count: tasks.length });
   return (
     <>
@@ -136,7 +131,7 @@ function UsualDuration({ batch, plan }: { batch?: Batch; plan: RepairPlan }) {
   return <span className={styles.usual}>{t('usual', { time: took(batch.usualSeconds * 1000) })}</span>;
 }
 
-/** The choices that the action offers. Each change asks for another plan. */
+/** The options of the action. Each change requests a new plan. */
 function Options({ planner, subject, plan, locked }: PartProps & { plan?: RepairPlan }) {
   const { t } = useTranslation('repair');
   const { request } = planner.state;
@@ -171,35 +166,14 @@ function Options({ planner, subject, plan, locked }: PartProps & { plan?: Repair
   );
 }
 
-/** The rows of the plan, and the runs that it leaves as they are. */
-function PlanView({ planner, subject, plan, locked }: PartProps & { plan: RepairPlan }) {
-  const { phase, request, moved } = planner.state;
-  const { batch, later } = subject;
-  if (!batch || plan.rows.length === 0) return null;
-  const rerunKept = (tasks: string[]) => {
-    planner.changeOptions({ rerunKept: tasks.length > 0 ? tasks : undefined });
-  };
-  return (
-    <div className={styles.plan} data-stale={phase === 'planning'}>
-      {destroys(plan) && <KillWarning plan={plan} />}
-      <PlanRows
-        plan={plan}
-        runs={batch.tasks}
-        named={!!request.tasks?.length}
-        moved={moved?.changed}
-        different={request.latest ? later?.different : undefined}
-      />
-      <KeptBox
-        plan={plan}
-        runs={batch.tasks}
-        disabled={locked}
-        onAgain={request.action === 'cancel' ? undefined : rerunKept}
-      />
-    </div>
-  );
-}
-
-const PARTS = ['run', 'cancel', 'succeed', 'ignore', 'skip', 'keep'] as const satisfies readonly (keyof Summary)[];
+const SUMMARY_PARTS = [
+  'run',
+  'cancel',
+  'succeed',
+  'ignore',
+  'skip',
+  'keep',
+] as const satisfies readonly (keyof Summary)[];
 
 /** A plan in one sentence: `Round 2. Three tasks run again, eight are kept. Nothing has changed yet.` */
 function useSummary({ state }: Planner, plan: RepairPlan | undefined, batch: Batch | undefined): string | undefined {
@@ -209,10 +183,104 @@ function useSummary({ state }: Planner, plan: RepairPlan | undefined, batch: Bat
   if (phase === 'unsure' || phase === 'stored' || (phase === 'shown' && !state.plan)) return undefined;
   if (!plan || !batch) return t('planning');
   const counts = summarise(plan, batch.tasks.length);
-  const parts = PARTS.filter((part) => counts[part] > 0).map((part) =>
+  const parts = SUMMARY_PARTS.filter((part) => counts[part] > 0).map((part) =>
     t(`summary.${part}`, { count: counts[part], n: numeral(counts[part], t('numerals'), i18n.language) }),
   );
   const changes = plan.rows.length === 0 ? '' : capital(parts.join(t('summary.comma'))) + t('summary.stop');
   const round = plan.rows.length > 0 && plan.round > batch.round ? t('summary.round', { round: plan.round }) : '';
   return [round, changes, t('summary.nothingYet')].filter(Boolean).join(i18n.language === 'zh' ? '' : ' ');
+}
+
+interface ActionButtonProps {
+  planner: Planner;
+  /** Undefined until the dialog shows a plan. */
+  plan: RepairPlan | undefined;
+  onApply: () => void;
+}
+
+/**
+ * The button that carries out the plan on the screen. Its label names the change. It is not highlighted if the plan
+ * kills running tasks.
+ */
+function ActionButton({ planner, plan, onApply }: ActionButtonProps) {
+  const { t } = useTranslation('repair');
+  const { phase, error } = planner.state;
+  if (!plan)
+    return error ? (
+      <Button variant="filled" onClick={planner.planAgain}>
+        {t('do.again')}
+      </Button>
+    ) : (
+      <Button variant="filled" disabled>
+        {t('planning')}
+      </Button>
+    );
+  const danger = destroys(plan);
+  return (
+    <Button
+      variant={danger ? 'default' : 'filled'}
+      className={danger ? styles.danger : undefined}
+      loading={phase === 'sending' || phase === 'stored'}
+      disabled={phase === 'planning'}
+      onClick={onApply}
+    >
+      {phase === 'unsure' ? t('do.again') : <ActionText plan={plan} />}
+    </Button>
+  );
+}
+
+function ActionText({ plan }: { plan: RepairPlan }) {
+  const { t } = useTranslation('repair');
+  const { run, kill } = summarise(plan, 0);
+  const count =
+    plan.action === 'resume' || plan.action === 'rerun' ? run : plan.rows.filter((row) => row.why === 'asked').length;
+  if (plan.action === 'close') return t('do.close');
+  if (kill > 0 && plan.action !== 'cancel') return t('do.kill', { count, kill });
+  return t(`do.${plan.action}`, { count });
+}
+
+/** A notice if the plan was refused, replaced or stored, or if the answer to its order was lost. */
+function PlanNotices({ state }: { state: RepairState }) {
+  const { t } = useTranslation('repair');
+  const nameOf = useTaskNames();
+  const { phase, error, difference } = state;
+  if (phase === 'stored') {
+    return (
+      <div className={styles.notice} role="status">
+        <b>{t('stored.title')}</b>
+        <p>{t('stored.detail')}</p>
+      </div>
+    );
+  }
+  if (phase === 'unsure') {
+    return (
+      <div className={styles.warning} role="alert">
+        <b>{t('unsure.title')}</b>
+        <p>{t('unsure.detail')}</p>
+      </div>
+    );
+  }
+  if (error !== undefined) return <ErrorNote error={error} />;
+  if (!difference) return null;
+  return (
+    <div className={styles.warning} role="alert">
+      <b>{t('moved.title')}</b>
+      <p>{t(difference.changed.size > 0 || difference.removed.length > 0 ? 'moved.detail' : 'moved.same')}</p>
+      {difference.removed.length > 0 && (
+        <p>
+          {t('moved.gone', {
+            count: difference.removed.length,
+            tasks: firstNames(difference.removed.map(nameOf)),
+          })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const MAX_NAMES = 12;
+
+/** The first names of a list, with dots if there are more. */
+function firstNames(names: string[]): string {
+  return names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ' …' : '');
 }

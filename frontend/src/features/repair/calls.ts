@@ -4,11 +4,11 @@ import type { RepairPlan, RepairRequest } from './plan';
 /** A durable request to the owner of a batch, with its state. */
 export type Command = Schemas['Command'];
 
-/** What a user wants of a batch. */
+/** The wish of a user for a batch. */
 export type Wish = Schemas['Wish'];
 
-/** Asks the server for the plan of a repair. Nothing changes. */
-export function askPlan(id: number, request: RepairRequest): Promise<RepairPlan> {
+/** Requests the plan of a repair. Nothing changes. */
+export function fetchPlan(id: number, request: RepairRequest): Promise<RepairPlan> {
   return data(api.POST('/api/v1/batches/{id}/repair-plans', { params: { path: { id } }, body: request }));
 }
 
@@ -18,7 +18,7 @@ export function askPlan(id: number, request: RepairRequest): Promise<RepairPlan>
 export type Order = { key: string } & ({ repair: RepairRequest } | { wish: Wish; note?: string });
 
 /** Sends an order. The command in the answer may still be pending. */
-export function send(id: number, order: Order): Promise<Command> {
+export function sendOrder(id: number, order: Order): Promise<Command> {
   const params = { path: { id }, header: { 'Idempotency-Key': order.key } };
   if ('repair' in order) return data(api.POST('/api/v1/batches/{id}/repairs', { params, body: order.repair }));
   return data(
@@ -31,7 +31,7 @@ const POLL_INTERVAL = 1000;
 
 /**
  * Waits until the owner of the batch has decided a command, and returns that command. The command is stored, so a call
- * that does not reach the server is repeated. Throws the ApiError in the command if the owner refused it.
+ * that does not reach the server is repeated. Throws an ApiError if the owner refused the command.
  */
 export async function awaitDecision(command: Command, signal: AbortSignal): Promise<Command> {
   let latest = command;

@@ -5,12 +5,12 @@ import { batch, plan, row, run } from './testing';
 import {
   capital,
   changeOf,
-  compare,
+  comparePlans,
   destroys,
-  differing,
+  differingTasks,
   doubtful,
   firstLine,
-  keptGroups,
+  unchangedGroups,
   numeral,
   type PlanAction,
   type PlanRow,
@@ -21,7 +21,7 @@ import {
 import { doneText } from './useRepair';
 
 describe('summarise', () => {
-  it('counts by what becomes of the runs; a new one was none of the kept', () => {
+  it('counts runs by their change; a new run does not reduce the unchanged ones', () => {
     const rows = [
       row(0, 'a'),
       row(1, 'b', { from: 'running', kill: true }),
@@ -79,7 +79,7 @@ describe('whyOf', () => {
   ])('%j', (over, known, named, want) => {
     expect(whyOf(row(0, 'a', over), plan([]), known, named, (key: string) => key).key).toBe(want);
   });
-  it('says the first line of the error, and the cause', () => {
+  it('quotes the first line of the error, and names the cause', () => {
     expect(
       whyOf(row(0, 'a', { cause: 'x' }), plan([], { revision: 8 }), failed, false, (key: string) => key).values,
     ).toEqual({ cause: 'x', error: 'no such column: x', revision: 8 });
@@ -87,10 +87,10 @@ describe('whyOf', () => {
   });
 });
 
-describe('keptGroups', () => {
-  it('groups by state, what succeeded first', () => {
+describe('unchangedGroups', () => {
+  it('groups by state, succeeded runs first', () => {
     const runs = [run(0, 'w', 'waiting'), run(1, 'a', 'succeeded'), run(2, 'b', 'failed'), run(3, 'c', 'succeeded')];
-    expect(keptGroups(plan([row(2, 'b')]), runs)).toEqual([
+    expect(unchangedGroups(plan([row(2, 'b')]), runs)).toEqual([
       { state: 'succeeded', tasks: ['a', 'c'] },
       { state: 'waiting', tasks: ['w'] },
     ]);
@@ -98,7 +98,7 @@ describe('keptGroups', () => {
 });
 
 describe('doubtful', () => {
-  it('knows those that are in the plan already, in the order of the batch', () => {
+  it('includes runs that the plan reruns already, in the order of the batch', () => {
     const p = plan([row(5, 'y', { why: 'ran_on_bad', cause: 'a' }), row(0, 'a')], {
       kept: [
         { number: 3, task: 'x', state: 'succeeded', ranOnFailed: 'a' },
@@ -112,38 +112,38 @@ describe('doubtful', () => {
   });
 });
 
-describe('compare', () => {
-  it('finds new, other and gone rows', () => {
+describe('comparePlans', () => {
+  it('finds new, changed and removed rows', () => {
     const before = plan([row(0, 'a'), row(1, 'b'), row(2, 'c')]);
     const now = plan([row(0, 'a'), row(1, 'b', { from: 'running', kill: true }), row(3, 'd')]);
-    expect(compare(before, now)).toEqual({ changed: new Set(['b', 'd']), gone: ['c'] });
+    expect(comparePlans(before, now)).toEqual({ changed: new Set(['b', 'd']), removed: ['c'] });
   });
 });
 
-describe('differing', () => {
+describe('differingTasks', () => {
   const definition = (tasks: Definition['jobs'][number]['tasks']): Definition => ({
     apiVersion: 'hivego/v1',
     kind: 'Schedule',
     name: 's',
     jobs: [{ key: 'j', tasks }],
   });
-  it('looks at what tasks do, not at their titles or the order of keys', () => {
+  it('compares the work of tasks, not their titles or the order of keys', () => {
     const a = definition([
       { key: 'same', handler: 'sql', title: 'One', params: { a: 1, b: [1, 2] } },
       { key: 'other', handler: 'sql' },
-      { key: 'gone', handler: 'sql' },
+      { key: 'removed', handler: 'sql' },
     ]);
     const b = definition([
       { params: { b: [1, 2], a: 1 }, handler: 'sql', key: 'same', title: 'Two' },
       { key: 'other', handler: 'shell' },
       { key: 'new', handler: 'sql' },
     ]);
-    expect(differing(a, b)).toEqual(new Set(['other', 'gone', 'new']));
+    expect(differingTasks(a, b)).toEqual(new Set(['other', 'removed', 'new']));
   });
-  it('sees a task that has moved to another job', () => {
+  it('finds a task that is in another job now', () => {
     const [a, b] = [definition([{ key: 't', handler: 'sql' }]), definition([{ key: 't', handler: 'sql' }])];
     b.jobs = b.jobs.map((job) => ({ ...job, key: 'k' }));
-    expect(differing(a, b)).toEqual(new Set(['t']));
+    expect(differingTasks(a, b)).toEqual(new Set(['t']));
   });
 });
 
@@ -156,12 +156,12 @@ describe('whyNothing', () => {
     ['rerun', 'waiting', true, false, 'waits'],
     ['cancel', 'succeeded', false, false, 'ended'],
     ['mark_success', 'succeeded', false, false, 'already'],
-  ])('%s where a run is %s (live %s, moved %s): %s', (action, state, live, moved, want) => {
-    expect(whyNothing(action, batch([run(0, 'a', state)], { live }), moved)).toBe(want);
+  ])('%s where a run is %s (live %s, had rows %s): %s', (action, state, live, hadRows, want) => {
+    expect(whyNothing(action, batch([run(0, 'a', state)], { live }), hadRows)).toBe(want);
   });
 });
 
-describe('words', () => {
+describe('texts', () => {
   it.each([
     [0, 'no'],
     [2, 'two'],
@@ -170,10 +170,10 @@ describe('words', () => {
   ])('%d is %s', (n, want) => {
     expect(numeral(n, 'no|one|two', 'en')).toBe(want);
   });
-  it('has figures where a language has no list', () => {
+  it('are digits if a language has no list of words', () => {
     expect(numeral(1, '|', 'zh')).toBe('1');
   });
-  it('begins large', () => {
+  it('begin with an upper-case letter', () => {
     expect(capital('two tasks')).toBe('Two tasks');
   });
   it.each<[PlanAction, Partial<PlanRow>, string]>([

@@ -16,9 +16,9 @@ type RunState = Schemas['RunState'];
 export type Batch = Schemas['Batch'];
 type TaskRun = Schemas['TaskRun'];
 
-/** The numbers of task runs in a plan, by their state after it. */
+/** How many task runs a plan changes, by the kind of the change. */
 export interface Summary {
-  /** Runs that start, or start again. It includes those that are killed first. */
+  /** Runs that start, or start again, including the runs that are killed first. */
   run: number;
   /** Runs that are running now and are killed. */
   kill: number;
@@ -30,7 +30,7 @@ export interface Summary {
   keep: number;
 }
 
-const BECOMES: Partial<Record<RunState, keyof Summary>> = {
+const CHANGE_OF_STATE: Partial<Record<RunState, keyof Summary>> = {
   waiting: 'run',
   succeeded: 'succeed',
   ignored: 'ignore',
@@ -42,20 +42,20 @@ const BECOMES: Partial<Record<RunState, keyof Summary>> = {
 export function summarise(plan: RepairPlan, runs: number): Summary {
   const out: Summary = { run: 0, kill: 0, succeed: 0, ignore: 0, skip: 0, cancel: 0, keep: runs };
   for (const row of plan.rows) {
-    const becomes = BECOMES[row.to];
-    if (becomes) out[becomes]++;
+    const change = CHANGE_OF_STATE[row.to];
+    if (change) out[change]++;
     if (row.kill) out.kill++;
     if (row.number >= 0) out.keep--;
   }
   return out;
 }
 
-/** Whether a plan ends running tasks. Such a plan is never the default button. */
+/** Whether a plan kills running tasks. The button of such a plan is never highlighted. */
 export function destroys(plan: RepairPlan): boolean {
   return plan.action === 'cancel' || plan.rows.some((row) => row.kill);
 }
 
-/** The key of the text for the change of a row: `change.<key>`. The text may name the present state. */
+/** The key of the text for the change of a row: `change.<key>`. The text may name the current state. */
 export function changeOf(
   row: PlanRow,
 ): 'runAgain' | 'run' | 'killRun' | 'kill' | 'cancel' | 'succeed' | 'ignore' | 'skip' {
@@ -74,7 +74,7 @@ export function changeOf(
   }
 }
 
-/** Why a row is in a plan: the key of a text below `why`, with its values. */
+/** Why a row is in a plan: the key of a text under `why`, with its values. */
 export interface WhyText {
   key:
     | 'failedBy'
@@ -104,37 +104,37 @@ export function firstLine(error: string): string {
   );
 }
 
-/** Returns why a row is in its plan. `run` is the task run on this page: its error goes into the text. */
+/** Returns why a row is in its plan. The text quotes the error of `run`, the current state of the task. */
 export function whyOf(row: PlanRow, plan: RepairPlan, run: TaskRun | undefined, named: boolean, t: unknown): WhyText {
   const values = {
     cause: row.cause ?? '',
     error: run ? firstLine(errorText(run, t) || run.detail || '') : '',
     revision: plan.revision,
   };
-  const is = (key: WhyText['key']) => ({ key, values });
+  const why = (key: WhyText['key']) => ({ key, values });
   switch (row.why) {
     case 'failed':
-      return is(values.error ? 'failedBy' : 'failed');
+      return why(values.error ? 'failedBy' : 'failed');
     case 'skipped':
-      return is(row.to === 'skipped' ? 'skippedAnew' : 'skipped');
+      return why(row.to === 'skipped' ? 'skippedAnew' : 'skipped');
     case 'asked':
-      return is(named ? 'asked' : 'all');
+      return why(named ? 'asked' : 'all');
     case 'ran_on_bad':
-      return is('ranOnBad');
+      return why('ranOnBad');
     case 'decide_anew':
-      return is(values.cause ? 'anewBy' : 'anew');
+      return why(values.cause ? 'anewBy' : 'anew');
     default:
-      return is(row.why);
+      return why(row.why);
   }
 }
 
 /** The unchanged runs of one state, in the order of the definition. */
-export interface KeptGroup {
+export interface UnchangedGroup {
   state: RunState;
   tasks: string[];
 }
 
-const KEPT_ORDER: readonly RunState[] = [
+const UNCHANGED_ORDER: readonly RunState[] = [
   'succeeded',
   'running',
   'ready',
@@ -147,16 +147,19 @@ const KEPT_ORDER: readonly RunState[] = [
 ];
 
 /** Groups the runs that a plan does not change by state, the succeeded ones first. */
-export function keptGroups(plan: RepairPlan, runs: readonly TaskRun[]): KeptGroup[] {
+export function unchangedGroups(plan: RepairPlan, runs: readonly TaskRun[]): UnchangedGroup[] {
   const changed = new Set(plan.rows.map((row) => row.number));
-  const by = new Map<RunState, string[]>();
+  const tasksByState = new Map<RunState, string[]>();
   for (const run of runs) {
     if (changed.has(run.number)) continue;
-    const group = by.get(run.state);
-    if (group) group.push(run.key);
-    else by.set(run.state, [run.key]);
+    const tasks = tasksByState.get(run.state);
+    if (tasks) tasks.push(run.key);
+    else tasksByState.set(run.state, [run.key]);
   }
-  return KEPT_ORDER.flatMap((state) => (by.has(state) ? [{ state, tasks: by.get(state) ?? [] }] : []));
+  return UNCHANGED_ORDER.flatMap((state) => {
+    const tasks = tasksByState.get(state);
+    return tasks ? [{ state, tasks }] : [];
+  });
 }
 
 /** An unchanged run whose input is produced again by the plan. The user may run it again too. */
@@ -168,7 +171,7 @@ export interface Doubtful {
   again: boolean;
 }
 
-/** Lists the doubtful runs of a plan by number. */
+/** Lists the doubtful runs of a plan, sorted by run number. */
 export function doubtful(plan: RepairPlan): Doubtful[] {
   return [
     ...plan.kept.flatMap((k) =>
@@ -183,50 +186,51 @@ export function doubtful(plan: RepairPlan): Doubtful[] {
 }
 
 /** The difference between two plans of one request. */
-export interface Moved {
+export interface PlanDifference {
   /** Keys of tasks that only the new plan has, or that it changes in another way. */
   changed: ReadonlySet<string>;
   /** Keys of tasks that only the old plan has. */
-  gone: string[];
+  removed: string[];
 }
 
 /** Compares an outdated plan with the one that replaces it. */
-export function compare(before: RepairPlan, now: RepairPlan): Moved {
-  const sign = (row: PlanRow) => [row.from, row.to, row.kill ?? false, row.why, row.cause ?? ''].join(' ');
-  const old = new Map(before.rows.map((row) => [row.task, sign(row)]));
-  const changed = new Set(now.rows.filter((row) => old.get(row.task) !== sign(row)).map((row) => row.task));
-  const kept = new Set(now.rows.map((row) => row.task));
-  return { changed, gone: before.rows.filter((row) => !kept.has(row.task)).map((row) => row.task) };
+export function comparePlans(before: RepairPlan, now: RepairPlan): PlanDifference {
+  const contentOf = (row: PlanRow) => [row.from, row.to, row.kill ?? false, row.why, row.cause ?? ''].join(' ');
+  const old = new Map(before.rows.map((row) => [row.task, contentOf(row)]));
+  const changed = new Set(now.rows.filter((row) => old.get(row.task) !== contentOf(row)).map((row) => row.task));
+  const tasks = new Set(now.rows.map((row) => row.task));
+  return { changed, removed: before.rows.filter((row) => !tasks.has(row.task)).map((row) => row.task) };
 }
 
 /** Keys of tasks that only one of two definitions has, or whose work differs. Titles and descriptions do not count. */
-export function differing(own: Definition, latest: Definition): Set<string> {
-  const all = (d: Definition) =>
-    new Map(d.jobs.flatMap((job) => (job.tasks ?? []).map((task) => [task.key, text(job.key, task)])));
-  const [a, b] = [all(own), all(latest)];
+export function differingTasks(own: Definition, latest: Definition): Set<string> {
+  const workByTask = (d: Definition) =>
+    new Map(d.jobs.flatMap((job) => (job.tasks ?? []).map((task) => [task.key, workOf(job.key, task)])));
+  const [a, b] = [workByTask(own), workByTask(latest)];
   return new Set([...a.keys(), ...b.keys()].filter((key) => a.get(key) !== b.get(key)));
 }
 
-function text(job: string, task: DefinitionTask): string {
-  return JSON.stringify([job, sorted({ ...task, title: undefined, description: undefined })]);
+/** The job and the definition of a task as one comparable text. */
+function workOf(job: string, task: DefinitionTask): string {
+  return JSON.stringify([job, sortKeys({ ...task, title: undefined, description: undefined })]);
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([k, v]) => [k, sorted(v)]),
+      .map(([k, v]) => [k, sortKeys(v)]),
   );
 }
 
-/** Why a plan has no rows: the key of a text below `nothing`. */
+/** Why a plan has no rows: the key of a text under `nothing`. */
 export type NothingReason = 'moved' | 'ended' | 'succeeded' | 'soFar' | 'allowed' | 'waits' | 'already';
 
-/** Returns why there is nothing to do. `moved` says that an earlier plan had rows. */
-export function whyNothing(action: PlanAction, batch: Batch, moved: boolean): NothingReason {
-  if (moved) return 'moved';
+/** Returns why there is nothing to do. `hadRows` is true if an earlier plan had rows. */
+export function whyNothing(action: PlanAction, batch: Batch, hadRows: boolean): NothingReason {
+  if (hadRows) return 'moved';
   switch (action) {
     case 'cancel':
       return 'ended';
@@ -240,7 +244,7 @@ export function whyNothing(action: PlanAction, batch: Batch, moved: boolean): No
   }
 }
 
-/** A number as a word if `list` (`no|one|two|…`) has one for it, else in figures. */
+/** A number as a word from `list` (`no|one|two|…`), or in digits if the list has no word for it. */
 export function numeral(n: number, list: string, language: string): string {
   return list.split('|')[n] || n.toLocaleString(language);
 }

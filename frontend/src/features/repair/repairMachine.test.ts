@@ -34,7 +34,7 @@ const EVENTS: Record<RepairEvent['type'], RepairEvent> = {
   replanned: { type: 'replanned', plan: OTHER, refusal: ERROR },
 };
 
-/** The phase after each event that a phase knows. */
+/** The next phase for each event that a phase handles. */
 const TABLE: Record<Phase, Partial<Record<RepairEvent['type'], Phase>>> = {
   planning: { optionsChanged: 'planning', planAgain: 'planning', planned: 'shown', planFailed: 'shown' },
   shown: { optionsChanged: 'planning', planAgain: 'planning', sent: 'sending' },
@@ -69,16 +69,16 @@ describe('the reducer', () => {
     expect(again.error).toBeUndefined();
   });
   it('shows how a new plan differs, and the refusal if it does not', () => {
-    const moved = repairReducer(inPhase('sending'), EVENTS.replanned);
-    expect(moved).toMatchObject({ plan: OTHER, moved: { changed: new Set(['b']), gone: ['a'] } });
-    expect(moved.error).toBeUndefined();
+    const after = repairReducer(inPhase('sending'), EVENTS.replanned);
+    expect(after).toMatchObject({ plan: OTHER, difference: { changed: new Set(['b']), removed: ['a'] } });
+    expect(after.error).toBeUndefined();
     const same = repairReducer(inPhase('sending'), { type: 'replanned', plan: PLAN, refusal: ERROR });
     expect(same).toMatchObject({ plan: PLAN, error: ERROR });
-    expect(same.moved).toBeUndefined();
+    expect(same.difference).toBeUndefined();
   });
   it('keeps the difference on the screen while the order is sent', () => {
-    const moved = { changed: new Set(['b']), gone: [] };
-    expect(repairReducer(inPhase('shown', { moved }), EVENTS.sent).moved).toBe(moved);
+    const difference = { changed: new Set(['b']), removed: [] };
+    expect(repairReducer(inPhase('shown', { difference }), EVENTS.sent).difference).toBe(difference);
   });
 });
 
@@ -109,8 +109,8 @@ describe('dialogStatus', () => {
   it('is finished with an empty plan, but never for a closing', () => {
     const empty = plan([]);
     expect(status(inPhase('shown', { plan: empty }))).toMatchObject({ nothing: 'allowed', finished: true });
-    const moved = { changed: new Set<string>(), gone: ['a'] };
-    expect(status(inPhase('shown', { plan: empty, moved })).nothing).toBe('moved');
+    const difference = { changed: new Set<string>(), removed: ['a'] };
+    expect(status(inPhase('shown', { plan: empty, difference })).nothing).toBe('moved');
     expect(status(inPhase('shown', { plan: empty, request: { action: 'close' } }))).toMatchObject({
       nothing: undefined,
       finished: false,

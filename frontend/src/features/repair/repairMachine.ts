@@ -1,31 +1,31 @@
 import { isTransient } from '@/api/problem';
 import {
-  compare,
+  comparePlans,
   type Batch,
-  type Moved,
+  type PlanDifference,
   type NothingReason,
   type RepairPlan,
   type RepairRequest,
   whyNothing,
 } from './plan';
 
-/** Where a repair stands: `unsure` if the answer to an order was lost, `stored` while the owner has yet to decide. */
+/** The phase of a repair: `unsure` after a lost answer to an order, `stored` until the owner decides the command. */
 export type Phase = 'planning' | 'shown' | 'sending' | 'stored' | 'unsure';
 
 /** The state of one repair dialog. */
 export interface RepairState {
   phase: Phase;
   request: RepairRequest;
-  /** Counts the plans that the user asked for: each new count asks the server once. */
+  /** Counts the plans that the user requested. Each new count sends one request to the server. */
   turn: number;
   /** The plan on the screen. Undefined until the first answer, and after a refusal. */
   plan?: RepairPlan;
   error?: unknown;
-  /** Set if the plan replaced an outdated one: how the two differ. */
-  moved?: Moved;
+  /** How the plan differs from the outdated plan that it replaced. */
+  difference?: PlanDifference;
 }
 
-/** What happens to a repair: by the user, or as an answer of the server. */
+/** An event of a repair: an action of the user, or an answer of the server. */
 export type RepairEvent =
   | { type: 'optionsChanged'; change: Partial<RepairRequest> }
   | { type: 'planAgain' }
@@ -51,18 +51,22 @@ const optionsChanged: Step<'optionsChanged'> = ({ plan, request, turn }, { chang
 const planAgain: Step<'planAgain'> = ({ turn }) => ({ phase: 'planning', turn: turn + 1 });
 const planned: Step<'planned'> = (_, { plan }) => ({ phase: 'shown', plan });
 const planFailed: Step<'planFailed'> = (_, { error }) => ({ phase: 'shown', error });
-const sent: Step<'sent'> = ({ plan, moved }) => ({ phase: 'sending', plan, moved });
+const sent: Step<'sent'> = ({ plan, difference }) => ({
+  phase: 'sending',
+  plan,
+  difference,
+});
 const stored: Step<'stored'> = ({ plan }) => ({ phase: 'stored', plan });
 const answerLost: Step<'answerLost'> = ({ plan }, { error }) => ({ phase: 'unsure', plan, error });
 const refused: Step<'refused'> = ({ plan }, { error }) => ({ phase: 'shown', plan, error });
 const replanned: Step<'replanned'> = ({ plan: before }, { plan, refusal }) =>
   before && before.hash !== plan.hash
-    ? { phase: 'shown', plan, moved: compare(before, plan) }
+    ? { phase: 'shown', plan, difference: comparePlans(before, plan) }
     : { phase: 'shown', plan, error: refusal };
 
 const afterSending = { answerLost, refused, replanned, planFailed };
 
-/** The events of each phase. An event that is missing for a phase changes nothing in it. */
+/** The transitions of each phase. Other events do not change the state. */
 const TRANSITIONS: Record<Phase, { [E in RepairEvent['type']]?: Step<E> }> = {
   planning: { optionsChanged, planAgain, planned, planFailed },
   shown: { optionsChanged, planAgain, sent },
@@ -86,19 +90,19 @@ export function repairReducer(state: RepairState, event: RepairEvent): RepairSta
 export interface DialogStatus {
   /** Why there is nothing to do, if so. */
   nothing?: NothingReason;
-  /** The server refused to plan: there is no plan to look at. */
+  /** The server refused to plan, so there is no plan. */
   refused: boolean;
-  /** Nothing is left to confirm here: the dialog can only be closed. */
+  /** There is nothing to confirm: the dialog can only be closed. */
   finished: boolean;
-  /** An order is on its way, or its answer was lost: its options and note cannot change. */
+  /** An order is on its way, or its answer was lost: the options and the note cannot change. */
   locked: boolean;
 }
 
 /** Derives the status. `plan` and `batch` are undefined until everything that the dialog shows is loaded. */
 export function dialogStatus(state: RepairState, plan: RepairPlan | undefined, batch: Batch | undefined): DialogStatus {
-  const { phase, request, error, moved } = state;
+  const { phase, request, error, difference } = state;
   const empty = phase === 'shown' && request.action !== 'close' && plan?.rows.length === 0;
-  const nothing = empty && batch ? whyNothing(request.action, batch, moved !== undefined) : undefined;
+  const nothing = empty && batch ? whyNothing(request.action, batch, difference !== undefined) : undefined;
   const refused = phase === 'shown' && !state.plan;
   return {
     nothing,

@@ -4,7 +4,7 @@ import type { Schemas } from '@/api/client';
 import { renderPage } from '@/test/render';
 import { type Answer, type Call, fakeServer, type LOST } from '@/test/server';
 import { TaskTitles } from '@/ui';
-import { dismissToast, getToasts } from '@/ui/toasts';
+import { dismissToast, getToasts } from '@/ui/Toasts';
 import type { PlanRow, RepairPlan, RepairRequest } from './plan';
 import { useRepair } from './useRepair';
 
@@ -92,18 +92,18 @@ export const DONE = {
   createdBy: 'ada',
 };
 
-/** What a test answers to a call: undefined leaves it to the server of the batch. */
+/** The answer of a test to a call. Undefined means: the default server answers. */
 export type MaybeAnswer = Answer | typeof LOST | undefined;
 
-/** Serves the batch and its schedule. `answer` is asked first. */
+/** Serves the batch and its schedule. `answer` may answer a call first. */
 export function server(
   answer: (call: Call) => MaybeAnswer | Promise<MaybeAnswer>,
   over: Parameters<typeof batch>[1] = {},
   newest = 1,
 ) {
   return fakeServer((call) => {
-    const own = answer(call);
-    if (own !== undefined) return own;
+    const special = answer(call);
+    if (special !== undefined) return special;
     switch (call.path) {
       case '/batches/7':
         return { body: batch(RUNS, over) };
@@ -173,7 +173,7 @@ export const plans =
 
 /** Removes the toasts of the test before. */
 export const clearToasts = () => {
-  getToasts().forEach((one) => {
-    dismissToast(one.id);
+  getToasts().forEach((toast) => {
+    dismissToast(toast.id);
   });
 };

@@ -27,7 +27,7 @@ describe('applying', () => {
     };
   };
 
-  it('does it once for two clicks, and says so', async () => {
+  it('applies the plan once for two clicks, and confirms it', async () => {
     const calls = server(twice({ body: { ...DONE, plan: RESUME } }));
     const { dialog } = await open();
     const button = await dialog.findByRole('button', { name: 'Resume 2 tasks' });
@@ -40,7 +40,7 @@ describe('applying', () => {
       expect(screen.queryByRole('dialog')).toBeNull();
     });
   });
-  it('sends the very same under the same key after a lost answer', async () => {
+  it('repeats the same request with the same key after a lost answer', async () => {
     const calls = server(twice(LOST));
     const { user, dialog } = await open();
     await user.type(await dialog.findByLabelText('Why (optional)'), 'renamed');
@@ -53,12 +53,12 @@ describe('applying', () => {
     expect(one?.key).toMatch(/^[0-9a-f]{32}$/);
     expect(two).toEqual(one);
   });
-  it('shows the new plan when things have moved, marked, and asks again', async () => {
-    const moved = plan([row(2, 'monthly'), row(3, 'extremes', { why: 'failed' })], { hash: 'h2' });
-    const answers = [refusal(409, 'conflict', { reason: 'plan_moved' }), { body: { ...DONE, plan: moved } }];
+  it('shows the new plan, with its changes marked, if the batch has changed', async () => {
+    const replaced = plan([row(2, 'monthly'), row(3, 'extremes', { why: 'failed' })], { hash: 'h2' });
+    const answers = [refusal(409, 'conflict', { reason: 'plan_moved' }), { body: { ...DONE, plan: replaced } }];
     const calls = server((call) => {
       if (call.path === '/batches/7/repairs') return answers.shift();
-      return plans(answers.length < 2 ? moved : RESUME)(call);
+      return plans(answers.length < 2 ? replaced : RESUME)(call);
     });
     const { user, dialog } = await open();
     await user.click(await dialog.findByText('Resume 2 tasks'));
@@ -71,7 +71,7 @@ describe('applying', () => {
     expect(two?.body).toEqual({ action: 'resume', hash: 'h2' });
     expect(two?.key).not.toBe(one?.key);
   });
-  it('says when somebody else was faster', async () => {
+  it('reports that another user was faster', async () => {
     let mine = false;
     server((call) => {
       if (call.path === '/batches/7/repairs') {
@@ -84,7 +84,7 @@ describe('applying', () => {
     await user.click(await dialog.findByText('Resume 2 tasks'));
     expect(await dialog.findByText(/nothing is left to do here/)).toBeVisible();
   });
-  it('waits for the owner of the batch where the order is only stored', async () => {
+  it('waits for the owner of the batch if the order is only stored', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     try {
       let polls = 0;
@@ -104,7 +104,7 @@ describe('applying', () => {
       vi.useRealTimers();
     }
   });
-  it('closes a batch only with a word why', async () => {
+  it('closes a batch only with a note', async () => {
     const calls = server((call) => (call.path === '/batches/7/repairs' ? { body: DONE } : undefined));
     const { user, dialog } = await open({ action: 'close' });
     await user.click(await dialog.findByText('Close the batch'));

@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { ApiError, newIdempotencyKey } from '@/api/client';
 import { isTransient } from '@/api/problem';
-import { askPlan, awaitDecision, type Command, type Order, send } from './calls';
+import { fetchPlan, awaitDecision, type Command, type Order, sendOrder } from './calls';
 import type { RepairPlan, RepairRequest } from './plan';
 import { openRepair, type RepairEvent, repairReducer, type RepairState } from './repairMachine';
 
-/** A repair with what the dialog can do about it. */
+/** The state of a repair, and the actions of its dialog. */
 export interface Planner {
   state: RepairState;
-  /** Plans again with other options. */
+  /** Requests a plan with other options. */
   changeOptions: (change: Partial<RepairRequest>) => void;
   /** Carries out the plan on the screen, once. After a lost answer it sends the same order again. */
   apply: (note: string) => void;
-  /** Asks for the plan again after a failure. */
+  /** Requests the plan again after a failure. */
   planAgain: () => void;
 }
 
@@ -22,7 +22,7 @@ export interface Planner {
  */
 const cancelsBatch = (request: RepairRequest) => request.action === 'cancel' && !request.tasks?.length;
 
-/** The plan of a closing. It changes no task run, so the server is not asked. */
+/** The plan to close a batch. It changes no task run, so no request is needed. */
 const closingPlan = (batch: number): RepairPlan => ({
   batch,
   action: 'close',
@@ -34,7 +34,7 @@ const closingPlan = (batch: number): RepairPlan => ({
 });
 
 const planOf = (batch: number, request: RepairRequest) =>
-  request.action === 'close' ? Promise.resolve(closingPlan(batch)) : askPlan(batch, request);
+  request.action === 'close' ? Promise.resolve(closingPlan(batch)) : fetchPlan(batch, request);
 
 function orderOf(request: RepairRequest, plan: RepairPlan, text: string): Order {
   const note = text.trim() || undefined;
@@ -46,15 +46,15 @@ function orderOf(request: RepairRequest, plan: RepairPlan, text: string): Order 
   return { key, repair: { ...rest, revision, note, hash: plan.hash || undefined } };
 }
 
-/** Whether an order may have been carried out although its answer is an error. */
+/** Whether the server may have carried out an order although the answer is an error. */
 const mayHaveBeenDone = (error: unknown) => !(error instanceof ApiError) || isTransient(error);
 
-/** The event for the refusal of an order. After a conflict it holds a new plan. */
+/** The event for a refused order. After a conflict, the event contains a new plan. */
 async function afterRefusal(batch: number, request: RepairRequest, plan: RepairPlan, refusal: unknown) {
   if (!(refusal instanceof ApiError) || refusal.status !== 409)
     return { type: 'refused', error: refusal } satisfies RepairEvent;
   try {
-    const next = request.action === 'close' ? plan : await askPlan(batch, request);
+    const next = request.action === 'close' ? plan : await fetchPlan(batch, request);
     return { type: 'replanned', plan: next, refusal } satisfies RepairEvent;
   } catch (error) {
     return { type: 'planFailed', error } satisfies RepairEvent;
@@ -63,14 +63,14 @@ async function afterRefusal(batch: number, request: RepairRequest, plan: RepairP
 
 /**
  * Plans a repair of a batch, and carries out the plan on the screen. This hook makes the calls; repairMachine decides
- * which.
+ * which call comes next.
  */
 export function usePlan(
   batch: number,
-  first: RepairRequest,
+  initialRequest: RepairRequest,
   onDone: (command: Command, plan: RepairPlan) => void,
 ): Planner {
-  const [state, dispatch] = useReducer(repairReducer, first, openRepair);
+  const [state, dispatch] = useReducer(repairReducer, initialRequest, openRepair);
   const { request, turn } = state;
   const order = useRef<Order>(undefined);
   const busy = useRef(false); // set while an order is on its way: a double click sends it once
@@ -123,7 +123,7 @@ export function usePlan(
         dispatchIfAlive(await afterRefusal(batch, request, plan, error));
       };
       dispatch({ type: 'sent' });
-      send(batch, (order.current ??= orderOf(request, plan, note)))
+      sendOrder(batch, (order.current ??= orderOf(request, plan, note)))
         .then((command) => {
           if (command.state === 'pending') dispatchIfAlive({ type: 'stored' });
           return awaitDecision(command, signal);

@@ -8,7 +8,9 @@ import type { RepairPlan, RepairRequest } from './plan';
 
 const RepairDialog = lazyPreload(async () => (await import('./RepairDialog')).RepairDialog);
 
-interface Asked {
+/** The repair that the dialog was last opened for. */
+interface OpenRequest {
+  /** Counts the openings, so that each one gets a new dialog. */
   turn: number;
   batch: number;
   request: RepairRequest;
@@ -16,18 +18,18 @@ interface Asked {
 
 /**
  * Opens the repair dialog, which shows the plan of a repair before anything changes. Render `node` once in the page.
- * `after` is called with the batch when its repair is done.
+ * `onRepaired` is called with the batch after its repair was carried out.
  */
-export function useRepair(after?: (batch: number) => void): {
+export function useRepair(onRepaired?: (batch: number) => void): {
   open: (batch: number, request: RepairRequest) => void;
   node: ReactNode;
 } {
   const { t } = useTranslation('repair');
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<Asked>();
+  const [current, setCurrent] = useState<OpenRequest>();
   const [opened, setOpened] = useState(false);
   const open = useCallback((batch: number, request: RepairRequest) => {
-    setAsked((before) => ({ turn: (before?.turn ?? 0) + 1, batch, request }));
+    setCurrent((before) => ({ turn: (before?.turn ?? 0) + 1, batch, request }));
     setOpened(true);
   }, []);
   const close = useCallback(() => {
@@ -40,15 +42,15 @@ export function useRepair(after?: (batch: number) => void): {
       toast(t(`done.${text.key}`, text.values));
       for (const queryKey of [keys.batch(plan.batch), keys.batches, keys.schedules, keys.overview])
         void queries.invalidateQueries({ queryKey });
-      after?.(plan.batch);
+      onRepaired?.(plan.batch);
     },
-    [after, queries, t],
+    [onRepaired, queries, t],
   );
-  const node = asked && (
+  const node = current && (
     <RepairDialog
-      key={asked.turn}
-      batch={asked.batch}
-      request={asked.request}
+      key={current.turn}
+      batch={current.batch}
+      request={current.request}
       opened={opened}
       onClose={close}
       onDone={done}
@@ -57,7 +59,7 @@ export function useRepair(after?: (batch: number) => void): {
   return { open, node };
 }
 
-/** The text after a plan was carried out: a key below `done`, with its values. */
+/** The text after a plan was carried out: a key under `done`, with its values. */
 export function doneText(plan: RepairPlan): {
   key: 'round' | 'cancelTasks' | 'close' | 'marked';
   values: { round: number; count: number };

@@ -3,15 +3,15 @@ import { useEffect } from 'react';
 import type { Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
 import { batchQuery, definitionQuery, scheduleQuery } from '@/api/queries';
-import { type Batch, differing, type RepairRequest } from './plan';
+import { type Batch, differingTasks, type RepairRequest } from './plan';
 import type { RepairState } from './repairMachine';
 
-/** What a repair is about: its batch, and the later revision by which the batch may go on. */
+/** The batch that a repair changes, and the later revision that the batch may continue with. */
 export interface RepairSubject {
   batch?: Batch;
   /** Why the batch cannot be read. */
   error: unknown;
-  /** Everything is loaded that the dialog needs before it shows a plan. */
+  /** Everything that the dialog needs before it shows a plan is loaded. */
   ready: boolean;
   /** The schedule is loaded and offers no later revision. */
   upToDate: boolean;
@@ -21,27 +21,27 @@ export interface RepairSubject {
   later?: { revision: number; different: ReadonlySet<string> };
 }
 
-type Revised = Pick<Batch, 'revision'>;
+type WithRevision = Pick<Batch, 'revision'>;
 
 const offersRevision = ({ action }: RepairRequest) => action !== 'cancel' && action !== 'close';
 
-const isLater = (schedule?: Revised, batch?: Revised) =>
+const isLater = (schedule?: WithRevision, batch?: WithRevision) =>
   schedule !== undefined && batch !== undefined && schedule.revision > batch.revision;
 
-/** Loads the subject of a repair. The batch is read again if the plan was replaced: its other runs changed too. */
-export function useRepairSubject(id: number, { request, moved }: RepairState): RepairSubject {
+/** Loads the subject of a repair. If the plan was replaced, the batch is loaded again, because its runs changed too. */
+export function useRepairSubject(id: number, { request, difference }: RepairState): RepairSubject {
   const { data: batch, error, refetch } = useQuery({ ...batchQuery(id), refetchOnMount: 'always' });
   useEffect(() => {
-    if (moved) void refetch();
-  }, [moved, refetch]);
+    if (difference) void refetch();
+  }, [difference, refetch]);
   const { data: schedule, isFetchedAfterMount: scheduleChecked } = useQuery({
     ...scheduleQuery(batch?.schedule ?? ''),
     enabled: !!batch?.schedule,
     staleTime: 0, // a revision may just have been published
   });
-  const choice = offersRevision(request);
-  const scheduleKnown = ({ schedule: name }: Batch) => !choice || !name || scheduleChecked;
-  const newest = choice && isLater(schedule, batch) ? schedule : undefined;
+  const canChoose = offersRevision(request);
+  const scheduleReady = ({ schedule: name }: Batch) => !canChoose || !name || scheduleChecked;
+  const newest = canChoose && isLater(schedule, batch) ? schedule : undefined;
   const { data: own, isLoading: comparing } = useQuery({
     ...definitionQuery(id, batch?.revision ?? 0),
     enabled: !!newest,
@@ -49,8 +49,8 @@ export function useRepairSubject(id: number, { request, moved }: RepairState): R
   return {
     batch,
     error,
-    // The choice of the revision must not appear under the pointer after the plan.
-    ready: !!batch && scheduleKnown(batch) && !comparing,
+    // The choice of the revision must not appear later than the plan: it would move the buttons under the pointer.
+    ready: !!batch && scheduleReady(batch) && !comparing,
     upToDate: !!schedule && !newest,
     zone: schedule ? schedule.timezone || 'UTC' : undefined,
     later: own && newest && laterRevision(own, newest),
@@ -58,5 +58,5 @@ export function useRepairSubject(id: number, { request, moved }: RepairState): R
 }
 
 function laterRevision(own: Definition, newest: Schemas['Schedule']): RepairSubject['later'] {
-  return { revision: newest.revision, different: differing(own, newest.definition as unknown as Definition) };
+  return { revision: newest.revision, different: differingTasks(own, newest.definition as unknown as Definition) };
 }

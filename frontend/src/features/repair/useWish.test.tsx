@@ -27,7 +27,7 @@ describe('wishes', () => {
   }
   const wishes = (calls: Call[]) => calls.filter((c) => c.path === '/batches/7/wish');
 
-  it('pauses at once, shown until it is confirmed', async () => {
+  it('sends a pause at once, and shows it until it is confirmed', async () => {
     let confirm: (answer: Answer) => void = () => undefined;
     const calls = server((call) =>
       call.path === '/batches/7/wish'
@@ -49,7 +49,7 @@ describe('wishes', () => {
     expect(screen.getByText('Paused: nothing new starts')).toBeVisible();
     expect(wishes(calls)).toHaveLength(1);
   });
-  it('keeps its key when nobody answers, and says what to do', async () => {
+  it('keeps the key after a lost answer, and tells the user what to do', async () => {
     const answers: MaybeAnswer[] = [LOST, { body: { ...DONE, kind: 'wish' } }];
     const calls = server((call) => (call.path === '/batches/7/wish' ? answers.shift() : undefined));
     page();
@@ -60,7 +60,7 @@ describe('wishes', () => {
     const [one, two] = wishes(calls);
     expect(two).toEqual(one);
   });
-  it('cancels after a look at what that ends, whatever moves meanwhile', async () => {
+  it('cancels after a preview, even if the batch changes meanwhile', async () => {
     const all = plan(
       [
         row(1, 'load', { from: 'running', to: 'canceled', kill: true, why: 'asked' }),

@@ -5,16 +5,16 @@ import { ApiError, newIdempotencyKey } from '@/api/client';
 import { isTransient, problemText } from '@/api/problem';
 import { keys } from '@/api/queries';
 import { toast } from '@/ui';
-import { type Order, send, awaitDecision, type Wish } from './calls';
+import { type Order, sendOrder, awaitDecision, type Wish } from './calls';
 import { useRepair } from './useRepair';
 
 /**
- * Sends the wishes of a batch. `pause` and `go` are sent at once; `cancel` opens the dialog, which lists what it ends.
- * `pending` is the wish that is on its way: the page shows it until the batch itself changes.
+ * Sends the wishes of a batch. `pause` and `unpause` are sent at once; `cancel` opens the dialog, which lists the
+ * affected runs. `pending` is the wish whose answer has not arrived yet.
  */
 export function useWish(batch: number): {
   pause: () => void;
-  go: () => void;
+  unpause: () => void;
   cancel: () => void;
   node: ReactNode;
   pending: Wish | undefined;
@@ -46,7 +46,7 @@ export function useWish(batch: number): {
         before && 'wish' in before && before.wish === wanted ? before : { key: newIdempotencyKey(), wish: wanted };
       lost.current = order;
       setPending(wanted);
-      send(batch, order)
+      sendOrder(batch, order)
         .then((command) => awaitDecision(command, signal))
         .then(
           () => {
@@ -73,7 +73,7 @@ export function useWish(batch: number): {
     pause: useCallback(() => {
       wish('pause');
     }, [wish]),
-    go: useCallback(() => {
+    unpause: useCallback(() => {
       wish('run');
     }, [wish]),
     cancel: useCallback(() => {

@@ -1,17 +1,14 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiError, data, newIdempotencyKey, type Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
 import { faultText } from '@/api/problem';
-import { keys, scheduleQuery } from '@/api/queries';
-import { Dialog, ErrorNote, serverNow } from '@/ui';
-import { Cautions } from './Cautions';
-import { ParamInput } from './ParamInput';
-import { fieldsOf, given, type ParamField, paramFaults, type Typed } from './params';
-import { momentOf, wallAt } from './zoned';
+import { executorsQuery, keys, scheduleQuery } from '@/api/queries';
+import { Dialog, ErrorNote, exact, momentAtWallTime, serverNow, wallTimeAt } from '@/ui';
+import { changedParams, fieldsOf, paramFaults, type ParamField, tasksWithoutExecutor, type Typed } from './params';
 import styles from './Run.module.css';
 
 interface Props {
@@ -21,33 +18,33 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks what a run needs to know, as little as possible, and goes to the batch that it makes. */
+/** Asks for the params and the logical time of a run, starts it, and opens its batch. */
 export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
   const { t } = useTranslation(['run', 'problems']);
   const form = useId();
-  const { data: schedule, error: unread, refetch } = useQuery({ ...scheduleQuery(name), refetchOnMount: 'always' });
+  const { data: schedule, error: loadError, refetch } = useQuery({ ...scheduleQuery(name), refetchOnMount: 'always' });
   const definition = schedule?.definition as unknown as Definition | undefined;
   const zone = schedule?.timezone || 'UTC';
   const fields = definition ? fieldsOf(definition) : [];
   const [typed, setTyped] = useState<Typed>({});
-  const [wall, setWall] = useState<string>(); // the chosen time; undefined means now
-  const [tried, setTried] = useState(false);
+  const [wallTime, setWallTime] = useState<string>(); // the chosen time; undefined means now
+  const [submitted, setSubmitted] = useState(false);
   const firstField = useRef<HTMLInputElement>(null);
-  const primary = useRef<HTMLButtonElement>(null);
+  const runButton = useRef<HTMLButtonElement>(null);
 
   const { send, sending, error } = useSend(name, onClose);
-  const { params, wrong } = given(fields, typed);
-  const at = wall === undefined ? undefined : momentOf(wall, zone);
+  const { params, invalid } = changedParams(fields, typed);
+  const at = wallTime === undefined ? undefined : momentAtWallTime(wallTime, zone);
   const faults = faultsOf(error);
   const ready = schedule !== undefined;
   useEffect(() => {
-    if (ready) (firstField.current ?? primary.current)?.focus();
+    if (ready) (firstField.current ?? runButton.current)?.focus();
   }, [ready]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setTried(true);
-    if (!schedule || wrong.length > 0 || (wall !== undefined && !at)) return;
+    setSubmitted(true);
+    if (!schedule || invalid.length > 0 || (wallTime !== undefined && !at)) return;
     send({ task, at: at?.toISOString(), params: Object.keys(params).length > 0 ? params : undefined });
   };
 
@@ -62,7 +59,7 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
         <>
           <Button onClick={onClose}>{t('cancel', { ns: 'common' })}</Button>
           <Button
-            ref={primary}
+            ref={runButton}
             type="submit"
             form={form}
             variant="filled"
@@ -76,20 +73,20 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
       }
     >
       <form id={form} className={styles.form} onSubmit={submit} noValidate>
-        {unread && !schedule ? <ErrorNote error={unread} retry={() => void refetch()} /> : null}
+        {loadError && !schedule ? <ErrorNote error={loadError} retry={() => void refetch()} /> : null}
         <RunError error={error} fields={fields} faults={faults} />
-        {definition && <Cautions schedule={name} definition={definition} task={task} zone={zone} />}
+        {definition && <Warnings schedule={name} definition={definition} task={task} zone={zone} />}
         <ParamFields
           fields={fields}
           typed={typed}
           faults={faults}
-          wrong={tried ? wrong : []}
+          invalid={submitted ? invalid : []}
           firstField={firstField}
           onChange={(name, value) => {
             setTyped((before) => ({ ...before, [name]: value }));
           }}
         />
-        <MomentField wall={wall} at={at} zone={zone} tried={tried} onChange={setWall} />
+        <MomentField wallTime={wallTime} at={at} zone={zone} submitted={submitted} onChange={setWallTime} />
       </form>
     </Dialog>
   );
@@ -99,7 +96,7 @@ function faultsOf(error: unknown): ReadonlyMap<string, Schemas['Fault']> {
   return error instanceof ApiError ? paramFaults(error.problem.faults) : new Map();
 }
 
-/** Why the run was refused, unless that stands at a field. */
+/** Why the run was refused, unless a field shows the reason. */
 function RunError({ error, fields, faults }: Pick<FieldsProps, 'fields' | 'faults'> & { error: unknown }) {
   if (error === undefined || fields.some((field) => faults.has(field.name))) return null;
   return <ErrorNote error={error} />;
@@ -107,7 +104,7 @@ function RunError({ error, fields, faults }: Pick<FieldsProps, 'fields' | 'fault
 
 type Order = Schemas['RunRequest'];
 
-/** Sends a run, once at a time, and goes to the batch that it starts. `error` is that of the last try. */
+/** Sends a run, one at a time, and opens its batch. `error` is the error of the last attempt. */
 function useSend(schedule: string, onDone: () => void) {
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -116,7 +113,7 @@ function useSend(schedule: string, onDone: () => void) {
   const order = useRef({ key: newIdempotencyKey(), body: '' });
   const busy = useRef(false);
   const run = async (body: Order) => {
-    // One run has one key, so that sending it again after a lost answer starts no second batch.
+    // A run keeps its key, so that sending it again after a lost answer does not start a second batch.
     const text = JSON.stringify(body);
     if (order.current.body !== '' && order.current.body !== text) order.current.key = newIdempotencyKey();
     order.current.body = text;
@@ -153,12 +150,12 @@ interface FieldsProps {
   typed: Typed;
   faults: ReadonlyMap<string, Schemas['Fault']>;
   /** Names of the fields whose text is not a number. */
-  wrong: readonly string[];
+  invalid: readonly string[];
   firstField: Ref<HTMLInputElement>;
   onChange: (name: string, value: string | boolean) => void;
 }
 
-function ParamFields({ fields, typed, faults, wrong, firstField, onChange }: FieldsProps) {
+function ParamFields({ fields, typed, faults, invalid, firstField, onChange }: FieldsProps) {
   const { t } = useTranslation('run');
   const { t: problems } = useTranslation('problems');
   return (
@@ -173,7 +170,7 @@ function ParamFields({ fields, typed, faults, wrong, firstField, onChange }: Fie
             value={
               typed[field.name] ?? (field.kind === 'boolean' ? (field.declared as boolean) : String(field.declared))
             }
-            error={fault ? faultText(fault, problems) : wrong.includes(field.name) ? t('notNumber') : undefined}
+            error={fault ? faultText(fault, problems) : invalid.includes(field.name) ? t('notNumber') : undefined}
             onChange={(value) => {
               onChange(field.name, value);
             }}
@@ -185,17 +182,17 @@ function ParamFields({ fields, typed, faults, wrong, firstField, onChange }: Fie
 }
 
 interface MomentProps {
-  /** The time on the clock of the zone; undefined means now. */
-  wall?: string;
-  /** The moment of that time; undefined if the zone never has it. */
+  /** The local time in the zone; undefined means now. */
+  wallTime?: string;
+  /** The moment of that time; undefined if the zone never has this local time. */
   at?: Date;
   zone: string;
-  tried: boolean;
-  onChange: (wall: string | undefined) => void;
+  submitted: boolean;
+  onChange: (wallTime: string | undefined) => void;
 }
 
 /** The logical time of the run: now, or a chosen time in the zone of the schedule. */
-function MomentField({ wall, at, zone, tried, onChange }: MomentProps) {
+function MomentField({ wallTime, at, zone, submitted, onChange }: MomentProps) {
   const { t } = useTranslation('run');
   return (
     <fieldset className={styles.when}>
@@ -203,30 +200,130 @@ function MomentField({ wall, at, zone, tried, onChange }: MomentProps) {
       <SegmentedControl
         aria-label={t('when')}
         classNames={{ label: styles.choice }}
-        value={wall === undefined ? 'now' : 'at'}
+        value={wallTime === undefined ? 'now' : 'at'}
         onChange={(choice) => {
-          onChange(choice === 'now' ? undefined : wallAt(serverNow(), zone).slice(0, 16));
+          onChange(choice === 'now' ? undefined : wallTimeAt(serverNow(), zone).slice(0, 16));
         }}
         data={[
           { value: 'now', label: t('now') },
           { value: 'at', label: t('at') },
         ]}
       />
-      {wall !== undefined && (
+      {wallTime !== undefined && (
         <TextInput
           type="datetime-local"
           step={60}
           aria-label={t('moment', { zone })}
           description={zone}
           inputWrapperOrder={['input', 'description', 'error']}
-          value={wall}
+          value={wallTime}
           onChange={(event) => {
             onChange(event.currentTarget.value);
           }}
-          error={wall !== '' && !at ? t('noSuchTime', { zone }) : tried && wall === '' ? t('timeMissing') : undefined}
+          error={
+            wallTime !== '' && !at
+              ? t('noSuchTime', { zone })
+              : submitted && wallTime === ''
+                ? t('timeMissing')
+                : undefined
+          }
         />
       )}
       <p className="hg-quiet">{t('whenHint')}</p>
     </fieldset>
+  );
+}
+
+interface ParamInputProps {
+  field: ParamField;
+  /** Given to the first field, which takes the focus. */
+  ref?: Ref<HTMLInputElement>;
+  value: string | boolean;
+  error?: string;
+  onChange: (value: string | boolean) => void;
+}
+
+/** The input for a declared param. It is filled with the declared value at first. */
+function ParamInput({ field, ref, value, error, onChange }: ParamInputProps) {
+  const { t } = useTranslation('run');
+  const focus = ref ? true : undefined;
+  if (field.kind === 'boolean') {
+    return (
+      <Switch
+        ref={ref}
+        data-autofocus={focus}
+        label={field.name}
+        checked={value === true}
+        error={error}
+        onChange={(event) => {
+          onChange(event.currentTarget.checked);
+        }}
+      />
+    );
+  }
+  const changed = value !== String(field.declared);
+  return (
+    <TextInput
+      ref={ref}
+      data-autofocus={focus}
+      label={field.name}
+      inputMode={field.kind === 'number' ? 'decimal' : undefined}
+      value={String(value)}
+      error={error}
+      description={changed ? t('declared', { value: String(field.declared) }) : undefined}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => {
+        onChange(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+interface WarningsProps {
+  schedule: string;
+  definition: Definition;
+  task?: string;
+  zone: string;
+}
+
+/** Warns of a live batch of the schedule, and of tasks that no executor would take now. It never prevents the run. */
+function Warnings({ schedule, definition, task, zone }: WarningsProps) {
+  const { t } = useTranslation('run');
+  const { data: live } = useQuery({
+    queryKey: [...keys.batches, 'live', schedule],
+    queryFn: () => data(api.GET('/api/v1/batches', { params: { query: { schedule, live: true, limit: 20 } } })),
+    enabled: task === undefined, // a run of a single task is not a batch of the schedule
+    refetchOnMount: 'always',
+  });
+  const { data: executors } = useQuery(executorsQuery);
+  const running = live?.items[0];
+  const missing = executors ? tasksWithoutExecutor(definition, executors.items, task) : [];
+  if (!running && missing.length === 0) return null;
+  return (
+    <div className={styles.warnings}>
+      {running && (
+        <p>
+          {t(running.state === 'queued' ? 'oneQueued' : 'oneRuns', {
+            at: exact(running.startedAt ?? running.createdAt, { zone }),
+          })}{' '}
+          <Link to="/batches/$id" params={{ id: running.id }}>
+            {t('look')}
+          </Link>
+        </p>
+      )}
+      {missing.map((m) => (
+        <p key={`${m.handler} ${m.group} ${m.executor ?? ''}`}>
+          {t(m.executor ? 'nobodyNamed' : 'nobody', {
+            handler: m.handler,
+            group: m.group,
+            executor: m.executor,
+            count: m.tasks.length,
+            tasks: m.tasks.slice(0, 5).join(', ') + (m.tasks.length > 5 ? ' …' : ''),
+          })}
+        </p>
+      ))}
+    </div>
   );
 }

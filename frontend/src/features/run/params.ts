@@ -3,10 +3,10 @@ import type { Definition, DefinitionTask } from '@/api/definition';
 
 /** A value that a param of a run can have. */
 export type ParamValue = string | number | boolean;
-/** Which field a param gets; it follows the type of the declared value. */
+/** The kind of the field of a param, by the type of the declared value. */
 export type ParamKind = 'text' | 'number' | 'boolean';
 
-/** A declared param as a field: its name, its kind and its declared value. */
+/** A declared param as a field of the dialog. */
 export interface ParamField {
   name: string;
   kind: ParamKind;
@@ -27,23 +27,23 @@ function kindOf(declared: ParamValue): ParamKind {
   return typeof declared === 'number' ? 'number' : 'text';
 }
 
-/** What has been typed, by name; what was not touched is not in it. */
+/** The values that the user has entered, by the name of the param. Untouched fields have no value. */
 export type Typed = Readonly<Record<string, string | boolean>>;
 
-/** The params to send: only those that differ from what is declared. `wrong` names those whose text is no number. */
-export function given(
+/** The params that differ from their declared values. `invalid` names number fields whose text is not a number. */
+export function changedParams(
   fields: readonly ParamField[],
   typed: Typed,
-): { params: Record<string, ParamValue>; wrong: string[] } {
+): { params: Record<string, ParamValue>; invalid: string[] } {
   const params: Record<string, ParamValue> = {};
-  const wrong: string[] = [];
+  const invalid: string[] = [];
   for (const { name, kind, declared } of fields) {
     const value = typed[name];
     if (value === undefined || value === declared || (kind === 'number' && value === String(declared))) continue;
-    if (kind === 'number' && !isNumber(String(value))) wrong.push(name);
+    if (kind === 'number' && !isNumber(String(value))) invalid.push(name);
     else params[name] = kind === 'number' ? asNumber(String(value)) : value;
   }
-  return { params, wrong };
+  return { params, invalid };
 }
 
 const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
@@ -57,34 +57,38 @@ function asNumber(text: string): number | string {
   return Number.isInteger(n) && !Number.isSafeInteger(n) ? text.trim() : n;
 }
 
-/** The faults of a refused run that speak of a param, by its name; `params.late` is the place of the param late. */
+/** The faults of a refused run that concern a param, by the name of the param. Their paths begin with `params.`. */
 export function paramFaults(faults: readonly Schemas['Fault'][] | undefined): Map<string, Schemas['Fault']> {
   return new Map(
     (faults ?? []).flatMap((f) => (f.path.startsWith('params.') ? [[f.path.slice('params.'.length), f] as const] : [])),
   );
 }
 
-/** A kind of work that no executor would take now, and the tasks that wait for it. */
-export interface Unmanned {
+/** Tasks of one handler, group and executor name that no executor would take now. */
+export interface TasksWithoutExecutor {
   handler: string;
   group: string;
   executor?: string;
   tasks: string[];
 }
 
-/** The places where work of a definition, or of one task of it, would wait because no online executor offers it. */
-export function unmanned(definition: Definition, executors: readonly Schemas['Executor'][], task?: string): Unmanned[] {
-  const out = new Map<string, Unmanned>();
-  const here = executors.filter((e) => e.state === 'online' && !e.offline);
+/** The tasks of a definition that would wait because no online executor takes them. With `task`, only that one is checked. */
+export function tasksWithoutExecutor(
+  definition: Definition,
+  executors: readonly Schemas['Executor'][],
+  task?: string,
+): TasksWithoutExecutor[] {
+  const groups = new Map<string, TasksWithoutExecutor>();
+  const online = executors.filter((e) => e.state === 'online' && !e.offline);
   for (const one of definition.jobs.flatMap((job) => job.tasks ?? [])) {
-    if ((task === undefined ? one.disabled : one.key !== task) || here.some((e) => takes(e, one))) continue;
+    if ((task === undefined ? one.disabled : one.key !== task) || online.some((e) => takes(e, one))) continue;
     const group = one.group ?? 'default';
-    const place = JSON.stringify([one.handler, group, one.executor]);
-    const known = out.get(place) ?? { handler: one.handler, group, executor: one.executor, tasks: [] };
-    known.tasks.push(one.key);
-    out.set(place, known);
+    const key = JSON.stringify([one.handler, group, one.executor]);
+    const entry = groups.get(key) ?? { handler: one.handler, group, executor: one.executor, tasks: [] };
+    entry.tasks.push(one.key);
+    groups.set(key, entry);
   }
-  return [...out.values()];
+  return [...groups.values()];
 }
 
 function takes(executor: Schemas['Executor'], task: DefinitionTask): boolean {

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { renderPage } from '@/test/render';
 import { type Answer, type Call, fakeServer, LOST, refusal } from '@/test/server';
-import { useRun } from './useRun';
+import { useRun } from '.';
 
 const SCHEDULE = {
   name: 'warehouse',

@@ -1,26 +1,27 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { done, Glyph, RunHistory, total, useSpan } from '@/ui';
-import { RowMenu } from './RowMenu';
-import { Next, Runs } from './Runs';
-import { latest, type Recent, rowState, type Schedule, troubled } from './rows';
+import { useQuery } from '@tanstack/react-query';
+import { doneCount, exact, Glyph, RunHistory, TimeUntil, totalCount, useSpan } from '@/ui';
+import { scheduleQuery } from '@/api/queries';
+import { describeCron } from '@/cron';
+import { batchThatNeedsPerson, latestBatch, type Recent, rowState, type Schedule } from './rows';
 import { useFreshNext } from './useSchedules';
 import styles from './Schedules.module.css';
 
 /**
- * What a row can start: each gets the name of the schedule, `resume` the number of a batch. Keep the object stable, as
- * rows are memoized.
+ * The actions of a row. They get the name of the schedule; `resume` gets the number of a batch. Keep the object stable,
+ * because rows are memoized.
  */
 export interface RowActions {
   run: (name: string) => void;
   pickTask: (name: string) => void;
   resume: (batch: number) => void;
-  turn: (name: string, enabled: boolean) => void;
+  setEnabled: (name: string, enabled: boolean) => void;
 }
 
-/** One schedule: how it is, when it runs, how it went, and the next thing to do with it. */
+/** The row of a schedule: its state, its triggers, its recent batches, and its most likely action. */
 export const ScheduleRow = memo(function ScheduleRow({
   schedule,
   actions,
@@ -32,11 +33,11 @@ export const ScheduleRow = memo(function ScheduleRow({
   const span = useSpan();
   useFreshNext(schedule);
   const { name, title, usualSeconds, enabled } = schedule;
-  const trouble = troubled(schedule);
+  const needsPerson = batchThatNeedsPerson(schedule);
   return (
     <tr className={styles.row}>
       <td className={styles.glyph}>
-        <Glyph state={trouble ? 'failed' : rowState(schedule)} />
+        <Glyph state={needsPerson ? 'failed' : rowState(schedule)} />
       </td>
       <th scope="row" className={styles.name}>
         <span className={styles.names}>
@@ -49,24 +50,24 @@ export const ScheduleRow = memo(function ScheduleRow({
             </span>
           )}
         </span>
-        <Line schedule={schedule} />
+        <LatestBatch schedule={schedule} />
       </th>
       <td className={styles.runs}>
-        <Runs schedule={schedule} />
+        <Triggers schedule={schedule} />
       </td>
       <td className={styles.next}>
-        <Next schedule={schedule} />
+        <NextTick schedule={schedule} />
       </td>
       <td className={styles.strip}>
         <RunHistory name={name} recent={schedule.recent} zone={schedule.timezone} />
       </td>
       <td className={styles.usual}>{usualSeconds !== undefined && span(usualSeconds * 1000)}</td>
       <td className={styles.actions}>
-        {trouble ? (
+        {needsPerson ? (
           <Button
             variant="filled"
             onClick={() => {
-              actions.resume(trouble.id);
+              actions.resume(needsPerson.id);
             }}
             aria-label={t('schedules:resumeOf', { name })}
           >
@@ -85,16 +86,16 @@ export const ScheduleRow = memo(function ScheduleRow({
         <RowMenu
           schedule={schedule}
           onRun={
-            trouble &&
+            needsPerson &&
             (() => {
               actions.run(name);
             })
           }
-          onTask={() => {
+          onRunTask={() => {
             actions.pickTask(name);
           }}
-          onSwitch={() => {
-            actions.turn(name, !enabled);
+          onToggle={() => {
+            actions.setEnabled(name, !enabled);
           }}
         />
       </td>
@@ -102,60 +103,60 @@ export const ScheduleRow = memo(function ScheduleRow({
   );
 });
 
-/** Actions that stay the same object, so that rows are drawn anew for their own changes only. */
-export function useStable(actions: RowActions): RowActions {
-  const latest = useRef(actions);
+/** Returns the same object in every render, so that a row renders again only for its own changes. */
+export function useStableActions(actions: RowActions): RowActions {
+  const latestActions = useRef(actions);
   useEffect(() => {
-    latest.current = actions;
+    latestActions.current = actions;
   });
   return useMemo(
     () => ({
       run: (name) => {
-        latest.current.run(name);
+        latestActions.current.run(name);
       },
       pickTask: (name) => {
-        latest.current.pickTask(name);
+        latestActions.current.pickTask(name);
       },
       resume: (batch) => {
-        latest.current.resume(batch);
+        latestActions.current.resume(batch);
       },
-      turn: (name, enabled) => {
-        latest.current.turn(name, enabled);
+      setEnabled: (name, enabled) => {
+        latestActions.current.setEnabled(name, enabled);
       },
     }),
     [],
   );
 }
 
-/** How the latest batch of a schedule is, in a few words, with a link to it. */
-function Line({ schedule }: { schedule: Schedule }) {
-  const batch = troubled(schedule) ?? latest(schedule);
-  const words = useWords(batch);
-  if (!batch) return <span className={styles.words}>{words}</span>;
+/** The state of the latest batch of a schedule as a short text, with a link to the batch. */
+function LatestBatch({ schedule }: { schedule: Schedule }) {
+  const batch = batchThatNeedsPerson(schedule) ?? latestBatch(schedule);
+  const text = useBatchText(batch);
+  if (!batch) return <span className={styles.latest}>{text}</span>;
   return (
     <Link
-      className={styles.words}
+      className={styles.latest}
       to="/batches/$id"
       params={{ id: batch.id }}
       preload={false}
       data-state={batch.state === 'failed' && !batch.closed ? 'failed' : undefined}
     >
-      {words}
+      {text}
     </Link>
   );
 }
 
-function useWords(batch?: Recent): string {
+function useBatchText(batch?: Recent): string {
   const { t } = useTranslation(['schedules', 'states']);
   if (!batch) return t('states:none');
   const { counts, state, wish, closed } = batch;
   const failed = counts.failed ?? 0;
   const skipped = counts.skipped ?? 0;
   if (state === 'running') {
-    const progress = { done: done(counts, state), all: total(counts) };
+    const progress = { done: doneCount(counts, state), all: totalCount(counts) };
     if (wish === 'cancel') return t('schedules:line.canceling');
     if (failed > 0) return t('schedules:line.runningFailed', { count: failed });
-    return total(counts) === 0
+    return totalCount(counts) === 0
       ? t('states:running')
       : wish === 'pause'
         ? t('schedules:line.paused', progress)
@@ -164,4 +165,132 @@ function useWords(batch?: Recent): string {
   if (state !== 'failed') return t(`states:${state}`);
   if (closed) return t('schedules:line.closed');
   return skipped > 0 ? t('schedules:line.failedSkipped', { count: skipped }) : t('states:failed');
+}
+
+interface RowMenuProps {
+  schedule: Schedule;
+  /** Given if the button of the row is not the one that runs the schedule. */
+  onRun?: () => void;
+  onRunTask: () => void;
+  onToggle: () => void;
+}
+
+/** The menu with the other actions for a schedule. */
+function RowMenu({ schedule, onRun, onRunTask, onToggle }: RowMenuProps) {
+  const { t } = useTranslation('schedules');
+  const { name, enabled } = schedule;
+  return (
+    <Menu position="bottom-end" width={264} shadow="lg" loop withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={30}
+          className={styles.menu}
+          aria-label={t('menu.label', { name })}
+        >
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" />
+          </svg>
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {onRun && <Menu.Item onClick={onRun}>{t('run')}</Menu.Item>}
+        <Menu.Item onClick={onRunTask}>{t('menu.task')}</Menu.Item>
+        <Menu.Item renderRoot={(props) => <Link {...props} to="/batches" search={{ schedule: name }} />}>
+          {t('menu.batches')}
+        </Menu.Item>
+        <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/ticks" params={{ name }} />}>
+          {t('menu.ticks')}
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href={`/api/v1/schedules/${encodeURIComponent(name)}/export`}
+          download={`${name}.yaml`}
+        >
+          {t('menu.export')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={onToggle} closeMenuOnClick>
+          {t(enabled ? 'menu.pause' : 'menu.goOn')}
+          <small className={styles.hint}>{t(enabled ? 'menu.pauseHint' : 'menu.goOnHint')}</small>
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** How many triggers a row shows. It counts the others. */
+const MAX_TRIGGERS = 2;
+
+/** When a schedule runs: the descriptions of its crons, or the crons themselves if they have no description. */
+function Triggers({ schedule }: { schedule: Schedule }) {
+  const { t, i18n } = useTranslation('schedules');
+  const { t: tCron } = useTranslation('cron');
+  const triggers = schedule.triggers ?? [];
+  if (triggers.length === 0) return <span className={styles.quiet}>{t('runs.byHand')}</span>;
+  return (
+    <Tooltip label={<TriggerDetails schedule={schedule} />} multiline>
+      <div className={styles.triggers}>
+        {triggers.slice(0, MAX_TRIGGERS).map((cron) => {
+          const description = describeCron(cron, tCron, i18n.language);
+          return (
+            <div key={cron} className={description ? styles.line : styles.cron}>
+              {description ?? cron}
+            </div>
+          );
+        })}
+        {triggers.length > MAX_TRIGGERS && (
+          <div className={styles.quiet}>{t('runs.more', { count: triggers.length - MAX_TRIGGERS })}</div>
+        )}
+        {hasOtherZone(schedule.timezone) && <div className={styles.quiet}>{schedule.timezone}</div>}
+      </div>
+    </Tooltip>
+  );
+}
+
+/** Whether the time zone of a schedule differs from the zone of the browser. */
+function hasOtherZone(zone?: string): boolean {
+  return (zone ?? 'UTC') !== Intl.DateTimeFormat().resolvedOptions().timeZone && zone !== undefined && zone !== '';
+}
+
+/** The tooltip of the triggers: the crons, and the next moments, which are loaded when it opens. */
+function TriggerDetails({ schedule }: { schedule: Schedule }) {
+  const { t } = useTranslation('schedules');
+  const { data } = useQuery(scheduleQuery(schedule.name));
+  const zone = schedule.timezone ?? 'UTC';
+  return (
+    <div className={styles.moments}>
+      {schedule.triggers?.map((cron) => (
+        <code key={cron}>{cron}</code>
+      ))}
+      <span>{zone}</span>
+      {schedule.enabled &&
+        (data?.nextAt ?? schedule.nextAt ?? []).map((at) => <span key={at}>{exact(at, { zone, seconds: true })}</span>)}
+      {!schedule.enabled && <span>{t('next.paused')}</span>}
+    </div>
+  );
+}
+
+/** When the schedule runs next, with a link to its ticks. */
+function NextTick({ schedule }: { schedule: Schedule }) {
+  const { t } = useTranslation('schedules');
+  const at = schedule.nextAt?.[0];
+  if (!schedule.enabled && (schedule.triggers ?? []).length > 0)
+    return (
+      <Link className={styles.plain} to="/schedules/$name/ticks" params={{ name: schedule.name }}>
+        {t('next.paused')}
+      </Link>
+    );
+  if (!at)
+    return (
+      <span className={styles.quiet} data-none="" aria-label={t('next.none')}>
+        —
+      </span>
+    );
+  return (
+    <Link className={styles.plain} to="/schedules/$name/ticks" params={{ name: schedule.name }} preload={false}>
+      <TimeUntil at={at} zone={schedule.timezone ?? 'UTC'} />
+    </Link>
+  );
 }

@@ -63,7 +63,7 @@ const row = (name: string) => screen.getByRole('link', { name }).closest('tr') a
 describe('the schedules page', () => {
   beforeEach(() => setLanguage('en'));
 
-  it('tells who needs a person first, in words', async () => {
+  it('lists schedules that need a person first, with the reason', async () => {
     show();
     await screen.findByRole('link', { name: 'warehouse' });
     expect(names()).toEqual(['warehouse', 'backup', 'orders']);
@@ -84,7 +84,7 @@ describe('the schedules page', () => {
     expect(document.title).toBe('Schedules · HiveGo');
   });
 
-  it('tells first what keeps ticks from being decided', async () => {
+  it('shows alarms about undecided ticks first', async () => {
     const since = '2026-11-21T11:00:00.000Z';
     show({
       'GET /api/v1/overview': () => ({
@@ -104,7 +104,7 @@ describe('the schedules page', () => {
     expect(region).not.toHaveTextContent('not shown');
   });
 
-  it('says nothing of ticks where all is well', async () => {
+  it('shows no alarm without undecided ticks', async () => {
     show();
     await screen.findByRole('link', { name: 'warehouse' });
     expect(screen.queryByRole('alert')).toBeNull();
@@ -126,7 +126,7 @@ describe('the schedules page', () => {
     expect(names()).toEqual(['warehouse', 'orders', 'backup']);
   });
 
-  it('reads all pages by itself', async () => {
+  it('loads all pages', async () => {
     const { calls } = show({
       'GET /api/v1/schedules': ({ url }) =>
         url.searchParams.get('after')
@@ -140,7 +140,7 @@ describe('the schedules page', () => {
     expect(names()).toEqual(['a', 'b', 'c']);
   });
 
-  it('changes a row with its batches, as they change', async () => {
+  it('updates a row when its batches change', async () => {
     const { frame } = show();
     await screen.findByRole('link', { name: 'orders' });
     const change = {
@@ -166,7 +166,7 @@ describe('the schedules page', () => {
     expect(await within(row('orders')).findByRole('button', { name: 'Resume orders…' })).toBeInTheDocument();
   });
 
-  it('gives the keyboard one stop for all bars, and arrows between them', async () => {
+  it('has one tab stop for all bars, and arrow keys between them', async () => {
     show();
     const bars = within(await screen.findByRole('list', { name: 'Latest batches of orders' })).getAllByRole('link');
     expect(bars.map((b) => b.tabIndex)).toEqual([-1, -1, 0]);
@@ -180,7 +180,7 @@ describe('the schedules page', () => {
     expect(bars[0]).toHaveFocus();
   });
 
-  it('pauses at once, and takes that back if the server refuses', async () => {
+  it('pauses at once, and reverts the change if the server refuses', async () => {
     let refuse: (answer: Response) => void = () => undefined;
     const { calls } = show({
       'PUT /api/v1/schedules/orders/enabled': () =>
@@ -202,7 +202,7 @@ describe('the schedules page', () => {
     });
   });
 
-  it('runs a schedule also while its latest batch waits for somebody', async () => {
+  it('runs a schedule while its latest batch waits for a person', async () => {
     show();
     await screen.findByRole('link', { name: 'warehouse' });
     await userEvent.click(within(row('warehouse')).getByRole('button', { name: 'More for warehouse' }));
@@ -214,20 +214,20 @@ describe('the schedules page', () => {
     });
   });
 
-  it('says how to begin where there is nothing', async () => {
+  it('explains how to create the first schedule', async () => {
     show({ 'GET /api/v1/schedules': () => ({ items: [] }) });
     expect(await screen.findByText('There are no schedules yet')).toBeInTheDocument();
     expect(screen.getByText(/hivego apply -f hello.yaml/)).toBeInTheDocument();
   });
 
-  it('says what went wrong, and tries again', async () => {
+  it('shows an error, and retries', async () => {
     let times = 0;
     show({ 'GET /api/v1/schedules': () => (times++ === 0 ? problem(500, 'internal', 'x') : { items: ROWS }) });
     await userEvent.click(within(await screen.findByRole('alert')).getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('link', { name: 'warehouse' })).toBeInTheDocument();
   });
 
-  it('speaks Chinese', async () => {
+  it('is shown in Chinese', async () => {
     await setLanguage('zh');
     show();
     await screen.findByRole('link', { name: 'orders' });

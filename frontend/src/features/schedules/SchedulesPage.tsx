@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, CloseButton, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -8,44 +8,44 @@ import { Drafts, useNewSchedule } from '@/features/create';
 import { useRepair } from '@/features/repair';
 import { useRun } from '@/features/run';
 import { Command, Empty, ErrorNote, Page, Skeleton, SortTh, Table, useDocumentTitle, useNow, VirtualRows } from '@/ui';
-import { type RowActions, ScheduleRow, useStable } from './ScheduleRow';
-import { SearchField } from './SearchField';
+import { type RowActions, ScheduleRow, useStableActions } from './ScheduleRow';
 import { Summary } from './Summary';
 import { TaskPicker } from './TaskPicker';
-import { chosen, type Schedule } from './rows';
+import { matchingRows, type Schedule } from './rows';
 import { checkSchedulesSearch, type SchedulesSearch, type SortBy } from './search';
-import { usePause } from './usePause';
-import { useSchedules } from './useSchedules';
+import { useSetEnabled, useSchedules } from './useSchedules';
 import styles from './Schedules.module.css';
 
-/** What is late changes by itself; the rows are looked through again so often, in milliseconds. */
-const LOOK_AGAIN = 10_000;
+/** Milliseconds between two checks for late schedules. */
+const LATE_CHECK_INTERVAL = 10_000;
 const ROW_HEIGHT = 59;
 const COLUMNS = 7;
 const SHOWS = ['running', 'paused'] as const;
 
-/** The schedules: who needs a person, what runs, and when what runs next. */
+/** The page of all schedules: which ones need a person, which ones run, and when they run next. */
 export function SchedulesPage() {
   const { t } = useTranslation(['schedules', 'common', 'editor']);
   useDocumentTitle(t('common:nav.schedules'));
   const search = checkSchedulesSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
-  const go = (part: SchedulesSearch) =>
+  const changeSearch = (part: SchedulesSearch) =>
     void navigate({ to: '/', search: checkSchedulesSearch({ ...search, ...part }), replace: true });
   const { rows, query } = useSchedules();
-  const now = Math.floor(useNow() / LOOK_AGAIN) * LOOK_AGAIN;
+  const now = Math.floor(useNow() / LATE_CHECK_INTERVAL) * LATE_CHECK_INTERVAL;
   const { q, show, sort, desc } = search;
-  const shown = useMemo(() => chosen(rows, { q, show, sort, desc }, now), [rows, q, show, sort, desc, now]);
-  const { actions, pieces } = useActions();
+  const shown = useMemo(() => matchingRows(rows, { q, show, sort, desc }, now), [rows, q, show, sort, desc, now]);
+  const { actions, dialogs } = useActions();
   const { open: openNew, node: newSchedule } = useNewSchedule();
 
   return (
     <Page>
       <h1 className="hg-visually-hidden">{t('common:nav.schedules')}</h1>
       <Summary show={show} />
-      {pieces}
+      {dialogs}
       {newSchedule}
-      {rows.length > 0 && <Tools search={search} shown={shown.length} count={rows.length} go={go} onNew={openNew} />}
+      {rows.length > 0 && (
+        <Tools search={search} shown={shown.length} count={rows.length} onSearch={changeSearch} onNew={openNew} />
+      )}
       <Drafts />
       {query.isError && (
         <div className={styles.error}>
@@ -64,7 +64,7 @@ export function SchedulesPage() {
         <Empty title={t('schedules:noMatch')}>
           <Button
             onClick={() => {
-              go({ q: undefined, show: undefined });
+              changeSearch({ q: undefined, show: undefined });
             }}
           >
             {t('schedules:showAll')}
@@ -72,7 +72,13 @@ export function SchedulesPage() {
         </Empty>
       )}
       {shown.length > 0 && (
-        <ScheduleTable rows={shown} more={query.hasNextPage} search={search} go={go} actions={actions} />
+        <ScheduleTable
+          rows={shown}
+          more={query.hasNextPage}
+          search={search}
+          onSearch={changeSearch}
+          actions={actions}
+        />
       )}
     </Page>
   );
@@ -80,23 +86,24 @@ export function SchedulesPage() {
 
 interface ToolsProps {
   search: SchedulesSearch;
-  /** How many rows the search leaves, of how many. */
+  /** How many rows match the search. */
   shown: number;
+  /** How many schedules there are. */
   count: number;
-  go: (part: SchedulesSearch) => void;
+  onSearch: (part: SchedulesSearch) => void;
   onNew: () => void;
 }
 
 /** The search, the filters, and the button for a new schedule. */
-function Tools({ search, shown, count, go, onNew }: ToolsProps) {
+function Tools({ search, shown, count, onSearch, onNew }: ToolsProps) {
   const { t } = useTranslation(['schedules', 'editor']);
   const filtered = search.q !== undefined || search.show !== undefined;
   return (
     <div className={styles.tools} role="search">
       <SearchField
         q={search.q ?? ''}
-        onSearch={(words) => {
-          go({ q: words });
+        onSearch={(text) => {
+          onSearch({ q: text });
         }}
       />
       {SHOWS.map((kind) => (
@@ -106,7 +113,7 @@ function Tools({ search, shown, count, go, onNew }: ToolsProps) {
           className={styles.chip}
           aria-pressed={search.show === kind}
           onClick={() => {
-            go({ show: search.show === kind ? undefined : kind });
+            onSearch({ show: search.show === kind ? undefined : kind });
           }}
         >
           {t(`schedules:show.${kind}`)}
@@ -131,14 +138,14 @@ interface TableProps {
   /** More schedules are still being read. */
   more: boolean;
   search: SchedulesSearch;
-  go: (part: SchedulesSearch) => void;
+  onSearch: (part: SchedulesSearch) => void;
   actions: RowActions;
 }
 
-function ScheduleTable({ rows, more, search, go, actions }: TableProps) {
+function ScheduleTable({ rows, more, search, onSearch, actions }: TableProps) {
   const { t } = useTranslation(['schedules', 'common']);
   const onSort = (by: SortBy | undefined, descending: boolean) => {
-    go({ sort: by, desc: descending });
+    onSearch({ sort: by, desc: descending });
   };
   const head = { sort: search.sort, descending: search.desc, onSort };
   return (
@@ -175,12 +182,12 @@ function ScheduleTable({ rows, more, search, go, actions }: TableProps) {
   );
 }
 
-/** What rows can do, and the dialogs that ask first. */
+/** The actions of the rows, and the dialogs that they open. */
 function useActions() {
   const run = useRun();
   const repair = useRepair();
-  const pause = usePause();
-  const [picking, setPicking] = useState<string>();
+  const setEnabled = useSetEnabled();
+  const [pickerFor, setPickerFor] = useState<string>();
   const actions: RowActions = {
     run: (name) => {
       run.open(name);
@@ -188,31 +195,31 @@ function useActions() {
     resume: (batch) => {
       repair.open(batch, { action: 'resume' });
     },
-    pickTask: setPicking,
-    turn: (name, enabled) => {
-      pause.mutate({ name, enabled });
+    pickTask: setPickerFor,
+    setEnabled: (name, enabled) => {
+      setEnabled.mutate({ name, enabled });
     },
   };
-  const stable = useStable(actions);
-  const pieces = (
+  const stable = useStableActions(actions);
+  const dialogs = (
     <>
       {run.node}
       {repair.node}
-      {picking !== undefined && (
+      {pickerFor !== undefined && (
         <TaskPicker
-          schedule={picking}
+          schedule={pickerFor}
           onClose={() => {
-            setPicking(undefined);
+            setPickerFor(undefined);
           }}
           onPick={(task) => {
-            setPicking(undefined);
-            run.open(picking, task);
+            setPickerFor(undefined);
+            run.open(pickerFor, task);
           }}
         />
       )}
     </>
   );
-  return { actions: stable, pieces };
+  return { actions: stable, dialogs };
 }
 
 const EXAMPLE = `apiVersion: hivego/v1
@@ -225,7 +232,7 @@ jobs:
     tasks:
       - {key: hello, handler: shell, params: {command: "echo hello"}}`;
 
-/** How to make the first schedule: here, or as a file with the command that saves it. */
+/** How to create the first schedule: in the editor, or as a file with a command. */
 function FirstSchedule({ onNew }: { onNew: () => void }) {
   const { t } = useTranslation(['schedules', 'editor']);
   const { data: me } = useQuery(meQuery);
@@ -245,5 +252,50 @@ function FirstSchedule({ onNew }: { onNew: () => void }) {
         <p>{t('schedules:first.examples')}</p>
       </div>
     </Empty>
+  );
+}
+
+/** The search field. Its text is in the address; while the user types, changes of the address do not replace it. */
+function SearchField({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
+  const { t } = useTranslation('schedules');
+  const [text, setText] = useState(q);
+  const [typing, setTyping] = useState(false);
+  const [lastQ, setLastQ] = useState(q);
+  if (q !== lastQ) {
+    setLastQ(q);
+    if (!typing) setText(q);
+  }
+  const change = (next: string) => {
+    setText(next);
+    onSearch(next);
+  };
+  return (
+    <TextInput
+      type="search"
+      aria-label={t('search')}
+      placeholder={t('search')}
+      className={styles.search}
+      value={text}
+      onChange={(event) => {
+        change(event.currentTarget.value);
+      }}
+      onFocus={() => {
+        setTyping(true);
+      }}
+      onBlur={() => {
+        setTyping(false);
+      }}
+      rightSection={
+        text ? (
+          <CloseButton
+            size="sm"
+            aria-label={t('clear')}
+            onClick={() => {
+              change('');
+            }}
+          />
+        ) : null
+      }
+    />
   );
 }

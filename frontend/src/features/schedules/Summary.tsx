@@ -2,51 +2,60 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, data } from '@/api/client';
+import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
 import { useLiveStatus } from '@/live';
-import { Alarms } from './Alarms';
+import { exact } from '@/ui';
 import type { Show } from './search';
 import styles from './Summary.module.css';
 
-/** How everything is, in one line; each number leads to what it counts. */
+/** The state of overview schedules in one line. Each number links to the schedules or batches that it counts. */
 export function Summary({ show }: { show?: Show }) {
   const { t, i18n } = useTranslation('schedules');
   const offline = useLiveStatus() === 'offline';
-  const { data: all } = useQuery({
+  const { data: overview } = useQuery({
     queryKey: keys.overview,
     queryFn: ({ signal }) => data(api.GET('/api/v1/overview', { signal })),
-    refetchInterval: offline ? 5_000 : 30_000, // being late comes by itself
+    refetchInterval: offline ? 5_000 : 30_000, // a batch becomes late without a live change
   });
   const rate =
-    all && all.ended > 0
+    overview && overview.ended > 0
       ? new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(
-          floorRate(all.succeeded, all.ended),
+          floorRate(overview.succeeded, overview.ended),
         )
       : undefined;
   return (
     <>
-      {all?.alarms && <Alarms alarms={all.alarms} />}
-      <div className={styles.sum} aria-busy={!all}>
-        {all && (
+      {overview?.alarms && <Alarms alarms={overview.alarms} />}
+      <div className={styles.sum} aria-busy={!overview}>
+        {overview && (
           <>
-            <Kind kind="person" shown={show} n={all.needsPerson} words={t('sum.person', { count: all.needsPerson })} />
+            <Kind
+              kind="person"
+              shown={show}
+              n={overview.needsPerson}
+              label={t('sum.person', { count: overview.needsPerson })}
+            />
             <Link to="/batches" search={{ state: 'running' }}>
-              <Number n={all.running} words={t('sum.running', { count: all.running })} />
+              <Number n={overview.running} label={t('sum.running', { count: overview.running })} />
             </Link>
-            {all.queued > 0 && (
+            {overview.queued > 0 && (
               <Link to="/batches" search={{ state: 'queued' }}>
-                <Number n={all.queued} words={t('sum.queued', { count: all.queued })} />
+                <Number n={overview.queued} label={t('sum.queued', { count: overview.queued })} />
               </Link>
             )}
-            <Kind kind="late" shown={show} n={all.late} words={t('sum.late', { count: all.late })} />
+            <Kind kind="late" shown={show} n={overview.late} label={t('sum.late', { count: overview.late })} />
             {rate && (
               <Link to="/batches" search={{ state: 'succeeded', since: '30d' }}>
-                <Number n={rate} words={t('sum.rate')} />
+                <Number n={rate} label={t('sum.rate')} />
               </Link>
             )}
-            <Link to="/executors" className={styles.executors} data-state={all.executors === 0 ? 'failed' : undefined}>
-              {t('sum.executors', { count: all.executors, busy: all.busy, slots: all.slots })}
+            <Link
+              to="/executors"
+              className={styles.executors}
+              data-state={overview.executors === 0 ? 'failed' : undefined}
+            >
+              {t('sum.executors', { count: overview.executors, busy: overview.busy, slots: overview.slots })}
             </Link>
           </>
         )}
@@ -57,31 +66,55 @@ export function Summary({ show }: { show?: Show }) {
 
 const COLOURS: Record<string, string> = { person: 'failed', late: 'retrying' };
 
-/** A number of schedules of one kind, which are here: the link chooses them, and once more lets all be seen. */
-function Kind({ kind, shown, n, words }: { kind: Show; shown?: Show; n: number; words: string }) {
-  const on = shown === kind;
+/** The number of schedules of one kind. The link filters the list by the kind, or removes the filter. */
+function Kind({ kind, shown, n, label }: { kind: Show; shown?: Show; n: number; label: string }) {
+  const isActive = shown === kind;
   return (
     <Link
       to="/"
-      search={on ? {} : { show: kind }}
-      aria-current={on ? 'true' : undefined}
+      search={isActive ? {} : { show: kind }}
+      aria-current={isActive ? 'true' : undefined}
       data-state={n > 0 ? COLOURS[kind] : undefined}
     >
-      <Number n={n} words={words} />
+      <Number n={n} label={label} />
     </Link>
   );
 }
 
-function Number({ n, words }: { n: number | string; words: ReactNode }) {
+function Number({ n, label }: { n: number | string; label: ReactNode }) {
   const { i18n } = useTranslation();
   return (
     <>
-      <b>{typeof n === 'number' ? new Intl.NumberFormat(i18n.language).format(n) : n}</b> {words}
+      <b>{typeof n === 'number' ? new Intl.NumberFormat(i18n.language).format(n) : n}</b> {label}
     </>
   );
 }
 
-/** Part of a whole, never rounded up to all of it while one is missing. */
-function floorRate(part: number, whole: number): number {
-  return part === whole ? 1 : Math.floor((part / whole) * 1000) / 1000;
+/** The ratio of two counts, rounded down, so that it is 1 only if both are equal. */
+function floorRate(part: number, total: number): number {
+  return part === total ? 1 : Math.floor((part / total) * 1000) / 1000;
+}
+
+type Alarm = Schemas['TickAlarm'];
+
+/** The alarms: why ticks cannot be decided. They need a person, so they are at the top of the page. */
+function Alarms({ alarms }: { alarms: Alarm[] }) {
+  const { t } = useTranslation('schedules');
+  if (alarms.length === 0) return null;
+  return (
+    <section className={styles.alarms} role="alert" aria-label={t('alarms.label')}>
+      {alarms.map((alarm) => (
+        <p key={`${alarm.reason} ${alarm.schedule ?? ''}`}>
+          <b>{alarm.schedule ? t('alarms.about', { schedule: alarm.schedule }) : t('alarms.title')}</b>{' '}
+          {t('alarms.since', { at: exact(alarm.since) })}.{' '}
+          {t(`alarms.${alarm.reason}`, { defaultValue: alarm.detail, ...formatParams(alarm.params) })}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+/** The params of an alarm, with formatted moments. */
+function formatParams(params: Record<string, string> = {}): Record<string, string> {
+  return params.until ? { ...params, until: exact(params.until) } : params;
 }

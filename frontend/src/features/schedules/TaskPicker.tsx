@@ -12,7 +12,7 @@ interface Props {
   onPick: (task: string) => void;
 }
 
-/** Asks which one task of a schedule shall run. */
+/** The dialog that asks which task of a schedule to run. */
 export function TaskPicker({ schedule, onClose, onPick }: Props) {
   const { t } = useTranslation(['schedules', 'common']);
   const { data, error, refetch } = useQuery(scheduleQuery(schedule));

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
-import { chosen, isLate, latest, type Recent, rowState, type Schedule, troubled, withBatches } from './rows';
+import {
+  batchThatNeedsPerson,
+  isLate,
+  latestBatch,
+  matchingRows,
+  type Recent,
+  rowState,
+  type Schedule,
+  withBatches,
+} from './rows';
 import { checkSchedulesSearch } from './search';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
@@ -25,31 +34,31 @@ const schedule = (name: string, over: Partial<Schedule> = {}): Schedule => ({
 });
 const names = (rows: Schedule[]) => rows.map((s) => s.name).join(' ');
 
-describe('who needs a person', () => {
+describe('batchThatNeedsPerson', () => {
   it.each<[string, Recent[] | undefined, number | undefined]>([
-    ['nothing ran', undefined, undefined],
-    ['all is well', [batch(1)], undefined],
-    ['the latest failed', [batch(1), batch(2, { state: 'failed' })], 2],
-    ['an earlier one failed', [batch(1, { state: 'failed' }), batch(2)], undefined],
-    ['the latest failed and was closed', [batch(1, { state: 'failed', closed: true })], undefined],
-    ['a running one has a failed task', [batch(1, { state: 'running', counts: { failed: 1 } })], 1],
+    ['no batch', undefined, undefined],
+    ['no failure', [batch(1)], undefined],
+    ['the latestBatch failed', [batch(1), batch(2, { state: 'failed' })], 2],
+    ['an earlier batch failed', [batch(1, { state: 'failed' }), batch(2)], undefined],
+    ['the latestBatch failed and was closed', [batch(1, { state: 'failed', closed: true })], undefined],
+    ['a running batch has a failed task', [batch(1, { state: 'running', counts: { failed: 1 } })], 1],
     [
-      'one runs beside it',
+      'another batch runs beside it',
       [batch(1, { state: 'running', counts: { failed: 1 } }), batch(2, { state: 'running', counts: {} })],
       1,
     ],
-    ['a canceled one had a failed task', [batch(1, { state: 'canceled', counts: { failed: 1 } })], undefined],
+    ['a canceled batch had a failed task', [batch(1, { state: 'canceled', counts: { failed: 1 } })], undefined],
   ])('%s', (_, recent, id) => {
-    expect(troubled(schedule('s', { recent }))?.id).toBe(id);
+    expect(batchThatNeedsPerson(schedule('s', { recent }))?.id).toBe(id);
   });
 });
 
-describe('what is late', () => {
+describe('isLate', () => {
   it.each<[string, Recent, number | undefined, boolean]>([
     ['queued just now', batch(1, { state: 'queued', moment: '2026-11-21T11:59:30.000Z' }), undefined, false],
     ['queued long ago', batch(1, { state: 'queued' }), undefined, true],
-    ['runs, nothing to compare with', batch(1, { state: 'running' }), undefined, false],
-    ['runs as usual', batch(1, { state: 'running' }), 1800, false],
+    ['runs, without a usual duration', batch(1, { state: 'running' }), undefined, false],
+    ['runs within twice the usual duration', batch(1, { state: 'running' }), 1800, false],
     ['runs too long', batch(1, { state: 'running' }), 1799, true],
     ['ended', batch(1), 1, false],
   ])('%s', (_, b, usualSeconds, want) => {
@@ -57,7 +66,7 @@ describe('what is late', () => {
   });
 });
 
-describe('order and choice', () => {
+describe('matchingRows', () => {
   const rows = [
     schedule('b', { usualSeconds: 3, nextAt: ['2026-11-22T00:00:00.000Z'] }),
     schedule('a', { title: '数据 Warehouse', usualSeconds: 9, nextAt: ['2026-11-21T13:00:00.000Z'] }),
@@ -81,10 +90,10 @@ describe('order and choice', () => {
     [{ show: 'late' }, ''],
     [{ show: 'nonsense', sort: 7 }, 'z y a b'],
   ])('%o', (search, want) => {
-    expect(names(chosen(rows, checkSchedulesSearch(search), NOW))).toBe(want);
+    expect(names(matchingRows(rows, checkSchedulesSearch(search), NOW))).toBe(want);
   });
-  it('leaves the rows that it was given as they are', () => {
-    chosen(rows, {}, NOW);
+  it('does not change its argument', () => {
+    matchingRows(rows, {}, NOW);
     expect(names(rows)).toBe('b a z y');
   });
 });
@@ -108,7 +117,7 @@ describe('changes of batches', () => {
   });
   const before = schedule('s', { recent: [batch(1), batch(2)], usualSeconds: 10 });
 
-  it('append a new batch, and replace a known one in its place', () => {
+  it('append a new batch, and replace a known one in place', () => {
     const one = withBatches(before, [summary(3)]);
     expect(one.recent?.map((b) => b.id)).toEqual([1, 2, 3]);
     expect(rowState(one)).toBe('running');
@@ -117,10 +126,10 @@ describe('changes of batches', () => {
       summary(3, { state: 'failed', live: false, closedNote: '', finishedAt: '2026-11-21T12:01:00.000Z' }),
     ]);
     expect(two.recent?.map((b) => `${String(b.id)} ${b.state}`)).toEqual(['1 running', '2 succeeded', '3 failed']);
-    expect(latest(two)).toMatchObject({ closed: true, finishedAt: '2026-11-21T12:01:00.000Z' });
+    expect(latestBatch(two)).toMatchObject({ closed: true, finishedAt: '2026-11-21T12:01:00.000Z' });
     expect(two.recent?.[0]).toMatchObject({ round: 2, counts: { running: 1 }, startedAt: '2026-11-21T12:00:01.000Z' });
   });
-  it('keep counts that a change does not tell, and no more bars than are drawn', () => {
+  it('keep counts that a change does not contain, and the maximum number of batches', () => {
     expect(withBatches(before, [summary(2)]).recent?.[1]?.counts).toEqual({ succeeded: 3 });
     const full = schedule('s', { recent: Array.from({ length: 24 }, (_, i) => batch(i + 1)) });
     expect(
@@ -130,7 +139,7 @@ describe('changes of batches', () => {
     ).toEqual([24, 30]);
     expect(withBatches(full, [summary(30)]).recent).toHaveLength(24);
   });
-  it('are none for another schedule, an adhoc batch, or an older one', () => {
+  it('are ignored for another schedule, an adhoc batch, or an older batch', () => {
     expect(withBatches(before, [summary(3, { schedule: 't' }), summary(4, { kind: 'adhoc' })])).toBe(before);
     expect(withBatches(schedule('s', { recent: [batch(5)] }), [summary(4)]).recent?.map((b) => b.id)).toEqual([5]);
   });

@@ -1,24 +1,33 @@
 import { useThrottledCallback } from '@mantine/hooks';
-import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys, scheduleQuery } from '@/api/queries';
 import { useLiveStatus, useTopic } from '@/live';
-import { serverNow } from '@/ui';
+import { serverNow, toast } from '@/ui';
+import { problemText } from '@/api/problem';
 import { type Schedule, withBatches } from './rows';
 
 type Pages = InfiniteData<Schemas['ScheduleList'], string | undefined>;
 
 const PAGE = 100;
-/** How often to ask while the live connection is gone, and how often the numbers may be asked for while it is there. */
-const POLL = 5_000;
-const OVERVIEW_EVERY = 1_000;
-/** How often to ask while all is well: what is saved elsewhere is not told live. */
-const CALM = 30_000;
+/** Poll interval in milliseconds without the live connection. */
+const OFFLINE_POLL = 5_000;
+/** Poll interval in milliseconds with the live connection, which does not report saved schedules. */
+const LIVE_POLL = 30_000;
+/** Minimum milliseconds between two requests after live changes. */
+const MIN_INTERVAL = 1_000;
 
 /**
- * All schedules, page after page, kept by the live topic: a change of a batch changes the row of its schedule. Without
- * the connection they are asked for again and again.
+ * All schedules. All pages are loaded one after another. A live change of a batch updates the row of its schedule; without
+ * the live connection, the list is polled.
  */
 export function useSchedules() {
   const client = useQueryClient();
@@ -30,7 +39,7 @@ export function useSchedules() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
     staleTime: 30_000,
-    refetchInterval: offline ? POLL : CALM,
+    refetchInterval: offline ? OFFLINE_POLL : LIVE_POLL,
   });
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
   useEffect(() => {
@@ -39,18 +48,18 @@ export function useSchedules() {
 
   const renewOverview = useThrottledCallback(
     () => void client.invalidateQueries({ queryKey: keys.overview }),
-    OVERVIEW_EVERY,
+    MIN_INTERVAL,
   );
   const renewRows = useThrottledCallback(
     () => void client.invalidateQueries({ queryKey: keys.schedules, exact: true }),
-    OVERVIEW_EVERY,
+    MIN_INTERVAL,
   );
   const followed = useRef(false);
   useTopic({ topic: 'batches' }, (frame) => {
     const changes = frame.batches ?? [];
-    if (changes.length > 0) change(client, (s) => withBatches(s, changes));
-    if (changes.some((b) => b.schedule !== '' && !known(client, b.schedule))) renewRows();
-    // A snapshot after the first one tells of a gap, in which batches may have ended that it does not name.
+    if (changes.length > 0) updateRows(client, (s) => withBatches(s, changes));
+    if (changes.some((b) => b.schedule !== '' && !isListed(client, b.schedule))) renewRows();
+    // A snapshot after the first one follows a gap, in which batches may have ended.
     if (frame.op === 'snapshot' && followed.current) void client.invalidateQueries({ queryKey: keys.schedules });
     if (frame.op === 'snapshot') followed.current = true;
     renewOverview();
@@ -60,21 +69,21 @@ export function useSchedules() {
   return { rows, query };
 }
 
-/** Whether the list has a schedule, as far as it has been read. */
-function known(client: QueryClient, name: string): boolean {
-  const read = client.getQueryData<Pages>(keys.schedules);
+/** Whether the list contains a schedule, or is not fully loaded. */
+function isListed(client: QueryClient, name: string): boolean {
+  const list = client.getQueryData<Pages>(keys.schedules);
   return (
-    !read || read.pages.at(-1)?.next !== undefined || read.pages.some((page) => page.items.some((s) => s.name === name))
+    !list || list.pages.at(-1)?.next !== undefined || list.pages.some((page) => page.items.some((s) => s.name === name))
   );
 }
 
-/** Changes the rows of the list in the cache; those that stay the same stay the same object. */
-export function change(client: QueryClient, by: (s: Schedule) => Schedule): void {
+/** Updates the rows of the list in the cache. Unchanged rows remain the same object. */
+function updateRows(client: QueryClient, update: (s: Schedule) => Schedule): void {
   client.setQueryData<Pages>(keys.schedules, (old) => {
     if (!old) return old;
     let changed = false;
     const pages = old.pages.map((page) => {
-      const items = page.items.map(by);
+      const items = page.items.map(update);
       if (items.every((s, i) => s === page.items[i])) return page;
       changed = true;
       return { ...page, items };
@@ -83,30 +92,59 @@ export function change(client: QueryClient, by: (s: Schedule) => Schedule): void
   });
 }
 
-/** The server decides a tick a moment after it is due. */
-const DECIDED = 1_500;
-/** Timers count in 32 bits; what is due later is read anew with the page. */
+/** Milliseconds after which the server has decided a due tick. */
+const DECISION_DELAY = 1_500;
+/** The longest timer of browsers (milliseconds). Later moments need no timer. */
 const LONGEST_TIMER = 2_000_000_000;
 
-/** Asks for the next moments of a schedule once the one that its row shows has passed. */
+/** Loads the next moments of a schedule after the moment that its row shows has passed. */
 export function useFreshNext(schedule: Schedule): void {
   const client = useQueryClient();
   const { name, enabled } = schedule;
   const next = schedule.nextAt?.[0];
   useEffect(() => {
     if (!enabled || !next) return undefined;
-    const wait = Math.max(0, new Date(next).getTime() - serverNow()) + DECIDED;
+    const wait = Math.max(0, new Date(next).getTime() - serverNow()) + DECISION_DELAY;
     if (wait > LONGEST_TIMER) return undefined;
     const timer = setTimeout(() => {
       client.fetchQuery({ ...scheduleQuery(name), staleTime: 0, retry: false }).then(
         (fresh) => {
-          change(client, (s) => (s.name === name ? { ...s, nextAt: fresh.nextAt, enabled: fresh.enabled } : s));
+          updateRows(client, (s) => (s.name === name ? { ...s, nextAt: fresh.nextAt, enabled: fresh.enabled } : s));
         },
-        () => undefined, // the page says elsewhere that the server is gone
+        () => undefined, // the header shows that the server is out of reach
       );
     }, wait);
     return () => {
       clearTimeout(timer);
     };
   }, [client, name, enabled, next]);
+}
+
+interface EnabledChange {
+  name: string;
+  enabled: boolean;
+}
+
+/** Enables or disables a schedule. The list shows the change at once, and reverts it if the server refuses. */
+export function useSetEnabled() {
+  const { t } = useTranslation('schedules');
+  const { t: problems } = useTranslation('problems');
+  const client = useQueryClient();
+  const applyChange = ({ name, enabled }: EnabledChange) => {
+    updateRows(client, (s) => (s.name === name ? { ...s, enabled } : s));
+  };
+  return useMutation({
+    mutationFn: ({ name, enabled }: EnabledChange) =>
+      data(api.PUT('/api/v1/schedules/{name}/enabled', { params: { path: { name } }, body: { enabled } })),
+    onMutate: applyChange,
+    onSuccess: (_, { name, enabled }) => {
+      toast(t(enabled ? 'said.on' : 'said.off', { name }));
+    },
+    onError: (error, { name, enabled }) => {
+      applyChange({ name, enabled: !enabled });
+      const { title, detail } = problemText(error, problems);
+      toast(`${title}. ${detail}`, { error: true });
+    },
+    onSettled: (_, __, { name }) => client.invalidateQueries({ queryKey: keys.schedule(name) }),
+  });
 }

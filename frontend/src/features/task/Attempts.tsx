@@ -6,7 +6,7 @@ import { errorText, translateSentence } from '@/api/problem';
 import { attemptsQuery } from '@/api/queries';
 import { Ago, reasonCodeText, Elapsed, Empty, ErrorNote, Glyph, type ShownState } from '@/ui';
 import styles from './Attempts.module.css';
-import type { Shared } from './Notes';
+import type { TabProps } from './Notes';
 
 type Attempt = Schemas['Attempt'];
 
@@ -20,14 +20,14 @@ const OUTCOMES: Record<string, ShownState> = {
   returned: 'skipped',
 };
 
-/** Every hand-over of the task to an executor, the latest first; one is chosen to read its log. */
+/** The attempts of the task, the latest first. A click selects the attempt whose log is shown. */
 export function Attempts({
   batch,
   task,
   run,
   attempt,
-  onPick,
-}: Shared & { attempt?: number; onPick: (number: number) => void }) {
+  onSelectAttempt,
+}: TabProps & { attempt?: number; onSelectAttempt: (number: number) => void }) {
   const { t } = useTranslation('task');
   const queries = useQueryClient();
   const query = attemptsQuery(batch, task);
@@ -43,17 +43,18 @@ export function Attempts({
     <ol className={styles.list} reversed>
       {items.map((a) => (
         <li key={a.id} aria-current={a.number === (attempt ?? run.attempts) ? 'true' : undefined}>
-          <Card attempt={a} onPick={onPick} />
+          <Card attempt={a} onSelectAttempt={onSelectAttempt} />
         </li>
       ))}
     </ol>
   );
 }
 
-function Card({ attempt: a, onPick }: { attempt: Attempt; onPick: (number: number) => void }) {
+function Card({ attempt: a, onSelectAttempt }: { attempt: Attempt; onSelectAttempt: (number: number) => void }) {
   const { t } = useTranslation('task');
   const state: ShownState = a.outcome ? (OUTCOMES[a.outcome] ?? 'none') : a.state === 'running' ? 'running' : 'ready';
-  const word = a.outcome && a.outcome in OUTCOMES ? t(`outcomes.${a.outcome as 'success'}`) : t(`attempts.${a.state}`);
+  const outcome =
+    a.outcome && a.outcome in OUTCOMES ? t(`outcomes.${a.outcome as 'success'}`) : t(`attempts.${a.state}`);
   const at = a.finishedAt ?? a.startedAt ?? a.offeredAt;
   return (
     <>
@@ -61,12 +62,12 @@ function Card({ attempt: a, onPick }: { attempt: Attempt; onPick: (number: numbe
         type="button"
         className={styles.card}
         onClick={() => {
-          onPick(a.number);
+          onSelectAttempt(a.number);
         }}
       >
         <Glyph state={state} size={22} />
         <b data-state={state}>
-          {t('attempts.number', { number: a.number })} · <span>{word}</span>
+          {t('attempts.number', { number: a.number })} · <span>{outcome}</span>
         </b>
         <span className={styles.ago}>
           <Ago at={at} />

@@ -1,27 +1,32 @@
-import { Drawer } from '@mantine/core';
+import { ActionIcon, Drawer, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import type { Definition } from '@/api/definition';
-import { type RunStore, useBatch, useRun } from '@/live';
-import { Empty } from '@/ui';
+import type { Definition, DefinitionTask } from '@/api/definition';
+import { type RunStore, type TaskRun, useBatch, useRun } from '@/live';
+import { Ago, Elapsed, Empty, FINAL, shownState, StateChip } from '@/ui';
 import { ActionMenu, Actions } from './Actions';
 import { Attempts } from './Attempts';
-import { Command } from './Command';
-import { Head } from './Head';
-import { Needs } from './Needs';
+import { Command, Outputs } from './Details';
+import { Needs, relationsOf } from './Needs';
 import { Notes } from './Notes';
-import { Outputs } from './Outputs';
-import { relationsOf } from './relations';
-import type { Tab, TaskSearch } from './search';
+import { type Tab, TABS, type TaskSearch } from './search';
 import styles from './TaskDrawer.module.css';
 import { TaskLog } from './TaskLog';
-import { Tabs } from './Tabs';
+import { Icon } from './log/icons';
 
-/**
- * What the drawer shows, and what it calls. Its tab, attempt and line are in `search`, and change by `onSearch` only.
- */
+/** The tab, the attempt and the line are in `search`, which changes only by `onSearch`. */
 export interface TaskDrawerProps {
   batch: number;
   store: RunStore;
@@ -29,16 +34,16 @@ export interface TaskDrawerProps {
   /** Key of the task. */
   task: string;
   search: TaskSearch;
-  /** Changes the address; what is undefined is taken out of it. `task` shows another one. */
+  /** Changes the address. Undefined values are removed from it; `task` shows another task. */
   onSearch: (change: TaskSearch & { task?: string }) => void;
   onClose: () => void;
-  /** A person wants this: its plan is to be shown. */
+  /** Shows the plan of a repair. */
   onRepair: (request: Schemas['RepairRequest']) => void;
-  /** Opens the task's definition; left out where there is none that can be edited. */
+  /** Opens the definition of the task. Undefined if the definition cannot be edited. */
   onEdit?: () => void;
 }
 
-/** Everything about one task of a batch: beside the graph where there is room, else a sheet over it. */
+/** The details of one task of a batch, beside the graph. On a narrow screen it covers the page from below. */
 export function TaskDrawer(props: TaskDrawerProps) {
   const { t } = useTranslation('task');
   const wide = useMediaQuery('(min-width: 900px)', true, { getInitialValueInEffect: false });
@@ -49,7 +54,7 @@ export function TaskDrawer(props: TaskDrawerProps) {
     onClose();
     opener.current?.focus({ preventScroll: true });
   };
-  const key = (e: KeyboardEvent) => {
+  const closeOnEscape = (e: KeyboardEvent) => {
     if (e.key !== 'Escape' || e.defaultPrevented) return;
     e.stopPropagation();
     close();
@@ -76,13 +81,18 @@ export function TaskDrawer(props: TaskDrawerProps) {
   }
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape in it closes it
-    <section ref={region} className={styles.drawer} aria-label={t('region', { task: props.task })} onKeyDown={key}>
+    <section
+      ref={region}
+      className={styles.drawer}
+      aria-label={t('region', { task: props.task })}
+      onKeyDown={closeOnEscape}
+    >
       <Content {...props} onClose={close} />
     </section>
   );
 }
 
-/** The element that had the focus when the drawer came. */
+/** The element that had the focus when the drawer opened. */
 function useOpener() {
   const opener = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -98,11 +108,11 @@ function Content({ batch, store, definition, task, search, onSearch, onClose, on
   const { t } = useTranslation('task');
   const run = useRun(store, store.numberOf(task));
   const live = useBatch(store)?.live ?? false;
-  // Where the red line of the log offers the next step, it stands there and nowhere else.
-  const [remedies, setRemedies] = useState<string>();
+  // The task whose log offers the actions below its error line. They are not offered twice.
+  const [taskWithRemedy, setTaskWithRemedy] = useState<string>();
   const onError = useCallback(
     (found: boolean) => {
-      setRemedies(found ? task : undefined);
+      setTaskWithRemedy(found ? task : undefined);
     },
     [task],
   );
@@ -118,9 +128,9 @@ function Content({ batch, store, definition, task, search, onSearch, onClose, on
     );
   }
   const tab = search.tab ?? 'log';
-  const remedied = remedies === task;
+  const logHasRemedy = taskWithRemedy === task;
   const attempt = search.attempt !== undefined && search.attempt <= run.attempts ? search.attempt : undefined;
-  const shared = { batch, store, task, run, relations, onSelect: select };
+  const tabProps = { batch, store, task, run, relations, onSelect: select };
   const counts: Partial<Record<Tab, string>> = {
     attempts: run.attempts > 1 ? String(run.attempts) : undefined,
     needs: `${String(relations.needs.length)}→${String(relations.dependants.length)}`,
@@ -134,8 +144,8 @@ function Content({ batch, store, definition, task, search, onSearch, onClose, on
         onClose={onClose}
         menu={<ActionMenu run={run} onRepair={onRepair} onEdit={onEdit} />}
       />
-      <Notes {...shared} live={live} />
-      {!(tab === 'log' && remedied) && <Actions run={run} onRepair={onRepair} onEdit={onEdit} />}
+      <Notes {...tabProps} live={live} />
+      {!(tab === 'log' && logHasRemedy) && <Actions run={run} onRepair={onRepair} onEdit={onEdit} />}
       <Tabs
         tab={tab}
         counts={counts}
@@ -145,7 +155,7 @@ function Content({ batch, store, definition, task, search, onSearch, onClose, on
       >
         {tab === 'log' && (
           <TaskLog
-            {...shared}
+            {...tabProps}
             attempt={attempt}
             at={search.at}
             onSearch={onSearch}
@@ -154,19 +164,151 @@ function Content({ batch, store, definition, task, search, onSearch, onClose, on
             onEdit={onEdit}
           />
         )}
-        {tab === 'command' && <Command spec={relations.task} params={definition.params} />}
-        {tab === 'outputs' && <Outputs {...shared} attempt={attempt} />}
+        {tab === 'command' && <Command spec={relations.task} declared={definition.params} />}
+        {tab === 'outputs' && <Outputs {...tabProps} attempt={attempt} />}
         {tab === 'attempts' && (
           <Attempts
-            {...shared}
+            {...tabProps}
             attempt={attempt}
-            onPick={(number) => {
+            onSelectAttempt={(number) => {
               onSearch({ tab: undefined, attempt: number, at: undefined });
             }}
           />
         )}
-        {tab === 'needs' && <Needs {...shared} />}
+        {tab === 'needs' && <Needs {...tabProps} />}
       </Tabs>
+    </>
+  );
+}
+
+interface HeadProps {
+  run: TaskRun;
+  spec?: DefinitionTask;
+  /** The selected attempt; undefined means the latest. */
+  attempt?: number;
+  onClose: () => void;
+  /** The menu with the actions for the task. */
+  menu: ReactNode;
+}
+
+/** The title of the drawer: the names of the task, its state, and when it ran. */
+function Head({ run, spec, attempt, onClose, menu }: HeadProps) {
+  const { t } = useTranslation('task');
+  return (
+    <div className={styles.head}>
+      <div className={styles.names}>
+        <h2>{spec?.title ?? run.key}</h2>
+        {spec?.title && <code>{run.key}</code>}
+      </div>
+      <div className={styles.buttons}>
+        {menu}
+        <Tooltip label={t('close')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={30}
+            aria-label={t('close')}
+            onClick={onClose}
+            className={styles.close}
+          >
+            <Icon name="close" />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      <p className={styles.facts}>
+        <span>
+          <StateChip state={shownState(run)} />
+        </span>
+        {useFacts(run, spec, attempt).map((fact, i) => (
+          <span key={i}>{fact}</span>
+        ))}
+      </p>
+    </div>
+  );
+}
+
+/** When the task ran and for how long, its handler, and its executor. */
+function useFacts(run: TaskRun, spec: DefinitionTask | undefined, attempt: number | undefined): ReactNode[] {
+  const { t } = useTranslation('task');
+  const facts: ReactNode[] = timesOf(run, t('took'));
+  if (spec) facts.push(spec.handler);
+  if (run.executor) facts.push(t('executor', { name: run.executor }));
+  if (run.attempts > 0) facts.push(t('attemptOf', { number: attempt ?? run.attempts, count: run.attempts }));
+  if (run.exitCode !== undefined && run.state === 'failed') facts.push(t('exit', { code: run.exitCode }));
+  return facts;
+}
+
+function timesOf(run: TaskRun, took: string): ReactNode[] {
+  if (run.state === 'running' && run.startedAt) return [<Elapsed key="running" from={run.startedAt} />];
+  if (!FINAL.has(run.state) || !run.finishedAt) return [];
+  const ago = <Ago key="ago" at={run.finishedAt} />;
+  if (!run.startedAt) return [ago];
+  return [
+    ago,
+    <Fragment key="took">
+      {took} <Elapsed from={run.startedAt} to={run.finishedAt} />
+    </Fragment>,
+  ];
+}
+
+interface TabsProps {
+  tab: Tab;
+  counts: Partial<Record<Tab, string>>;
+  onTab: (tab: Tab) => void;
+  children: ReactNode;
+}
+
+/** The tabs of the drawer. The arrow keys, Home and End select a tab. */
+function Tabs({ tab, counts, onTab, children }: TabsProps) {
+  const { t } = useTranslation('task');
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const selectByKey = (e: KeyboardEvent) => {
+    const at = TABS.indexOf(tab);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: TABS.length - 1 }[e.key];
+    const next = to === undefined ? undefined : TABS[(to + TABS.length) % TABS.length];
+    if (!next) return;
+    e.preventDefault();
+    onTab(next);
+    list.current?.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
+  };
+  return (
+    <>
+      <div
+        ref={list}
+        className={styles.tabs}
+        role="tablist"
+        aria-label={t('tabs.label')}
+        onKeyDown={selectByKey}
+        tabIndex={-1}
+      >
+        {TABS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-${name}`}
+            data-tab={name}
+            aria-selected={name === tab}
+            aria-controls={name === tab ? `${id}-panel` : undefined}
+            tabIndex={name === tab ? 0 : -1}
+            onClick={() => {
+              onTab(name);
+            }}
+          >
+            {t(`tabs.${name}`)}
+            {counts[name] && <small>{counts[name]}</small>}
+          </button>
+        ))}
+      </div>
+      <div
+        className={tab === 'log' ? styles.full : styles.panel}
+        role="tabpanel"
+        id={`${id}-panel`}
+        aria-labelledby={`${id}-${tab}`}
+      >
+        {children}
+      </div>
     </>
   );
 }

@@ -5,15 +5,15 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { attemptsQuery } from '@/api/queries';
 import type { TaskRun } from '@/live';
-import type { Shared } from './Notes';
-import { actionsFor, requestFor } from './actions';
+import type { TabProps } from './Notes';
+import { actionsFor, requestFor } from './Actions';
 import { LogView } from './log/LogView';
 import { apiSource } from './log/source';
 import type { TaskSearch } from './search';
 import styles from './TaskLog.module.css';
 
-interface Props extends Shared {
-  /** The one to show; the latest if left out. */
+interface Props extends TabProps {
+  /** The attempt to show; undefined means the latest. */
   attempt?: number;
   at?: number;
   onSearch: (change: TaskSearch & { task?: string }) => void;
@@ -22,10 +22,10 @@ interface Props extends Shared {
   onEdit?: () => void;
 }
 
-const RUNS: ReadonlySet<string> = new Set(['running', 'unknown', 'ready']);
-const FAILURES: ReadonlySet<string> = new Set(['failure', 'timeout', 'refused']);
+const MAY_WRITE: ReadonlySet<string> = new Set(['running', 'unknown', 'ready']);
+const FAILED_OUTCOMES: ReadonlySet<string> = new Set(['failure', 'timeout', 'refused']);
 
-/** The log of the task's latest attempt, or of the one that was chosen. */
+/** The log of the selected attempt of the task, or of its latest one. */
 export function TaskLog(props: Props) {
   const { t } = useTranslation('task');
   const { run, attempt, onSearch } = props;
@@ -67,7 +67,7 @@ function AttemptLog({ batch, task, run, attempt, at, onSearch, onRepair, onError
       since={startedAt ? new Date(startedAt).getTime() : undefined}
       at={at}
       hrefOf={(offset) => permalink(location, task, number, offset)}
-      onPick={(offset) => {
+      onSelectLine={(offset) => {
         onSearch({ attempt: number, at: offset });
       }}
       remedy={(offset) => (
@@ -91,12 +91,13 @@ function AttemptLog({ batch, task, run, attempt, at, onSearch, onRepair, onError
  */
 function progressOf(run: TaskRun, latest: boolean, attempt: Schemas['Attempt'] | undefined) {
   const startedAt = latest && run.startedAt ? run.startedAt : attempt?.startedAt;
-  const running = latest && RUNS.has(run.state) && !(run.state === 'ready' && run.notBefore);
-  const failed = latest && !running ? ['failed', 'ready'].includes(run.state) : FAILURES.has(attempt?.outcome ?? '');
+  const running = latest && MAY_WRITE.has(run.state) && !(run.state === 'ready' && run.notBefore);
+  const failed =
+    latest && !running ? ['failed', 'ready'].includes(run.state) : FAILED_OUTCOMES.has(attempt?.outcome ?? '');
   return { running, failed, startedAt };
 }
 
-/** The next steps. They stand below the line of the error. */
+/** The actions below the error line of the log. */
 function Remedy({
   run,
   latest,
@@ -107,7 +108,7 @@ function Remedy({
   const { t } = useTranslation('task');
   const { t: common } = useTranslation('common');
   const [copied, setCopied] = useState(false);
-  const can = latest ? actionsFor(run) : [];
+  const actions = latest ? actionsFor(run) : [];
   const label = copied ? common('copied') : common('copyLink');
   const copy = async () => {
     await navigator.clipboard.writeText(new URL(href, location.href).href);
@@ -115,7 +116,7 @@ function Remedy({
   };
   return (
     <>
-      {can.includes('resume') && (
+      {actions.includes('resume') && (
         <Button
           h={30}
           px={12}
@@ -128,7 +129,7 @@ function Remedy({
           {t('resumeHere')}
         </Button>
       )}
-      {can.includes('rerun') && (
+      {actions.includes('rerun') && (
         <Button
           h={30}
           px={12}
@@ -152,23 +153,23 @@ function Remedy({
   );
 }
 
-/** The address of a line of a log: the page's own, with the task, the attempt and the place of the line in it. */
+/** The address of a line of a log: the address of the page with the task, the attempt and the offset of the line. */
 export function permalink(
-  here: { pathname: string; search: string },
+  page: { pathname: string; search: string },
   task: string,
   attempt: number,
   offset: number,
 ): string {
-  const search = new URLSearchParams(here.search);
+  const search = new URLSearchParams(page.search);
   search.delete('tab');
-  search.set('task', asText(task));
+  search.set('task', quoteIfJson(task));
   search.set('attempt', String(attempt));
   search.set('at', String(offset));
-  return `${here.pathname}?${search.toString()}`;
+  return `${page.pathname}?${search.toString()}`;
 }
 
-/** The router reads values as JSON where it can: a key that looks like a number must say that it is a text. */
-function asText(value: string): string {
+/** Quotes a key that is valid JSON, such as `7`, because the router parses values of the address as JSON. */
+function quoteIfJson(value: string): string {
   try {
     JSON.parse(value);
     return JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { lazyPreload } from '@/ui';
 
-export { RunActions } from './RunActions';
+export { RunActions } from './Actions';
 export type { TaskSearch } from './search';
 
-/** The drawer about one task of a batch. Its code comes after the page's. */
+/** The drawer with the details of one task of a batch. Its code is loaded after the page. */
 export const TaskDrawer = lazyPreload(async () => (await import('./TaskDrawer')).TaskDrawer);

@@ -3,12 +3,12 @@ export const TABS = ['log', 'command', 'outputs', 'attempts', 'needs'] as const;
 /** A tab of the drawer, as the address spells it. */
 export type Tab = (typeof TABS)[number];
 
-/** What the address says about the drawer. */
+/** The state of the drawer that the address contains. */
 export interface TaskSearch {
-  /** The log if left out. */
+  /** Undefined means the log. */
   tab?: Exclude<Tab, 'log'>;
-  /** Number of the attempt; the latest if left out. */
+  /** Number of the attempt; undefined means the latest. */
   attempt?: number;
-  /** Offset of a line in its log, in bytes. */
+  /** Byte offset of a line in the log. */
   at?: number;
 }

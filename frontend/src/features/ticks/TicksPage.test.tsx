@@ -47,17 +47,17 @@ function show(over: Answers = {}) {
   });
 }
 
-describe('the ledger of ticks', () => {
+describe('the page of ticks', () => {
   beforeEach(() => setLanguage('en'));
 
-  it('has the future above now, the past below, in the zone of the schedule', async () => {
+  it('shows next moments above now and past ones below, in the zone of the schedule', async () => {
     show();
     await screen.findByText('2099-01-01 09:00:00');
     const rows = screen
       .getAllByRole('row')
       .slice(1)
       .map((row) => row.textContent);
-    expect(rows.map((words) => words.slice(0, 16))).toEqual([
+    expect(rows.map((text) => text.slice(0, 16))).toEqual([
       '2099-01-01 09:00',
       '2099-01-01 08:00',
       expect.stringMatching(/^now /),
@@ -66,22 +66,22 @@ describe('the ledger of ticks', () => {
       '2026-11-20 18:00',
       '2026-11-19 18:00',
     ]);
-    for (const words of ['fired', 'on time', '#7', '9 s late']) expect(rows[3]).toContain(words);
-    for (const words of ['skipped', 'another batch was live']) expect(rows[4]).toContain(words);
-    for (const words of ['missed', 'until 2026-11-21 17:00:00', '24 ticks', 'too many at once'])
-      expect(rows[5]).toContain(words);
+    for (const text of ['fired', 'on time', '#7', '9 s late']) expect(rows[3]).toContain(text);
+    for (const text of ['skipped', 'another batch was live']) expect(rows[4]).toContain(text);
+    for (const text of ['missed', 'until 2026-11-21 17:00:00', '24 ticks', 'too many at once'])
+      expect(rows[5]).toContain(text);
     expect(rows[6]).toContain('because');
     expect(screen.getByRole('link', { name: '#7' })).toHaveAttribute('href', '/batches/7');
     expect(document.title).toBe('Ticks of orders · HiveGo');
   });
 
-  it('says what becomes of the moments of a paused schedule', async () => {
+  it('explains what happens to the moments of a paused schedule', async () => {
     show({ 'GET /api/v1/schedules/orders': () => ({ ...SCHEDULE, enabled: false }) });
     expect(await screen.findAllByText('would be skipped')).toHaveLength(2);
     expect(screen.getByText(/its moments are recorded as skipped/)).toBeInTheDocument();
   });
 
-  it('says why it is empty', async () => {
+  it('explains why it is empty', async () => {
     show({
       'GET /api/v1/schedules/orders': () => ({ ...SCHEDULE, triggers: [], nextAt: [] }),
       'GET /api/v1/schedules/orders/ticks': () => ({ items: [] }),

@@ -1,45 +1,51 @@
 import { useThrottledCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { memo, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { keys, scheduleQuery } from '@/api/queries';
 import { useLiveStatus, useTopic } from '@/live';
 import {
+  Ago,
   Empty,
   ErrorNote,
   exact,
+  Glyph,
   LoadMore,
   Page,
   PageHeader,
   serverNow,
   Skeleton,
   Table,
+  TimeUntil,
   useNow,
+  useSpan,
   VirtualRows,
 } from '@/ui';
-import { NextRow, TickRow } from './TickRow';
-import { forecast, type Tick } from './ticks';
+import { lateness, ruleTextKey, STATE_OF_DECISION, type Tick, upcomingMoments } from './ticks';
 import styles from './Ticks.module.css';
 
-const PAGE = 50;
-const POLL = 5_000;
-const EVERY = 1_000;
+const PAGE_SIZE = 50;
+/** Poll interval in milliseconds without the live connection. */
+const OFFLINE_POLL = 5_000;
+/** Minimum milliseconds between two requests after live changes. */
+const MIN_INTERVAL = 1_000;
 const ROW_HEIGHT = 56;
 const COLUMNS = 5;
-/** The server decides a tick a moment after it is due. */
-const DECIDED = 1_500;
+/** Milliseconds after which the server has decided a due tick. */
+const DECISION_DELAY = 1_500;
+/** The longest timer of browsers (milliseconds). Later moments need no timer. */
 const LONGEST_TIMER = 2_000_000_000;
 
-/** The ledger of a schedule: every moment at which it was due, with the one decision about it; above, those to come. */
+/** The ticks of a schedule with their decisions, and the next moments above them. */
 export function TicksPage() {
   const { t } = useTranslation(['ticks', 'common']);
   const { name = '' } = useParams({ strict: false });
-  const { schedule, zone, enabled, ticks, error, query, renew } = useTicks(name);
+  const { schedule, zone, enabled, ticks, error, query, refresh } = useTicks(name);
   const now = useNow();
-  const ahead = forecast(schedule?.nextAt, now);
-  const nothing = ticks.length === 0 && ahead.length === 0;
+  const upcoming = upcomingMoments(schedule?.nextAt, now);
+  const empty = ticks.length === 0 && upcoming.length === 0;
   return (
     <Page>
       <PageHeader
@@ -63,19 +69,19 @@ export function TicksPage() {
           <ErrorNote
             error={error}
             retry={() => {
-              renew();
+              refresh();
             }}
           />
         </div>
       )}
       {query.isPending && <Skeleton />}
-      {query.isSuccess && schedule && nothing && (
+      {query.isSuccess && schedule && empty && (
         <Empty title={t('ticks:none.title')}>
           <p>{t(schedule.triggers?.length ? 'ticks:none.yet' : 'ticks:none.byHand')}</p>
         </Empty>
       )}
-      {query.isSuccess && !nothing && (
-        <TickTable name={name} ticks={ticks} ahead={ahead} now={now} zone={zone} enabled={enabled} />
+      {query.isSuccess && !empty && (
+        <TickTable name={name} ticks={ticks} upcoming={upcoming} now={now} zone={zone} enabled={enabled} />
       )}
       <LoadMore query={query} />
     </Page>
@@ -85,16 +91,16 @@ export function TicksPage() {
 interface TableProps {
   name: string;
   ticks: readonly Tick[];
-  /** The moments to come, the furthest first. */
-  ahead: readonly string[];
+  /** The next moments, the latest first. */
+  upcoming: readonly string[];
   /** Milliseconds since 1970. */
   now: number;
   zone: string;
   enabled: boolean;
 }
 
-/** The moments to come, the present time, and the decided ticks. */
-function TickTable({ name, ticks, ahead, now, zone, enabled }: TableProps) {
+/** The next moments, the current time, and the decided ticks. */
+function TickTable({ name, ticks, upcoming, now, zone, enabled }: TableProps) {
   const { t } = useTranslation('ticks');
   return (
     <Table
@@ -111,7 +117,7 @@ function TickTable({ name, ticks, ahead, now, zone, enabled }: TableProps) {
       }
     >
       <tbody>
-        {ahead.map((at) => (
+        {upcoming.map((at) => (
           <NextRow key={at} at={at} zone={zone} enabled={enabled} />
         ))}
         <tr className={styles.now}>
@@ -139,18 +145,18 @@ function TickTable({ name, ticks, ahead, now, zone, enabled }: TableProps) {
   );
 }
 
-/** The schedule and its decided ticks, page after page, renewed by the live topic and when the next tick is due. */
+/** The schedule and the pages of its ticks. They are loaded again after live changes, and when the next tick is due. */
 function useTicks(name: string) {
   const client = useQueryClient();
   const offline = useLiveStatus() === 'offline';
-  const refetchInterval = offline ? POLL : (false as const);
+  const refetchInterval = offline ? OFFLINE_POLL : (false as const);
   const { data: schedule, error: scheduleError } = useQuery({ ...scheduleQuery(name), refetchInterval });
   const query = useInfiniteQuery({
     queryKey: keys.ticks(name),
     queryFn: ({ pageParam, signal }) =>
       data(
         api.GET('/api/v1/schedules/{name}/ticks', {
-          params: { path: { name }, query: { before: pageParam, limit: PAGE } },
+          params: { path: { name }, query: { before: pageParam, limit: PAGE_SIZE } },
           signal,
         }),
       ),
@@ -158,19 +164,22 @@ function useTicks(name: string) {
     getNextPageParam: (page) => page.next,
     refetchInterval,
   });
-  const renew = useThrottledCallback(() => void client.invalidateQueries({ queryKey: keys.schedule(name) }), EVERY);
+  const refresh = useThrottledCallback(
+    () => void client.invalidateQueries({ queryKey: keys.schedule(name) }),
+    MIN_INTERVAL,
+  );
   useTopic({ topic: 'batches' }, (frame) => {
-    if (frame.op === 'delta' && frame.batches?.some((b) => b.schedule === name && b.kind === 'scheduled')) renew();
+    if (frame.op === 'delta' && frame.batches?.some((b) => b.schedule === name && b.kind === 'scheduled')) refresh();
   });
   const next = schedule?.nextAt?.[0];
   useEffect(() => {
-    const wait = next ? Math.max(0, new Date(next).getTime() - serverNow()) + DECIDED : Infinity;
+    const wait = next ? Math.max(0, new Date(next).getTime() - serverNow()) + DECISION_DELAY : Infinity;
     if (wait > LONGEST_TIMER) return undefined;
-    const timer = setTimeout(renew, wait); // also where the decision makes no batch
+    const timer = setTimeout(refresh, wait); // a decision without a batch causes no live change
     return () => {
       clearTimeout(timer);
     };
-  }, [next, renew]);
+  }, [next, refresh]);
   return {
     schedule,
     zone: schedule?.timezone ?? 'UTC',
@@ -178,6 +187,68 @@ function useTicks(name: string) {
     ticks: query.data?.pages.flatMap((p) => p.items) ?? [],
     error: query.error ?? scheduleError,
     query,
-    renew,
+    refresh,
   };
+}
+
+/** The row of a tick, or of several missed ticks, with the decision and its reason. */
+const TickRow = memo(function TickRow({ tick, zone }: { tick: Tick; zone: string }) {
+  const { t } = useTranslation('ticks');
+  const span = useSpan();
+  const rule = ruleTextKey(tick);
+  const late = lateness(tick);
+  const at = (moment: string) => <time dateTime={moment}>{exact(moment, { zone, seconds: true })}</time>;
+  return (
+    <tr className={styles.row}>
+      <th scope="row" className={styles.moment}>
+        {at(tick.moment)}
+        {tick.until && (
+          <small>
+            {t('until')} {at(tick.until)} · {t('count', { count: tick.count })}
+          </small>
+        )}
+      </th>
+      <td className={styles.decision}>
+        <span className={styles.chip} data-state={STATE_OF_DECISION[tick.decision]}>
+          <Glyph state={STATE_OF_DECISION[tick.decision]} size={18} />
+          {t(`decision.${tick.decision}`)}
+        </span>
+      </td>
+      <td className={styles.rule} title={tick.detail}>
+        {rule ? t(`rule.${rule}`) : (tick.detail ?? tick.rule)}
+      </td>
+      <td className={styles.batch}>
+        {tick.batch !== undefined && (
+          <Link to="/batches/$id" params={{ id: tick.batch }} preload={false}>
+            {t('batch', { id: tick.batch })}
+          </Link>
+        )}
+      </td>
+      <td className={styles.decided}>
+        <Ago at={tick.decidedAt} />
+        {late !== undefined && <small>{t('late', { span: span(late) })}</small>}
+      </td>
+    </tr>
+  );
+});
+
+/** The row of a moment that is not due yet. */
+function NextRow({ at, zone, enabled }: { at: string; zone: string; enabled: boolean }) {
+  const { t } = useTranslation('ticks');
+  return (
+    <tr className={`${styles.row ?? ''} ${styles.next ?? ''}`}>
+      <th scope="row" className={styles.moment}>
+        <time dateTime={at}>{exact(at, { zone, seconds: true })}</time>
+      </th>
+      <td className={styles.decision}>
+        <span className={styles.chip}>
+          <Glyph state="waiting" size={18} />
+          {t(enabled ? 'next.due' : 'next.paused')}
+        </span>
+      </td>
+      <td className={styles.rule} colSpan={3}>
+        <TimeUntil at={at} zone={zone} />
+      </td>
+    </tr>
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import en from '@/i18n/locales/en/ticks.json';
 import zh from '@/i18n/locales/zh/ticks.json';
-import { FACE, forecast, lateness, ruleKey, type Tick } from './ticks';
+import { STATE_OF_DECISION, upcomingMoments, lateness, ruleTextKey, type Tick } from './ticks';
 
 describe('rules', () => {
   it.each<[string, Tick['decision'], string | undefined]>([
@@ -20,18 +20,18 @@ describe('rules', () => {
     ['definition', 'missed', 'definition'],
     ['of_a_later_server', 'fired', undefined],
   ])('%s, %s', (rule, decision, want) => {
-    const key = ruleKey({ rule, decision });
+    const key = ruleTextKey({ rule, decision });
     expect(key).toBe(want);
-    for (const words of [en, zh]) {
-      if (key) expect(words.rule[key]).toBeTruthy();
-      expect(words.decision[decision]).toBeTruthy();
+    for (const texts of [en, zh]) {
+      if (key) expect(texts.rule[key]).toBeTruthy();
+      expect(texts.decision[decision]).toBeTruthy();
     }
-    expect(FACE[decision]).toBeTruthy();
+    expect(STATE_OF_DECISION[decision]).toBeTruthy();
   });
 });
 
 describe('lateness', () => {
-  it('counts from the last moment of a row, and leaves out what nobody notices', () => {
+  it('counts from the last moment of a row, and ignores less than a second', () => {
     expect(lateness({ moment: '2026-11-21T12:00:00.000Z', decidedAt: '2026-11-21T12:00:00.400Z' })).toBeUndefined();
     expect(lateness({ moment: '2026-11-21T12:00:00.000Z', decidedAt: '2026-11-21T12:00:03.000Z' })).toBe(3000);
     expect(
@@ -44,12 +44,12 @@ describe('lateness', () => {
   });
 });
 
-describe('forecast', () => {
-  it('has the furthest first, and nothing of the past', () => {
+describe('upcomingMoments', () => {
+  it('lists the latest moment first, without past ones', () => {
     const now = Date.parse('2026-11-21T12:00:00.000Z');
-    expect(forecast(['2026-11-21T11:59:00.000Z', '2026-11-21T12:01:00.000Z', '2026-11-21T12:02:00.000Z'], now)).toEqual(
-      ['2026-11-21T12:02:00.000Z', '2026-11-21T12:01:00.000Z'],
-    );
-    expect(forecast(undefined, now)).toEqual([]);
+    expect(
+      upcomingMoments(['2026-11-21T11:59:00.000Z', '2026-11-21T12:01:00.000Z', '2026-11-21T12:02:00.000Z'], now),
+    ).toEqual(['2026-11-21T12:02:00.000Z', '2026-11-21T12:01:00.000Z']);
+    expect(upcomingMoments(undefined, now)).toEqual([]);
   });
 });

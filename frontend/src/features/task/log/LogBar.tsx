@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from './icons';
 import styles from './LogBar.module.css';
 import { type Times, useLogPrefs } from './prefs';
-import type { Found } from './useSearch';
+import type { SearchState } from './useLog';
 
-const NEXT: Record<Times, Times> = { clock: 'since', since: 'none', none: 'clock' };
+const NEXT_TIMES: Record<Times, Times> = { clock: 'since', since: 'none', none: 'clock' };
 
 interface Props {
   field: Ref<HTMLInputElement>;
-  found: Found;
+  searchState: SearchState;
   onSearch: (text: string, backwards: boolean) => void;
   onClear: () => void;
   onStart: () => void;
@@ -21,12 +21,21 @@ interface Props {
 }
 
 /** The tools of a log: search, jumps, display options, and the file. */
-export const LogBar = memo(function LogBar({ field, found, onSearch, onClear, onStart, onEnd, onError, file }: Props) {
+export const LogBar = memo(function LogBar({
+  field,
+  searchState,
+  onSearch,
+  onClear,
+  onStart,
+  onEnd,
+  onError,
+  file,
+}: Props) {
   const { t } = useTranslation('log');
   const [prefs, change] = useLogPrefs();
   return (
     <div className={styles.bar} role="toolbar" aria-label={t('tools')}>
-      <Search field={field} found={found} onSearch={onSearch} onClear={onClear} />
+      <Search field={field} searchState={searchState} onSearch={onSearch} onClear={onClear} />
       {onError && (
         <Tool label={t('toError')} onClick={onError}>
           <span className={styles.error}>
@@ -52,7 +61,7 @@ export const LogBar = memo(function LogBar({ field, found, onSearch, onClear, on
       <Tool
         label={t(`times.${prefs.times}`)}
         onClick={() => {
-          change({ times: NEXT[prefs.times] });
+          change({ times: NEXT_TIMES[prefs.times] });
         }}
       >
         <Icon name="clock" />
@@ -75,15 +84,20 @@ export const LogBar = memo(function LogBar({ field, found, onSearch, onClear, on
   );
 });
 
-function Search({ field, found, onSearch, onClear }: Pick<Props, 'field' | 'found' | 'onSearch' | 'onClear'>) {
+function Search({
+  field,
+  searchState,
+  onSearch,
+  onClear,
+}: Pick<Props, 'field' | 'searchState' | 'onSearch' | 'onClear'>) {
   const { t } = useTranslation('log');
   const [text, setText] = useState('');
-  const key = (e: KeyboardEvent) => {
+  const onKeyDown = (e: KeyboardEvent) => {
     if (e.key === 'Enter' && text !== '') {
       e.preventDefault();
       onSearch(text, e.shiftKey);
     }
-    if (e.key === 'Escape' && (text !== '' || found.state !== 'idle')) {
+    if (e.key === 'Escape' && (text !== '' || searchState.status !== 'idle')) {
       e.stopPropagation();
       setText('');
       onClear();
@@ -101,10 +115,10 @@ function Search({ field, found, onSearch, onClear }: Pick<Props, 'field' | 'foun
           setText(e.target.value);
           if (e.target.value === '') onClear();
         }}
-        onKeyDown={key}
+        onKeyDown={onKeyDown}
       />
       <span className={styles.result} role="status">
-        {resultText(found, t)}
+        {resultText(searchState, t)}
       </span>
       {text !== '' && (
         <>
@@ -130,12 +144,14 @@ function Search({ field, found, onSearch, onClear }: Pick<Props, 'field' | 'foun
   );
 }
 
-function resultText(found: Found, t: ReturnType<typeof useTranslation<'log'>>['t']): string {
-  if (found.state === 'busy')
-    return found.progress > 0 ? t('searching', { percent: Math.round(found.progress * 100) }) : '';
-  if (found.state === 'none') return t('nothing');
-  if (found.state === 'failed') return t('searchFailed');
-  return found.around ? t('around') : '';
+function resultText(
+  { status, progress, wrapped }: SearchState,
+  t: ReturnType<typeof useTranslation<'log'>>['t'],
+): string {
+  if (status === 'busy') return progress > 0 ? t('searching', { percent: Math.round(progress * 100) }) : '';
+  if (status === 'none') return t('nothing');
+  if (status === 'failed') return t('searchFailed');
+  return wrapped ? t('around') : '';
 }
 
 function Tool({

@@ -18,36 +18,35 @@ import { useLogPrefs } from './prefs';
 import { Row } from './Row';
 import type { LogSource } from './source';
 import type { LogReader, LogState } from './reader';
-import { useLog } from './useLog';
+import { useLog, useSearch } from './useLog';
 import type { View, Viewport } from './viewport';
-import { useSearch } from './useSearch';
 
-/** The log to show, and what is known of its attempt. */
+/** The log to show, and the state of its attempt. */
 export interface LogViewProps {
-  /** The log; another one needs another key. */
+  /** The log. For another log, render the component with another key. */
   source: LogSource;
-  /** What it is the log of, for screen readers. */
+  /** The name of the log, for screen readers. */
   label: string;
-  /** The attempt runs: more may come. */
+  /** The attempt runs, so the log may grow. */
   running: boolean;
-  /** The attempt failed: its error is looked for and shown first. */
+  /** The attempt failed, so the log opens at the error. */
   failed: boolean;
   /** Start of the attempt, in milliseconds since 1970. */
   since?: number;
-  /** Place of the line that the address names. */
+  /** Offset of the line in the address of the page. */
   at?: number;
-  /** Address of a line, and what to do when somebody picks one. */
+  /** The address of a line. */
   hrefOf: (offset: number) => string;
-  onPick: (offset: number) => void;
-  /** What can be done about the error; stands below its line. */
+  onSelectLine: (offset: number) => void;
+  /** The actions below the line of the error. */
   remedy?: (offset: number) => ReactNode;
-  /** Said when there is nothing in the log: not yet, or not any more. */
+  /** The texts of an empty log: one that may still grow, and one that will not. */
   empty: { soon: ReactNode; none: ReactNode };
-  /** Tells that the line of the error stands in the log, with what can be done. */
+  /** Called with true while the log shows the actions below the line of the error. */
   onError?: (found: boolean) => void;
 }
 
-/** A log of any size: it opens where it matters, follows what grows, and never holds more than a few megabytes. */
+/** A log of any size. It opens at its error or end, follows new lines, and holds at most a few megabytes. */
 export function LogView({
   source,
   label,
@@ -56,7 +55,7 @@ export function LogView({
   since,
   at,
   hrefOf,
-  onPick,
+  onSelectLine,
   remedy,
   empty,
   onError,
@@ -64,42 +63,42 @@ export function LogView({
   const { t } = useTranslation('log');
   const [prefs] = useLogPrefs();
   const { reader, viewport, view, error } = useLog(source, { at, failed, running });
-  const { found, search, clear } = useSearch({ reader, viewport });
+  const { state: searchState, search, clear } = useSearch({ reader, viewport });
   const { scroller, sizer, block } = useViewportElements(viewport);
   const field = useRef<HTMLInputElement>(null);
   const { state } = view;
-  const remedied = error !== undefined && remedy !== undefined;
+  const showsRemedy = error !== undefined && remedy !== undefined;
   useEffect(() => {
-    onError?.(remedied);
+    onError?.(showsRemedy);
     return () => {
       onError?.(false);
     };
-  }, [onError, remedied]);
+  }, [onError, showsRemedy]);
   useAddressedLine(viewport, at);
 
   const onSearch = useCallback(
-    (text: string, backwards: boolean) => void search(text, backwards, found),
-    [search, found],
+    (text: string, backwards: boolean) => void search(text, backwards, searchState),
+    [search, searchState],
   );
   const jump = useJumps(viewport, error);
-  const key = (e: KeyboardEvent) => {
+  const onKeyDown = (e: KeyboardEvent) => {
     if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'f' && !e.shiftKey && !e.altKey) {
       e.preventDefault();
       field.current?.focus();
       field.current?.select();
     } else if (e.target === scroller.current && (e.key === 'Home' || e.key === 'End')) {
       e.preventDefault();
-      viewport.go(e.key === 'Home' ? 'start' : 'end');
+      viewport.goTo(e.key === 'Home' ? 'start' : 'end');
     }
   };
   const last = view.rows.at(-1);
   const digits = Math.max(String((last && reader.numberOf(last)) ?? 0).length, 3);
   return (
-    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- it hears the keys of what is inside
-    <div className={styles.log} onKeyDown={key}>
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- it handles the keys of its children
+    <div className={styles.log} onKeyDown={onKeyDown}>
       <LogBar
         field={field}
-        found={found}
+        searchState={searchState}
         onSearch={onSearch}
         onClear={clear}
         onStart={jump.start}
@@ -107,7 +106,7 @@ export function LogView({
         onError={jump.error}
         file={source.file}
       />
-      <Trouble reader={reader} state={state} />
+      <ReadError reader={reader} state={state} />
       <div className={styles.frame}>
         {/* A region that scrolls takes the focus, so that it scrolls by keyboard as well. */}
         <div
@@ -126,18 +125,18 @@ export function LogView({
                 rows={view.rows}
                 reader={reader}
                 since={since}
-                wanted={found.wanted}
+                searched={searchState.text}
                 error={error}
-                linked={found.at ?? at}
+                marked={searchState.at ?? at}
                 hrefOf={hrefOf}
-                onPick={onPick}
+                onSelectLine={onSelectLine}
                 remedy={remedy}
               />
             </div>
           </div>
         </div>
-        <Nothing state={state} running={running} empty={empty} />
-        {!view.sticky && state.fresh && (
+        <EmptyLog state={state} running={running} empty={empty} />
+        {!view.sticky && state.hasNew && (
           <Button className={styles.fresh} size="compact-sm" radius="xl" onClick={jump.end}>
             {t('fresh')}
           </Button>
@@ -147,8 +146,8 @@ export function LogView({
   );
 }
 
-/** Why nothing more is read: the server is out of reach, or refused. */
-function Trouble({ reader, state }: { reader: LogReader; state: LogState }) {
+/** Why no more lines are loaded: the server is out of reach, or refused the request. */
+function ReadError({ reader, state }: { reader: LogReader; state: LogState }) {
   const { t } = useTranslation('log');
   return (
     <>
@@ -166,8 +165,8 @@ function Trouble({ reader, state }: { reader: LogReader; state: LogState }) {
   );
 }
 
-/** Stands in an empty log: it is loading, or holds nothing. */
-function Nothing({ state, running, empty }: Pick<LogViewProps, 'running' | 'empty'> & { state: LogState }) {
+/** The text of a log without lines: it is loading, or it is empty. */
+function EmptyLog({ state, running, empty }: Pick<LogViewProps, 'running' | 'empty'> & { state: LogState }) {
   const { t } = useTranslation('log');
   return (
     <>
@@ -177,19 +176,19 @@ function Nothing({ state, running, empty }: Pick<LogViewProps, 'running' | 'empt
   );
 }
 
-interface LinesProps extends Pick<LogViewProps, 'since' | 'hrefOf' | 'onPick' | 'remedy'> {
+interface LinesProps extends Pick<LogViewProps, 'since' | 'hrefOf' | 'onSelectLine' | 'remedy'> {
   rows: View['rows'];
   reader: LogReader;
   /** The text of the search. */
-  wanted: string;
+  searched: string;
   /** Offset of the error. */
   error?: number;
-  /** Offset of the line that the address or the search points at. */
-  linked?: number;
+  /** Offset of the line that the address or the search refers to. */
+  marked?: number;
 }
 
-/** The rows in sight, with the remedy below the line of the error. */
-function Lines({ rows, reader, since, wanted, error, linked, hrefOf, onPick, remedy }: LinesProps) {
+/** The rendered rows, with the remedy below the line of the error. */
+function Lines({ rows, reader, since, searched, error, marked, hrefOf, onSelectLine, remedy }: LinesProps) {
   const [prefs] = useLogPrefs();
   return (
     <>
@@ -200,10 +199,10 @@ function Lines({ rows, reader, since, wanted, error, linked, hrefOf, onPick, rem
             number={reader.numberOf(line)}
             times={prefs.times}
             since={since}
-            wanted={wanted}
-            mark={contains(line, error) ? 'error' : contains(line, linked) ? 'link' : undefined}
+            searched={searched}
+            mark={contains(line, error) ? 'error' : contains(line, marked) ? 'link' : undefined}
             href={hrefOf(line.offset)}
-            onPick={onPick}
+            onSelectLine={onSelectLine}
           />
           {remedy && error !== undefined && contains(line, error) && (
             <div className={styles.remedy}>{remedy(line.offset)}</div>
@@ -218,7 +217,7 @@ function contains(line: { offset: number; end: number }, offset: number | undefi
   return offset !== undefined && line.offset <= offset && offset < line.end;
 }
 
-/** Attaches the viewport to its elements, and places the rows after each render. */
+/** Attaches the viewport to its elements, and positions the rows after each render. */
 function useViewportElements(viewport: Viewport) {
   const scroller = useRef<HTMLDivElement>(null);
   const sizer = useRef<HTMLDivElement>(null);
@@ -228,35 +227,35 @@ function useViewportElements(viewport: Viewport) {
     return viewport.attach({ scroller: scroller.current, sizer: sizer.current, block: block.current });
   }, [viewport]);
   useLayoutEffect(() => {
-    viewport.place();
+    viewport.position();
   });
   return { scroller, sizer, block };
 }
 
-/** Goes to the line in the address when the address changes, unless the user picked it here: then it is in sight. */
+/** Shows the line of the address after the address has changed, unless the line is visible already. */
 function useAddressedLine(viewport: Viewport, at: number | undefined): void {
   const [shownAt, setShownAt] = useState(at);
   if (at !== shownAt) setShownAt(at);
   useEffect(() => {
-    if (at !== undefined && !viewport.sees(at)) viewport.go({ offset: at });
+    if (at !== undefined && !viewport.shows(at)) viewport.goTo({ offset: at });
   }, [viewport, at]);
 }
 
-/** The jumps to the start, to the end, and to the error once that is found. */
+/** The functions that jump to the start, to the end, and to the error once it is found. */
 function useJumps(viewport: Viewport, error: number | undefined) {
   return useMemo(
     () => ({
       start: () => {
-        viewport.go('start');
+        viewport.goTo('start');
       },
       end: () => {
-        viewport.go('end');
+        viewport.goTo('end');
       },
       error:
         error === undefined
           ? undefined
           : () => {
-              viewport.go({ offset: error });
+              viewport.goTo({ offset: error });
             },
     }),
     [viewport, error],

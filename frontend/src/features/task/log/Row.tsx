@@ -3,33 +3,33 @@ import { useTranslation } from 'react-i18next';
 import { clock } from '@/ui';
 import type { Times } from './prefs';
 import styles from './Row.module.css';
-import { marked, spansOf } from './text';
-import type { Placed } from './window';
+import { markHits, spansOf } from './text';
+import type { NumberedLine } from './window';
 
-/** Characters of a line that are shown before somebody asks for more. */
-const SHORT = 2000;
+/** How many characters of a long line are shown at first. */
+const SHORT_LENGTH = 2000;
 
 interface Props {
-  line: Placed;
+  line: NumberedLine;
   number?: number;
   times: Times;
-  /** Times since then, in milliseconds since 1970. */
+  /** Start of the relative times, in milliseconds since 1970. */
   since?: number;
-  /** What was searched for. */
-  wanted: string;
+  /** The text of the search. */
+  searched: string;
   mark?: 'error' | 'link';
   /** Address of this line. */
   href: string;
-  onPick: (offset: number) => void;
+  onSelectLine: (offset: number) => void;
 }
 
 /** One line: number, time, text. */
-export const Row = memo(function Row({ line, number, times, since, wanted, mark, href, onPick }: Props) {
+export const Row = memo(function Row({ line, number, times, since, searched, mark, href, onSelectLine }: Props) {
   const { t } = useTranslation('log');
   const [all, setAll] = useState(false);
-  const { spans, cut } = useMemo(() => spansOf(line.text, all ? Infinity : SHORT), [line.text, all]);
-  const shown = useMemo(() => (wanted ? marked(spans, wanted) : spans), [spans, wanted]);
-  const sign = line.head ? (number ?? '·') : '↳';
+  const { spans, cut } = useMemo(() => spansOf(line.text, all ? Infinity : SHORT_LENGTH), [line.text, all]);
+  const markedSpans = useMemo(() => (searched ? markHits(spans, searched) : spans), [spans, searched]);
+  const label = line.head ? (number ?? '·') : '↳';
   return (
     <div
       className={styles.row}
@@ -46,36 +46,36 @@ export const Row = memo(function Row({ line, number, times, since, wanted, mark,
         onClick={(e) => {
           if (e.metaKey || e.ctrlKey || e.shiftKey || e.button !== 0) return;
           e.preventDefault();
-          onPick(line.offset);
+          onSelectLine(line.offset);
         }}
       >
-        {sign}
+        {label}
       </a>
       {times !== 'none' && (
         <span className={styles.time}>{line.at === undefined ? '' : timeText(line.at, times, since)}</span>
       )}
       <span className={styles.text}>
         {line.stream === 'err' && <span className={styles.tag}>{t('stderr')}</span>}
-        {shown.map((s, i) => {
-          const look = {
+        {markedSpans.map((s, i) => {
+          const style = {
             'data-color': s.background ? undefined : s.color,
             'data-back': s.background,
-            className: lookOf(s),
+            className: classOf(s),
           };
           if (s.href)
             return (
-              <a key={i} {...look} href={s.href} target="_blank" rel="noopener noreferrer nofollow" tabIndex={-1}>
+              <a key={i} {...style} href={s.href} target="_blank" rel="noopener noreferrer nofollow" tabIndex={-1}>
                 {s.text}
               </a>
             );
           if (s.hit)
             return (
-              <mark key={i} {...look}>
+              <mark key={i} {...style}>
                 {s.text}
               </mark>
             );
-          return look.className || s.color || s.background ? (
-            <span key={i} {...look}>
+          return style.className || s.color || s.background ? (
+            <span key={i} {...style}>
               {s.text}
             </span>
           ) : (
@@ -98,7 +98,7 @@ export const Row = memo(function Row({ line, number, times, since, wanted, mark,
   );
 });
 
-function lookOf(s: { bold?: boolean; dim?: boolean; italic?: boolean; underline?: boolean }): string | undefined {
+function classOf(s: { bold?: boolean; dim?: boolean; italic?: boolean; underline?: boolean }): string | undefined {
   const names = [
     s.bold && styles.bold,
     s.dim && styles.dim,

@@ -12,7 +12,7 @@ const PATHS = {
   link: 'M6.8 9.2l2.4-2.4M7.3 4.9l1-1a2.6 2.6 0 0 1 3.7 3.7l-1 1M8.7 11.1l-1 1A2.6 2.6 0 0 1 4 8.4l1-1',
 };
 
-/** A sign beside, or instead of, words that are always there for screen readers. */
+/** An icon. It is hidden from screen readers, so its button needs a label. */
 export function Icon({ name, size = 16 }: { name: keyof typeof PATHS; size?: number }) {
   return (
     <svg

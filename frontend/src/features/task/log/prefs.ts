@@ -1,22 +1,22 @@
 import { useSyncExternalStore } from 'react';
 
-/** Which times stand before the lines: those of the clock, those since the start of the attempt, or none. */
+/** The times before the lines: of the clock, since the start of the attempt, or none. */
 export type Times = 'clock' | 'since' | 'none';
-/** How a reader wants logs to be shown; kept in this browser for all logs. */
+/** How a user wants logs to be shown. Stored in the browser, for all logs. */
 export interface LogPrefs {
   wrap: boolean;
   times: Times;
 }
 
-const KEPT = 'hivego.log';
+const STORAGE_KEY = 'hivego.log';
 const TIMES: readonly unknown[] = ['clock', 'since', 'none'];
 const listeners = new Set<() => void>();
 let prefs: LogPrefs | undefined;
 
 function read(): LogPrefs {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? '{}') as Partial<LogPrefs>;
-    return { wrap: kept.wrap !== false, times: TIMES.includes(kept.times) ? (kept.times as Times) : 'clock' };
+    const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<LogPrefs>;
+    return { wrap: stored.wrap !== false, times: TIMES.includes(stored.times) ? (stored.times as Times) : 'clock' };
   } catch {
     return { wrap: true, times: 'clock' };
   }
@@ -25,9 +25,9 @@ function read(): LogPrefs {
 function change(next: Partial<LogPrefs>): void {
   prefs = { ...(prefs ?? read()), ...next };
   try {
-    localStorage.setItem(KEPT, JSON.stringify(prefs));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(prefs));
   } catch {
-    // A browser that keeps nothing: it holds until the page is left.
+    // The browser stores nothing: the preference lasts until the page is closed.
   }
   listeners.forEach((l) => {
     l();
@@ -39,7 +39,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** How this reader likes logs to look; kept in the browser. */
+/** The preferences of the user, and the function that changes some of them. */
 export function useLogPrefs(): [LogPrefs, (next: Partial<LogPrefs>) => void] {
   return [useSyncExternalStore(subscribe, () => (prefs ??= read())), change];
 }

@@ -3,7 +3,7 @@ import { ApiError, OfflineError } from '@/api/client';
 import { type Clock, LogReader } from './reader';
 import type { LogPart, LogSource } from './source';
 
-/** A server's log that a test can let grow, break and end. */
+/** A log on a server. The test can append to it, break it and end it. */
 class FakeLog implements LogSource {
   readonly file = '/log';
   text = '';
@@ -30,26 +30,26 @@ class FakeLog implements LogSource {
   }
 }
 
-/** Time that passes when the test says so. */
+/** A clock that the test advances. */
 class FakeClock implements Clock {
   waiting?: { f: () => void; ms: number };
   later = (f: () => void, ms: number) => {
-    const mine = { f, ms };
-    this.waiting = mine;
+    const timer = { f, ms };
+    this.waiting = timer;
     return () => {
-      if (this.waiting === mine) this.waiting = undefined;
+      if (this.waiting === timer) this.waiting = undefined;
     };
   };
   async pass(): Promise<number | undefined> {
     const due = this.waiting;
     this.waiting = undefined;
     due?.f();
-    await settle();
+    await flushPromises();
     return due?.ms;
   }
 }
 
-const settle = async () => {
+const flushPromises = async () => {
   for (let i = 0; i < 30; i++) await Promise.resolve();
 };
 const line = (i: number) => `2026-11-21T03:22:58.114Z out line ${String(i)}\n`;
@@ -61,7 +61,7 @@ afterEach(() => {
   reader?.close();
 });
 
-async function opened(text: string, place: 'start' | 'end' | { offset: number }, running = true) {
+async function openLog(text: string, position: 'start' | 'end' | { offset: number }, running = true) {
   const log = new FakeLog();
   log.text = text;
   log.complete = !running;
@@ -69,26 +69,26 @@ async function opened(text: string, place: 'start' | 'end' | { offset: number },
   const r = new LogReader(log, clock);
   reader = r;
   r.watch(running, false);
-  r.follow(place === 'end');
-  await r.goTo(place);
-  await settle();
+  r.follow(position === 'end');
+  await r.goTo(position);
+  await flushPromises();
   return { log, clock, r };
 }
 
 describe('LogReader', () => {
-  it('shows the end of a long log after one call, and reads before it when asked', async () => {
-    const { log, r } = await opened(lines(1, 30_001), 'end', false);
+  it('shows the end of a long log after one call, and loads earlier lines on request', async () => {
+    const { log, r } = await openLog(lines(1, 30_001), 'end', false);
     expect(log.calls.length).toBe(1);
     expect(last(r)).toBe('line 30000');
     const { start } = r.getState();
     expect(start).toBeGreaterThan(0);
-    await r.before();
+    await r.loadBefore();
     expect(r.getState().start).toBeLessThan(start);
     expect(last(r)).toBe('line 30000');
   });
 
-  it('follows what is written, quickly while it flows and slowly when it is quiet, and stops at the end', async () => {
-    const { log, clock, r } = await opened(line(1), 'end');
+  it('polls fast while the log grows, slowly while it does not, and stops at its end', async () => {
+    const { log, clock, r } = await openLog(line(1), 'end');
     log.text += line(2);
     await clock.pass();
     expect(last(r)).toBe('line 2');
@@ -102,26 +102,26 @@ describe('LogReader', () => {
     expect(clock.waiting).toBeUndefined();
   });
 
-  it('takes the end, not everything, of a log that outruns it', async () => {
-    const { log, clock, r } = await opened(line(1), 'end');
+  it('loads only the end of a log that grows faster than it is read', async () => {
+    const { log, clock, r } = await openLog(line(1), 'end');
     log.text += lines(2, 60_002);
     log.calls = [];
-    await clock.pass(); // learns how much there is
+    await clock.pass(); // reads the new size
     await clock.pass();
     expect(last(r)).toBe('line 60001');
     expect(log.calls.length).toBe(2);
   });
 
-  it('leaves who reads further up alone, but says that there is more', async () => {
-    const { log, clock, r } = await opened(lines(1, 100), 'end');
+  it('does not change the lines of a reader above the end, but reports that there are new ones', async () => {
+    const { log, clock, r } = await openLog(lines(1, 100), 'end');
     r.follow(false);
     const before = r.getState().lines;
     await clock.pass();
-    expect(r.getState().fresh).toBe(false);
+    expect(r.getState().hasNew).toBe(false);
     log.text += line(100);
     await clock.pass();
     expect(r.getState().lines).toBe(before);
-    expect(r.getState().fresh).toBe(true);
+    expect(r.getState().hasNew).toBe(true);
     await r.goTo('end');
     expect(last(r)).toBe('line 100');
     r.follow(true);
@@ -130,8 +130,8 @@ describe('LogReader', () => {
     expect(last(r)).toBe('line 101');
   });
 
-  it('keeps what is shown while the server is out of reach, and catches up', async () => {
-    const { log, clock, r } = await opened(line(1), 'end');
+  it('keeps the shown lines while the server is out of reach, and catches up', async () => {
+    const { log, clock, r } = await openLog(line(1), 'end');
     log.failure = new OfflineError();
     await clock.pass();
     await clock.pass();
@@ -158,8 +158,8 @@ describe('LogReader', () => {
     expect(r.getState()).toMatchObject({ jump: 1, target: { offset: 40 } });
   });
 
-  it('says what the server refuses, and asks no more until shown to', async () => {
-    const { log, clock, r } = await opened(line(1), 'end');
+  it('reports a refusal, and stops polling until a retry', async () => {
+    const { log, clock, r } = await openLog(line(1), 'end');
     log.failure = new ApiError(404, { type: '', title: '', status: 404, code: 'not_found', detail: 'gone' });
     await clock.pass();
     expect(r.getState().error?.problem.detail).toBe('gone');
@@ -171,8 +171,8 @@ describe('LogReader', () => {
     expect(last(r)).toBe('line 2');
   });
 
-  it('rests while nobody looks', async () => {
-    const { log, clock, r } = await opened(line(1), 'end');
+  it('does not poll while the log is hidden', async () => {
+    const { log, clock, r } = await openLog(line(1), 'end');
     r.watch(true, true);
     await clock.pass();
     log.calls = [];
@@ -184,15 +184,15 @@ describe('LogReader', () => {
     expect(last(r)).toBe('line 2');
   });
 
-  it('has the latest jump win over an earlier one that answers late', async () => {
-    const { log, r } = await opened(lines(1, 60_001), 'start', false);
-    const slow = log.read.bind(log);
+  it('ignores the late answer to an earlier jump', async () => {
+    const { log, r } = await openLog(lines(1, 60_001), 'start', false);
+    const read = log.read.bind(log);
     let release: () => void = () => undefined;
     const gate = new Promise<void>((done) => {
       release = done;
     });
     log.read = async (offset, limit) => {
-      const part = await slow(offset, limit);
+      const part = await read(offset, limit);
       if (offset < 0) await gate;
       return part;
     };

@@ -1,53 +1,54 @@
 import { ApiError, OfflineError } from '@/api/client';
-import type { LogPart, LogPlace, LogQuestion, LogSource } from './source';
-import { LogWindow, type Placed } from './window';
+import type { LogPart, LogMatch, LogQuery, LogSource } from './source';
+import { LogWindow, type NumberedLine } from './window';
 
 /** Bytes that one call asks for; about 2,500 lines. */
 const CHUNK = 256 * 1024;
-/** Bytes before a place that are read with it, so that what led to it is there. */
-const LEAD = 32 * 1024;
-/** Who follows a log that grows by more than this between two looks gets its end, not all of it. */
-const BEHIND = 4 * CHUNK;
+/** Bytes that are loaded before the target of a jump, so that the view shows its context. */
+const CONTEXT = 32 * 1024;
+/** If a followed log grows by more bytes than this between two polls, only its end is loaded. */
+const MAX_BEHIND = 4 * CHUNK;
 
-/** A server counts for a second and then goes on when it is asked again: so often at most. */
-const COUNTS = 10;
+/** A server counts lines for a second per request. This many requests are made at most. */
+const MAX_COUNT_REQUESTS = 10;
 
-const QUICK = 250;
-const SLOW = 1000;
-/** The run has ended, but the end of its log is not here yet: its executor is slow, or away. */
-const LATE = 5000;
+// Poll intervals in milliseconds: while the log grows, while it does not, and after the run has ended without the end of
+// its log.
+const FAST_POLL = 250;
+const SLOW_POLL = 1000;
+const ENDED_POLL = 5000;
 
 /** The parts of the browser that a reader needs; tests give their own. */
 export interface Clock {
   later: (f: () => void, ms: number) => () => void;
 }
 
-/** A place in a log: one of its ends, or an offset in bytes. */
-export type Place = 'start' | 'end' | { offset: number };
+/** A position in a log: its start, its end, or a byte offset. */
+export type Position = 'start' | 'end' | { offset: number };
 
-/** What a view shows of a reader; a new object with each change. */
+/** The state of a reader for its view. Each change creates a new object. */
 export interface LogState {
-  lines: readonly Placed[];
-  /** Bytes of the log so far; undefined until the first answer. */
+  lines: readonly NumberedLine[];
+  /** Size of the log so far, in bytes; undefined until the first answer. */
   size?: number;
   start: number;
   next: number;
   complete: boolean;
   attempt?: number;
-  /** The server is out of reach: what is shown stays, and is caught up. */
+  /** The server is out of reach. The shown lines stay, and the reader catches up later. */
   offline: boolean;
-  /** The server refused. */
+  /** The server refused a request. */
   error?: ApiError;
-  /** Counts the jumps: a view scrolls to `target` when this grows. */
+  /** Counts the jumps. A view scrolls to `target` when this grows. */
   jump: number;
-  target: Place;
-  /** Bytes came after what a reader, who is not at the end, can see. */
-  fresh: boolean;
+  target: Position;
+  /** The log has grown since its end was last visible. */
+  hasNew: boolean;
 }
 
 /**
  * Reads a log of any size through a window of a few megabytes, and follows it while it grows. It does not touch the
- * DOM: a view reports where the reader looks, and renders the state.
+ * DOM: a view reports the visible position, and renders the state.
  */
 export class LogReader {
   private readonly window = new LogWindow();
@@ -60,18 +61,18 @@ export class LogReader {
   private offline = false;
   private error?: ApiError;
   private jump = 0;
-  private target: Place = 'start';
-  /** Where to go that could not be reached yet. */
-  private pending?: Place;
+  private target: Position = 'start';
+  /** The target of a jump that is still loading. */
+  private pending?: Position;
   private following = false;
   private running = false;
   private hidden = false;
-  private seen = 0; // size of the log when its end was last in sight
-  private wait = QUICK;
+  private seenSize = 0; // size of the log when its end was last visible
+  private pollInterval = FAST_POLL;
   private failures = 0;
   private stopPoll?: () => void;
   private polling = false;
-  private turn = 0; // of the latest jump: answers to earlier ones come too late
+  private turn = 0; // counts the jumps: answers to earlier jumps are ignored
   private state: LogState;
 
   constructor(
@@ -87,45 +88,45 @@ export class LogReader {
     return () => this.listeners.delete(listener);
   };
 
-  numberOf = (line: Placed): number | undefined => this.window.numberOf(line);
+  numberOf = (line: NumberedLine): number | undefined => this.window.numberOf(line);
   indexAt = (offset: number): number => this.window.indexAt(offset);
 
-  /** Makes a closed reader work again. */
+  /** Opens the reader, also after it was closed. */
   open(): void {
     if (this.aborter.signal.aborted) this.aborter = new AbortController();
   }
 
-  /** Ends everything that is under way. */
+  /** Cancels all requests and timers. */
   close(): void {
     this.aborter.abort();
     this.stopPoll?.();
   }
 
-  /** Goes to a place, wherever it is. Afterwards the window begins a little before it. */
-  async goTo(place: Place): Promise<void> {
+  /** Jumps to a position. The window then begins a little before it. */
+  async goTo(target: Position): Promise<void> {
     const turn = ++this.turn;
-    this.pending = place;
-    const offset = typeof place === 'object' ? Math.max(place.offset - LEAD, 0) : place === 'start' ? 0 : -CHUNK;
+    this.pending = target;
+    const offset = typeof target === 'object' ? Math.max(target.offset - CONTEXT, 0) : target === 'start' ? 0 : -CHUNK;
     if (
-      typeof place === 'object' &&
-      this.window.has(place.offset) &&
-      (this.window.start === 0 || place.offset - this.window.start > LEAD / 4)
+      typeof target === 'object' &&
+      this.window.has(target.offset) &&
+      (this.window.start === 0 || target.offset - this.window.start > CONTEXT / 4)
     ) {
-      this.arrive(place);
+      this.arrive(target);
       return;
     }
-    const part = await this.ask((signal) => this.source.read(offset, CHUNK, signal));
+    const part = await this.request((signal) => this.source.read(offset, CHUNK, signal));
     if (!part || turn !== this.turn) return;
     this.window.reset(part.offset);
     this.append(part);
-    this.seen = part.size;
-    this.arrive(place);
-    this.poll(this.wait);
+    this.seenSize = part.size;
+    this.arrive(target);
+    this.poll(this.pollInterval);
     void this.once('count', () => this.count());
   }
 
-  /** Reads what comes before the window, once at a time. */
-  before(): Promise<void> {
+  /** Loads the lines before the window. A call during another one does nothing. */
+  loadBefore(): Promise<void> {
     return this.once('before', async () => {
       const end = this.window.start;
       if (end === 0 || this.size === undefined) return;
@@ -138,25 +139,25 @@ export class LogReader {
     });
   }
 
-  /** Reads what comes after the window, once at a time. */
-  after(): Promise<void> {
+  /** Loads the lines after the window. A call during another one does nothing. */
+  loadAfter(): Promise<void> {
     return this.once('after', async () => {
       if (this.size === undefined || this.window.next >= this.size) return;
       const turn = this.turn;
       const from = this.window.next;
-      const part = await this.ask((signal) => this.source.read(from, CHUNK, signal));
+      const part = await this.request((signal) => this.source.read(from, CHUNK, signal));
       if (!part || turn !== this.turn || this.window.next !== from) return;
       this.append(part);
       this.notify();
     });
   }
 
-  /** Says whether the end is in sight and stays so: then new lines are read as they come. */
+  /** Sets whether the view stays at the end of the log: new lines are then loaded as they arrive. */
   follow(on: boolean): void {
     if (this.following === on) return;
     this.following = on;
-    if (on) this.seen = this.size ?? 0;
-    this.wait = QUICK;
+    if (on) this.seenSize = this.size ?? 0;
+    this.pollInterval = FAST_POLL;
     this.notify();
     this.poll(0);
   }
@@ -167,46 +168,46 @@ export class LogReader {
     this.running = running;
     this.hidden = hidden;
     if (!more) return;
-    this.wait = QUICK;
+    this.pollInterval = FAST_POLL;
     this.poll(0);
   }
 
-  /** Tries again at once, after a refusal or without the server. */
+  /** Repeats a failed request at once. */
   retry = (): void => {
     this.error = undefined;
     this.poll(0);
     this.notify();
   };
 
-  /** Finds a place in the whole log, in as many steps as the server wants; tells how far it is. */
+  /** Searches the whole log, in as many requests as the server needs. `progress` gets the searched part, from 0 to 1. */
   async find(
-    question: LogQuestion,
+    query: LogQuery,
     signal: AbortSignal,
     progress: (at: number) => void = () => undefined,
-  ): Promise<LogPlace | undefined> {
-    let from = question.from;
+  ): Promise<LogMatch | undefined> {
+    let from = query.from;
     for (;;) {
-      // Lines are counted where the last count ended: only searches say where to go on.
-      const place = await this.source.find(question.line === undefined ? { ...question, from } : question, signal);
-      if (place.found) {
-        if (place.offset !== undefined && place.line !== undefined) this.note(place.offset, place.line);
-        return place;
+      // The server continues a count of lines by itself. Only a search must name the offset where it continues.
+      const match = await this.source.find(query.line === undefined ? { ...query, from } : query, signal);
+      if (match.found) {
+        if (match.offset !== undefined && match.line !== undefined) this.noteLineNumber(match.offset, match.line);
+        return match;
       }
-      if (place.complete || place.next === from) return undefined;
-      from = place.next;
-      progress(place.size > 0 ? (question.backwards ? 1 - from / place.size : from / place.size) : 0);
+      if (match.complete || match.next === from) return undefined;
+      from = match.next;
+      progress(match.size > 0 ? (query.backwards ? 1 - from / match.size : from / match.size) : 0);
     }
   }
 
-  /** Notes the number of a line that somebody counted. */
-  note(offset: number, line: number): void {
-    this.window.number(offset, line);
+  /** Notes the number of the line at an offset. */
+  noteLineNumber(offset: number, line: number): void {
+    this.window.setLineNumber(offset, line);
     this.notify();
   }
 
-  private arrive(place: Place): void {
+  private arrive(target: Position): void {
     this.pending = undefined;
-    this.target = place;
+    this.target = target;
     this.jump++;
     this.notify();
   }
@@ -216,19 +217,19 @@ export class LogReader {
     let at = from;
     while (at < to) {
       const begin = at;
-      const part = await this.ask((signal) => this.source.read(begin, to - begin, signal));
+      const part = await this.request((signal) => this.source.read(begin, to - begin, signal));
       if (!part || part.bytes.length === 0) return undefined;
       parts.push(part.bytes);
       at += part.bytes.length;
     }
     if (parts.length === 1) return parts[0];
-    const all = new Uint8Array(to - from);
-    let put = 0;
+    const bytes = new Uint8Array(to - from);
+    let length = 0;
     for (const part of parts) {
-      all.set(part, put);
-      put += part.length;
+      bytes.set(part, length);
+      length += part.length;
     }
-    return all;
+    return bytes;
   }
 
   private append(part: LogPart): void {
@@ -236,26 +237,26 @@ export class LogReader {
     this.complete = part.complete;
     this.attempt = part.attempt;
     if (part.bytes.length > 0 || part.complete) this.window.append(part.bytes, part.complete && part.next >= part.size);
-    if (this.following) this.seen = part.size;
+    if (this.following) this.seenSize = part.size;
   }
 
   /** Asks the server to count lines if the line numbers are unknown. */
   private async count(): Promise<void> {
     const turn = this.turn;
     try {
-      for (let tries = 0; tries < COUNTS && turn === this.turn; tries++) {
+      for (let tries = 0; tries < MAX_COUNT_REQUESTS && turn === this.turn; tries++) {
         const first = this.window.lines.find((line) => line.head && !line.open);
         if (!first || this.window.numberOf(first) !== undefined) return;
-        const place = await this.source.find({ text: ' ', from: first.offset }, this.aborter.signal);
-        if (!place.found || place.offset === undefined) return;
-        if (place.line !== undefined) this.note(place.offset, place.line);
+        const match = await this.source.find({ text: ' ', from: first.offset }, this.aborter.signal);
+        if (!match.found || match.offset === undefined) return;
+        if (match.line !== undefined) this.noteLineNumber(match.offset, match.line);
       }
     } catch {
-      // Numbers are a courtesy: without them the lines are as readable.
+      // The lines are readable without numbers.
     }
   }
 
-  private async ask(call: (signal: AbortSignal) => Promise<LogPart>): Promise<LogPart | undefined> {
+  private async request(call: (signal: AbortSignal) => Promise<LogPart>): Promise<LogPart | undefined> {
     const { signal } = this.aborter;
     try {
       const part = await call(signal);
@@ -272,7 +273,7 @@ export class LogReader {
       else if (error instanceof OfflineError || error instanceof ApiError) this.offline = true;
       else throw error;
       this.notify();
-      this.poll(Math.min(500 * 2 ** Math.min(this.failures, 4), LATE));
+      this.poll(Math.min(500 * 2 ** Math.min(this.failures, 4), ENDED_POLL));
       return undefined;
     }
   }
@@ -287,7 +288,7 @@ export class LogReader {
     }
   }
 
-  /** Asks for new lines after a while, unless none can come or the log is not visible. */
+  /** Schedules the next request for new lines, unless none can arrive or the log is not visible. */
   private poll(ms: number): void {
     this.stopPoll?.();
     this.stopPoll = undefined;
@@ -301,40 +302,40 @@ export class LogReader {
     )
       return;
     this.stopPoll = this.clock.later(() => {
-      void this.readNews();
+      void this.runPoll();
     }, ms);
   }
 
-  private async readNews(): Promise<void> {
+  private async runPoll(): Promise<void> {
     if (this.polling) return;
     this.polling = true;
     try {
       if (this.size === undefined || this.pending) await this.goTo(this.pending ?? this.target);
-      else await this.news(this.size);
+      else await this.loadNew(this.size);
     } finally {
       this.polling = false;
     }
   }
 
-  private async news(size: number): Promise<void> {
+  private async loadNew(size: number): Promise<void> {
     const turn = this.turn;
     const tail = this.following || this.window.next >= size;
-    const from = this.following && size - this.window.next > BEHIND ? size - CHUNK : tail ? this.window.next : size;
-    const part = await this.ask((signal) => this.source.read(from, tail && this.following ? CHUNK : 1, signal));
+    const from = this.following && size - this.window.next > MAX_BEHIND ? size - CHUNK : tail ? this.window.next : size;
+    const part = await this.request((signal) => this.source.read(from, tail && this.following ? CHUNK : 1, signal));
     if (!part) return;
-    const flowing = part.size > size || part.next < part.size;
+    const growing = part.size > size || part.next < part.size;
     if (turn !== this.turn) {
-      this.poll(this.wait);
+      this.poll(this.pollInterval);
       return;
     }
     this.apply(part, from);
-    this.wait = flowing ? QUICK : Math.min(this.wait * 2, this.running ? SLOW : LATE);
+    this.pollInterval = growing ? FAST_POLL : Math.min(this.pollInterval * 2, this.running ? SLOW_POLL : ENDED_POLL);
     this.notify();
-    this.poll(this.following && part.next < part.size ? 0 : this.wait);
-    if (!flowing) void this.once('count', () => this.count());
+    this.poll(this.following && part.next < part.size ? 0 : this.pollInterval);
+    if (!growing) void this.once('count', () => this.count());
   }
 
-  /** Takes a part that was read at `from`. A reader who does not follow the log only learns its size. */
+  /** Applies a part that was read at `from`. Without following, only the size of the log is updated. */
   private apply(part: LogPart, from: number): void {
     if (!this.following) {
       this.size = part.size;
@@ -366,7 +367,7 @@ export class LogReader {
       error: this.error,
       jump: this.jump,
       target: this.target,
-      fresh: !this.following && (this.size ?? 0) > this.seen && this.jump > 0,
+      hasNew: !this.following && (this.size ?? 0) > this.seenSize && this.jump > 0,
     };
   }
 }

@@ -1,35 +1,35 @@
 import { api, ApiError, OfflineError, type Schemas } from '@/api/client';
 
-/** Bytes of a log, as the server gave them. */
+/** Consecutive bytes of a log, as the server sent them. */
 export interface LogPart {
   bytes: Uint8Array;
-  /** Place of the first byte. */
+  /** Offset of the first byte. */
   offset: number;
-  /** Place of the byte after the last one. */
+  /** Offset of the byte after the last one. */
   next: number;
-  /** Bytes of the log so far. */
+  /** Size of the log so far, in bytes. */
   size: number;
-  /** It will not grow any more. */
+  /** The log will not grow any more. */
   complete: boolean;
   attempt: number;
 }
 
-/** What the server found in a log: the place of a line in bytes, if there is one. */
-export type LogPlace = Schemas['LogPlace'];
+/** The answer to a search in a log, with the offset of the line if one was found. */
+export type LogMatch = Schemas['LogPlace'];
 
-/** What to find: a text or a line by its number, from an offset in bytes on, towards the end or backwards. */
-export interface LogQuestion {
+/** A search in a log for a text or a line number. It starts at the byte offset `from`. */
+export interface LogQuery {
   text?: string;
   line?: number;
   from?: number;
   backwards?: boolean;
 }
 
-/** Where the log of one attempt is read from. Calls fail with ApiError, OfflineError or AbortError. */
+/** Reads the log of one attempt. Calls fail with ApiError, OfflineError or AbortError. */
 export interface LogSource {
-  /** At most `limit` bytes from offset on; a negative offset counts from the end. */
+  /** Reads at most `limit` bytes from an offset. A negative offset counts from the end. */
   read(offset: number, limit: number, signal: AbortSignal): Promise<LogPart>;
-  find(question: LogQuestion, signal: AbortSignal): Promise<LogPlace>;
+  find(query: LogQuery, signal: AbortSignal): Promise<LogMatch>;
   /** Address of the whole log as a file. */
   readonly file: string;
 }
@@ -37,11 +37,11 @@ export interface LogSource {
 /** The log of an attempt of a task, or of its latest attempt. */
 export function apiSource(batch: number, task: string, attempt?: number): LogSource {
   const path = { id: batch, task };
-  const query = attempt ? `?attempt=${String(attempt)}` : '';
+  const fileQuery = attempt ? `?attempt=${String(attempt)}` : '';
   return {
-    file: `/api/v1/batches/${String(batch)}/tasks/${encodeURIComponent(task)}/log/file${query}`,
+    file: `/api/v1/batches/${String(batch)}/tasks/${encodeURIComponent(task)}/log/file${fileQuery}`,
     async read(offset, limit, signal) {
-      const { data, response } = await known(
+      const { data, response } = await withOfflineError(
         api.GET('/api/v1/batches/{id}/tasks/{task}/log', {
           params: { path, query: { attempt, offset, limit } },
           parseAs: 'arrayBuffer',
@@ -62,22 +62,22 @@ export function apiSource(batch: number, task: string, attempt?: number): LogSou
         attempt: number('X-Log-Attempt'),
       };
     },
-    async find(question, signal) {
-      const { data } = await known(
+    async find(query, signal) {
+      const { data } = await withOfflineError(
         api.GET('/api/v1/batches/{id}/tasks/{task}/log/find', {
-          params: { path, query: { attempt, ...question } },
+          params: { path, query: { attempt, ...query } },
           signal,
           cache: 'no-store',
         }),
         signal,
       );
-      return data as LogPlace;
+      return data as LogMatch;
     },
   };
 }
 
-/** A connection that breaks while the bytes come is the server out of reach, too. */
-async function known<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Turns a connection that breaks during the answer into an OfflineError. */
+async function withOfflineError<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await call;
   } catch (error) {

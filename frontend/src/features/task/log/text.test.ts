@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastState, marked, plain, spansOf, visible } from './text';
+import { lastOverwrite, markHits, plainText, showHidden, spansOf } from './text';
 
 const E = '\u001b[';
 
@@ -41,7 +41,7 @@ describe('spansOf', () => {
     expect(spansOf(line).spans.map((s) => JSON.parse(JSON.stringify(s)) as unknown)).toEqual(want);
   });
 
-  it('lets no control character and nothing that turns text through, whatever comes', () => {
+  it('never returns a control character or a character that reverses text', () => {
     const nasty = fc
       .array(
         fc.oneof(
@@ -59,13 +59,13 @@ describe('spansOf', () => {
         // eslint-disable-next-line no-control-regex
         expect(text).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
         for (const s of spansOf(line).spans) if (s.href) expect(s.href).toMatch(/^https?:\/\//);
-        expect(text).toBe(plain(line));
+        expect(text).toBe(plainText(line));
       }),
       { numRuns: 200 },
     );
   }, 60_000);
 
-  it('cuts a long line, and says how much is left out', () => {
+  it('cuts a long line, and counts the characters that are left out', () => {
     const { spans, cut } = spansOf(`${E}31m${'x'.repeat(1000)}${E}0m${'y'.repeat(1000)}`, 1200);
     expect(spans.map((s) => s.text.length)).toEqual([1000, 200]);
     expect(cut).toBe(800);
@@ -73,14 +73,14 @@ describe('spansOf', () => {
   });
 });
 
-describe('visible', () => {
-  it('names what cannot be seen', () => {
-    expect(visible('a\u0000b\u202ec\u200bd\u007f\te\ud800')).toBe('a␀b‹U+202E›c‹U+200B›d␡\te\ufffd');
-    expect(visible('👩‍👩‍👧 中文')).toBe('👩‍👩‍👧 中文');
+describe('showHidden', () => {
+  it('names invisible characters', () => {
+    expect(showHidden('a\u0000b\u202ec\u200bd\u007f\te\ud800')).toBe('a␀b‹U+202E›c‹U+200B›d␡\te\ufffd');
+    expect(showHidden('👩‍👩‍👧 中文')).toBe('👩‍👩‍👧 中文');
   });
 });
 
-describe('lastState', () => {
+describe('lastOverwrite', () => {
   it.each([
     ['a\rb', 'b'],
     ['a\rb\r', 'b'],
@@ -89,14 +89,14 @@ describe('lastState', () => {
     [`a\r${E}K`, 'a'],
     ['a', 'a'],
   ])('%j is %j', (text, want) => {
-    expect(lastState(text)).toBe(want);
+    expect(lastOverwrite(text)).toBe(want);
   });
 });
 
-describe('marked', () => {
-  it('marks what was searched for, over colours and in any case', () => {
+describe('markHits', () => {
+  it('marks occurrences across colours, ignoring case', () => {
     const { spans } = spansOf(`an Er${E}31mror: ERROR${E}0m.`);
-    const got = marked(spans, 'error');
+    const got = markHits(spans, 'error');
     expect(got.filter((s) => s.hit).map((s) => s.text)).toEqual(['Er', 'ror', 'ERROR']);
     expect(got.map((s) => s.text).join('')).toBe('an Error: ERROR.');
   });
@@ -105,9 +105,9 @@ describe('marked', () => {
       fc.property(
         fc.array(fc.record({ text: fc.string({ maxLength: 6 }) }), { maxLength: 8 }),
         fc.string({ maxLength: 3 }),
-        (spans, wanted) => {
+        (spans, searched) => {
           expect(
-            marked(spans, wanted)
+            markHits(spans, searched)
               .map((s) => s.text)
               .join(''),
           ).toBe(spans.map((s) => s.text).join(''));

@@ -1,22 +1,22 @@
-/** A run of characters that look alike. */
+/** A run of characters of the same style. */
 export interface Span {
   text: string;
-  /** One of the 16 colours of terminals, as a name of ours. */
+  /** The name of one of the basic colours of terminals. */
   color?: Color;
   background?: Color;
   bold?: boolean;
   dim?: boolean;
   italic?: boolean;
   underline?: boolean;
-  /** A safe address that the text is. */
+  /** The address of a link: the text itself, if it is a safe address. */
   href?: string;
-  /** It is what was searched for. */
+  /** It matches the search. */
   hit?: boolean;
 }
 
 /** The eight basic colours of terminals, in the order of their ANSI codes. */
 export const COLORS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
-/** A basic colour of terminals; the style sheet decides how it looks. */
+/** A basic colour of terminals. The style sheet defines its shade. */
 export type Color = (typeof COLORS)[number];
 
 type Style = Omit<Span, 'text' | 'href' | 'hit'>;
@@ -32,20 +32,19 @@ const ESCAPE = new RegExp(
   'g',
 );
 
-/** What a terminal would still show of a line that was written over again and again with carriage returns. */
-export function lastState(text: string): string {
+/** The text that a terminal would show for a line that was overwritten with carriage returns. */
+export function lastOverwrite(text: string): string {
   if (!text.includes('\r')) return text;
   const parts = text.split('\r');
   return parts.findLast((part) => part.replace(ESCAPE, '').trim() !== '') ?? '';
 }
 
-/** The text of a line without colours and with everything harmless: for copies and for searching. */
-export function plain(text: string): string {
-  return visible(lastState(text).replace(ESCAPE, ''));
+/** The text of a line without colours, with visible control characters. */
+export function plainText(text: string): string {
+  return showHidden(lastOverwrite(text).replace(ESCAPE, ''));
 }
 
-// Characters that are invisible or change the direction of the text after them, and lone surrogates. They are shown by
-// their names.
+// Characters that are invisible or change the direction of text, and lone surrogates. The log shows their names.
 const HIDDEN = new RegExp(
   [
     /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad]/.source,
@@ -56,8 +55,8 @@ const HIDDEN = new RegExp(
   'g',
 );
 
-/** Makes control characters and those that hide or turn text visible: ␀, ‹U+202E›. */
-export function visible(text: string): string {
+/** Replaces control characters, and characters that hide or reverse text, by visible names: ␀, ‹U+202E›. */
+export function showHidden(text: string): string {
   return text.replace(HIDDEN, (c) => {
     const code = c.charCodeAt(0);
     if (code === 0x200d || code === 0x200c) return c; // joiners: emoji and scripts need them
@@ -67,19 +66,19 @@ export function visible(text: string): string {
   });
 }
 
-/** Reads a line: carriage returns, colours, addresses. `most` characters of it at most. */
-export function spansOf(line: string, most = Infinity): { spans: Span[]; cut: number } {
-  const text = lastState(line);
+/** Parses carriage returns, colours and addresses of a line. `cut` is the number of characters beyond `limit`. */
+export function spansOf(line: string, limit = Infinity): { spans: Span[]; cut: number } {
+  const text = lastOverwrite(line);
   const spans: Span[] = [];
   let style: Style = {};
-  let room = most;
+  let remaining = limit;
   let cut = 0;
   const add = (raw: string) => {
     if (raw === '') return;
-    const shown = raw.length > room ? visible(whole(raw, room)) : visible(raw);
-    cut += Math.max(raw.length - room, 0);
-    room = Math.max(room - raw.length, 0);
-    if (shown !== '') spans.push({ ...style, text: shown });
+    const visible = raw.length > remaining ? showHidden(truncate(raw, remaining)) : showHidden(raw);
+    cut += Math.max(raw.length - remaining, 0);
+    remaining = Math.max(remaining - raw.length, 0);
+    if (visible !== '') spans.push({ ...style, text: visible });
   };
   if (!text.includes(ESC) && !text.includes('\u009b')) add(text);
   else {
@@ -87,30 +86,30 @@ export function spansOf(line: string, most = Infinity): { spans: Span[]; cut: nu
     for (const m of text.matchAll(ESCAPE)) {
       add(text.slice(at, m.index));
       at = m.index + m[0].length;
-      if ((m[2] ?? m[4]) === 'm') style = restyle(style, m[1] ?? m[3] ?? '');
+      if ((m[2] ?? m[4]) === 'm') style = applyCodes(style, m[1] ?? m[3] ?? '');
     }
     add(text.slice(at));
   }
-  return { spans: spans.flatMap(linked), cut };
+  return { spans: spans.flatMap(splitLinks), cut };
 }
 
-/** The first characters of a text, without half of a pair. */
-function whole(text: string, most: number): string {
-  const half = text.charCodeAt(most - 1);
-  return text.slice(0, half >= 0xd800 && half < 0xdc00 ? most - 1 : most);
+/** The first characters of a text. A surrogate pair is never split. */
+function truncate(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 }
 
-/** The style after a sequence of SGR codes. 256 and true colours become the nearest of ours. */
-function restyle(before: Style, codes: string): Style {
+/** The style after a sequence of SGR codes. A 256-colour or RGB code selects the nearest basic colour. */
+function applyCodes(before: Style, codes: string): Style {
   let style: Style = { ...before };
   const list = codes.split(/[;:]/).map((c) => (c === '' ? 0 : Number(c)));
   for (let i = 0; i < list.length; i++) {
     const code = list[i] ?? 0;
     if (code === 38 || code === 48) {
-      const [color, used] = extended(list, i + 1);
+      const [color, used] = extendedColor(list, i + 1);
       style = code === 38 ? { ...style, color } : { ...style, background: color };
       i += used;
-    } else style = SGR.get(code)?.(style) ?? colored(style, code);
+    } else style = SGR.get(code)?.(style) ?? applyColor(style, code);
   }
   return style;
 }
@@ -132,7 +131,7 @@ const SGR: ReadonlyMap<number, (style: Style) => Style> = new Map<number, (style
 ]);
 
 /** The style after the SGR code of one of the 16 colours. Other codes change nothing. */
-function colored(style: Style, code: number): Style {
+function applyColor(style: Style, code: number): Style {
   const color = COLORS[code % 10];
   const tens = Math.floor(code / 10);
   if (!color) return style;
@@ -140,20 +139,20 @@ function colored(style: Style, code: number): Style {
   return tens === 4 || tens === 10 ? { ...style, background: color } : style;
 }
 
-function extended(list: number[], i: number): [Color | undefined, number] {
-  if (list[i] === 5) return [of256(list[i + 1] ?? 0), 2];
-  if (list[i] === 2) return [nearest(list[i + 1] ?? 0, list[i + 2] ?? 0, list[i + 3] ?? 0), 4];
+function extendedColor(list: number[], i: number): [Color | undefined, number] {
+  if (list[i] === 5) return [colorOf256(list[i + 1] ?? 0), 2];
+  if (list[i] === 2) return [nearestColor(list[i + 1] ?? 0, list[i + 2] ?? 0, list[i + 3] ?? 0), 4];
   return [undefined, list.length];
 }
 
-function of256(n: number): Color | undefined {
+function colorOf256(n: number): Color | undefined {
   if (n < 16) return COLORS[n % 8];
-  if (n >= 232) return nearest(8 + (n - 232) * 10, 8 + (n - 232) * 10, 8 + (n - 232) * 10);
+  if (n >= 232) return nearestColor(8 + (n - 232) * 10, 8 + (n - 232) * 10, 8 + (n - 232) * 10);
   const c = n - 16;
-  return nearest(Math.floor(c / 36) * 51, (Math.floor(c / 6) % 6) * 51, (c % 6) * 51);
+  return nearestColor(Math.floor(c / 36) * 51, (Math.floor(c / 6) % 6) * 51, (c % 6) * 51);
 }
 
-function nearest(r: number, g: number, b: number): Color | undefined {
+function nearestColor(r: number, g: number, b: number): Color | undefined {
   const top = Math.max(r, g, b);
   if (top < 60) return 'black';
   return COLORS[(r > top / 1.7 ? 1 : 0) + (g > top / 1.7 ? 2 : 0) + (b > top / 1.7 ? 4 : 0)];
@@ -161,14 +160,14 @@ function nearest(r: number, g: number, b: number): Color | undefined {
 
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`‹›{}|\\^]+/g;
 
-/** Cuts out the addresses of a span. Only http and https, without user and password, and as written. */
-function linked(span: Span): Span[] {
+/** Splits a span at its addresses. Only http and https addresses without user and password become links. */
+function splitLinks(span: Span): Span[] {
   if (!span.text.includes('://')) return [span];
   const out: Span[] = [];
   let at = 0;
   for (const m of span.text.matchAll(ADDRESS)) {
     const href = m[0].replace(/[.,;:!?)\]]+$/, '');
-    if (!safe(href)) continue;
+    if (!isSafe(href)) continue;
     if (m.index > at) out.push({ ...span, text: span.text.slice(at, m.index) });
     out.push({ ...span, text: href, href });
     at = m.index + href.length;
@@ -177,7 +176,7 @@ function linked(span: Span): Span[] {
   return out;
 }
 
-function safe(address: string): boolean {
+function isSafe(address: string): boolean {
   try {
     const url = new URL(address);
     return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
@@ -186,33 +185,33 @@ function safe(address: string): boolean {
   }
 }
 
-/** Marks every occurrence of a text, in any case of letters. One that is coloured in parts is marked in parts. */
-export function marked(spans: Span[], wanted: string): Span[] {
+/** Marks every occurrence of the searched text, ignoring case. An occurrence in several spans is marked in each span. */
+export function markHits(spans: Span[], searched: string): Span[] {
   const text = spans.map((s) => s.text).join('');
-  const found = occurrences(text.toLowerCase(), wanted.toLowerCase());
-  if (found.length === 0) return spans;
+  const hits = occurrences(text.toLowerCase(), searched.toLowerCase());
+  if (hits.length === 0) return spans;
   const out: Span[] = [];
   let at = 0;
   for (const span of spans) {
-    let done = 0;
-    for (const [from, to] of found) {
-      const a = Math.max(from - at, done);
+    let copied = 0;
+    for (const [from, to] of hits) {
+      const a = Math.max(from - at, copied);
       const b = Math.min(to - at, span.text.length);
       if (a >= b) continue;
-      if (a > done) out.push({ ...span, text: span.text.slice(done, a) });
+      if (a > copied) out.push({ ...span, text: span.text.slice(copied, a) });
       out.push({ ...span, text: span.text.slice(a, b), hit: true });
-      done = b;
+      copied = b;
     }
-    if (done < span.text.length) out.push({ ...span, text: span.text.slice(done) });
+    if (copied < span.text.length) out.push({ ...span, text: span.text.slice(copied) });
     at += span.text.length;
   }
   return out;
 }
 
-function occurrences(text: string, wanted: string): [number, number][] {
+function occurrences(text: string, searched: string): [number, number][] {
   const out: [number, number][] = [];
-  if (wanted === '') return out;
-  for (let i = text.indexOf(wanted); i >= 0 && out.length < 500; i = text.indexOf(wanted, i + wanted.length))
-    out.push([i, i + wanted.length]);
+  if (searched === '') return out;
+  for (let i = text.indexOf(searched); i >= 0 && out.length < 500; i = text.indexOf(searched, i + searched.length))
+    out.push([i, i + searched.length]);
   return out;
 }

@@ -1,13 +1,13 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import type { LogPlace, LogSource } from './source';
+import type { LogMatch, LogSource } from './source';
 import { useLog } from './useLog';
 
 const TEXT = new TextEncoder().encode('begin\nsome\nerror: no\nend\n');
 const ERROR = 11;
 
-function opened() {
-  let found: (place: LogPlace) => void = () => undefined;
+function openFailedLog() {
+  let found: (match: LogMatch) => void = () => undefined;
   const source: LogSource = {
     file: '',
     read: (offset) => {
@@ -23,7 +23,7 @@ function opened() {
     },
     find: vi.fn(
       () =>
-        new Promise<LogPlace>((resolve) => {
+        new Promise<LogMatch>((resolve) => {
           found = resolve;
         }),
     ),
@@ -43,7 +43,7 @@ function opened() {
 
 describe('a log that failed', () => {
   it('opens at its end, and at its error once that is found', async () => {
-    const { result, target, find } = opened();
+    const { result, target, find } = openFailedLog();
     await waitFor(() => {
       expect(result.current.reader.getState().size).toBe(TEXT.length);
     });
@@ -55,13 +55,13 @@ describe('a log that failed', () => {
     expect(target()).toEqual({ offset: ERROR });
   });
 
-  it('stays where a person has gone meanwhile', async () => {
-    const { result, target, find } = opened();
+  it('does not move after the user has jumped', async () => {
+    const { result, target, find } = openFailedLog();
     await waitFor(() => {
       expect(result.current.reader.getState().size).toBe(TEXT.length);
     });
     act(() => {
-      result.current.viewport.go('start');
+      result.current.viewport.goTo('start');
     });
     await waitFor(() => {
       expect(target()).toBe('start');

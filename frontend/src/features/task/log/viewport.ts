@@ -1,20 +1,20 @@
-import type { LogReader, LogState, Place } from './reader';
-import type { Placed } from './window';
+import type { LogReader, LogState, Position } from './reader';
+import type { NumberedLine } from './window';
 
 /** Height of a line that is not wrapped, in pixels. */
-const ROW = 18;
-/** Browsers cannot make elements as high as a gigabyte of lines: what is higher is drawn to scale. */
-const TALLEST = 6_000_000;
-/** After so many milliseconds without scrolling the thumb of the scrollbar is put right. */
-const REST = 160;
+const ROW_HEIGHT = 18;
+/** Browsers limit the height of an element (pixels). Above this height, offsets are scaled. */
+const MAX_HEIGHT = 6_000_000;
+/** Milliseconds without scrolling after which the position of the scrollbar is corrected. */
+const REST_DELAY = 160;
 
-/** What says that somebody is about to scroll up, before anything has moved. */
-const LEAVING = ['wheel', 'touchmove', 'keydown'] as const;
+/** Events that announce scrolling before the scroll position changes. */
+const BEFORE_SCROLL = ['wheel', 'touchmove', 'keydown'] as const;
 
-/** What is drawn now. */
+/** The rows to render. */
 export interface View {
-  rows: readonly Placed[];
-  /** The end is in sight and stays so while lines come. */
+  rows: readonly NumberedLine[];
+  /** Whether the view stays at the end of the log while it grows. */
   sticky: boolean;
   state: LogState;
 }
@@ -28,13 +28,13 @@ interface Parts {
 /** Whether the lines in memory reach the end of the log, as far as its size is known. */
 const reachesEnd = ({ next, size = 0 }: LogState) => next >= size;
 
-/** How a place is brought into view: its line at the top, or a third of the way down with what led to it above. */
+/** Where the target line of a jump is shown: at the top, or a third of the way down with its context above. */
 type Aim = 'top' | 'middle';
 
 /**
- * Draws a window of lines in a box that scrolls as the browser scrolls. The rows in sight are laid out as they are,
- * wrapped or not; only what is above and below is estimated. Whatever is learnt about heights, the line under the
- * reader's eye (the anchor) stays where it is: the estimate moves instead.
+ * Shows a window of lines in an element with native scrolling. The browser lays out the rendered rows, wrapped or not.
+ * The heights above and below them are estimates. When an estimate changes, the first visible line (the anchor) keeps
+ * its position on the screen.
  */
 export class Viewport {
   private parts?: Parts;
@@ -43,15 +43,15 @@ export class Viewport {
   private last = 0;
   private sticky = false;
   private jump = 0;
-  private arrived = false; // at another place that the scrollbar does not show yet
+  private jumped = false; // the scrollbar does not show the new position yet
   private aim: Aim = 'middle';
-  private top = 0; // of the block, within the sizer
-  private lastTop = -1; // the scrollTop that was set here last
-  private perByte = ROW / 80;
-  private resting?: ReturnType<typeof setTimeout>;
-  private dragging?: ReturnType<typeof setTimeout>;
-  /** The reader has gone to a place of their own choice. */
-  moved = false;
+  private top = 0; // offset of the block in the sizer, in pixels
+  private lastScrollTop = -1; // the scrollTop that was set or seen last
+  private perByte = ROW_HEIGHT / 80;
+  private restTimer?: ReturnType<typeof setTimeout>;
+  private dragTimer?: ReturnType<typeof setTimeout>;
+  /** The user has scrolled or jumped. */
+  userMoved = false;
   private readonly listeners = new Set<() => void>();
   private view: View;
 
@@ -65,55 +65,55 @@ export class Viewport {
     return () => this.listeners.delete(listener);
   };
 
-  /** Takes over the elements. Answers how to let go of them. */
+  /** Renders into the given elements. The returned function detaches them. */
   attach(parts: Parts): () => void {
     this.parts = parts;
-    const stop = this.reader.subscribe(this.renew);
-    const resized = new ResizeObserver(this.renew);
-    resized.observe(parts.scroller);
-    resized.observe(parts.block);
+    const stop = this.reader.subscribe(this.update);
+    const observer = new ResizeObserver(this.update);
+    observer.observe(parts.scroller);
+    observer.observe(parts.block);
     parts.scroller.addEventListener('scroll', this.scrolled, { passive: true });
-    for (const name of LEAVING) parts.scroller.addEventListener(name, this.leaving, { passive: true });
-    this.renew();
+    for (const name of BEFORE_SCROLL) parts.scroller.addEventListener(name, this.beforeScroll, { passive: true });
+    this.update();
     return () => {
       stop();
-      resized.disconnect();
+      observer.disconnect();
       parts.scroller.removeEventListener('scroll', this.scrolled);
-      for (const name of LEAVING) parts.scroller.removeEventListener(name, this.leaving);
-      clearTimeout(this.resting);
-      clearTimeout(this.dragging);
+      for (const name of BEFORE_SCROLL) parts.scroller.removeEventListener(name, this.beforeScroll);
+      clearTimeout(this.restTimer);
+      clearTimeout(this.dragTimer);
       this.parts = undefined;
     };
   }
 
-  /** Brings a place into view, loading what is there if need be. */
-  show = (place: Place, aim: Aim = 'middle'): void => {
+  /** Shows a position, and loads it if necessary. */
+  show = (position: Position, aim: Aim = 'middle'): void => {
     this.aim = aim;
-    if (place !== 'end') this.stick(false);
-    void this.reader.goTo(place);
+    if (position !== 'end') this.stick(false);
+    void this.reader.goTo(position);
   };
 
-  /** Goes where the reader wants to be: what opens the log, and may still be looked for, moves it no more. */
-  go = (place: Place): void => {
-    this.moved = true;
-    this.show(place);
+  /** Shows a position that the user chose. A search for the error does not move the view afterwards. */
+  goTo = (position: Position): void => {
+    this.userMoved = true;
+    this.show(position);
   };
 
-  /** Whether the line of this place is in sight. */
-  sees(offset: number): boolean {
+  /** Whether the line at an offset is visible. */
+  shows(offset: number): boolean {
     const row = this.rowAt(offset);
     if (!row || !this.parts) return false;
     const y = this.top + row.offsetTop - this.parts.scroller.scrollTop;
     return y >= 0 && y < this.height();
   }
 
-  /** Place of the first line in sight. */
-  reading(): number {
+  /** Offset of the first visible line. */
+  topOffset(): number {
     return this.anchor.offset;
   }
 
-  /** Puts everything where it belongs. To be called after each drawing. */
-  place = (rest = false): void => {
+  /** Positions the rendered rows. Call it after each render. */
+  position = (rest = false): void => {
     const {
       parts,
       view: { rows, state },
@@ -121,54 +121,54 @@ export class Viewport {
     const [from, to] = [rows[0], rows.at(-1)];
     if (!parts || !from || !to) return;
     const { scroller, sizer, block } = parts;
-    const tall = this.height();
-    const high = block.offsetHeight;
-    const { above, below, isStart } = this.estimate(state, from, to, high);
+    const viewHeight = this.height();
+    const rowsHeight = block.offsetHeight;
+    const { above, below, isStart } = this.estimate(state, from, to, rowsHeight);
     let scroll = scroller.scrollTop;
-    if (this.sticky && scroll < this.lastTop - 1 && scroll + tall < scroller.scrollHeight - 1) {
-      // The user scrolled up between two renders: the lines that came meanwhile must not pull the view back.
-      this.moved = true;
-      this.anchor.y += this.lastTop - scroll;
-      this.lastTop = scroll;
+    if (this.sticky && scroll < this.lastScrollTop - 1 && scroll + viewHeight < scroller.scrollHeight - 1) {
+      // The user scrolled up between two renders: new lines must not pull the view back to the end.
+      this.userMoved = true;
+      this.anchor.y += this.lastScrollTop - scroll;
+      this.lastScrollTop = scroll;
       this.stick(false);
       this.draw();
       return;
     }
     if (this.sticky) {
       this.top = above;
-      scroll = above + high + below - tall;
+      scroll = above + rowsHeight + below - viewHeight;
     } else {
-      const here = scroll + this.anchor.y - (this.rowAt(this.anchor.offset)?.offsetTop ?? 0);
-      const wrong = isStart ? here !== 0 : this.isMisplaced(here, above, rest);
-      this.top = wrong ? above : here;
-      scroll += this.top - here;
+      const current = scroll + this.anchor.y - (this.rowAt(this.anchor.offset)?.offsetTop ?? 0);
+      const misplaced = isStart ? current !== 0 : this.isMisplaced(current, above, rest);
+      this.top = misplaced ? above : current;
+      scroll += this.top - current;
     }
-    this.arrived = false;
-    sizer.style.height = `${String(this.top + high + below)}px`;
+    this.jumped = false;
+    sizer.style.height = `${String(this.top + rowsHeight + below)}px`;
     block.style.transform = `translateY(${String(this.top)}px)`;
     if (Math.abs(scroller.scrollTop - scroll) > 0.5) scroller.scrollTop = scroll;
-    this.lastTop = scroller.scrollTop;
+    this.lastScrollTop = scroller.scrollTop;
     this.observe();
   };
 
-  /** Whether the rows are too high to scroll up, or far from where the scrollbar shows them. */
-  private isMisplaced(here: number, above: number, rest: boolean): boolean {
-    const tall = this.height();
-    return here < tall / 2 || ((rest || this.arrived) && Math.abs(here - above) > tall);
+  /** Whether the rows are too close to the top to scroll up, or far from the position that the scrollbar shows. */
+  private isMisplaced(current: number, above: number, rest: boolean): boolean {
+    const viewHeight = this.height();
+    return current < viewHeight / 2 || ((rest || this.jumped) && Math.abs(current - above) > viewHeight);
   }
 
-  /** Estimates the heights above and below the rows, in pixels. `high` is the height of the rows. */
-  private estimate(state: LogState, from: Placed, to: Placed, high: number) {
-    const tall = this.height();
+  /** Estimates the heights above and below the rows, in pixels. */
+  private estimate(state: LogState, from: NumberedLine, to: NumberedLine, rowsHeight: number) {
+    const viewHeight = this.height();
     const size = Math.max(state.size ?? 0, to.end);
-    if (high > 0) this.perByte = high / Math.max(to.end - from.offset, 1);
-    const scale = Math.min(this.perByte, TALLEST / Math.max(size, 1));
+    if (rowsHeight > 0) this.perByte = rowsHeight / Math.max(to.end - from.offset, 1);
+    const scale = Math.min(this.perByte, MAX_HEIGHT / Math.max(size, 1));
     const isStart = from.offset === 0;
     const isEnd = this.last === state.lines.length && state.next >= size;
     return {
       isStart,
-      above: isStart ? 0 : Math.max(from.offset * scale, tall),
-      below: isEnd ? 0 : Math.max((size - to.end) * scale, tall),
+      above: isStart ? 0 : Math.max(from.offset * scale, viewHeight),
+      below: isEnd ? 0 : Math.max((size - to.end) * scale, viewHeight),
     };
   }
 
@@ -181,8 +181,8 @@ export class Viewport {
     return row instanceof HTMLElement ? row : undefined;
   }
 
-  /** The reader has something new, or the box another size. */
-  private readonly renew = (): void => {
+  /** Renders a change of the reader, or of the size of the elements. */
+  private readonly update = (): void => {
     const state = this.reader.getState();
     if (state.jump !== this.jump) {
       this.jump = state.jump;
@@ -193,7 +193,7 @@ export class Viewport {
 
   private arrive(state: LogState): void {
     const { target } = state;
-    this.arrived = this.aim === 'middle';
+    this.jumped = this.aim === 'middle';
     if (target === 'end') this.stick(true);
     else if (target === 'start') this.anchor = { offset: 0, y: 0 };
     else this.anchor = { offset: target.offset, y: this.aim === 'top' ? 0 : Math.round(this.height() * 0.3) };
@@ -207,7 +207,7 @@ export class Viewport {
 
   private draw(): void {
     const state = this.reader.getState();
-    const count = Math.ceil(this.height() / ROW) + 4;
+    const count = Math.ceil(this.height() / ROW_HEIGHT) + 4;
     const middle = this.sticky ? state.lines.length - count : this.reader.indexAt(this.anchor.offset);
     this.first = Math.max(middle - count, 0);
     this.last = Math.min(middle + 2 * count, state.lines.length);
@@ -217,71 +217,71 @@ export class Viewport {
     });
   }
 
-  /** Browsers scroll smoothly: lines that come during the first steps would pull the reader back to the end. */
-  private readonly leaving = (e: Event): void => {
+  /** Stops following before a smooth scroll moves: new lines would pull the view back to the end. */
+  private readonly beforeScroll = (e: Event): void => {
     if (!this.sticky || !this.parts || this.parts.scroller.scrollTop === 0) return;
     if (e instanceof WheelEvent && e.deltaY >= 0) return;
     if (e instanceof KeyboardEvent && e.key !== 'ArrowUp' && e.key !== 'PageUp') return;
-    this.moved = true;
+    this.userMoved = true;
     this.stick(false);
     this.draw();
   };
 
   private readonly scrolled = (): void => {
     if (!this.parts) return;
-    clearTimeout(this.resting);
-    this.resting = setTimeout(() => {
-      this.place(true);
-    }, REST);
+    clearTimeout(this.restTimer);
+    this.restTimer = setTimeout(() => {
+      this.position(true);
+    }, REST_DELAY);
     const { scroller } = this.parts;
-    if (Math.abs(scroller.scrollTop - this.lastTop) < 1) return; // it was us
-    this.moved = true;
-    const up = scroller.scrollTop < this.lastTop;
-    this.lastTop = scroller.scrollTop;
+    if (Math.abs(scroller.scrollTop - this.lastScrollTop) < 1) return; // the scroll was caused by this class
+    this.userMoved = true;
+    const up = scroller.scrollTop < this.lastScrollTop;
+    this.lastScrollTop = scroller.scrollTop;
     if (this.sticky && up) this.stick(false);
-    if (!this.observe(!up)) this.leap();
+    if (!this.observe(!up)) this.showUnrendered();
   };
 
   /**
-   * Notes the line at which the reader looks, and loads the lines that come next. A user who scrolls down to the end
-   * follows the log from then on. Returns false if no rendered row is in sight.
+   * Notes the first visible line, and loads the lines near it. If the user has scrolled down to the end, the view stays
+   * at the end from then on. Returns false if no rendered row is visible.
    */
   private observe(down = false): boolean {
     if (!this.parts) return true;
     const { scroller, block } = this.parts;
     const begin = scroller.scrollTop - this.top;
     const end = begin + this.height();
-    const high = block.offsetHeight;
-    if (high > 0 && (end <= 0 || begin >= high)) return false;
+    const rowsHeight = block.offsetHeight;
+    if (rowsHeight > 0 && (end <= 0 || begin >= rowsHeight)) return false;
     const at = this.firstIn(begin);
     const row = this.view.rows[at];
     const element = block.children[at];
     if (row && element instanceof HTMLElement) this.anchor = { offset: row.offset, y: element.offsetTop - begin };
-    this.readAround(begin, end, high, down);
+    this.loadAround(begin, end, rowsHeight, down);
     return true;
   }
 
-  /** Reads and renders more lines if the pixels from begin to end, of `high` rendered ones, are near an edge. */
-  private readAround(begin: number, end: number, high: number, down: boolean): void {
+  /** Loads and renders more lines if the visible pixels, from begin to end, are near an edge of the rows. */
+  private loadAround(begin: number, end: number, rowsHeight: number, down: boolean): void {
     const { state } = this.view;
-    const near = this.height();
+    const viewHeight = this.height();
     const atEnd = this.last === state.lines.length;
     const isEnd = atEnd && reachesEnd(state);
-    if (this.first === 0 && begin < 2 * near && state.start > 0) void this.reader.before();
+    if (this.first === 0 && begin < 2 * viewHeight && state.start > 0) void this.reader.loadBefore();
     if (this.sticky) return;
-    if (atEnd && !isEnd && end > high - 2 * near) void this.reader.after();
-    if (down && isEnd && end >= high - 2 && high > near) this.stick(true);
-    if (this.sticky || this.isNearEdge(begin, end, high)) this.draw();
+    if (atEnd && !isEnd && end > rowsHeight - 2 * viewHeight) void this.reader.loadAfter();
+    if (down && isEnd && end >= rowsHeight - 2 && rowsHeight > viewHeight) this.stick(true);
+    if (this.sticky || this.isNearEdge(begin, end, rowsHeight)) this.draw();
   }
 
-  /** Whether the pixels in sight come near an edge of the rendered rows beyond which there are more lines. */
-  private isNearEdge(begin: number, end: number, high: number): boolean {
+  /** Whether the visible pixels are near an edge of the rendered rows, with more lines beyond it. */
+  private isNearEdge(begin: number, end: number, rowsHeight: number): boolean {
     const margin = this.height() / 2;
     const atEnd = this.last === this.view.state.lines.length;
-    return (begin < margin && this.first > 0) || (end > high - margin && !atEnd);
+    return (begin < margin && this.first > 0) || (end > rowsHeight - margin && !atEnd);
   }
 
-  /** Index of the first row that reaches below a height. */
+  /** Index of the first row whose lower edge is below y. */
   private firstIn(y: number): number {
     const rows = this.parts?.block.children;
     if (!rows) return 0;
@@ -295,14 +295,15 @@ export class Viewport {
     return low;
   }
 
-  /** The reader has left what is drawn: a quick flick, or the thumb of the scrollbar was drawn to another place. */
-  private leap(): void {
+  /** Shows a position without rendered rows, after a fast scroll or after the scrollbar was dragged. */
+  private showUnrendered(): void {
     if (!this.parts) return;
     const { scroller, sizer, block } = this.parts;
     const { state } = this.view;
     const begin = scroller.scrollTop - this.top;
     const beyond = begin > 0 ? begin - block.offsetHeight : begin;
-    const index = begin > 0 ? this.last + Math.round(beyond / ROW) : this.first + Math.round(beyond / ROW);
+    const index =
+      begin > 0 ? this.last + Math.round(beyond / ROW_HEIGHT) : this.first + Math.round(beyond / ROW_HEIGHT);
     const line = state.lines[index];
     if (Math.abs(beyond) < 4 * this.height() && line) {
       this.anchor = { offset: line.offset, y: 0 };
@@ -311,10 +312,10 @@ export class Viewport {
     }
     const size = state.size ?? 0;
     const part = scroller.scrollTop / Math.max(sizer.offsetHeight - this.height(), 1);
-    const place: Place = part < 0.002 ? 'start' : part > 0.998 ? 'end' : { offset: Math.round(part * size) };
-    clearTimeout(this.dragging);
-    this.dragging = setTimeout(() => {
-      this.show(place, 'top');
+    const position: Position = part < 0.002 ? 'start' : part > 0.998 ? 'end' : { offset: Math.round(part * size) };
+    clearTimeout(this.dragTimer);
+    this.dragTimer = setTimeout(() => {
+      this.show(position, 'top');
     }, 60);
   }
 }

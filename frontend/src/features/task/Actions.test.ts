@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionsFor, requestFor } from './actions';
+import { actionsFor, requestFor } from './Actions';
 
 describe('actionsFor', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { permalink } from './TaskLog';
-import { relationsOf } from './relations';
+import { relationsOf } from './Needs';
 
 const task = (key: string, needs?: string[]) => ({ key, handler: 'shell', needs });
 const definition = {

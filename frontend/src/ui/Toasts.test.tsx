@@ -1,8 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Toasts } from './Toasts';
-import { dismissToast, getToasts, toast } from './toasts';
+import { dismissToast, getToasts, toast, Toasts } from './Toasts';
 
 describe('notices', () => {
   beforeEach(() => {
@@ -15,8 +14,8 @@ describe('notices', () => {
   });
   afterEach(() => {
     act(() => {
-      getToasts().forEach((one) => {
-        dismissToast(one.id);
+      getToasts().forEach(({ id }) => {
+        dismissToast(id);
       });
     });
     vi.useRealTimers();
@@ -32,14 +31,14 @@ describe('notices', () => {
     });
   };
 
-  it('are said politely, and go by themselves', () => {
+  it('are announced, and disappear after a while', () => {
     expect(screen.getByRole('status')).toBeEmptyDOMElement();
     show('Done');
     expect(screen.getByRole('status')).toHaveTextContent('Done');
     wait(6000);
     expect(screen.queryByText('Done')).toBeNull();
   });
-  it('stay while somebody is at them', () => {
+  it('stay while the focus is in them', () => {
     show('Done');
     fireEvent.focus(screen.getByRole('button', { name: 'Dismiss' }));
     wait(60_000);
@@ -48,14 +47,14 @@ describe('notices', () => {
     wait(6000);
     expect(screen.queryByText('Done')).toBeNull();
   });
-  it('stay, if they are errors, until they are dismissed', () => {
+  it('stay until they are dismissed if they are errors', () => {
     show('It failed', { error: true });
     wait(60_000);
     expect(screen.getByRole('alert')).toHaveTextContent('It failed');
     fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByText('It failed')).toBeNull();
   });
-  it('are not repeated: the same words stay from then on', () => {
+  it('are not duplicated: the same text is shown for the full duration again', () => {
     show('Done');
     show('Sent');
     wait(4000);
@@ -67,12 +66,12 @@ describe('notices', () => {
     wait(2000);
     expect(screen.queryByText('Done')).toBeNull();
   });
-  it('are an error and a notice, though the words are the same', () => {
+  it('are both shown if an error and a notice have the same text', () => {
     show('Done');
     show('Done', { error: true });
     expect(screen.getAllByText('Done')).toHaveLength(2);
   });
-  it('are never many', () => {
+  it('are at most three', () => {
     ['one', 'two', 'three', 'four'].forEach((text) => {
       show(text);
     });

@@ -2,28 +2,30 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { lazyPreload } from '@/ui';
 import type { Initial } from './useCreate';
 
+export { Drafts } from './Drafts';
+
 const NewSchedule = lazyPreload(async () => (await import('./NewSchedule')).NewSchedule);
 
 /**
- * Opens the dialog for a new schedule, which leads to its draft. `onMade` is called once the schedule is made. Render
+ * Opens the dialog for a new schedule, which opens the draft of the schedule. `onCreated` is called afterwards. Render
  * `node` once in the page.
  */
-export function useNewSchedule(onMade?: () => void): { open: (initial?: Initial) => void; node: ReactNode } {
-  const [asked, setAsked] = useState<Initial & { turn: number }>();
+export function useNewSchedule(onCreated?: () => void): { open: (initial?: Initial) => void; node: ReactNode } {
+  const [request, setRequest] = useState<Initial & { turn: number }>();
   const [opened, setOpened] = useState(false);
   const open = useCallback((initial: Initial = {}) => {
-    setAsked((before) => ({ ...initial, turn: (before?.turn ?? 0) + 1 }));
+    setRequest((before) => ({ ...initial, turn: (before?.turn ?? 0) + 1 }));
     setOpened(true);
   }, []);
-  const node = asked && (
+  const node = request && (
     <NewSchedule
-      key={asked.turn}
-      initial={asked}
+      key={request.turn}
+      initial={request}
       opened={opened}
       onClose={() => {
         setOpened(false);
       }}
-      onMade={onMade}
+      onCreated={onCreated}
     />
   );
   return { open, node };

@@ -1,1 +1,0 @@
-export { BatchPage } from './BatchPage';

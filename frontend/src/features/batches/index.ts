@@ -1,1 +1,0 @@
-export { BatchesPage } from './BatchesPage';

@@ -1,2 +1,0 @@
-export { Drafts } from './Drafts';
-export { useNewSchedule } from './useNewSchedule';

@@ -1,1 +1,0 @@
-export { ExecutorsPage } from './ExecutorsPage';

@@ -1,1 +1,0 @@
-export { useRun } from './useRun';

@@ -1,1 +1,0 @@
-export { TicksPage } from './TicksPage';
