@@ -4,9 +4,9 @@ import { defineConfig } from 'vitest/config';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-// HIVEGO_SERVER is where `npm run dev` finds the API; with HIVEGO_TOKEN nobody needs to log in.
+// The server of `npm run dev`. With HIVEGO_TOKEN, no login is needed.
 const server = process.env.HIVEGO_SERVER ?? 'http://127.0.0.1:3000';
-// The server lets in only what comes from its own address, so the origin becomes that.
+// The server accepts only requests from its own origin.
 const headers: Record<string, string> = {
   Origin: server,
   ...(process.env.HIVEGO_TOKEN ? { Authorization: `Bearer ${process.env.HIVEGO_TOKEN}` } : {}),
@@ -20,9 +20,9 @@ export default defineConfig({
     outDir: here('../assets/dist'),
     emptyOutDir: true,
     target: 'es2022',
-    manifest: true, // which files the first page needs: scripts/compress.mjs weighs them
+    manifest: true, // scripts/compress.mjs reads it to check the size of the first load
     modulePreload: { polyfill: false },
-    assetsInlineLimit: 0, // the page's policy loads from its own server only
+    assetsInlineLimit: 0, // the content security policy allows only files of the own server
   },
   server: {
     port: Number(process.env.PORT ?? 5173),

@@ -6,7 +6,7 @@ import { Canvas } from '@/features/editor/canvas/Canvas';
 import { type Editor, EditorContext } from '@/features/editor/context';
 import { resolver, theme } from '@/ui/theme';
 
-/** The canvas of the editor alone. */
+/** The canvas of the editor, without the rest of its page. */
 export function Editing({ definition }: { definition: Definition }) {
   const editor = useMemo(
     (): Editor => ({

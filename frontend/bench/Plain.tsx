@@ -5,18 +5,18 @@ import { useEffect, useState } from 'react';
 import type { Definition } from '@/api/definition';
 import type { RunStore } from '@/live';
 
-/** What one would write first: React Flow as it comes, laid out by dagre, its nodes set anew when something changes. */
+/** The simple solution for comparison: plain React Flow with a dagre layout. Each change replaces the array of nodes. */
 export function Plain({ definition, store }: { definition: Definition; store: RunStore }) {
-  const [first] = useState(() => flowOf(definition));
-  const [nodes, setNodes] = useState(first.nodes);
+  const [initial] = useState(() => flowOf(definition));
+  const [nodes, setNodes] = useState(initial.nodes);
   useEffect(() => {
-    let seen = store.getRuns();
+    let latest = store.getRuns();
     return store.subscribe(() => {
       const runs = store.getRuns();
-      const before = seen;
-      seen = runs;
-      setNodes((all) =>
-        all.map((node, i) => {
+      const before = latest;
+      latest = runs;
+      setNodes((nodes) =>
+        nodes.map((node, i) => {
           const run = runs[i];
           return run && run !== before[i] ? { ...node, data: { label: `${run.key} ${run.state}` } } : node;
         }),
@@ -25,7 +25,7 @@ export function Plain({ definition, store }: { definition: Definition; store: Ru
   }, [store]);
   return (
     <div style={{ height: '100%' }}>
-      <ReactFlow nodes={nodes} edges={first.edges} fitView minZoom={0.01} proOptions={{ hideAttribution: true }} />
+      <ReactFlow nodes={nodes} edges={initial.edges} fitView minZoom={0.01} proOptions={{ hideAttribution: true }} />
     </div>
   );
 }

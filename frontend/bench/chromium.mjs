@@ -1,4 +1,4 @@
-// The browser of the benchmarks: HIVEGO_TEST_CHROMIUM, or the Chromium of the system.
+// The browser of the benchmarks: HIVEGO_TEST_CHROMIUM, or the Chromium in the PATH.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -16,5 +16,5 @@ export const launch = () =>
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   });
 
-/** The value below which that part of them lies. */
-export const at = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+/** The quantile of sorted values, such as 0.95; 0 without values. */
+export const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;

@@ -1,4 +1,4 @@
-// One page of the benchmark: ?view=scene|editor|plain&jobs=40&width=25. run.mjs drives it.
+// The page of the benchmark: ?view=scene|editor|plain&jobs=40&width=25. run.mjs opens it.
 import '@mantine/core/styles.layer.css';
 import '../src/ui/tokens.css';
 import '../src/ui/base.css';
@@ -21,17 +21,17 @@ declare global {
   }
 }
 
-const asked = new URLSearchParams(location.search);
-const definition = schedule(Number(asked.get('jobs')), Number(asked.get('width')));
+const params = new URLSearchParams(location.search);
+const definition = schedule(Number(params.get('jobs')), Number(params.get('width')));
 const store = batch(definition);
 window.change = () => change(store);
-const place = document.getElementById('root');
-if (!place) throw new Error('the page has no root');
+const container = document.getElementById('root');
+if (!container) throw new Error('the page has no root');
 await startI18n();
 
 const start = performance.now();
-const look = () => {
-  if (!document.querySelector('.react-flow__node, [data-task], canvas')) requestAnimationFrame(look);
+const waitForTasks = () => {
+  if (!document.querySelector('.react-flow__node, [data-task], canvas')) requestAnimationFrame(waitForTasks);
   else
     requestAnimationFrame(() => {
       setTimeout(() => {
@@ -39,7 +39,7 @@ const look = () => {
       });
     });
 };
-requestAnimationFrame(look);
+requestAnimationFrame(waitForTasks);
 const views: Record<string, () => ReactNode> = {
   plain: () => <Plain definition={definition} store={store} />,
   editor: () => <Editing definition={definition} />,
@@ -49,4 +49,4 @@ const views: Record<string, () => ReactNode> = {
     </MantineProvider>
   ),
 };
-createRoot(place).render(views[asked.get('view') ?? 'scene']?.());
+createRoot(container).render(views[params.get('view') ?? 'scene']?.());

@@ -1,13 +1,13 @@
-// npm run bench:canvas. Builds the page of the benchmark, opens it in Chromium, and prints for graphs of 1,000 and
-// 5,000 tasks when the first tasks are painted, and how long the main thread works in a frame: of a batch while 1,000
-// runs a second change, of a batch and of the editor while the view is panned. CPU time, so that other programs
-// disturb little. Plain React Flow with dagre on the same graph stands beside both.
+// npm run bench:canvas. Builds the page of the benchmark, opens it in Chromium, and measures graphs of 1,000 and 5,000 tasks:
+// the time until the first tasks are painted, and the CPU time of the main thread per frame. Measured are a batch while
+// 1,000 runs a second change, and a batch and the editor while the view is panned. CPU time depends little on other
+// programs. Plain React Flow with dagre on the same graph is measured for comparison.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, preview } from 'vite';
-import { at, launch } from './chromium.mjs';
+import { launch, quantile } from './chromium.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SECONDS = 6;
@@ -22,8 +22,8 @@ const settings = {
 let server;
 let browser;
 
-/** Leaves nothing behind, however the bench ends. */
-async function tidy() {
+/** Stops the browser and the server, and removes the files. */
+async function cleanUp() {
   await Promise.race([
     browser?.close(),
     new Promise((done) => {
@@ -35,13 +35,10 @@ async function tidy() {
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.once(signal, () => {
-    void tidy().finally(() => process.exit(1));
+    void cleanUp().finally(() => process.exit(1));
   });
 
-/**
- * CPU milliseconds of the main thread from each frame to the next, sorted. A frame may call many that asked for it:
- * it is the task that they are called in.
- */
+/** CPU milliseconds of the main thread from each frame to the next, sorted. One task may run several frame callbacks. */
 function frames(trace) {
   const { traceEvents } = JSON.parse(trace.toString());
   const calls = traceEvents.filter((e) => e.name === 'FireAnimationFrame');
@@ -60,7 +57,7 @@ function frames(trace) {
   return sums.slice(1, -1).sort((a, b) => a - b);
 }
 
-/** Moves the view back and forth by the wheel, in every frame. */
+/** Moves the view back and forth with wheel events, in every frame. */
 const pan = (page) =>
   page.evaluate(
     (seconds) =>
@@ -73,11 +70,11 @@ const pan = (page) =>
             done();
             return;
           }
-          const way = frame++ % 120 < 60 ? 1 : -1;
+          const direction = frame++ % 120 < 60 ? 1 : -1;
           pane.dispatchEvent(
             new WheelEvent('wheel', {
-              deltaX: way * 12,
-              deltaY: way * 30,
+              deltaX: direction * 12,
+              deltaY: direction * 30,
               bubbles: true,
               cancelable: true,
               clientX: 700,
@@ -91,16 +88,16 @@ const pan = (page) =>
     SECONDS,
   );
 
-async function measure(view, jobs, width, far, panned) {
+async function measure(view, jobs, width, zoomedOut, panned) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   page.setDefaultTimeout(180_000);
   await page.goto(`${server.resolvedUrls.local[0]}?view=${view}&jobs=${jobs}&width=${width}`);
   await page.waitForFunction(() => window.painted !== undefined);
   const painted = await page.evaluate(() => window.painted);
-  if (far) {
+  if (zoomedOut) {
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.waitForSelector('[data-overview]');
-    // So that there is somewhere to go, when it has come to rest.
+    // Zooms in a little, so that the view can be panned, and waits for the end of the animation.
     if (panned) await page.getByRole('button', { name: 'Zoom in' }).click();
     await new Promise((done) => {
       setTimeout(done, 1000);
@@ -126,32 +123,36 @@ async function measure(view, jobs, width, far, panned) {
   }
   const trace = await browser.stopTracing();
   await page.close();
-  const all = frames(trace);
-  return [painted, at(all, 0.5), at(all, 0.95), at(all, 0.99)].map((ms) => ms.toFixed(1).padStart(9));
+  const sorted = frames(trace);
+  return [painted, quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)].map((ms) =>
+    ms.toFixed(1).padStart(9),
+  );
 }
 
 try {
   await build(settings);
   server = await preview({ ...settings, preview: { port: 0, host: '127.0.0.1' } });
   browser = await launch();
-  console.log(`main thread, CPU ms a frame at 1,000 changes a second or while panned; first paint in ms from the data`);
+  console.log(
+    `main thread, CPU ms per frame at 1,000 changes a second or while panned; first paint in ms from the data`,
+  );
   console.log(`${''.padEnd(34)}    paint      p50      p95      p99`);
   for (const [jobs, width] of [
     [40, 25],
     [100, 50],
   ]) {
-    for (const [name, view, far, panned] of [
+    for (const [name, view, zoomedOut, panned] of [
       ['scene, cards', 'scene', false, false],
-      ['scene, all from afar', 'scene', true, false],
+      ['scene, zoomed out', 'scene', true, false],
       ['plain React Flow with dagre', 'plain', false, false],
       ['scene, panned', 'scene', false, true],
       ['editor, panned', 'editor', false, true],
-      ['editor, panned from afar', 'editor', true, true],
+      ['editor, zoomed out, panned', 'editor', true, true],
       ['plain, panned', 'plain', false, true],
     ]) {
       try {
         console.log(
-          `${`${jobs * width} tasks, ${name}`.padEnd(34)}${(await measure(view, jobs, width, far, panned)).join('')}`,
+          `${`${jobs * width} tasks, ${name}`.padEnd(34)}${(await measure(view, jobs, width, zoomedOut, panned)).join('')}`,
         );
       } catch (error) {
         console.log(`${`${jobs * width} tasks, ${name}`.padEnd(34)} ${String(error).split('\n')[0]}`);
@@ -159,6 +160,6 @@ try {
     }
   }
 } finally {
-  await tidy();
+  await cleanUp();
 }
 process.exit();

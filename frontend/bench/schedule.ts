@@ -3,21 +3,18 @@ import { type Batch, RunStore, type TaskRun } from '@/live';
 
 const STATES = ['waiting', 'ready', 'running', 'succeeded', 'failed', 'skipped'] as const;
 
-/** Numbers that look random and are the same each time. */
-function dice(seed: number): () => number {
-  let at = seed;
+/** A pseudo-random number generator. Each seed returns the same numbers in every run. */
+function newRandom(seed: number): () => number {
+  let state = seed;
   return () => {
-    at = (Math.imul(at, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return at / 0x7fffffff;
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return state / 0x7fffffff;
   };
 }
 
-/**
- * A schedule of jobs × width tasks, each with one to three needs: most of the job before, near by, some from further
- * up.
- */
+/** A schedule of jobs × width tasks. Each task needs one to three tasks of an earlier job, mostly of the one before. */
 export function schedule(jobs: number, width: number): Definition {
-  const roll = dice(7);
+  const random = newRandom(7);
   return {
     apiVersion: 'hivego/v1',
     kind: 'Schedule',
@@ -25,10 +22,10 @@ export function schedule(jobs: number, width: number): Definition {
     jobs: Array.from({ length: jobs }, (_, j) => ({
       key: `job_${j}`,
       tasks: Array.from({ length: width }, (__, i): DefinitionTask => {
-        const needs = Array.from({ length: j === 0 ? 0 : 1 + Math.floor(roll() * 3) }, () => {
-          const up = roll() < 0.85 ? 1 : 1 + Math.floor(roll() * 5);
-          const beside = Math.min(width - 1, Math.max(0, i + Math.floor((roll() - 0.5) * 8)));
-          return `task_${Math.max(0, j - up)}_${beside}`;
+        const needs = Array.from({ length: j === 0 ? 0 : 1 + Math.floor(random() * 3) }, () => {
+          const distance = random() < 0.85 ? 1 : 1 + Math.floor(random() * 5);
+          const column = Math.min(width - 1, Math.max(0, i + Math.floor((random() - 0.5) * 8)));
+          return `task_${Math.max(0, j - distance)}_${column}`;
         });
         return { key: `task_${j}_${i}`, handler: 'shell', needs: [...new Set(needs)] };
       }),
@@ -49,7 +46,7 @@ const run = (number: number, key: string, state: TaskRun['state']): TaskRun => (
   startedAt: new Date().toISOString(),
 });
 
-/** The store of a batch in which nothing has run yet. */
+/** The store of a batch whose tasks are all waiting. */
 export function batch(definition: Definition): RunStore {
   const tasks = definition.jobs.flatMap((job) => job.tasks ?? []).map(({ key }, number) => run(number, key, 'waiting'));
   const store = new RunStore();
@@ -58,16 +55,16 @@ export function batch(definition: Definition): RunStore {
 }
 
 /**
- * Tells `listener` of 1,000 changes a second, as the server does: at most twenty frames a second. Ends with the
- * answer's call.
+ * Applies 1,000 changes a second to the store, in twenty frames a second as the server does. The returned function stops
+ * it.
  */
 export function change(store: RunStore, listener?: (runs: readonly TaskRun[]) => void): () => void {
-  const roll = dice(11);
+  const random = newRandom(11);
   let n = 1;
   const timer = setInterval(() => {
     const runs = Array.from({ length: 50 }, () => {
-      const known = store.getRun(Math.floor(roll() * store.getRuns().length));
-      return run(known?.number ?? 0, known?.key ?? '', STATES[Math.floor(roll() * STATES.length)] ?? 'waiting');
+      const current = store.getRun(Math.floor(random() * store.getRuns().length));
+      return run(current?.number ?? 0, current?.key ?? '', STATES[Math.floor(random() * STATES.length)] ?? 'waiting');
     });
     store.apply({ op: 'delta', id: 1, epoch: 1, n: n++, runs });
     listener?.(runs);

@@ -1,19 +1,19 @@
-// npm run bench:screen, after `make build`. A real server, a real batch, a real page in Chromium that shows it: how
-// long after the commit of a change of a task run its card shows it. Server and page have one clock. The commit's
-// moment is the one at which the server logs the change, as it does once it is durable (`--log-level debug`); the
-// card's is the first animation frame after its state has changed in the document.
+// npm run bench:screen, after `make build`. Measures the time from the commit of a change of a task run to the frame in
+// which its card shows the change, with a real server, a real batch and a real page in Chromium. Server and page use the
+// same clock. The server logs a change when it is durable (`--log-level debug`): this is the time of the commit. The time
+// of the card is the first animation frame after its state has changed in the document.
 //
-// BATCHES (5) batches of JOBS (8) jobs with WIDTH (5) tasks that each run SECONDS (0.3) seconds; an executor of SLOTS
-// (4).
+// Settings, with defaults: BATCHES (5) batches of JOBS (8) jobs with WIDTH (5) tasks, each of SECONDS (0.3) seconds, on an
+// executor with SLOTS (4) slots.
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { at, launch } from './chromium.mjs';
+import { launch, quantile } from './chromium.mjs';
 
-const setting = (name, otherwise) => Number(process.env[name] ?? otherwise);
+const setting = (name, fallback) => Number(process.env[name] ?? fallback);
 const [BATCHES, JOBS, WIDTH, SECONDS, SLOTS] = [
   setting('BATCHES', 5),
   setting('JOBS', 8),
@@ -23,31 +23,33 @@ const [BATCHES, JOBS, WIDTH, SECONDS, SLOTS] = [
 ];
 const BINARY = fileURLToPath(new URL('../../bin/hivego', import.meta.url));
 const PASSWORD = 'a hive of honey';
-const PATIENCE = 120_000;
+const TIMEOUT = 120_000;
 const run = promisify(execFile);
-const execute = (file, args, options) => run(file, args, { timeout: PATIENCE, ...options });
+const execute = (file, args, options) => run(file, args, { timeout: TIMEOUT, ...options });
 const sleep = (ms) =>
   new Promise((done) => {
     setTimeout(done, ms);
   });
 
-/** Looks again and again until f answers something true. */
-async function until(what, f) {
-  for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(50)) {
-    const got = await f();
-    if (got) return got;
+/** Calls f repeatedly until it returns a true value. */
+async function until(description, f) {
+  for (const end = Date.now() + TIMEOUT; Date.now() < end; await sleep(50)) {
+    const result = await f();
+    if (result) return result;
   }
-  throw new Error(`waited in vain: ${what}`);
+  throw new Error(`timed out: ${description}`);
 }
 
 const data = mkdtempSync(join(tmpdir(), 'hivego-bench-'));
-const go = join(data, 'go-');
+const startFile = join(data, 'start-');
 
-/** A chain of jobs. Its first task waits until the page is open. */
+/** The document of a schedule with a chain of jobs. Its first task waits for a file, which is written when the page is open. */
 function document() {
   const task = (j, i) => {
     const command =
-      j === 0 ? `until [ -e "${go}$HIVEGO_BATCH" ] || [ ! -d "${data}" ]; do sleep 0.05; done` : `sleep ${SECONDS}`;
+      j === 0
+        ? `until [ -e "${startFile}$HIVEGO_BATCH" ] || [ ! -d "${data}" ]; do sleep 0.05; done`
+        : `sleep ${SECONDS}`;
     return { key: `t${j}-${i}`, handler: 'shell', params: { command } };
   };
   const jobs = Array.from({ length: JOBS + 1 }, (_, j) => ({
@@ -57,13 +59,13 @@ function document() {
   return { apiVersion: 'hivego/v1', kind: 'Schedule', name: 'screen', jobs };
 }
 
-// In the page: notes the first frame in which a card has a state.
+// Runs in the page: notes the first frame in which a card has a state.
 function watch() {
-  window.seen = {};
+  window.shownAt = {};
   const changed = [];
   const note = () => {
     const now = performance.timeOrigin + performance.now();
-    for (const what of changed.splice(0)) window.seen[what] ??= now;
+    for (const change of changed.splice(0)) window.shownAt[change] ??= now;
   };
   new MutationObserver((records) => {
     const before = changed.length;
@@ -96,33 +98,33 @@ const server = spawn(
   ],
   { env: { ...process.env, LOG: log }, stdio: 'ignore' },
 );
-const gone = new Promise((done) => {
+const exited = new Promise((done) => {
   server.once('exit', done).once('error', done);
 });
 let browser;
 
-/** Leaves nothing behind, however the bench ends. */
-async function tidy() {
+/** Stops the browser and the server, and removes the files. */
+async function cleanUp() {
   await Promise.race([browser?.close(), sleep(10_000)]);
   server.kill('SIGTERM');
-  await Promise.race([gone, sleep(30_000)]);
+  await Promise.race([exited, sleep(30_000)]);
   server.kill('SIGKILL');
   rmSync(data, { recursive: true, force: true, maxRetries: 10 });
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.once(signal, () => {
-    void tidy().finally(() => process.exit(1));
+    void cleanUp().finally(() => process.exit(1));
   });
 
-/** When the server logged that a change was durable: by task and state, in ms; the changes of one batch. */
+/** When the server logged each change of a batch as durable, in milliseconds, by task and state. */
 function commits(batch) {
   const out = new Map();
   for (const line of readFileSync(log, 'utf8')
     .split('\n')
     .filter((l) => l.includes('"task run"'))) {
-    const { msg, batch: of, task, state, time } = JSON.parse(line);
-    // A Date has whole milliseconds; what is behind them is added.
-    if (msg === 'task run' && of === batch && !out.has(`${task} ${state}`))
+    const { msg, batch: loggedBatch, task, state, time } = JSON.parse(line);
+    // A Date has no fractions of milliseconds, so they are added.
+    if (msg === 'task run' && loggedBatch === batch && !out.has(`${task} ${state}`))
       out.set(`${task} ${state}`, Date.parse(time) + Number(`0.${/\.\d{3}(\d*)/.exec(time)?.[1] || '0'}`));
   }
   return out;
@@ -131,7 +133,7 @@ function commits(batch) {
 try {
   await until('the server is ready', async () => {
     if (server.exitCode !== null || server.pid === undefined) throw new Error(readFileSync(log, 'utf8'));
-    return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(PATIENCE) }).catch(() => undefined))?.ok;
+    return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT) }).catch(() => undefined))?.ok;
   });
   const add = execute(BINARY, ['user', 'add', 'admin', '--admin', '--password-stdin', '--data', data]);
   add.child.stdin.end(`${PASSWORD}\n`);
@@ -144,7 +146,7 @@ try {
 
   browser = await launch();
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 720 }, locale: 'en-US' });
-  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultTimeout(TIMEOUT);
   const login = await context.request.post('/api/v1/session', {
     data: { name: 'admin', password: PASSWORD },
     headers: { Origin: url },
@@ -152,9 +154,9 @@ try {
   if (!login.ok()) throw new Error(`log in: ${login.status()}`);
   const page = await context.newPage();
 
-  const all = [];
+  const delays = [];
   let hidden = 0;
-  let passed = 0;
+  let superseded = 0;
   for (let n = 0; n < BATCHES; n++) {
     const id = Number(await hivego('run', 'screen'));
     await page.goto(`/batches/${id}`);
@@ -163,27 +165,29 @@ try {
     const cards = new Set(
       await page.evaluate(() => [...document.querySelectorAll('[data-task]')].map((card) => card.dataset.task)),
     );
-    writeFileSync(`${go}${id}`, '');
+    writeFileSync(`${startFile}${id}`, '');
     await until(`batch ${id} has ended`, async () =>
       (await hivego('batch', String(id))).startsWith(`batch ${id} of screen, revision 1: succeeded`),
     );
-    const last = [...commits(id)];
+    const changes = [...commits(id)];
     await page.locator(`[data-task="t0-0"][data-state="succeeded"]`).waitFor();
     await until('the page shows the end', () =>
       page.evaluate(
-        (states) => states.every((s) => window.seen[s] !== undefined),
-        last.filter(([what]) => what.endsWith(' succeeded') && cards.has(what.split(' ')[0])).map(([what]) => what),
+        (states) => states.every((s) => window.shownAt[s] !== undefined),
+        changes
+          .filter(([change]) => change.endsWith(' succeeded') && cards.has(change.split(' ')[0]))
+          .map(([change]) => change),
       ),
     );
-    const seen = await page.evaluate(() => window.seen);
-    for (const [what, commit] of last) {
-      if (what === 't0-0 running' || what === 't0-0 ready') continue; // before the page was there
-      if (!cards.has(what.split(' ')[0])) hidden++;
-      else if (seen[what] === undefined) passed++;
-      else all.push(seen[what] - commit);
+    const shownAt = await page.evaluate(() => window.shownAt);
+    for (const [change, commit] of changes) {
+      if (change === 't0-0 running' || change === 't0-0 ready') continue; // before the page was open
+      if (!cards.has(change.split(' ')[0])) hidden++;
+      else if (shownAt[change] === undefined) superseded++;
+      else delays.push(shownAt[change] - commit);
     }
   }
-  all.sort((a, b) => a - b);
+  delays.sort((a, b) => a - b);
   console.log(
     `commit → screen, ms: from the moment a change of a task run is durable to the frame in which its card shows it`,
   );
@@ -196,15 +200,15 @@ try {
       `server, executor and page share the machine`,
   );
   console.log(
-    `changes   ${all.length} shown; ${passed} passed over, as the next one came in the same frame; ` +
+    `changes   ${delays.length} shown; ${superseded} superseded by another change in the same frame; ` +
       `${hidden} of cards outside the window`,
   );
   console.log(
-    `p50 ${at(all, 0.5).toFixed(1)}   p95 ${at(all, 0.95).toFixed(1)}   p99 ${at(all, 0.99).toFixed(1)}   ` +
-      `max ${(all.at(-1) ?? 0).toFixed(1)}   budget 200`,
+    `p50 ${quantile(delays, 0.5).toFixed(1)}   p95 ${quantile(delays, 0.95).toFixed(1)}   p99 ${quantile(delays, 0.99).toFixed(1)}   ` +
+      `max ${(delays.at(-1) ?? 0).toFixed(1)}   budget 200`,
   );
 } finally {
-  await tidy();
+  await cleanUp();
 }
-// Timers that bound a wait which was over long before hold nothing up.
+// Exits without waiting for the remaining timers.
 process.exit();

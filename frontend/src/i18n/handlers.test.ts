@@ -17,55 +17,58 @@ const NAMES = Object.keys(en) as Name[];
 const source = (path: string) => readFileSync(join(process.cwd(), path), 'utf8');
 const schemaOf = (name: string) => JSON.parse(source(`executor/${name}/schema.json`)) as Node;
 
-/** All texts of a schema, by the paths of its properties. */
-function texts(schema: Node, path = ''): Record<string, object> {
+/** The texts of a schema, by the paths of its properties. */
+function textsByPath(schema: Node, path = ''): Record<string, object> {
   return Object.assign(
     {},
-    ...Object.entries(schema.properties ?? {}).map(([name, one]) => {
-      const { title, description, 'x-enum-titles': choices } = one;
-      const given = { ...(title && { title }), ...(description && { description }), ...(choices && { choices }) };
-      return { ...(Object.keys(given).length > 0 && { [path + name]: given }), ...texts(one, `${path}${name}.`) };
+    ...Object.entries(schema.properties ?? {}).map(([name, property]) => {
+      const { title, description, 'x-enum-titles': choices } = property;
+      const texts = { ...(title && { title }), ...(description && { description }), ...(choices && { choices }) };
+      return {
+        ...(Object.keys(texts).length > 0 && { [path + name]: texts }),
+        ...textsByPath(property, `${path}${name}.`),
+      };
     }),
   ) as Record<string, object>;
 }
 
-describe('the texts of the handlers that HiveGo brings', () => {
-  it.each(NAMES)('are those of %s', (name) => {
-    expect(en[name].params).toEqual(texts(schemaOf(name)));
-    // A long text is written in Go as several that are joined.
+describe('the English texts of the stock handlers', () => {
+  it.each(NAMES)('equal the texts of the handler %s', (name) => {
+    expect(en[name].params).toEqual(textsByPath(schemaOf(name)));
+    // Go source joins long texts from several literals.
     const go = source(`executor/${name}/${name}.go`).replace(/" \+\s+"/g, '');
     expect(go).toContain(`Title: "${en[name].title}"`);
     expect(go).toContain(`Description: "${en[name].description}"`);
   });
 });
 
-describe('what a handler says of itself', () => {
+describe('the translation of a handler', () => {
   beforeEach(() => setLanguage('zh'));
   afterEach(() => setLanguage('en'));
 
-  it.each(NAMES)('is all in the language: %s', (name) => {
-    const own = texts(handlerTexts(i18next).schema(name, schemaOf(name)));
-    const chinese = Object.entries(own).map(([path, words]) => [
+  it.each(NAMES)('covers all texts of %s', (name) => {
+    const translated = textsByPath(handlerTexts(i18next).schema(name, schemaOf(name)));
+    const chinese = Object.entries(translated).map(([path, text]) => [
       path,
-      /[\u4e00-\u9fff]/.test((words as Node).description ?? ''),
+      /[\u4e00-\u9fff]/.test((text as Node).description ?? ''),
     ]);
     expect(chinese).toEqual(Object.keys(en[name].params).map((path) => [path, true]));
   });
-  it('is nothing else of the schema', () => {
+  it('changes nothing else in the schema', () => {
     const before = schemaOf('http');
     const after = handlerTexts(i18next).schema('http', before);
-    const bare = (schema: object) =>
+    const withoutTexts = (schema: object) =>
       JSON.stringify(schema, (key, value: unknown) =>
         (['title', 'description', 'x-enum-titles'].includes(key) && typeof value !== 'object') ||
         key === 'x-enum-titles'
           ? undefined
           : value,
       );
-    expect(bare(after)).toBe(bare(before));
+    expect(withoutTexts(after)).toBe(withoutTexts(before));
     expect(before).toEqual(schemaOf('http'));
     expect(after.properties?.auth?.properties?.type?.['x-enum-titles']).toEqual(['用户和密码', '令牌']);
   });
-  it('is kept where it is not what HiveGo’s own handler says', () => {
+  it('keeps texts that differ from the texts of HiveGo’s handler', () => {
     const { schema, handler } = handlerTexts(i18next);
     const foreign = {
       properties: { command: { title: 'Command', description: 'Mine' }, constructor: { title: 'Command' }, odd: 5 },
@@ -80,7 +83,7 @@ describe('what a handler says of itself', () => {
     );
     expect(handler({ name: 'shell', description: 'Mine' })).toEqual({ name: 'shell', description: 'Mine' });
   });
-  it('is as it is shown in English', async () => {
+  it('does nothing in English', async () => {
     await setLanguage('en');
     expect(handlerTexts(i18next)).toBe(UNTRANSLATED);
   });

@@ -14,39 +14,39 @@ interface HandlerEntry extends Texts {
 type All = Readonly<Record<string, HandlerEntry>>;
 type Loose = Readonly<Record<string, unknown>>;
 
-/** What executors say of their handlers, in the reader's language. */
+/** Translates the texts of handlers to the language of the user. */
 export interface HandlerTexts {
-  /** A handler with its title and description. */
+  /** Translates the title and the description of a handler. */
   handler: <H extends { name: string; title?: string; description?: string }>(handler: H) => H;
-  /** The JSON Schema of its params with their titles and descriptions. */
+  /** Translates the titles and descriptions in the JSON Schema of the params of a handler. */
   schema: <S extends object>(handler: string, schema: S) => S;
 }
 
-/** Texts without any translation: handlers keep what they send. */
+/** Translates nothing. */
 export const UNTRANSLATED: HandlerTexts = { handler: (handler) => handler, schema: (_, schema) => schema };
 
 /**
- * The texts of HiveGo's own handlers in the present language. A text is translated only if it equals the text of
+ * Translates the texts of HiveGo's own handlers to the current language. A text is translated only if it equals the text of
  * HiveGo's handler: another handler of the same name keeps its own texts.
  */
 export function handlerTexts(i18n: Pick<I18n, 'language' | 'getResourceBundle'>): HandlerTexts {
-  const known: All = english;
-  const own = i18n.getResourceBundle(i18n.language, 'handlers') as All | undefined;
-  if (i18n.language === 'en' || !own) return UNTRANSLATED;
-  const of = (all: All, name: string) => (Object.hasOwn(all, name) ? all[name] : undefined);
+  const originals: All = english;
+  const translations = i18n.getResourceBundle(i18n.language, 'handlers') as All | undefined;
+  if (i18n.language === 'en' || !translations) return UNTRANSLATED;
+  const entryOf = (entries: All, name: string) => (Object.hasOwn(entries, name) ? entries[name] : undefined);
   return {
     handler: (handler) => ({
       ...handler,
-      ...translateTexts(handler as Loose, of(known, handler.name), of(own, handler.name)),
+      ...translateTexts(handler as Loose, entryOf(originals, handler.name), entryOf(translations, handler.name)),
     }),
     schema: (name, schema) => {
-      const [from, to] = [of(known, name)?.params, of(own, name)?.params];
-      return from && to ? (translate(schema as Loose, '', from, to) as typeof schema) : schema;
+      const [from, to] = [entryOf(originals, name)?.params, entryOf(translations, name)?.params];
+      return from && to ? (translateSchema(schema as Loose, '', from, to) as typeof schema) : schema;
     },
   };
 }
 
-/** The texts of handlers in the reader's language. The result changes only with the language. */
+/** The translation of handlers to the language of the user. The result changes only with the language. */
 export function useHandlerTexts(): HandlerTexts {
   const { i18n } = useTranslation();
   const { language } = i18n;
@@ -56,40 +56,42 @@ export function useHandlerTexts(): HandlerTexts {
   );
 }
 
-/** The texts of something that are known, as the other language has them. */
-function translateTexts(it: Loose, known: Texts | undefined, own: Texts | undefined): Loose {
+/** The translations of those texts of a handler or property that equal the original ones. */
+function translateTexts(source: Loose, original: Texts | undefined, translation: Texts | undefined): Loose {
   const out: Record<string, unknown> = {};
-  if (!known || !own) return out;
+  if (!original || !translation) return out;
   for (const name of ['title', 'description'] as const)
-    if (it[name] !== undefined && it[name] === known[name]) out[name] = own[name];
-  const choices = it['x-enum-titles'];
+    if (source[name] !== undefined && source[name] === original[name]) out[name] = translation[name];
+  const choices = source['x-enum-titles'];
   if (
-    known.choices &&
-    own.choices &&
+    original.choices &&
+    translation.choices &&
     Array.isArray(choices) &&
-    choices.length === known.choices.length &&
-    known.choices.every((one, i) => one === choices[i])
+    choices.length === original.choices.length &&
+    original.choices.every((choice, i) => choice === choices[i])
   )
-    out['x-enum-titles'] = own.choices;
+    out['x-enum-titles'] = translation.choices;
   return out;
 }
 
-/** A schema whose properties, at any depth, are called by their paths: `poll.cancel.url`. */
-function translate(
+/** Translates a schema. The texts of its properties, at any depth, are found by their paths, such as `poll.cancel.url`. */
+function translateSchema(
   schema: Loose,
   path: string,
-  known: Readonly<Record<string, Texts>>,
-  own: Readonly<Record<string, Texts>>,
+  originals: Readonly<Record<string, Texts>>,
+  translations: Readonly<Record<string, Texts>>,
 ): Loose {
   const { properties } = schema;
   if (!isObject(properties)) return schema;
   const out = Object.entries(properties).map(([name, property]) => {
     if (!isObject(property)) return [name, property] as const;
-    const at = path + name;
-    const inside = translate(property, `${at}.`, known, own);
+    const propertyPath = path + name;
+    const translated = translateSchema(property, `${propertyPath}.`, originals, translations);
     return [
       name,
-      Object.hasOwn(known, at) ? { ...inside, ...translateTexts(property, known[at], own[at]) } : inside,
+      Object.hasOwn(originals, propertyPath)
+        ? { ...translated, ...translateTexts(property, originals[propertyPath], translations[propertyPath]) }
+        : translated,
     ] as const;
   });
   return { ...schema, properties: Object.fromEntries(out) };

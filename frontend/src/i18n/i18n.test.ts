@@ -1,42 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { preferred } from '.';
+import { initialLanguage } from '.';
 import en from './bundles/en';
 import zh from './bundles/zh';
 
 type Tree = Record<string, unknown>;
 
-/** Every text by its path, plural forms folded into one: languages have different ones. */
-function texts(tree: Tree, path = ''): Map<string, string[]> {
+/** The texts by path. Plural forms share a path, because the languages have different forms. */
+function textsByPath(tree: Tree, path = ''): Map<string, string[]> {
   const out = new Map<string, string[]>();
   for (const [key, value] of Object.entries(tree)) {
-    const at = `${path}.${key}`;
+    const textPath = `${path}.${key}`;
     if (typeof value === 'string') {
-      const folded = at.replace(/_(one|other|zero|two|few|many)$/, '');
-      out.set(folded, [...(out.get(folded) ?? []), value]);
-    } else texts(value as Tree, at).forEach((v, k) => out.set(k, v));
+      const sharedPath = textPath.replace(/_(one|other|zero|two|few|many)$/, '');
+      out.set(sharedPath, [...(out.get(sharedPath) ?? []), value]);
+    } else textsByPath(value as Tree, textPath).forEach((v, k) => out.set(k, v));
   }
   return out;
 }
 
-const holes = (all: string[]) =>
-  [...new Set(all.flatMap((text) => text.match(/\{\{\w+/g) ?? []))].filter((h) => h !== '{{count').sort();
+const placeholders = (texts: string[]) =>
+  [...new Set(texts.flatMap((text) => text.match(/\{\{\w+/g) ?? []))].filter((h) => h !== '{{count').sort();
 
 describe('the two languages', () => {
-  const [a, b] = [texts(en as Tree), texts(zh as Tree)];
+  const [a, b] = [textsByPath(en as Tree), textsByPath(zh as Tree)];
   it('have the same keys', () => {
     expect([...b.keys()].sort()).toEqual([...a.keys()].sort());
   });
-  it('have no empty text, and the same values to fill in', () => {
-    for (const [key, all] of a) {
+  it('have no empty text, and the same placeholders', () => {
+    for (const [key, texts] of a) {
       expect(
-        all.every((text) => text.trim() !== ''),
+        texts.every((text) => text.trim() !== ''),
         key,
       ).toBe(true);
       expect(
         b.get(key)?.every((text) => text.trim() !== ''),
         key,
       ).toBe(true);
-      expect(holes(b.get(key) ?? []), key).toEqual(holes(all));
+      expect(placeholders(b.get(key) ?? []), key).toEqual(placeholders(texts));
     }
   });
   it('have both forms of an English plural', () => {
@@ -46,14 +46,25 @@ describe('the two languages', () => {
   });
 });
 
-describe('preferred', () => {
+const sources = import.meta.glob<string>('./locales/*/*.json', { eager: true, query: '?raw', import: 'default' });
+
+describe('the locale files', () => {
+  // JSON.parse keeps only the last one of two equal keys, so the other text is lost without an error.
+  it.each(Object.keys(sources))('%s has each key once', (path) => {
+    const withoutSpace = (json: string) => json.replace(/\s/g, '');
+    const source = sources[path] ?? '';
+    expect(withoutSpace(JSON.stringify(JSON.parse(source)))).toBe(withoutSpace(source));
+  });
+});
+
+describe('initialLanguage', () => {
   it.each([
     [null, ['zh-TW', 'en'], 'zh'],
     [null, ['fr', 'de'], 'en'],
     ['en', ['zh'], 'en'],
     ['tlh', ['zh-CN'], 'zh'],
     [null, [], 'en'],
-  ])('%s, %s: %s', (chosen, browser, want) => {
-    expect(preferred(chosen, browser)).toBe(want);
+  ])('%s, %s: %s', (stored, browser, want) => {
+    expect(initialLanguage(stored, browser)).toBe(want);
   });
 });

@@ -2,17 +2,17 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { reloadForMissingChunk } from '@/api/reload';
 
-/** The languages, by code, in their own words. */
+/** The names of the languages by code, each in its own language. */
 export const LANGUAGES = { en: 'English', zh: '中文' } as const;
-/** The code of a language that HiveGo speaks. */
+/** The code of a supported language. */
 export type Language = keyof typeof LANGUAGES;
 
-const KEPT = 'hivego.language';
+const STORAGE_KEY = 'hivego.language';
 const bundles = import.meta.glob<Record<string, object>>('./bundles/*.ts');
 
-/** The language to begin with: the one chosen before, else the browser's first that HiveGo speaks, else English. */
-export function preferred(chosen: string | null, browser: readonly string[]): Language {
-  for (const code of [chosen, ...browser]) {
+/** The initial language: the stored choice, or else the first supported language of the browser, or else English. */
+export function initialLanguage(stored: string | null, browser: readonly string[]): Language {
+  for (const code of [stored, ...browser]) {
     const language = code?.toLowerCase().split('-')[0];
     if (language && language in LANGUAGES) return language as Language;
   }
@@ -27,9 +27,9 @@ async function load(language: Language): Promise<void> {
   }
 }
 
-/** Loads the words and tells the page its language. To be awaited before the first render. */
+/** Loads the texts and sets the language of the page. Await it before the first render. */
 export async function startI18n(): Promise<void> {
-  const language = preferred(localStorage.getItem(KEPT), navigator.languages);
+  const language = initialLanguage(localStorage.getItem(STORAGE_KEY), navigator.languages);
   await i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
@@ -50,7 +50,7 @@ export async function startI18n(): Promise<void> {
  * page uses them.
  */
 export async function setLanguage(language: Language): Promise<void> {
-  localStorage.setItem(KEPT, language);
+  localStorage.setItem(STORAGE_KEY, language);
   try {
     await load(language);
   } catch {

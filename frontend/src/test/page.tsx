@@ -15,7 +15,7 @@ import { newQueryClient } from '@/api/queries';
 import { type LiveFrame, LiveProvider } from '@/live';
 import { theme } from '@/ui/theme';
 
-/** What a fake server answers to a call: a Response is sent unchanged, anything else as JSON. */
+/** The answers of the fake server by `METHOD /path`. A Response is sent unchanged, other values as JSON. */
 export type Answers = Record<string, (call: { url: URL; body: unknown }) => unknown>;
 
 interface FakeSocket {
@@ -28,8 +28,8 @@ interface FakeSocket {
 }
 
 /**
- * Renders a page at an address, against a fake server that maps `METHOD /path` to answers. `calls` lists the requests;
- * `frame` sends a frame of a topic over the live connection, `cut` breaks the connection.
+ * Renders a page at an address, with a fake server. `calls` lists the requests, `frame` sends a frame of a topic over the live
+ * connection, and `disconnect` breaks the connection.
  */
 export function renderPage(
   Page: FunctionComponent,
@@ -73,17 +73,17 @@ export function renderPage(
     },
   );
 
-  const n = new Map<string, number>();
+  const frameNumbers = new Map<string, number>();
   const frame = (topic: string, sent: Partial<LiveFrame>) => {
-    const next = sent.op === 'snapshot' ? 0 : (n.get(topic) ?? 0) + 1;
-    n.set(topic, next);
+    const next = sent.op === 'snapshot' ? 0 : (frameNumbers.get(topic) ?? 0) + 1;
+    frameNumbers.set(topic, next);
     act(() => {
       sockets
         .at(-1)
         ?.onmessage?.({ data: JSON.stringify({ op: 'delta', id: followed.get(topic), epoch: 1, n: next, ...sent }) });
     });
   };
-  const cut = () => {
+  const disconnect = () => {
     act(() => {
       sockets.at(-1)?.onclose?.({ code: 1006 });
     });
@@ -96,7 +96,7 @@ export function renderPage(
       </div>
     ),
   });
-  const elsewhere = [
+  const otherPaths = [
     '/',
     '/batches',
     '/batches/$id',
@@ -107,7 +107,7 @@ export function renderPage(
   const router = createRouter({
     routeTree: root.addChildren([
       createRoute({ getParentRoute: () => root, path, component: Page }),
-      ...elsewhere.map((p) => createRoute({ getParentRoute: () => root, path: p, component: () => null })),
+      ...otherPaths.map((p) => createRoute({ getParentRoute: () => root, path: p, component: () => null })),
     ]),
     history: createMemoryHistory({ initialEntries: [at] }),
   });
@@ -122,10 +122,10 @@ export function renderPage(
       </QueryClientProvider>
     </MantineProvider>,
   );
-  return { calls, frame, cut, router, client };
+  return { calls, frame, disconnect, router, client };
 }
 
-/** A refusal as the server words it. */
+/** An error response of the server. */
 export function problem(status: number, code: string, detail: string): Response {
   return new Response(JSON.stringify({ type: `urn:hivego:problem:${code}`, title: code, status, code, detail }), {
     status,

@@ -13,8 +13,8 @@ import type { ReactNode } from 'react';
 import { Toasts } from '@/ui';
 import { theme } from '@/ui/theme';
 
-/** Shows a page as the app does, with notices and a place for every other address; answers where it is. */
-export function renderPage(Page: () => ReactNode): { where: () => string } {
+/** Renders a page with toasts. Other addresses show an empty page; `path` returns the current address. */
+export function renderPage(Page: () => ReactNode): { path: () => string } {
   const root = createRootRoute({
     component: () => (
       <>
@@ -24,9 +24,9 @@ export function renderPage(Page: () => ReactNode): { where: () => string } {
     ),
   });
   const home = createRoute({ getParentRoute: () => root, path: '/', component: Page });
-  const elsewhere = createRoute({ getParentRoute: () => root, path: '$', component: () => null });
+  const otherPages = createRoute({ getParentRoute: () => root, path: '$', component: () => null });
   const history = createMemoryHistory({ initialEntries: ['/'] });
-  const router = createRouter({ routeTree: root.addChildren([home, elsewhere]), history });
+  const router = createRouter({ routeTree: root.addChildren([home, otherPages]), history });
   render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -34,5 +34,5 @@ export function renderPage(Page: () => ReactNode): { where: () => string } {
       </QueryClientProvider>
     </MantineProvider>,
   );
-  return { where: () => history.location.pathname };
+  return { path: () => history.location.pathname };
 }

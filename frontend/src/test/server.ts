@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { Problem } from '@/api/client';
 
-/** A call as the server sees it. */
+/** A request to the fake server. */
 export interface Call {
   method: string;
   path: string;
@@ -10,16 +10,16 @@ export interface Call {
   body: unknown;
 }
 
-/** What the server answers: a body, with its status if that is not 200. */
+/** An answer of the fake server. The default status is 200. */
 export interface Answer {
   status?: number;
   body: unknown;
 }
 
-/** The call, or its answer, is lost on the way. */
+/** The request, or its answer, is lost. */
 export const LOST = Symbol('lost');
 
-/** A refusal with its kind and reason. */
+/** An error response with a code. */
 export function refusal(status: number, code: Problem['code'], over: Partial<Problem> = {}): Answer {
   return {
     status,
@@ -27,10 +27,7 @@ export function refusal(status: number, code: Problem['code'], over: Partial<Pro
   };
 }
 
-/**
- * Stands in for the server until the test ends. Returns the list of calls, in their order. Unknown paths are answered
- * as not found.
- */
+/** Replaces the server until the end of the test. Returns the list of requests. Other paths are answered with 404. */
 export function fakeServer(
   answer: (call: Call) => Answer | typeof LOST | undefined | Promise<Answer | typeof LOST | undefined>,
 ): Call[] {
@@ -46,9 +43,9 @@ export function fakeServer(
       body: text === '' ? undefined : JSON.parse(text),
     };
     calls.push(call);
-    const given = await answer(call);
-    if (given === LOST) throw new TypeError('Failed to fetch');
-    const { status = 200, body } = given ?? refusal(404, 'not_found');
+    const result = await answer(call);
+    if (result === LOST) throw new TypeError('Failed to fetch');
+    const { status = 200, body } = result ?? refusal(404, 'not_found');
     return new Response(JSON.stringify(body), {
       status,
       headers: { 'Content-Type': status < 400 ? 'application/json' : 'application/problem+json' },

@@ -3,7 +3,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll, vi } from 'vitest';
 import { startI18n } from '@/i18n';
 
-// What jsdom lacks and the components ask for.
+// Parts of the browser that jsdom does not have.
 window.matchMedia ??= (query: string) => ({
   matches: false,
   media: query,
@@ -17,17 +17,17 @@ window.matchMedia ??= (query: string) => ({
 window.scrollTo = () => undefined;
 globalThis.ResizeObserver ??= class {
   observe() {
-    /* nothing has a size here */
+    /* jsdom has no layout */
   }
   unobserve() {
-    /* nothing has a size here */
+    /* jsdom has no layout */
   }
   disconnect() {
-    /* nothing has a size here */
+    /* jsdom has no layout */
   }
 };
 
-// Node's requests want whole addresses and signals of their own kind; in a browser there is but one kind of either.
+// The Request of Node.js needs absolute URLs, and does not accept the signals of jsdom.
 const NodeRequest = globalThis.Request;
 globalThis.Request = class extends NodeRequest {
   constructor(input: RequestInfo | URL, init?: RequestInit) {
@@ -38,7 +38,7 @@ window.scrollTo = () => undefined;
 Element.prototype.scrollTo = () => undefined;
 Element.prototype.scrollIntoView = () => undefined;
 
-// How fast the machine is decides nothing.
+// A slow machine must not fail a test.
 configure({ asyncUtilTimeout: 20_000 });
 
 beforeAll(startI18n);

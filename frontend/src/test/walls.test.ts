@@ -7,12 +7,12 @@ import { pure, walls } from '../../walls.js';
 const src = resolve(import.meta.dirname, '..');
 const isTest = /\.test\.|(^|\/)(testing|fixtures)\.|^test\//;
 
-/** The rows of the README's table: folder, meaning, and the folders that it may import. */
+/** The rows of the table in the README: folder, meaning, and allowed imports. */
 const rows = readFileSync(resolve(src, '../README.md'), 'utf8')
   .split('\n')
   .map((line) => /^\| `src\/(\w+)` \| (.*) \| (.*)\|$/.exec(line))
   .filter((row) => row !== null)
-  .map(([, folder = '', meaning = '', may = '']) => ({ folder, meaning, may: may.trim() }));
+  .map(([, folder = '', meaning = '', allowed = '']) => ({ folder, meaning, allowed: allowed.trim() }));
 
 function fileOf(source: string, from: string): string | undefined {
   const path = source.startsWith('@/') ? join(src, source.slice(2)) : resolve(dirname(from), source);
@@ -21,7 +21,7 @@ function fileOf(source: string, from: string): string | undefined {
   return files.find((file) => existsSync(file) && statSync(file).isFile());
 }
 
-/** What each product file imports, types included; paths from src. */
+/** The imports of each product file, including types. Paths are relative to src. */
 function imports(): Map<string, string[]> {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' });
   const code = files.filter((file) => /(?<!\.d)\.tsx?$/.test(file) && !isTest.test(file));
@@ -29,15 +29,17 @@ function imports(): Map<string, string[]> {
     code.map((file) => {
       const path = join(src, file);
       const { importedFiles } = preProcessFile(readFileSync(path, 'utf8'));
-      const found = importedFiles.map(({ fileName }) => fileOf(fileName, path)).filter((one) => one !== undefined);
-      return [file, found.map((one) => relative(src, one))];
+      const targets = importedFiles
+        .map(({ fileName }) => fileOf(fileName, path))
+        .filter((target) => target !== undefined);
+      return [file, targets.map((target) => relative(src, target))];
     }),
   );
 }
 
-/** The groups of nodes that reach each other, by Tarjan's algorithm. */
-function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-  const [index, low, stack, found] = [
+/** The strongly connected components with more than one node, by Tarjan's algorithm. */
+function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const [index, low, stack, cycles] = [
     new Map<string, number>(),
     new Map<string, number>(),
     [] as string[],
@@ -47,42 +49,44 @@ function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
     const own = index.size;
     index.set(node, own);
     stack.push(node);
-    let least = own;
+    let lowest = own;
     for (const next of graph.get(node) ?? []) {
-      if (!index.has(next)) least = Math.min(least, visit(next));
-      else if (stack.includes(next)) least = Math.min(least, low.get(next) ?? own);
-      low.set(node, least);
+      if (!index.has(next)) lowest = Math.min(lowest, visit(next));
+      else if (stack.includes(next)) lowest = Math.min(lowest, low.get(next) ?? own);
+      low.set(node, lowest);
     }
-    low.set(node, least);
-    if (least === own) {
+    low.set(node, lowest);
+    if (lowest === own) {
       const group = stack.splice(stack.indexOf(node));
-      if (group.length > 1) found.push(group.sort());
+      if (group.length > 1) cycles.push(group.sort());
     }
-    return least;
+    return lowest;
   };
   for (const node of graph.keys()) if (!index.has(node)) visit(node);
-  return found;
+  return cycles;
 }
 
-test('the table of the README is the one that the linter enforces', () => {
+test('the table in the README equals the rules of the linter', () => {
   const table = rows.filter(({ folder }) => folder !== 'app');
-  expect(Object.fromEntries(table.map(({ folder, may }) => [folder, may ? may.split(', ') : []]))).toEqual(
-    Object.fromEntries(Object.entries(walls).map(([folder, may]) => [folder, may.map((one) => `\`${one}\``)])),
+  expect(Object.fromEntries(table.map(({ folder, allowed }) => [folder, allowed ? allowed.split(', ') : []]))).toEqual(
+    Object.fromEntries(
+      Object.entries(walls).map(([folder, allowed]) => [folder, allowed.map((path) => `\`${path}\``)]),
+    ),
   );
-  expect(rows.find(({ folder }) => folder === 'app')?.may).toBe('everything');
+  expect(rows.find(({ folder }) => folder === 'app')?.allowed).toBe('everything');
   expect(table.filter(({ meaning }) => meaning.endsWith('; pure')).map(({ folder }) => folder)).toEqual(pure);
 });
 
-test('each folder has its row', () => {
+test('each folder has a row', () => {
   const folders = readdirSync(src).filter((name) => statSync(join(src, name)).isDirectory() && name !== 'test');
   expect(rows.map(({ folder }) => folder).sort()).toEqual(folders.sort());
 });
 
-test('no file imports itself by others, not even for a type', () => {
-  expect(circles(imports())).toEqual([]);
+test('there is no cycle of imports between files, including types', () => {
+  expect(cyclesOf(imports())).toEqual([]);
 });
 
-test('no folder imports itself by others', () => {
+test('there is no cycle of imports between folders', () => {
   const area = (file: string) =>
     file
       .split('/')
@@ -90,5 +94,5 @@ test('no folder imports itself by others', () => {
       .join('/');
   const areas = new Map<string, string[]>();
   for (const [file, used] of imports()) areas.set(area(file), [...(areas.get(area(file)) ?? []), ...used.map(area)]);
-  expect(circles(areas)).toEqual([]);
+  expect(cyclesOf(areas)).toEqual([]);
 });

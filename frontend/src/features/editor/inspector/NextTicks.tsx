@@ -1,38 +1,24 @@
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useEffect, useState } from 'react';
 import { api, data } from '@/api/client';
 import { problemText } from '@/api/problem';
 import type { Doc } from '@/document';
 import { exact, here, isElsewhere, weekday } from '@/ui';
 import styles from './Inspector.module.css';
 
-/** A text is adopted after so many milliseconds without a change. */
-const TYPING_PAUSE = 400;
-
-/** The text as it was before the last typing; it is updated a moment after the typing has stopped. */
-function useDebounced(text: string): string {
-  const [settledText, setCalm] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      setCalm(text);
-    }, TYPING_PAUSE);
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [text]);
-  return settledText;
-}
-
 /** The triggers of a document; the list may be empty. */
 export type Triggers = NonNullable<Doc['triggers']>;
+
+/** Milliseconds without a change of the document after which the server is asked. */
+const DEBOUNCE = 400;
 
 /**
  * Asks the server when triggers are due next. The moments are shown in the schedule's zone, and in the reader's if that
  * differs.
  */
 function useForecast(triggers: Triggers, zone: string | undefined, count: number) {
-  const request = useDebounced(JSON.stringify({ triggers, timezone: zone, count }));
+  const [request] = useDebouncedValue(JSON.stringify({ triggers, timezone: zone, count }), DEBOUNCE);
   const query = useQuery({
     queryKey: ['forecast', request],
     queryFn: ({ signal }) =>
