@@ -35,7 +35,7 @@ export class LiveBatch {
     this.store.apply(frame);
   };
 
-  /** Reads the batch from the server. The answer is ignored if a live frame has arrived meanwhile, because that is newer. */
+  /** Reads the batch from the server. The answer is ignored if a live frame has arrived in the meantime, because it is newer. */
   read = (): void => {
     const framesBefore = this.store.getFrames();
     this.client

@@ -78,31 +78,31 @@ export function Toasts() {
 
 function Note({ toast }: { toast: Toast }) {
   const { t } = useTranslation();
-  const [held, setHeld] = useState(false);
+  const [paused, setPaused] = useState(false);
   useEffect(() => {
-    if (held || toast.error) return undefined;
+    if (paused || toast.error) return undefined;
     const timer = setTimeout(() => {
       dismissToast(toast.id);
     }, DURATION);
     return () => {
       clearTimeout(timer);
     };
-  }, [held, toast]);
+  }, [paused, toast]);
   return (
     <Paper
       className={styles.toast}
       data-error={toast.error}
       onPointerEnter={() => {
-        setHeld(true);
+        setPaused(true);
       }}
       onPointerLeave={() => {
-        setHeld(false);
+        setPaused(false);
       }}
       onFocus={() => {
-        setHeld(true);
+        setPaused(true);
       }}
       onBlur={() => {
-        setHeld(false);
+        setPaused(false);
       }}
     >
       <span>{toast.text}</span>

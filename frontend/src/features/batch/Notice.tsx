@@ -25,7 +25,7 @@ export function Notice({
   onSelect: (task: string) => void;
 }) {
   const { t } = useTranslation(['batch', 'states']);
-  // The notice of a canceled batch says already that it was canceled.
+  // The notice of a canceled batch contains this reason.
   const why =
     batch.reason && batch.reason !== 'batch_canceled' ? reasonText({ state: 'canceled', reason: batch.reason }, t) : '';
   const failures = summary.failed.length + summary.held.length > 0 && (

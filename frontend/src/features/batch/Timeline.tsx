@@ -261,7 +261,7 @@ const RowLine = memo(function RowLine({
         );
       })}
       {!strip && last && (
-        <span className={styles.took} style={{ left: nameWidth + scale.x(end(last)) + 8 }}>
+        <span className={styles.duration} style={{ left: nameWidth + scale.x(end(last)) + 8 }}>
           {took(end(last) - last.from)}
         </span>
       )}
@@ -269,8 +269,13 @@ const RowLine = memo(function RowLine({
   );
 });
 
-function barText(b: Bar, zone: string | undefined, took: string, t: (key: string, values?: object) => string): string {
+function barText(
+  b: Bar,
+  zone: string | undefined,
+  duration: string,
+  t: (key: string, values?: object) => string,
+): string {
   const from = exact(b.from, { zone, seconds: true });
   const to = b.to === undefined ? '…' : exact(b.to, { zone, seconds: true }).slice(11);
-  return t('timeline.bar', { n: b.attempt, state: t(`states:${b.state}`), from, to, took });
+  return t('timeline.bar', { n: b.attempt, state: t(`states:${b.state}`), from, to, took: duration });
 }

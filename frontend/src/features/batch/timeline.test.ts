@@ -132,7 +132,8 @@ describe('the scale', () => {
         const scale = scaleOf(
           rows(
             ...spans.map(
-              ([from, took]) => [from, took === undefined ? undefined : from + took] as [number, number | undefined],
+              ([from, duration]) =>
+                [from, duration === undefined ? undefined : from + duration] as [number, number | undefined],
             ),
           ),
           now * 1000,
@@ -140,7 +141,7 @@ describe('the scale', () => {
           width,
         );
         const xs = spans
-          .flatMap(([from, took]) => [from, from + (took ?? 0)])
+          .flatMap(([from, duration]) => [from, from + (duration ?? 0)])
           .sort((a, b) => a - b)
           .map((s) => scale.x(s * 1000));
         for (const [n, x] of xs.entries()) {

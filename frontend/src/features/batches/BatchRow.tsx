@@ -54,7 +54,7 @@ export const BatchRow = memo(function BatchRow({
       <td className={styles.started}>
         {started ? <Ago at={started} /> : <span className={styles.quiet}>{t('notStarted')}</span>}
       </td>
-      <td className={styles.took}>
+      <td className={styles.duration}>
         <BatchDuration batch={batch} />
       </td>
       <td className={styles.actions}>

@@ -75,7 +75,7 @@ describe('the batches page', () => {
       .getAllByRole('row')
       .slice(1)
       .map((row) => row.textContent);
-    for (const words of [
+    for (const text of [
       'failed',
       '1 task failed',
       'orders',
@@ -84,8 +84,8 @@ describe('the batches page', () => {
       '30 s',
       'usually 5 s: slow',
     ])
-      expect(third).toContain(words);
-    for (const words of ['One task', 'one task, by ada']) expect(second).toContain(words);
+      expect(third).toContain(text);
+    for (const text of ['One task', 'one task, by ada']) expect(second).toContain(text);
     expect(second).not.toContain('v0');
     expect(first).toContain('closed: known');
     expect(screen.getAllByRole('button', { name: /^Resume/ })).toHaveLength(1);

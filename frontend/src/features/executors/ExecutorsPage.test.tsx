@@ -40,8 +40,8 @@ describe('the executors page', () => {
     show();
     expect(await screen.findByRole('heading', { name: /Group etl/ })).toHaveTextContent('4 of 8 slots in use');
     const [e1, e2] = screen.getAllByRole('row').slice(1);
-    for (const words of ['e1', 'online', 'box:9999', '2 of 8 slots', 'shell', 'zone=eu'])
-      expect(e1).toHaveTextContent(words);
+    for (const text of ['e1', 'online', 'box:9999', '2 of 8 slots', 'shell', 'zone=eu'])
+      expect(e1).toHaveTextContent(text);
     expect(e2).toHaveTextContent('lost');
     expect(screen.getAllByRole('meter')[0]).toHaveAttribute('aria-valuenow', '2');
   });
@@ -167,14 +167,8 @@ describe('the executors page', () => {
     });
     await userEvent.click(await screen.findByRole('button', { name: 'Details of e1' }));
     const dialog = await screen.findByRole('dialog', { name: 'e1' });
-    for (const words of [
-      'added by its address',
-      'refused',
-      'Whom to greet',
-      'required',
-      'No parameters are described.',
-    ])
-      expect(dialog).toHaveTextContent(words);
+    for (const text of ['added by its address', 'refused', 'Whom to greet', 'required', 'No parameters are described.'])
+      expect(dialog).toHaveTextContent(text);
     expect(await within(dialog).findByRole('link', { name: 'Batch 12' })).toHaveAttribute('href', '/batches/12');
     expect(dialog).toHaveTextContent('running');
   });

@@ -56,7 +56,7 @@ export function loadOf(e: Pick<Executor, 'running' | 'slots'>): number {
   return e.slots > 0 ? Math.min(1, e.running / e.slots) : e.running > 0 ? 1 : 0;
 }
 
-/** The order of the parts of a form field: the description stands below the input. */
+/** The order of the parts of a form field: the description is below the input. */
 export const FIELD_ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 
 /** The names that the server allows for groups. */

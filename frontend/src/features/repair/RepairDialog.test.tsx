@@ -60,14 +60,14 @@ describe('the preview', () => {
   });
   it('shows no plan before it has checked for a later revision', async () => {
     let release: () => void = () => undefined;
-    const held = new Promise<Answer>((free) => {
+    const pending = new Promise<Answer>((resolve) => {
       release = () => {
-        free({
+        resolve({
           body: { name: 'weather-report', timezone: 'UTC', revision: 2, definition: definition('precipitation') },
         });
       };
     });
-    const calls = server((call) => (call.path.startsWith('/schedules/') ? held : plans(RESUME)(call)));
+    const calls = server((call) => (call.path.startsWith('/schedules/') ? pending : plans(RESUME)(call)));
     const { dialog } = await open();
     await waitFor(() => {
       expect(calls.map((call) => call.path)).toContain('/batches/7/repair-plans');

@@ -76,8 +76,8 @@ describe('whyOf', () => {
     [{ why: 'removed' }, undefined, false, 'removed'],
     [{ why: 'decide_anew' }, undefined, false, 'anew'],
     [{ why: 'decide_anew', cause: 'x' }, undefined, false, 'anewBy'],
-  ])('%j', (over, known, named, want) => {
-    expect(whyOf(row(0, 'a', over), plan([]), known, named, (key: string) => key).key).toBe(want);
+  ])('%j', (over, current, named, want) => {
+    expect(whyOf(row(0, 'a', over), plan([]), current, named, (key: string) => key).key).toBe(want);
   });
   it('quotes the first line of the error, and names the cause', () => {
     expect(

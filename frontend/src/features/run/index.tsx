@@ -3,25 +3,27 @@ import { lazyPreload } from '@/ui';
 
 const RunDialog = lazyPreload(async () => (await import('./RunDialog')).RunDialog);
 
-interface Asked {
+/** The run that the dialog was last opened for. */
+interface OpenRequest {
+  /** Counts the openings, so that each one gets a new dialog. */
   turn: number;
   schedule: string;
   task?: string;
 }
 
-/** Runs of a schedule, or of one task of it, by hand. Render `node` once in the page. */
+/** Opens the dialog that runs a schedule, or one task of it. Render `node` once in the page. */
 export function useRun(): { open: (schedule: string, task?: string) => void; node: ReactNode } {
-  const [asked, setAsked] = useState<Asked>();
+  const [request, setRequest] = useState<OpenRequest>();
   const [opened, setOpened] = useState(false);
   const open = useCallback((schedule: string, task?: string) => {
-    setAsked((before) => ({ turn: (before?.turn ?? 0) + 1, schedule, task }));
+    setRequest((before) => ({ turn: (before?.turn ?? 0) + 1, schedule, task }));
     setOpened(true);
   }, []);
-  const node = asked && (
+  const node = request && (
     <RunDialog
-      key={asked.turn}
-      schedule={asked.schedule}
-      task={asked.task}
+      key={request.turn}
+      schedule={request.schedule}
+      task={request.task}
       opened={opened}
       onClose={() => {
         setOpened(false);

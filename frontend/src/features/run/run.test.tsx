@@ -18,7 +18,7 @@ const SCHEDULE = {
   },
 };
 
-/** A server that answers runs as told, one after another, and knows what the dialog asks. */
+/** A server that answers each run with the next of `answers`, and the other requests of the dialog. */
 function server(
   answers: (Answer | typeof LOST)[],
   over: { schedule?: object; live?: object[]; executors?: object[] } = {},
@@ -50,7 +50,7 @@ const runs = (calls: Call[]) => calls.filter((c) => c.path === '/schedules/wareh
 
 async function open(task?: string) {
   const user = userEvent.setup();
-  const place = renderPage(function Page() {
+  const page = renderPage(function Page() {
     const run = useRun();
     return (
       <>
@@ -67,45 +67,45 @@ async function open(task?: string) {
     );
   });
   await user.click(await screen.findByText('open'));
-  return { user, dialog: within(await screen.findByRole('dialog')), ...place };
+  return { user, dialog: within(await screen.findByRole('dialog')), ...page };
 }
 
 describe('a run', () => {
-  it('takes two clicks, and goes to its batch', async () => {
+  it('starts with two clicks, and opens its batch', async () => {
     const calls = server([MADE]);
-    const { user, dialog, where } = await open();
+    const { user, dialog, path } = await open();
     await dialog.findByText('Revision 3, as a batch of its own.');
     await user.click(dialog.getByText('Run now'));
     await waitFor(() => {
-      expect(where()).toBe('/batches/12');
+      expect(path()).toBe('/batches/12');
     });
     expect(runs(calls).map((c) => c.body)).toEqual([{}]);
   });
-  it('is one for two clicks', async () => {
+  it('is sent once for two clicks', async () => {
     const calls = server([MADE, MADE]);
-    const { dialog, where } = await open();
+    const { dialog, path } = await open();
     await dialog.findByText('Revision 3, as a batch of its own.');
     const button = dialog.getByRole('button', { name: 'Run now' });
     fireEvent.click(button);
     fireEvent.click(button);
     await waitFor(() => {
-      expect(where()).toBe('/batches/12');
+      expect(path()).toBe('/batches/12');
     });
     expect(runs(calls)).toHaveLength(1);
   });
-  it('is ready to be typed at, and sends what differs as what it is', async () => {
+  it('focuses the first field, and sends changed params with their types', async () => {
     const calls = server([MADE]);
-    const { user, dialog, where } = await open();
+    const { user, dialog, path } = await open();
     const late = await dialog.findByLabelText('late');
     expect(late).toHaveFocus();
     await user.clear(late);
     await user.type(late, '30{Enter}');
     await waitFor(() => {
-      expect(where()).toBe('/batches/12');
+      expect(path()).toBe('/batches/12');
     });
     expect(runs(calls)[0]?.body).toEqual({ params: { late: 30 } });
   });
-  it('refuses a text for a number at its field', async () => {
+  it('shows at the field that a text is not a number', async () => {
     const calls = server([]);
     const { user, dialog } = await open();
     await user.type(await dialog.findByLabelText('late'), 'x');
@@ -128,9 +128,9 @@ describe('a run', () => {
     expect(await dialog.findByText(/does not fit the declared kind/)).toBeVisible();
     expect(late).toHaveAccessibleDescription(/does not fit the declared kind/);
   });
-  it('keeps its key after a lost answer, and takes another for another run', async () => {
+  it('keeps its key after a lost answer, and uses another key for another run', async () => {
     const calls = server([LOST, LOST, MADE]);
-    const { user, dialog, where } = await open();
+    const { user, dialog, path } = await open();
     const late = await dialog.findByLabelText('late');
     await user.click(dialog.getByText('Run now'));
     expect(await dialog.findByText('The server cannot be reached')).toBeVisible();
@@ -140,13 +140,13 @@ describe('a run', () => {
     });
     await user.type(late, '0{Enter}');
     await waitFor(() => {
-      expect(where()).toBe('/batches/12');
+      expect(path()).toBe('/batches/12');
     });
     const [one, two, three] = runs(calls);
     expect(two).toEqual(one);
     expect(three?.key).not.toBe(one?.key);
   });
-  it('takes a logical time by the clock of the schedule', async () => {
+  it('accepts a logical time in the zone of the schedule', async () => {
     const calls = server([MADE]);
     const { user, dialog } = await open();
     await user.click(await dialog.findByText('Another time'));
@@ -156,22 +156,22 @@ describe('a run', () => {
       expect(runs(calls)[0]?.body).toEqual({ at: '2026-11-20T19:20:00.000Z' });
     });
   });
-  it('says what runs already and what nobody would take, and refuses nothing', async () => {
+  it('warns of a live batch and of tasks without an executor, but can still be started', async () => {
     const calls = server([MADE], {
       live: [{ id: 9, state: 'running', startedAt: '2026-11-20T19:20:00.000Z' }],
       executors: [],
     });
-    const { user, dialog, where } = await open();
+    const { user, dialog, path } = await open();
     expect(await dialog.findByText(/One is running since 2026-11-21 03:20; both would run/)).toBeVisible();
     expect(dialog.getByRole('link', { name: 'Look at it' })).toHaveAttribute('href', '/batches/9');
     expect(await dialog.findByText('a would wait: no executor of group default offers sql now.')).toBeVisible();
     await user.click(dialog.getByText('Run now'));
     await waitFor(() => {
-      expect(where()).toBe('/batches/12');
+      expect(path()).toBe('/batches/12');
     });
     expect(runs(calls)).toHaveLength(1);
   });
-  it('of one task says so, and looks at no other batch', async () => {
+  it('of one task says so, and does not check for live batches', async () => {
     const calls = server([MADE]);
     const { user, dialog } = await open('a');
     expect(await dialog.findByText(/Only this task, of revision 3/)).toBeVisible();

@@ -180,13 +180,13 @@ describe('TaskDrawer', () => {
     expect(screen.queryByRole('button', { name: 'Resume…' })).not.toBeInTheDocument();
   });
 
-  it('makes a line the one that the address names', async () => {
+  it('puts a selected line into the address', async () => {
     const { onSearch } = show(failed(), 'monthly');
     await userEvent.click(await screen.findByRole('link', { name: 'Line 2' }));
     expect(onSearch).toHaveBeenCalledWith({ attempt: 1, at: LOG.indexOf('\n') + 1 });
   });
 
-  it('marks the line that the address names', async () => {
+  it('marks the line in the address', async () => {
     const at = LOG.indexOf('\n') + 1;
     const { container } = show(failed(), 'monthly', { at, attempt: 1 });
     await waitFor(() => {
@@ -194,20 +194,20 @@ describe('TaskDrawer', () => {
     });
   });
 
-  it('tells which task it was skipped because of, and shows that one', async () => {
+  it('names the task that caused a skip, and opens that task', async () => {
     const { onSearch } = show(failed(), 'report');
     expect(screen.getByText(/Skipped because of/)).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: /^monthly/ }));
     expect(onSearch).toHaveBeenCalledWith({ task: 'monthly', attempt: undefined, at: undefined });
   });
 
-  it('says why a task does not run', async () => {
+  it('explains why a task does not run', async () => {
     show(storeOf(run(0, 'load', 'succeeded'), run(1, 'monthly', 'running'), run(2, 'report', 'waiting')), 'report');
     expect(await screen.findByText('It waits for another task:')).toBeInTheDocument();
     expect(screen.getByText(/There is no log yet/)).toBeInTheDocument();
   });
 
-  it('goes from tab to tab by arrows, and closes by Escape', async () => {
+  it('selects tabs by the arrow keys, and closes on Escape', async () => {
     const { onSearch, onClose } = show(failed(), 'monthly', { tab: 'command' });
     expect(within(screen.getByRole('tabpanel')).getByText('SELECT 1;')).toBeInTheDocument();
     screen.getByRole('tab', { name: 'Command' }).focus();
@@ -217,7 +217,7 @@ describe('TaskDrawer', () => {
     expect(onClose).toHaveBeenCalledOnce();
   });
 
-  it('lists the attempts with what was noted of them', async () => {
+  it('lists the attempts with their notes', async () => {
     const { onSearch } = show(failed(), 'monthly', { tab: 'attempts' });
     expect(await screen.findByText('etl-1 was busy')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: /Attempt 1/ }));
