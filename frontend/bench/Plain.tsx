@@ -5,7 +5,9 @@ import { useEffect, useState } from 'react';
 import type { Definition } from '@/api/definition';
 import type { RunStore } from '@/live';
 
-/** The simple solution for comparison: plain React Flow with a dagre layout. Each change replaces the array of nodes. */
+/**
+ * The simple solution for comparison: plain React Flow with a dagre layout. Each change replaces the array of nodes.
+ */
 export function Plain({ definition, store }: { definition: Definition; store: RunStore }) {
   const [initial] = useState(() => flowOf(definition));
   const [nodes, setNodes] = useState(initial.nodes);

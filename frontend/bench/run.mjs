@@ -1,7 +1,7 @@
-// npm run bench:canvas. Builds the page of the benchmark, opens it in Chromium, and measures graphs of 1,000 and 5,000 tasks:
-// the time until the first tasks are painted, and the CPU time of the main thread per frame. Measured are a batch while
-// 1,000 runs a second change, and a batch and the editor while the view is panned. CPU time depends little on other
-// programs. Plain React Flow with dagre on the same graph is measured for comparison.
+// npm run bench:canvas. Builds the page of the benchmark, opens it in Chromium, and measures graphs of 1,000 and 5,000
+// tasks: the time until the first tasks are painted, and the CPU time of the main thread per frame. Measured are a
+// batch while 1,000 runs a second change, and a batch and the editor while the view is panned. CPU time depends little
+// on other programs. Plain React Flow with dagre on the same graph is measured for comparison.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     void cleanUp().finally(() => process.exit(1));
   });
 
-/** CPU milliseconds of the main thread from each frame to the next, sorted. One task may run several frame callbacks. */
+/**
+ * CPU milliseconds of the main thread from each frame to the next, sorted. One task may run several frame callbacks.
+ */
 function frames(trace) {
   const { traceEvents } = JSON.parse(trace.toString());
   const calls = traceEvents.filter((e) => e.name === 'FireAnimationFrame');

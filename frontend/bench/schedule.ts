@@ -55,8 +55,8 @@ export function batch(definition: Definition): RunStore {
 }
 
 /**
- * Applies 1,000 changes a second to the store, in twenty frames a second as the server does. The returned function stops
- * it.
+ * Applies 1,000 changes a second to the store, in twenty frames a second as the server does. The returned function
+ * stops it.
  */
 export function change(store: RunStore, listener?: (runs: readonly TaskRun[]) => void): () => void {
   const random = newRandom(11);

@@ -1,10 +1,10 @@
 // npm run bench:screen, after `make build`. Measures the time from the commit of a change of a task run to the frame in
-// which its card shows the change, with a real server, a real batch and a real page in Chromium. Server and page use the
-// same clock. The server logs a change when it is durable (`--log-level debug`): this is the time of the commit. The time
-// of the card is the first animation frame after its state has changed in the document.
+// which its card shows the change, with a real server, a real batch and a real page in Chromium. Server and page use
+// the same clock. The server logs a change when it is durable (`--log-level debug`): this is the time of the commit.
+// The time of the card is the first animation frame after its state has changed in the document.
 //
-// Settings, with defaults: BATCHES (5) batches of JOBS (8) jobs with WIDTH (5) tasks, each of SECONDS (0.3) seconds, on an
-// executor with SLOTS (4) slots.
+// Settings, with defaults: BATCHES (5) batches of JOBS (8) jobs with WIDTH (5) tasks, each of SECONDS (0.3) seconds, on
+// an executor with SLOTS (4) slots.
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir } from 'node:os';
@@ -43,7 +43,10 @@ async function until(description, f) {
 const data = mkdtempSync(join(tmpdir(), 'hivego-bench-'));
 const startFile = join(data, 'start-');
 
-/** The document of a schedule with a chain of jobs. Its first task waits for a file, which is written when the page is open. */
+/**
+ * The document of a schedule with a chain of jobs. Its first task waits for a file, which is written when the page is
+ * open.
+ */
 function document() {
   const task = (j, i) => {
     const command =

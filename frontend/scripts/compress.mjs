@@ -1,5 +1,5 @@
-// Runs after a build. It checks the size of the first load against the budget, and writes .br and .gz files, so that the
-// server need not compress.
+// Runs after a build. It checks the size of the first load against the budget, and writes .br and .gz files, so that
+// the server need not compress.
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,8 +23,8 @@ for (const path of files(dist)) {
   writeFileSync(`${path}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
 }
 
-// The gzipped size of chunks with everything that they import. The first load consists of the entry, the texts of a language
-// and a page.
+// The gzipped size of chunks with everything that they import. The first load consists of the entry, the texts of a
+// language and a page.
 const weigh = (keys) => {
   const seen = new Set();
   const visit = (key) => {

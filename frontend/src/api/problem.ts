@@ -8,8 +8,8 @@ interface ProblemText {
 }
 
 /**
- * The texts for an error, in the language of the user. The detail is the text for the reason of the problem, or else the
- * untranslated sentence of the server.
+ * The texts for an error, in the language of the user. The detail is the text for the reason of the problem, or else
+ * the untranslated sentence of the server.
  */
 export function problemText(error: unknown, t: TFunction<'problems'>): ProblemText {
   if (error instanceof OfflineError) return { title: t('offline.title'), detail: t('offline.detail'), faults: [] };
@@ -27,7 +27,9 @@ export function problemText(error: unknown, t: TFunction<'problems'>): ProblemTe
   };
 }
 
-/** The text for the reason of a problem. Empty if there is none, or if it needs a param that the problem does not have. */
+/**
+ * The text for the reason of a problem. Empty if there is none, or if it needs a param that the problem does not have.
+ */
 function reasonText(problem: Problem, t: TFunction<'problems'>): string {
   const { reason, params = {}, detail } = problem;
   if (!reason) return '';
@@ -40,8 +42,8 @@ function reasonText(problem: Problem, t: TFunction<'problems'>): string {
 }
 
 /**
- * The text that `text` returns, with `values` in its placeholders. Empty if there is no such text, or if a placeholder has no
- * value.
+ * The text that `text` returns, with `values` in its placeholders. Empty if there is no such text, or if a placeholder
+ * has no value.
  */
 function fillText(text: (options: object) => string, values: Readonly<Record<string, string | number>>): string {
   const placeholders = text({ defaultValue: '', skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g);
@@ -50,8 +52,8 @@ function fillText(text: (options: object) => string, values: Readonly<Record<str
 }
 
 /**
- * The message and the remedy of a fault as one text, in the language of the user: the text for its reason, or else for its
- * code. If neither has a text, the untranslated message of the server.
+ * The message and the remedy of a fault as one text, in the language of the user: the text for its reason, or else for
+ * its code. If neither has a text, the untranslated message of the server.
  */
 export function faultText(fault: Schemas['Fault'], t: TFunction<'problems'>): string {
   return (
@@ -61,7 +63,9 @@ export function faultText(fault: Schemas['Fault'], t: TFunction<'problems'>): st
   );
 }
 
-/** Joins a message and its remedy: with a space after a sentence, without one after a Chinese sentence, else with a dot. */
+/**
+ * Joins a message and its remedy: with a space after a sentence, without one after a Chinese sentence, else with a dot.
+ */
 export function joinSentences(message: string, remedy = ''): string {
   const between = /[。！？]$/.test(message) ? '' : /[.!?]$/.test(message) ? ' ' : ' · ';
   return [message, remedy].filter(Boolean).join(between);

@@ -17,7 +17,9 @@ export const keys = {
   notices: ['notices'] as const,
 };
 
-/** Creates the cache of all server state. A query is retried if the server cannot be reached, but not after a refusal. */
+/**
+ * Creates the cache of all server state. A query is retried if the server cannot be reached, but not after a refusal.
+ */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -89,8 +91,8 @@ export const executorsQuery = queryOptions({
 });
 
 /**
- * The notices of the server, such as a database that was restored to an earlier state. They are polled, because the server
- * may find this out minutes after its start.
+ * The notices of the server, such as a database that was restored to an earlier state. They are polled, because the
+ * server may find this out minutes after its start.
  */
 export const noticesQuery = queryOptions({
   queryKey: keys.notices,

@@ -1,7 +1,7 @@
-// The code of the page is split into chunks. A chunk can be missing for two reasons. If the server was upgraded while the
-// page was open, the files have other names, and the page is reloaded. If the server cannot be reached, a reload would show
-// the error page of the browser, so the page shows its own error instead. A chunk that was only preloaded never causes a
-// reload, because the user has not requested it.
+// The code of the page is split into chunks. A chunk can be missing for two reasons. If the server was upgraded while
+// the page was open, the files have other names, and the page is reloaded. If the server cannot be reached, a reload
+// would show the error page of the browser, so the page shows its own error instead. A chunk that was only preloaded
+// never causes a reload, because the user has not requested it.
 
 /** Matches the errors of Chromium, Firefox, Safari and Vite for a chunk that could not be fetched. */
 export const NOT_FETCHED = /dynamically imported module|importing a module script|unable to preload/i;

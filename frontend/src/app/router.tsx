@@ -47,7 +47,8 @@ const login = createRoute({
   path: '/login',
   validateSearch: checkNext,
   component: lazyPage(() => import('@/features/auth/LoginPage'), 'LoginPage'),
-  // A user with a session is redirected. Without a session, or if the server cannot be reached, the login page is shown.
+  // A user with a session is redirected. Without a session, or if the server cannot be reached, the login page is
+  // shown.
   beforeLoad: async ({ context, search }) => {
     if (context.queries.getQueryState(keys.me)?.status === 'error') return; // the session was checked just before
     const me = await context.queries.ensureQueryData({ ...meQuery, retry: false }).catch(() => undefined);
@@ -173,8 +174,8 @@ function Root() {
 }
 
 /**
- * Removes the user from the cache when the session has ended. The router then opens the login page, which returns to the
- * current address afterwards.
+ * Removes the user from the cache when the session has ended. The router then opens the login page, which returns to
+ * the current address afterwards.
  */
 export function watchSession(queries: QueryClient, router: AnyRouter): void {
   onSignedOut(() => {

@@ -26,8 +26,8 @@ export interface HandlerTexts {
 export const UNTRANSLATED: HandlerTexts = { handler: (handler) => handler, schema: (_, schema) => schema };
 
 /**
- * Translates the texts of HiveGo's own handlers to the current language. A text is translated only if it equals the text of
- * HiveGo's handler: another handler of the same name keeps its own texts.
+ * Translates the texts of HiveGo's own handlers to the current language. A text is translated only if it equals the
+ * text of HiveGo's handler: another handler of the same name keeps its own texts.
  */
 export function handlerTexts(i18n: Pick<I18n, 'language' | 'getResourceBundle'>): HandlerTexts {
   const originals: All = english;
@@ -74,7 +74,9 @@ function translateTexts(source: Loose, original: Texts | undefined, translation:
   return out;
 }
 
-/** Translates a schema. The texts of its properties, at any depth, are found by their paths, such as `poll.cancel.url`. */
+/**
+ * Translates a schema. The texts of its properties, at any depth, are found by their paths, such as `poll.cancel.url`.
+ */
 function translateSchema(
   schema: Loose,
   path: string,

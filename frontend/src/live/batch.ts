@@ -35,7 +35,10 @@ export class LiveBatch {
     this.store.apply(frame);
   };
 
-  /** Reads the batch from the server. The answer is ignored if a live frame has arrived in the meantime, because it is newer. */
+  /**
+   * Reads the batch from the server. The answer is ignored if a live frame has arrived in the meantime, because it is
+   * newer.
+   */
   read = (): void => {
     const framesBefore = this.store.getFrames();
     this.client

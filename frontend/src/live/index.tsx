@@ -103,8 +103,8 @@ export function useTopic(topic: Topic, receive: (frame: LiveFrame) => void): voi
 }
 
 /**
- * The current state of a batch: read once, then updated by its live topic, or by regular reads without the live connection.
- * `error` is the reason if the batch could not be read at all.
+ * The current state of a batch: read once, then updated by its live topic, or by regular reads without the live
+ * connection. `error` is the reason if the batch could not be read at all.
  */
 export function useLiveBatch(id: number): { store: RunStore; error: unknown; retry: () => void } {
   const client = useQueryClient();

@@ -15,8 +15,8 @@ const immediately: Scheduler = (notify) => {
 };
 
 /**
- * Notifies listeners at the next frame of the browser, so that a thousand changes a second cause one render per frame. A
- * hidden page has no frames; it is notified after a quarter of a second, so that its title stays current.
+ * Notifies listeners at the next frame of the browser, so that a thousand changes a second cause one render per frame.
+ * A hidden page has no frames; it is notified after a quarter of a second, so that its title stays current.
  */
 export const perFrame: Scheduler = (notify) => {
   const once = () => {
@@ -29,9 +29,9 @@ export const perFrame: Scheduler = (notify) => {
 };
 
 /**
- * The state of a batch on this page: the batch, and its task runs by number. A listener of a run is notified only about that
- * run, so a change of a task renders one card, for any size of the batch. Reads always return the newest state; listeners
- * are notified by the scheduler.
+ * The state of a batch on this page: the batch, and its task runs by number. A listener of a run is notified only about
+ * that run, so a change of a task renders one card, for any size of the batch. Reads always return the newest state;
+ * listeners are notified by the scheduler.
  */
 export class RunStore {
   private batch?: Batch;
@@ -71,7 +71,9 @@ export class RunStore {
     };
   };
 
-  /** Replaces the state by a snapshot, or by the answer of `GET /batches/{id}`. Unchanged runs remain the same object. */
+  /**
+   * Replaces the state by a snapshot, or by the answer of `GET /batches/{id}`. Unchanged runs remain the same object.
+   */
   reset(batch: Batch): void {
     const before = this.runs;
     // The numbers of the runs are 0, 1, … without gaps, so they are the indexes of the array.
@@ -146,7 +148,10 @@ export class RunStore {
   };
 }
 
-/** Applies a live change to a run. Live changes contain no outputs, so the outputs stay while their attempt is the latest. */
+/**
+ * Applies a live change to a run. Live changes contain no outputs, so the outputs stay while their attempt is the
+ * latest.
+ */
 function applyUpdate(before: TaskRun, now: LiveRun): TaskRun {
   const sameAttempt = before.attempts === now.attempts && before.round === now.round && before.state === now.state;
   return {

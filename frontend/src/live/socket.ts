@@ -32,14 +32,16 @@ export interface Environment {
 }
 
 /**
- * Delays between attempts to connect (milliseconds). They double and have a random part, so that not all pages connect to a
- * restarted server at once.
+ * Delays between attempts to connect (milliseconds). They double and have a random part, so that not all pages connect
+ * to a restarted server at once.
  */
 const FIRST_DELAY = 500;
 const MAX_DELAY = 15_000;
 /** After a connection of at least this duration (milliseconds), the delays start again at the first one. */
 const STABLE_AFTER = 5_000;
-/** The server sends messages regularly. A connection without a message for this long (milliseconds) counts as broken. */
+/**
+ * The server sends messages regularly. A connection without a message for this long (milliseconds) counts as broken.
+ */
 const MAX_SILENCE = 40_000;
 /** If no snapshot of a topic arrives within this time (milliseconds), it is requested again. */
 const SNAPSHOT_TIMEOUT = 10_000;
@@ -47,9 +49,9 @@ const SNAPSHOT_TIMEOUT = 10_000;
 const SESSION_ENDED = 4401;
 
 /**
- * The connection for all topics of a page. It reconnects by itself and follows every topic again; each then begins with a
- * snapshot. A follower receives the frames of its topic in order and without gaps. If a frame is missing, or the epoch of
- * the server has changed, the topic is followed again.
+ * The connection for all topics of a page. It reconnects by itself and follows every topic again; each then begins with
+ * a snapshot. A follower receives the frames of its topic in order and without gaps. If a frame is missing, or the
+ * epoch of the server has changed, the topic is followed again.
  */
 export class LiveSocket {
   private socket?: WebSocket;
@@ -113,7 +115,9 @@ export class LiveSocket {
     if (this.socket) this.reconnectLater();
   };
 
-  /** Called when the page becomes visible again. After a sleep of the machine, the connection may be broken unnoticed. */
+  /**
+   * Called when the page becomes visible again. After a sleep of the machine, the connection may be broken unnoticed.
+   */
   wake = (): void => {
     if (this.closed) return;
     if (this.socket && this.openedAt && this.environment.now() - this.lastMessageAt >= MAX_SILENCE)

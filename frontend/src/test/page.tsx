@@ -28,8 +28,8 @@ interface FakeSocket {
 }
 
 /**
- * Renders a page at an address, with a fake server. `calls` lists the requests, `frame` sends a frame of a topic over the live
- * connection, and `disconnect` breaks the connection.
+ * Renders a page at an address, with a fake server. `calls` lists the requests, `frame` sends a frame of a topic over
+ * the live connection, and `disconnect` breaks the connection.
  */
 export function renderPage(
   Page: FunctionComponent,

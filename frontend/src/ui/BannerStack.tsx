@@ -9,7 +9,10 @@ interface Props {
   children: ReactNode;
 }
 
-/** The banners above a view, which appear without an action of the user. Render it in the element that contains the view. */
+/**
+ * The banners above a view, which appear without an action of the user. Render it in the element that contains the
+ * view.
+ */
 export function BannerStack({ over, onHeight, children }: Props) {
   const container = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

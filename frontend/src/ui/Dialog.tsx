@@ -22,8 +22,8 @@ interface Props {
 }
 
 /**
- * A dialog in the middle of the page, or at the bottom on a phone. Escape closes it. Mount it when it opens: on closing, it
- * returns the focus to the element that had it then, or to the nearest ancestor.
+ * A dialog in the middle of the page, or at the bottom on a phone. Escape closes it. Mount it when it opens: on
+ * closing, it returns the focus to the element that had it then, or to the nearest ancestor.
  */
 export function Dialog({ opened, onClose, title, summary, footer, children, busy, focusInside, reading }: Props) {
   const { t } = useTranslation();

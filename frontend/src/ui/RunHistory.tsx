@@ -49,8 +49,8 @@ interface Props {
 }
 
 /**
- * The latest batches of a schedule as bars, oldest first. The height of a bar shows the duration, its colour the state. Each
- * bar links to its batch. Tab reaches one bar, first the newest one; the arrow keys reach the others.
+ * The latest batches of a schedule as bars, oldest first. The height of a bar shows the duration, its colour the state.
+ * Each bar links to its batch. Tab reaches one bar, first the newest one; the arrow keys reach the others.
  */
 export const RunHistory = memo(function RunHistory({ name, recent, zone }: Props) {
   const { t } = useTranslation('schedules');

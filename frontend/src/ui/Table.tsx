@@ -34,7 +34,9 @@ interface SortProps<K extends string> {
   onSort: (by: K | undefined, descending: boolean) => void;
 }
 
-/** The head of a sortable column. The first click sorts ascending, the second descending, the third restores the order. */
+/**
+ * The head of a sortable column. The first click sorts ascending, the second descending, the third restores the order.
+ */
 export function SortTh<K extends string>({ by, children, sort, descending, onSort }: SortProps<K>) {
   const active = sort === by;
   return (

@@ -8,8 +8,8 @@ export function withAncestors(element: Element | null): Element[] {
 }
 
 /**
- * Focuses the first of these elements that is in the page and can take the focus, or else the content of the page. `chain`
- * is a result of withAncestors.
+ * Focuses the first of these elements that is in the page and can take the focus, or else the content of the page.
+ * `chain` is a result of withAncestors.
  */
 export function focusNearest(chain: readonly Element[]): void {
   const next =

@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 
 /**
- * A component whose code is loaded after the first render, in idle time. Use it for parts that a page shows only on request.
- * The code is then loaded before it is needed, even if the network fails later.
+ * A component whose code is loaded after the first render, in idle time. Use it for parts that a page shows only on
+ * request. The code is then loaded before it is needed, even if the network fails later.
  */
 export function lazyPreload<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const cache = { load: undefined as Promise<ComponentType<P>> | undefined };

@@ -35,8 +35,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Stops or restarts the time of useNow. Without a connection to the server it is unknown whether tasks still run, so their
- * durations do not grow.
+ * Stops or restarts the time of useNow. Without a connection to the server it is unknown whether tasks still run, so
+ * their durations do not grow.
  */
 export function freezeNow(freeze: boolean): void {
   if (freeze === (frozenAt !== undefined)) return;

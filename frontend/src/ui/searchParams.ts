@@ -14,7 +14,9 @@ export interface Order<C extends string = string> {
   down: boolean;
 }
 
-/** Parses an order in an address, such as `-duration`. Undefined, which means the original order, for an unknown column. */
+/**
+ * Parses an order in an address, such as `-duration`. Undefined, which means the original order, for an unknown column.
+ */
 export function parseOrder<C extends string>(columns: readonly C[], text: string | undefined): Order<C> | undefined {
   const column = columns.find((c) => c === text?.replace(/^-/, ''));
   return column && { column, down: text?.startsWith('-') ?? false };

@@ -53,8 +53,8 @@ function lookUp(t: Translate, path: string, values: Record<string, unknown> = {}
 }
 
 /**
- * Why a run is in its state, as a short phrase in the language of the user: `exit code 1`, `because b failed`, `all slots
- * are taken`. Empty if there is nothing to add to the state. It never contains the error itself.
+ * Why a run is in its state, as a short phrase in the language of the user: `exit code 1`, `because b failed`, `all
+ * slots are taken`. Empty if there is nothing to add to the state. It never contains the error itself.
  */
 export function reasonText(run: Explained, t: Translate): string {
   if (run.state === 'ready' && run.hold) return waitReasonText(run.hold, t);

@@ -112,8 +112,8 @@ function activityOf(attempts: readonly Attempt[], round: number): { ran: number;
 type PastRun = Schemas['PastRun'];
 
 /**
- * The task runs at the end of a round. Each repair stores the rows that it changes with their round, so the state of a run
- * in round n is its row of the latest round up to n. Tasks that were added in a later round are left out.
+ * The task runs at the end of a round. Each repair stores the rows that it changes with their round, so the state of a
+ * run in round n is its row of the latest round up to n. Tasks that were added in a later round are left out.
  */
 export function runsOfRound(runs: readonly TaskRun[], past: readonly PastRun[], round: number): (TaskRun | PastRun)[] {
   const rows = new Map<number, TaskRun | PastRun>();

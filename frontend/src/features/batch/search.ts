@@ -16,7 +16,10 @@ export interface BatchSearch {
   q?: string;
   /** State that rows of the table must be in. */
   only?: string;
-  /** Column by which the table is sorted, with `-` before it for descending. Undefined means the order of the definition. */
+  /**
+   * Column by which the table is sorted, with `-` before it for descending. Undefined means the order of the
+   * definition.
+   */
   sort?: string;
   /** The round that the history shows. */
   round?: number;

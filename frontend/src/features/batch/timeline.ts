@@ -76,8 +76,8 @@ export function rowsOf(runs: readonly TaskRun[], attempts: readonly Attempt[]): 
 }
 
 /**
- * The rows to show: all rows or only rows with an attempt, in the order of the definition or of the first start. Rows that
- * have not started come last.
+ * The rows to show: all rows or only rows with an attempt, in the order of the definition or of the first start. Rows
+ * that have not started come last.
  */
 export function rowsInOrder(rows: readonly Row[], options: { started?: boolean; byStart?: boolean }): readonly Row[] {
   const selected = options.started ? rows.filter((row) => row.bars.length > 0) : rows;

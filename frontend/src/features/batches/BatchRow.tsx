@@ -112,8 +112,8 @@ function useReason({ state, wish, reason, closedNote, counts = {} }: Batch): str
 }
 
 /**
- * A logical time in the zone of the browser, because the list has batches of several zones. The tooltip adds the zone of
- * the schedule and UTC.
+ * A logical time in the zone of the browser, because the list has batches of several zones. The tooltip adds the zone
+ * of the schedule and UTC.
  */
 function Moment({ at, schedule }: { at: string; schedule: string }) {
   return (

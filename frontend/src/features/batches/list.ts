@@ -22,9 +22,9 @@ export interface Lists {
 }
 
 /**
- * Applies changes to the lists. A shown batch changes in place. New batches are added at the top while the user is at the
- * top, and wait otherwise, so that the rows do not move. For the same reason, a batch that no longer matches the filter is
- * removed only while the user is at the top.
+ * Applies changes to the lists. A shown batch changes in place. New batches are added at the top while the user is at
+ * the top, and wait otherwise, so that the rows do not move. For the same reason, a batch that no longer matches the
+ * filter is removed only while the user is at the top.
  */
 export function applyChanges(lists: Lists, changes: readonly Batch[], filter: BatchesSearch, atTop: boolean): Lists {
   const byId = new Map(changes.map((b) => [b.id, b]));

@@ -72,7 +72,10 @@ export interface TasksWithoutExecutor {
   tasks: string[];
 }
 
-/** The tasks of a definition that would wait because no online executor takes them. With `task`, only that one is checked. */
+/**
+ * The tasks of a definition that would wait because no online executor takes them. With `task`, only that one is
+ * checked.
+ */
 export function tasksWithoutExecutor(
   definition: Definition,
   executors: readonly Schemas['Executor'][],

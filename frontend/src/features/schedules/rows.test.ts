@@ -38,9 +38,9 @@ describe('batchThatNeedsPerson', () => {
   it.each<[string, Recent[] | undefined, number | undefined]>([
     ['no batch', undefined, undefined],
     ['no failure', [batch(1)], undefined],
-    ['the latestBatch failed', [batch(1), batch(2, { state: 'failed' })], 2],
+    ['the latest batch failed', [batch(1), batch(2, { state: 'failed' })], 2],
     ['an earlier batch failed', [batch(1, { state: 'failed' }), batch(2)], undefined],
-    ['the latestBatch failed and was closed', [batch(1, { state: 'failed', closed: true })], undefined],
+    ['the latest batch failed and was closed', [batch(1, { state: 'failed', closed: true })], undefined],
     ['a running batch has a failed task', [batch(1, { state: 'running', counts: { failed: 1 } })], 1],
     [
       'another batch runs beside it',

@@ -59,8 +59,8 @@ const FILTERS: Record<Show, (s: Schedule, now: number) => boolean> = {
 };
 
 /**
- * The rows that match a search, in its order. By default, schedules that need a person come first, then running ones, then
- * the others by name.
+ * The rows that match a search, in its order. By default, schedules that need a person come first, then running ones,
+ * then the others by name.
  */
 export function matchingRows(rows: readonly Schedule[], search: SchedulesSearch, now: number): Schedule[] {
   const terms = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
@@ -74,7 +74,8 @@ export function matchingRows(rows: readonly Schedule[], search: SchedulesSearch,
   return matches.sort((a, b) => {
     const [x, y] = [sortKey(a), sortKey(b)];
     if (x === y) return search.sort === 'name' ? sign * byName(a, b) : byName(a, b);
-    if (x === undefined || y === undefined) return x === undefined ? 1 : -1; // rows without a value come last in both directions
+    // Rows without a value come last in both directions.
+    if (x === undefined || y === undefined) return x === undefined ? 1 : -1;
     return sign * (x - y);
   });
 }

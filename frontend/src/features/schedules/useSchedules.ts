@@ -26,8 +26,8 @@ const LIVE_POLL = 30_000;
 const MIN_INTERVAL = 1_000;
 
 /**
- * All schedules. All pages are loaded one after another. A live change of a batch updates the row of its schedule; without
- * the live connection, the list is polled.
+ * All schedules. All pages are loaded one after another. A live change of a batch updates the row of its schedule;
+ * without the live connection, the list is polled.
  */
 export function useSchedules() {
   const client = useQueryClient();

@@ -36,7 +36,9 @@ const TEXT_KEYS = [
   'overlap_merged',
 ] as const;
 
-/** Milliseconds from the moment of a tick, or the last of several moments, to the decision. Undefined below a second. */
+/**
+ * Milliseconds from the moment of a tick, or the last of several moments, to the decision. Undefined below a second.
+ */
 export function lateness(tick: Pick<Tick, 'moment' | 'until' | 'decidedAt'>): number | undefined {
   const ms = Date.parse(tick.decidedAt) - Date.parse(tick.until ?? tick.moment);
   return ms >= 1000 ? ms : undefined;

@@ -12,8 +12,8 @@ const MAX_BEHIND = 4 * CHUNK;
 /** A server counts lines for a second per request. This many requests are made at most. */
 const MAX_COUNT_REQUESTS = 10;
 
-// Poll intervals in milliseconds: while the log grows, while it does not, and after the run has ended without the end of
-// its log.
+// Poll intervals in milliseconds: while the log grows, while it does not, and after the run has ended without the end
+// of its log.
 const FAST_POLL = 250;
 const SLOW_POLL = 1000;
 const ENDED_POLL = 5000;
@@ -179,7 +179,9 @@ export class LogReader {
     this.notify();
   };
 
-  /** Searches the whole log, in as many requests as the server needs. `progress` gets the searched part, from 0 to 1. */
+  /**
+   * Searches the whole log, in as many requests as the server needs. `progress` gets the searched part, from 0 to 1.
+   */
   async find(
     query: LogQuery,
     signal: AbortSignal,

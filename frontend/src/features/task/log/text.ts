@@ -185,7 +185,9 @@ function isSafe(address: string): boolean {
   }
 }
 
-/** Marks every occurrence of the searched text, ignoring case. An occurrence in several spans is marked in each span. */
+/**
+ * Marks every occurrence of the searched text, ignoring case. An occurrence in several spans is marked in each span.
+ */
 export function markHits(spans: Span[], searched: string): Span[] {
   const text = spans.map((s) => s.text).join('');
   const hits = occurrences(text.toLowerCase(), searched.toLowerCase());

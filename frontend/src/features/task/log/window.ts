@@ -28,8 +28,8 @@ const NEWLINE = 0x0a;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Splits a stream of bytes into lines. The lines do not depend on how the bytes are split into chunks: a line without an
- * end waits for the next chunk.
+ * Splits a stream of bytes into lines. The lines do not depend on how the bytes are split into chunks: a line without
+ * an end waits for the next chunk.
  */
 export class LineSplitter {
   private rest: Uint8Array = new Uint8Array();
