@@ -6,7 +6,7 @@ import { Ago, FINAL, Glyph, relative, type RunState, shownState, useNow, useTask
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
 import styles from './Notes.module.css';
-import type { Relations } from './Needs';
+import type { Relations } from './relations';
 
 /** The run that the drawer shows, for its notes and tabs. */
 export interface TabProps {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { permalink } from './TaskLog';
-import { relationsOf } from './Needs';
+import { relationsOf } from './relations';
 
 const task = (key: string, needs?: string[]) => ({ key, handler: 'shell', needs });
 const definition = {
