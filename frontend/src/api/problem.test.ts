@@ -129,7 +129,7 @@ describe('problemText', () => {
       'bad_comment',
       'comment_object',
       { got: 'list' },
-      'The field # holds the comments of this object, not a list. Leave what stands under # as the server wrote it, or take it out.',
+      'The field # holds the comments of this object, not a list. Restore the server’s value of #, or remove it.',
       '字段 # 存放此对象的注释，而不是列表。保留服务器写在 # 下的内容，或将其去掉。',
     ],
     [
