@@ -195,22 +195,22 @@ func (k *Keeper) BatchesRead(now time.Time, r ReadBatches, snapshots []hive.Batc
 // loadRead loads batches that were read, a few in each step, because the loop is blocked while a step loads.
 func (k *Keeper) loadRead(r ReadBatches, snapshots []hive.BatchSnapshot) {
 	var steps []step
-	var some []hive.BatchSnapshot
+	var part []hive.BatchSnapshot
 	runs := 0
 	for i := range snapshots {
 		if r.later && snapshots[i].Batch.State == hive.BatchQueued {
 			k.loader.queued = append(k.loader.queued, snapshots[i].Batch.ID)
 			continue
 		}
-		if len(some) > 0 && runs+len(snapshots[i].Runs) > k.cfg.Limits.LoadTogether {
-			steps = append(steps, loadBatches{snapshots: some, epoch: r.epoch})
-			some, runs = nil, 0
+		if len(part) > 0 && runs+len(snapshots[i].Runs) > k.cfg.Limits.LoadTogether {
+			steps = append(steps, loadBatches{snapshots: part, epoch: r.epoch})
+			part, runs = nil, 0
 		}
-		some = append(some, snapshots[i])
+		part = append(part, snapshots[i])
 		runs += len(snapshots[i].Runs)
 	}
-	if len(some) > 0 {
-		steps = append(steps, loadBatches{snapshots: some, epoch: r.epoch})
+	if len(part) > 0 {
+		steps = append(steps, loadBatches{snapshots: part, epoch: r.epoch})
 	}
 	k.loader.next(append(steps, readAgain{})...)
 }

@@ -82,10 +82,10 @@ type attempt struct {
 // New rebuilds a machine from stored rows. The state ready is derived: a run that is stored as waiting is ready if its
 // rule is met. If a decision is missing in the rows (for instance a skip), the next event makes it; NextTimer then
 // returns a moment for that event.
-func New(img Snapshot, c Conditions) *Machine {
+func New(snap Snapshot, c Conditions) *Machine {
 	m := &Machine{
-		graph: img.Graph, batch: img.Batch, runs: slices.Clone(img.Runs), conditions: c,
-		attempts: make(map[int64]*attempt, len(img.Attempts)),
+		graph: snap.Graph, batch: snap.Batch, runs: slices.Clone(snap.Runs), conditions: c,
+		attempts: make(map[int64]*attempt, len(snap.Attempts)),
 	}
 	m.batch.JobClocks = maps.Clone(m.batch.JobClocks)
 	slices.SortFunc(m.runs, func(a, b hive.Run) int { return a.Number - b.Number })
@@ -93,7 +93,7 @@ func New(img Snapshot, c Conditions) *Machine {
 	for n := range m.runs {
 		byID[m.runs[n].ID] = n
 	}
-	for _, a := range img.Attempts {
+	for _, a := range snap.Attempts {
 		if n, ok := byID[a.RunID]; ok && a.State != hive.AttemptEnded {
 			m.attempts[a.ID] = &attempt{Attempt: a, run: n}
 		}
