@@ -17,7 +17,8 @@ import (
 // attempt, and the log.
 func runTask(t *testing.T, a *App, name, handler, params string) (hive.Batch, hive.Attempt, string) {
 	t.Helper()
-	text := fmt.Sprintf(`{"apiVersion": "hivego/v1", "kind": "Schedule", "name": %q, "title": "t", "jobs": [{"key": "j", "title": "j",
+	text := fmt.Sprintf(`{"apiVersion": "hivego/v1", "kind": "Schedule", "name": %q, "title": "t",
+		"jobs": [{"key": "j", "title": "j",
 		"tasks": [{"key": "t", "title": "t", "handler": %q, "params": %s}]}]}`, name, handler, params)
 	_, err := a.catalog.Save(t.Context(), hive.SaveRequest{Name: name, Document: []byte(text), By: "eve"})
 	require.NoError(t, err)
@@ -62,7 +63,8 @@ func TestNoAdministratorBySQL(t *testing.T) {
 			for i, params := range []string{
 				fmt.Sprintf(`{"connection": "sqlite:%s", "statement": "UPDATE users SET admin = 1"}`, file),
 				fmt.Sprintf(`{"connection": "sqlite:%s", "statement": "UPDATE users SET admin = 1"}`, link),
-				fmt.Sprintf(`{"connection": "sqlite:mine.db", "statement": "ATTACH '%s' AS own; UPDATE own.users SET admin = 1"}`, link),
+				fmt.Sprintf(`{"connection": "sqlite:mine.db", `+
+					`"statement": "ATTACH '%s' AS own; UPDATE own.users SET admin = 1"}`, link),
 				fmt.Sprintf(`{"connection": "sqlite:%s", "statement": "SELECT secret FROM executors"}`, file),
 				fmt.Sprintf(`{"connection": "sqlite:mine.db", "file": "%s/secret.key"}`, cfg.Data),
 			} {

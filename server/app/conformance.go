@@ -19,13 +19,16 @@ func conformanceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "conformance",
 		Short: "Check an executor against the contract, rule by rule",
-		Long: `Calls an executor that you wrote, and says of each rule of the contract whether it holds, and if not, why and what to do.
+		Long: `Calls an executor that you wrote, and says of each rule of the contract whether it holds, and if
+not, why and what to do.
 
-It really runs tasks, hundreds of them on a durable executor: use one of your own, with a data folder of its own, and not
-one that is in service. Name a handler that may be called, and params that it succeeds with; rules about failures, kills,
-timeouts and leases need params that fail, and params that go on for a minute. For the handler shell all three are known.
+It really runs tasks, hundreds of them on a durable executor: use one of your own, with a data
+folder of its own, and not one that is in service. Name a handler that may be called, and params
+that it succeeds with; rules about failures, kills, timeouts and leases need params that fail, and
+params that go on for a minute. For the handler shell all three are known.
 
-It exits with 0 when no rule is broken, with 1 when one is, and with 2 when nothing could be checked.`,
+It exits with 0 when no rule is broken, with 1 when one is, and with 2 when nothing could be
+checked.`,
 		Args: cobra.NoArgs,
 	}
 	t.bind(cmd)

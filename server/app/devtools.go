@@ -148,7 +148,8 @@ func callCommand() *cobra.Command {
 		Short: "Have an executor do one task, without a server",
 		Long: `Calls an executor as a server would. Its log goes to standard output, how it ended to standard error.
 
-It exits with 0 when the task succeeds and with 1 when it does not. Interrupting it kills the task, if the executor can.`,
+It exits with 0 when the task succeeds and with 1 when it does not. Interrupting it kills the task,
+if the executor can.`,
 		Args: cobra.ExactArgs(1),
 	}
 	t.bind(cmd)

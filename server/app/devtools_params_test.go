@@ -16,7 +16,8 @@ func TestParamsBySchema(t *testing.T) {
 	t.Parallel()
 	kinds := kindsOf(&hivego.DescribeReply{Handlers: []*hivego.HandlerInfo{
 		{Name: new("other"), ParamsSchema: new(`{"properties": {"s": {"type": "integer"}}}`)},
-		{Name: new("nap"), ParamsSchema: new(`{"type": "object", "properties": {"s": {"type": "string"}, "i": {"type": "integer"},
+		{Name: new("nap"), ParamsSchema: new(`{"type": "object",
+			"properties": {"s": {"type": "string"}, "i": {"type": "integer"},
 			"n": {"type": "number"}, "b": {"type": "boolean"}, "o": {"type": "object"}, "a": {"type": "array"},
 			"in": {"type": ["integer", "null"]}, "is": {"type": ["integer", "string"]}, "any": {}, "yes": true}}`)},
 	}}, "nap")

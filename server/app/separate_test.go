@@ -123,7 +123,8 @@ func TestExecutorUser(t *testing.T) {
 	_, err := a.auth.AddUser(t.Context(), "eve", "correct horse battery", false)
 	require.NoError(t, err)
 
-	script := fmt.Sprintf(`{"command": "id -un; id -G; pwd; echo from shell > shared; for f in %s %s/server-id %s /proc/%d/environ /proc/%d/mem; do `+
+	script := fmt.Sprintf(`{"command": "id -un; id -G; pwd; echo from shell > shared; `+
+		`for f in %s %s/server-id %s /proc/%d/environ /proc/%d/mem; do `+
 		`cat $f > /dev/null && echo READ $f; (echo > $f) && echo WROTE $f; done; ls %s || true"}`,
 		a.database().File(), cfg.Data, logFolder(cfg), os.Getpid(), os.Getpid(), cfg.Data)
 	b, _, log := runTask(t, a, "shell", "shell", script)
@@ -136,7 +137,9 @@ func TestExecutorUser(t *testing.T) {
 	for name, params := range map[string]string{
 		"own": fmt.Sprintf(`{"connection": "sqlite:%s", "statement": "UPDATE users SET admin = 1"}`,
 			a.database().File()),
-		"attach": fmt.Sprintf(`{"connection": "sqlite:mine.db", "statement": "ATTACH '%s' AS x; UPDATE x.users SET admin = 1"}`, a.database().File()),
+		"attach": fmt.Sprintf(`{"connection": "sqlite:mine.db", `+
+			`"statement": "ATTACH '%s' AS x; UPDATE x.users SET admin = 1"}`,
+			a.database().File()),
 	} {
 		b, attempt, _ := runTask(t, a, "sql-"+name, "sql", params)
 		assert.Equal(t, hive.BatchFailed, b.State)

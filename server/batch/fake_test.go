@@ -28,7 +28,8 @@ jobs:
   - key: load
     timeout: 10m
     tasks:
-      - {key: c, handler: shell, needs: [a, b], rule: all_done, when: "params.full", disabled: true, retry: {max: 2}, params: {command: "true"}}
+      - {key: c, handler: shell, needs: [a, b], rule: all_done, when: "params.full", disabled: true,
+         retry: {max: 2}, params: {command: "true"}}
   - key: publish
     tasks:
       - {key: d, handler: shell, params: {command: "true"}}

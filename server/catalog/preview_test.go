@@ -18,7 +18,8 @@ const shellSchema = `{"type":"object","required":["command"],"additionalProperti
 // previewed makes a document whose task b is previewed.
 func previewed(task string) json.RawMessage {
 	return json.RawMessage(`{"apiVersion":"hivego/v1","kind":"Schedule","name":"warehouse","timezone":"Asia/Shanghai",
-		"params":{"region":"east","days":3},"jobs":[{"key":"one","tasks":[{"key":"a","handler":"shell","params":{"command":"true"}}]},
+		"params":{"region":"east","days":3},
+		"jobs":[{"key":"one","tasks":[{"key":"a","handler":"shell","params":{"command":"true"}}]},
 		{"key":"two","tasks":[{"key":"b","handler":"shell",` + task + `}]}]}`)
 }
 
@@ -40,14 +41,17 @@ func TestPreview(t *testing.T) {
 	p, err := w.Preview(t.Context(), hive.PreviewRequest{
 		Task: "b", Params: map[string]any{"region": "west", "days": json.Number("9007199254740993")},
 		At: time.Date(2026, 4, 30, 20, 20, 0, 0, time.UTC),
-		Definition: previewed(`"when":"params.region == \"west\" && tick.day == 1 && outputs.a.rows == nil && batch.kind == \"manual\" && batch.round == 1",
-			"params":{"command":"echo $region","workdir":"/data/${{ tick.date }}/${{ params.days }}","env":{"R":"${{ outputs.a.rows ?? \"none\" }}"}},
+		Definition: previewed(`"when":"params.region == \"west\" && tick.day == 1 && outputs.a.rows == nil && ` +
+			`batch.kind == \"manual\" && batch.round == 1",
+			"params":{"command":"echo $region","workdir":"/data/${{ tick.date }}/${{ params.days }}",
+				"env":{"R":"${{ outputs.a.rows ?? \"none\" }}"}},
 			"#":{"params.command":{"above":["# ${{ no }}"]}}`),
 	})
 	if err != nil || len(p.Faults) != 0 || p.When == nil || !*p.When {
 		t.Fatalf("%+v %v", p, err)
 	}
-	if got := string(p.Params); got != `{"command":"echo $region","env":{"R":"none"},"workdir":"/data/2026-05-01/9007199254740993"}` {
+	wantParams := `{"command":"echo $region","env":{"R":"none"},"workdir":"/data/2026-05-01/9007199254740993"}`
+	if got := string(p.Params); got != wantParams {
 		t.Errorf("params %s", got)
 	}
 	if got := string(p.Values); got != `{"days":9007199254740993,"region":"west"}` {

@@ -33,9 +33,9 @@ func certsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "certs --host NAME...",
 		Short: "Make certificates for servers and executors, signed by an authority of their own",
-		Long: `Makes an authority in DIR/certs (ca.crt, ca.key) if there is none yet, and for each host a certificate and key that it
-signs (HOST.crt, HOST.key). A host is a name or an IP address, as others call it. Keep ca.key away from executors; they
-need ca.crt and their own two files.`,
+		Long: `Makes an authority in DIR/certs (ca.crt, ca.key) if there is none yet, and for each host a
+certificate and key that it signs (HOST.crt, HOST.key). A host is a name or an IP address, as others
+call it. Keep ca.key away from executors; they need ca.crt and their own two files.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(hosts) == 0 {

@@ -109,7 +109,8 @@ func golden(t *testing.T, name, got string) {
 
 // handlers returns a handler as the stock executor offers it.
 func handlers() []hive.Handler {
-	return []hive.Handler{{Name: "shell", Schema: `{"type": "object", "required": ["command"], "additionalProperties": false,
+	return []hive.Handler{{Name: "shell", Schema: `{"type": "object",
+		"required": ["command"], "additionalProperties": false,
 		"properties": {"command": {"type": "string", "x-render": "shell"}, "env": {"type": "object"}}}`}}
 }
 

@@ -75,7 +75,8 @@ func TestBatchShape(t *testing.T) {
 		}, nil
 	}
 	o := w.hivego("batch", "9", "-o", "json")
-	want := `{"id":9,"schedule":"","revision":0,"kind":"adhoc","state":"queued","round":1,"startedAt":null,"finishedAt":null,` +
+	want := `{"id":9,"schedule":"","revision":0,"kind":"adhoc",` +
+		`"state":"queued","round":1,"startedAt":null,"finishedAt":null,` +
 		`"tasks":[{"key":"a","job":"","state":"waiting","reason":"","attempts":0,"executor":"","startedAt":null,` +
 		`"finishedAt":null,"exitCode":null,"error":""}]}`
 	var got, same any

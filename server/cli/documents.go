@@ -31,8 +31,8 @@ func applyCommand(c *connection, handlers []hive.Handler) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "apply -f FILE...",
 		Short: "Save schedules on the server",
-		Long: `Saves each file as the newest revision of the schedule that it names. A file that says what the newest revision says
-makes no new one. All files are checked before the first one is saved.`,
+		Long: `Saves each file as the newest revision of the schedule that it names. A file that says what the
+newest revision says makes no new one. All files are checked before the first one is saved.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := files(flag, args)
 			if err != nil {

@@ -23,11 +23,11 @@ func executorsAdd(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add HOST:PORT",
 		Short: "Add an executor that does not register itself",
-		Long: `Add an executor by its address: the server connects and asks what it offers. Nothing is kept if that fails. Adding the
-same address again refreshes what is known of it.
+		Long: `Add an executor by its address: the server connects and asks what it offers. Nothing is kept if that
+fails. Adding the same address again refreshes what is known of it.
 
-Beyond the server's own machine an executor has to speak TLS and to ask for a token. The token is read from a file, or from
-standard input for -; it is shown nowhere afterwards.`,
+Beyond the server's own machine an executor has to speak TLS and to ask for a token. The token is
+read from a file, or from standard input for -; it is shown nowhere afterwards.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			api, err := c.open()

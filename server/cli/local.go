@@ -149,8 +149,9 @@ func tokenCreate(open OpenLocal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create --user NAME | --group NAME",
 		Short: "Make a token and print it alone; it is not shown again",
-		Long:  `With --user the token acts as that user on the API. With --group it lets executors join that group and does nothing else.`,
-		Args:  cobra.NoArgs,
+		Long: `With --user the token acts as that user on the API. With --group it lets executors join that group
+and does nothing else.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if (user == "") == (group == "") {
 				return errors.New("say either --user NAME or --group NAME")

@@ -80,8 +80,10 @@ func TestUsage(t *testing.T) {
 	w.want(run(t.Context(), nil, "", "run", "a", "b"), 2, "", "2 arguments do not fit; say `hivego run NAME [flags]`\n")
 	w.want(run(t.Context(), nil, "", "run", ""), 2, "", "an argument is empty")
 	w.want(run(t.Context(), nil, "", "mark", "1"), 2, "", "an argument is missing; say `hivego mark ID TASK... --as")
-	w.want(run(t.Context(), nil, "", "run", "a", "--colour"), 2, "", "unknown flag: --colour; `hivego run --help` lists the flags\n")
-	w.want(run(t.Context(), nil, "", "ticks", "a", "--limit", "x"), 2, "", `"x" for "--limit" flag: it is not a whole number; `)
+	w.want(run(t.Context(), nil, "", "run", "a", "--colour"), 2, "",
+		"unknown flag: --colour; `hivego run --help` lists the flags\n")
+	w.want(run(t.Context(), nil, "", "ticks", "a", "--limit", "x"), 2, "",
+		`"x" for "--limit" flag: it is not a whole number; `)
 	w.want(run(t.Context(), nil, "", "executors", "extra"), 2, "", "extra")
 	w.want(run(t.Context(), nil, "", "batches", "7"), 2, "", "1 argument does not fit; say `hivego batches")
 	w.want(run(t.Context(), nil, "", "fly"), 2, "", "unknown command \"fly\"; `hivego --help` lists the commands\n")

@@ -27,8 +27,9 @@ func logsCommand(c *connection, patience time.Duration) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logs BATCH TASK",
 		Short: "Print the log of a task",
-		Long: `Prints the log of the latest attempt of a task. With -f it waits for what is still to come, over retries too, until the
-task has ended. What an executor does not hand over within a minute of that is not waited for; standard error says so.`,
+		Long: `Prints the log of the latest attempt of a task. With -f it waits for what is still to come, over
+retries too, until the task has ended. What an executor does not hand over within a minute of that
+is not waited for; standard error says so.`,
 		Args: cobra.ExactArgs(2),
 	}
 	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on until the task has ended")

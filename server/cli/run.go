@@ -20,8 +20,9 @@ func runCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run NAME",
 		Short: "Run a schedule, or one task of it, now",
-		Long: `Makes a batch of the schedule's newest revision and prints its id alone. With --wait it then waits for the batch's end,
-and exits with 0 if it succeeded and 1 if it did not. With --task only that task runs, without its needs.`,
+		Long: `Makes a batch of the schedule's newest revision and prints its id alone. With --wait it then waits
+for the batch's end, and exits with 0 if it succeeded and 1 if it did not. With --task only that
+task runs, without its needs.`,
 		Args: cobra.ExactArgs(1),
 	}
 	f := cmd.Flags()

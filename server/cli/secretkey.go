@@ -13,9 +13,10 @@ func keyNew(open OpenLocal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new",
 		Short: "Encrypt the secrets in the database with a new key; no server may run",
-		Long: `Makes a new key and encrypts with it what executors are called with. Stop all servers of the database first, and give each
-of them the new file afterwards. With --lost the secrets are given up, as the former key is gone: executors that register come back
-by themselves, those added by an address are to be added again with their token.`,
+		Long: `Makes a new key and encrypts with it what executors are called with. Stop all servers of the
+database first, and give each of them the new file afterwards. With --lost the secrets are given up,
+as the former key is gone: executors that register come back by themselves, those added by an
+address are to be added again with their token.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {

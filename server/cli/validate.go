@@ -89,8 +89,8 @@ func validateCommand(handlers []hive.Handler) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate -f FILE...",
 		Short: "Check schedules without a server: every fault at once, with its place and remedy",
-		Long: `Checks each file and names every fault at once, with line, column and remedy. Params of the handlers shell and sql are
-checked too; of other handlers only the server knows what they take.`,
+		Long: `Checks each file and names every fault at once, with line, column and remedy. Params of the handlers
+shell and sql are checked too; of other handlers only the server knows what they take.`,
 	}
 	cmd.Flags().StringArrayVarP(&flag, "file", "f", nil, "file to check; - is standard input")
 	out := bindFormat(cmd)
@@ -159,9 +159,9 @@ func fmtCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fmt -f FILE...",
 		Short: "Write schedules in their canonical form",
-		Long: `Prints each file in its one canonical form, comments included. With -w it is written back instead; with --check nothing is
-written, and the exit code is 1 if a file is not in that form. --remove-redundant also drops needs that change nothing
-because a longer path stands for them.`,
+		Long: `Prints each file in its one canonical form, comments included. With -w it is written back instead;
+with --check nothing is written, and the exit code is 1 if a file is not in that form.
+--remove-redundant also drops needs that change nothing because a longer path stands for them.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := files(flag, args)
 			if err != nil {

@@ -12,17 +12,17 @@ import (
 type item struct {
 	kind    form
 	text    string  // of a scalar, as it is written on one line
-	block   string  // of a text of several lines that can be written as a block; empty otherwise
+	block   string  // a text of several lines, if it can be written as a block
 	entries []entry // of a collection
 	open    bool    // never written on one line: the frame of a schedule
-	from    *node   // what a scalar was read from; nil for a duration
-	void    bool    // a known field that is there and empty
+	from    *node   // source of a scalar; nil for a duration
+	void    bool    // a known field that is present and empty
 }
 
 // entry is one field or item, with its comments.
 type entry struct {
-	key  string // as it is written; empty for items of lists
-	name string // the key itself
+	key  string // in quotes if YAML needs them; empty for items of lists
+	name string // the key without quotes
 	item item
 	head []string
 	note string
@@ -34,8 +34,8 @@ type page struct {
 	top, tail []string
 }
 
-// canonical lays a tree out anew: known fields in their order, without those that only say the default (unless a
-// comment speaks of them), user maps as they are, one way to write each value.
+// canonical converts a tree into the canonical layout. Known fields are in the order of their struct, and fields with
+// the default value are left out unless they have a comment. User maps keep their order. Each value has one notation.
 func canonical(root *node, def *hive.Definition) page {
 	c := &canon{shapes: shapes{}}
 	return page{root: c.structure(root, reflect.ValueOf(def).Elem()), top: root.top, tail: root.tail}
@@ -60,7 +60,7 @@ func (c *canon) structure(n *node, v reflect.Value) item {
 	return out
 }
 
-// hoist gives the comments above the first key of an item to the item: they would stand in the same place.
+// hoist moves the comments above the first key of an item to the item, because both are written in the same place.
 func hoist(e entry) entry {
 	if e.item.kind != mapping || len(e.item.entries) == 0 || len(e.item.entries[0].head) == 0 {
 		return e
@@ -70,7 +70,7 @@ func hoist(e entry) entry {
 	return e
 }
 
-// isFrame says which structs are always written as blocks: what people move, compare and comment.
+// isFrame reports whether a struct is always written as a block. People move, compare and comment these.
 func isFrame(t reflect.Type) bool {
 	switch t {
 	case reflect.TypeFor[hive.Definition](), reflect.TypeFor[hive.Policy](), reflect.TypeFor[hive.Trigger](),
@@ -81,7 +81,8 @@ func isFrame(t reflect.Type) bool {
 	}
 }
 
-// typed writes a value whose type is known. n holds its comments, and what it is if normalizing has emptied it.
+// typed writes a value of a known type. n is its source, with the comments, and with the original value if normalize
+// has emptied v.
 func (c *canon) typed(n *node, v reflect.Value) item {
 	t := v.Type()
 	switch {
@@ -107,7 +108,7 @@ func (c *canon) typed(n *node, v reflect.Value) item {
 	}
 }
 
-// free writes a value as it stands.
+// free writes a value of a user map without changes.
 func (c *canon) free(n *node) item {
 	out := item{kind: n.kind}
 	switch n.kind {

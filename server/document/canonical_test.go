@@ -20,7 +20,7 @@ func options() document.Options {
 	return document.Options{Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 }
 
-// parse reads a text that has no fault that refuses it.
+// parse reads a valid text.
 func parse(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -90,7 +90,7 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// A definition goes through JSON, as the API sends it, and comes back the same.
+// A definition survives the way through the JSON of the API.
 func TestFromDefinition(t *testing.T) {
 	t.Parallel()
 	def := parse(t, read(t, "warehouse.yaml"), options()).Definition
@@ -125,7 +125,7 @@ func TestJSON(t *testing.T) {
 	parse(t, d.Canonical, options())
 }
 
-// Comments in every place there is stay with what they are about, whatever the layout was.
+// Comments in all places stay with their key or item, in any layout.
 func TestComments(t *testing.T) {
 	t.Parallel()
 	const head = "apiVersion: hivego/v1\nkind: Schedule\nname: x\n"
@@ -240,16 +240,20 @@ jobs:
 	}
 }
 
-// drawText makes texts that YAML could mistake for something else.
+// drawText draws texts that YAML could read as something else.
 func drawText(t *rapid.T, label string) string {
 	return rapid.OneOf(
-		rapid.StringOfN(rapid.RuneFrom([]rune("ab \t\n#:-?&*!|>'\"%@`{}[],\\~=.0123456789eExo_<yn\u0085\u2028\uFEFF数😀\r\x1b")), 0, 12, -1),
-		rapid.SampledFrom([]string{"", "null", "true", "~", "1e3", "0x1F", "2026-01-01", "12:30:00", "---", "...", "<<", "=", "a\n", "a\n\n", " a\nb"}),
+		rapid.StringOfN(rapid.RuneFrom([]rune("ab \t\n#:-?&*!|>'\"%@`{}[],\\~=.0123456789eExo_<yn"+
+			"\u0085\u2028\uFEFF数😀\r\x1b")), 0, 12, -1),
+		rapid.SampledFrom([]string{
+			"", "null", "true", "~", "1e3", "0x1F", "2026-01-01", "12:30:00", "---", "...", "<<", "=", "a\n", "a\n\n",
+			" a\nb",
+		}),
 		rapid.StringMatching(`[a-z]{120,130}`),
 	).Draw(t, label)
 }
 
-// drawAny makes values of user maps.
+// drawAny draws values of user maps.
 func drawAny(t *rapid.T, depth int) any {
 	switch n := rapid.IntRange(0, 7).Draw(t, "kind"); {
 	case n == 0:
@@ -257,7 +261,9 @@ func drawAny(t *rapid.T, depth int) any {
 	case n == 1:
 		return rapid.Int64().Draw(t, "int")
 	case n == 2:
-		return rapid.Float64Range(-1e9, 1e9).Filter(func(f float64) bool { return f != float64(int64(f)) }).Draw(t, "float")
+		return rapid.Float64Range(-1e9, 1e9).
+			Filter(func(f float64) bool { return f != float64(int64(f)) }).
+			Draw(t, "float")
 	case n == 3 && depth < 3:
 		out := make([]any, rapid.IntRange(0, 3).Draw(t, "items"))
 		for i := range out {
@@ -279,14 +285,15 @@ func drawMap(t *rapid.T, depth int) map[string]any {
 	return out
 }
 
-// Whatever texts a definition holds, its canonical text says the same, and is canonical itself.
+// The canonical text of any definition parses to the same definition and to the same canonical text.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		def := &hive.Definition{
 			APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: "x",
-			Description: drawText(t, "description"), Policy: hive.Policy{Timeout: drawDuration(t), Expire: drawDuration(t)},
-			Jobs: []hive.Job{},
+			Description: drawText(t, "description"),
+			Policy:      hive.Policy{Timeout: drawDuration(t), Expire: drawDuration(t)},
+			Jobs:        []hive.Job{},
 		}
 		for j := range rapid.IntRange(0, 3).Draw(t, "jobs") {
 			job := hive.Job{Key: fmt.Sprintf("j%d", j), Description: drawText(t, "job")}
@@ -324,6 +331,8 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func drawDuration(t *rapid.T) hive.Duration {
-	unit := rapid.SampledFrom([]time.Duration{time.Nanosecond, time.Millisecond, time.Second, time.Minute, time.Hour, 24 * time.Hour}).Draw(t, "unit")
+	unit := rapid.SampledFrom([]time.Duration{
+		time.Nanosecond, time.Millisecond, time.Second, time.Minute, time.Hour, 24 * time.Hour,
+	}).Draw(t, "unit")
 	return hive.Duration(time.Duration(rapid.IntRange(0, 100).Draw(t, "times")) * unit)
 }

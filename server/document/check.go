@@ -10,11 +10,11 @@ import (
 	"github.com/rprp/hivego/server/schedule"
 )
 
-// check looks at what a definition says, after its shape: the graph always; triggers, expressions and handlers only of
-// texts that are new.
+// check validates a definition after its shape was read. The graph is always checked; triggers, expressions and
+// handlers are only checked in new texts.
 func (p *parser) check(root *node, def *hive.Definition) {
 	structural := graph.Validate(def)
-	if p.options.Stored { // an earlier version may have taken a title that is refused now
+	if p.options.Stored { // an earlier version may have accepted a title that is refused now
 		structural = slices.DeleteFunc(structural, func(f hive.Fault) bool { return f.Code == graph.CodeBadTitle })
 		p.place(root, structural)
 		return
@@ -38,7 +38,7 @@ func (p *parser) check(root *node, def *hive.Definition) {
 	}
 }
 
-// redundancies are the warnings about needs that change nothing.
+// redundancies returns the warnings about redundant needs.
 func redundancies(g *graph.Graph) []hive.Fault {
 	var out []hive.Fault
 	for _, r := range redundantNeeds(g) {

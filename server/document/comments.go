@@ -4,31 +4,32 @@ import (
 	"strings"
 )
 
-// The YAML library attaches comments by rules of its own, which move some of them when a text is read again. Here a
-// comment above a line belongs to the first key or item that begins below it, a comment behind something to the
-// outermost key or item of that line that is written on one line, and what follows everything is the tail.
+// The YAML library attaches comments by its own rules, which move some of them when a text is read again. This file
+// attaches them by stable rules: a comment on a line of its own belongs to the first key or item that begins below it.
+// A comment at the end of a line belongs to the outermost key or item that is written on that line alone. Comments
+// after everything are the tail.
 
 // comment is one comment of the text.
 type comment struct {
 	line, col int    // 1-based
 	text      string // with its #
-	behind    bool   // something stands before it on its line
+	behind    bool   // at the end of a line with other text
 	spaced    bool   // an empty line follows
 }
 
-// anchor is what a comment can belong to: a key of a mapping, or an item of a list.
+// anchor is a key of a mapping or an item of a list. A comment can belong to it.
 type anchor struct {
 	at     *node // carries the comments
 	value  *node
 	isItem bool
 }
 
-// splitLines cuts a text where YAML does. Its \r are gone already.
+// splitLines splits a text at the line breaks of YAML. The text has no \r any more.
 func splitLines(text string) []string {
 	return strings.Split(strings.NewReplacer("\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text), "\n")
 }
 
-// attach finds the comments of a text and hands them to the nodes of its documents.
+// attach finds the comments of a text and attaches them to the nodes of its documents.
 func attach(lines []string, roots []*node) {
 	if len(roots) == 0 {
 		return
@@ -56,7 +57,7 @@ func attach(lines []string, roots []*node) {
 	}
 }
 
-// separator is the line of the --- that ends a document.
+// separator returns the line of the --- that ends a document.
 func separator(lines []string, skip []span, from, to int) int {
 	for i := to; i > from; i-- {
 		if strings.HasPrefix(lines[i-1], "---") && !covered(skip, i, 1) {
@@ -66,7 +67,7 @@ func separator(lines []string, skip []span, from, to int) int {
 	return to
 }
 
-// distribute gives the comments of one document to its nodes.
+// distribute attaches the comments of one document to its nodes.
 func distribute(root *node, found []comment) {
 	anchors := collect(root, nil)
 	heads := headEnd(anchors, found)
@@ -102,7 +103,7 @@ func distribute(root *node, found []comment) {
 	}
 }
 
-// headEnd is how many comments are the document's: those that an empty line parts from the first key.
+// headEnd returns how many comments belong to the document itself: an empty line separates them from the first key.
 func headEnd(anchors []anchor, found []comment) int {
 	end := 0
 	for i, c := range found {
@@ -126,9 +127,9 @@ func collect(n *node, into []anchor) []anchor {
 	return into
 }
 
-// owner is the anchor that a comment behind something belongs to: the outermost that is written on this line alone, or
-// else the innermost that begins here. Items whose own keys begin there too are passed over. Nil if it has a comment
-// already, or nothing begins there.
+// owner returns the anchor of a comment at the end of a line: the outermost anchor that is written on this line alone,
+// or else the innermost that begins on it. It skips items whose first key begins on the line too. It is nil if no
+// anchor begins there, or if the anchor has a comment already.
 func owner(anchors []anchor, c comment) *node {
 	var found *node
 	for _, a := range anchors {
@@ -149,7 +150,7 @@ func owner(anchors []anchor, c comment) *node {
 	return found
 }
 
-// lastLine is the line on which the last value within n begins.
+// lastLine returns the line on which the last value within n begins.
 func lastLine(n *node) int {
 	for n.kind != scalar && len(n.values) > 0 {
 		n = n.values[len(n.values)-1]

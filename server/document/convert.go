@@ -9,17 +9,17 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Converted is one schedule in both of its forms. What is missing in it stands there empty, so that both forms are
-// whole.
+// Converted is one schedule in both forms. Required fields that are missing are written as empty values, so that both
+// forms are complete.
 type Converted struct {
 	Definition *hive.Definition
 	Canonical  []byte // YAML
 	Hash       string // hex SHA-256 of Canonical
-	JSON       []byte // as of Document.JSON
+	JSON       []byte // as Document.JSON returns it
 }
 
-// Convert reads one schedule that may have faults, and writes it in both forms. It is nil if its shape is wrong: a form
-// would not say what the text says.
+// Convert reads one schedule that may have faults, and writes it in both forms. It returns nil if a wrong shape makes
+// the forms lose part of the text.
 func Convert(src []byte, o Options) (*Converted, []hive.Fault) {
 	p := &parser{options: o}
 	root, def := p.lenient(src)
@@ -27,22 +27,22 @@ func Convert(src []byte, o Options) (*Converted, []hive.Fault) {
 		return nil, p.sorted()
 	}
 	fill(root, reflect.TypeFor[hive.Definition]())
-	whole := canonical(root, def)
-	text := write(whole)
+	page := canonical(root, def)
+	text := write(page)
 	sum := sha256.Sum256(text)
-	return &Converted{Definition: def, Canonical: text, Hash: hex.EncodeToString(sum[:]), JSON: writeJSON(whole)},
+	return &Converted{Definition: def, Canonical: text, Hash: hex.EncodeToString(sum[:]), JSON: writeJSON(page)},
 		p.sorted()
 }
 
-// Read reads what can be read of one schedule that may have faults of any kind: what has a wrong shape is left out. It
-// is nil if that is everything.
+// Read reads one schedule that may have any faults. It leaves out values of a wrong shape, and returns nil if nothing
+// is left.
 func Read(src []byte, o Options) (*hive.Definition, []hive.Fault) {
 	p := &parser{options: o}
 	_, def := p.lenient(src)
 	return def, p.sorted()
 }
 
-// lenient reads the first tree of a text, and goes on after faults.
+// lenient reads and checks the first tree of a text, even after faults.
 func (p *parser) lenient(src []byte) (*node, *hive.Definition) {
 	roots := p.read(src)
 	if len(roots) == 0 {
@@ -59,7 +59,7 @@ func (p *parser) lenient(src []byte) (*node, *hive.Definition) {
 	return roots[0], def
 }
 
-// tolerable says that a value of a wrong shape can still be written in both forms, as it is.
+// tolerable reports whether a value of a wrong shape can still be written unchanged in both forms.
 func tolerable(at *node, code string) bool {
 	switch code {
 	case graph.CodeMissingField, graph.CodeOutOfRange:
@@ -71,7 +71,7 @@ func tolerable(at *node, code string) bool {
 	}
 }
 
-// fill gives the fields that must be there and are not: texts and lists, empty.
+// fill adds missing required fields as empty texts and lists.
 func fill(n *node, t reflect.Type) {
 	if n.kind != mapping {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What somebody is still writing has both forms, with its faults, as long as they can say what it says.
+// An unfinished text with faults is converted to both forms if these can express it.
 func TestConvertOfDrafts(t *testing.T) {
 	t.Parallel()
 	const head = "apiVersion: hivego/v1\nkind: Schedule\nname: x\n"
@@ -33,7 +33,9 @@ func TestConvertOfDrafts(t *testing.T) {
 				"{key: b, handler: x}\n      - {key: B, handler: x}\n",
 			head + "jobs:\n  - key: a\n    tasks:\n      - {key: \"\", handler: shell}\n      - {key: \"\", " +
 				"handler: \"\"}\n      - {key: b, handler: x}\n      - {key: B, handler: x}\n",
-			`"tasks":[{"key":"","handler":"shell"},{"key":"","handler":""},{"key":"b","handler":"x"},{"key":"B","handler":"x"}]`, "jobs[0].tasks[0].key",
+			`"tasks":[{"key":"","handler":"shell"},{"key":"","handler":""},` +
+				`{"key":"b","handler":"x"},{"key":"B","handler":"x"}]`,
+			"jobs[0].tasks[0].key",
 		},
 		"needs of nothing": {
 			head + "jobs:\n  - key: a\n    tasks:\n      - {key: b, handler: shell, needs: [z]}\n",
@@ -56,7 +58,7 @@ func TestConvertOfDrafts(t *testing.T) {
 			head + "params: # later\njobs: []\n", head +
 				"params: null # later\njobs: []\n", `"jobs":[],"#":{"params":{"behind":"# later","as":"null"}}}`, "",
 		},
-		// These cannot be told in the other form.
+		// The other form cannot express these.
 		"no YAML":          {"a: [", "", "", ""},
 		"a list":           {"[]", "", "", ""},
 		"an unknown field": {head + "jobs: []\nowner: me\n", "", "", "owner"},
@@ -95,7 +97,7 @@ func TestConvertOfDrafts(t *testing.T) {
 	}
 }
 
-// manyOf are remarks about items of a list that are nowhere.
+// manyOf returns n remarks about list items that do not exist.
 func manyOf(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -104,7 +106,7 @@ func manyOf(n int) string {
 	return strings.TrimSuffix(b.String(), ",")
 }
 
-// Large documents take time in proportion, however they are made.
+// The time to convert a large document is proportional to its size, for any content.
 func TestConvertOfHugeDocuments(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{
@@ -121,7 +123,7 @@ func TestConvertOfHugeDocuments(t *testing.T) {
 			t.Parallel()
 			c, faults := document.Convert([]byte(src), options())
 			if c == nil {
-				return // refused is fine, too: it must end
+				return // a refusal is fine too, as long as it ends
 			}
 			if again, _ := document.Convert(c.Canonical, options()); again == nil ||
 				!bytes.Equal(again.Canonical, c.Canonical) {

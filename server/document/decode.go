@@ -13,13 +13,14 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// decoder fills a definition from a tree. The vocabulary's own types and JSON tags say which fields there are.
+// decoder fills a definition from a tree. The types of package hive and their JSON tags define the fields.
 type decoder struct {
 	*parser
 	shapes shapes
 }
 
-// decode reads a definition; nil if the tree is not even a mapping. Values of a wrong shape are left out and noted.
+// decode reads a definition, or returns nil if the tree is not a mapping. Values of a wrong shape become faults and are
+// left out.
 func (p *parser) decode(root *node) *hive.Definition {
 	if root.kind != mapping {
 		p.fault(root, "", mistyped(root, codeWrongType, hive.FaultNoMap, "a schedule is a map of fields",
@@ -34,7 +35,7 @@ func (p *parser) decode(root *node) *hive.Definition {
 	return def
 }
 
-// value reads n into v. A null counts as left out.
+// value reads n into v. It treats null as missing.
 func (d *decoder) value(n *node, v reflect.Value, path string) {
 	if n.kind == scalar && n.tag == tagNull {
 		return
@@ -62,7 +63,7 @@ func (d *decoder) value(n *node, v reflect.Value, path string) {
 	}
 }
 
-// want checks what kind of value n is, and notes f if it is another one.
+// want reports whether n has the form k, and records f if it has not.
 func (d *decoder) want(n *node, k form, path string, f hive.Fault) bool {
 	if n.kind == k {
 		return true
@@ -71,14 +72,14 @@ func (d *decoder) want(n *node, k form, path string, f hive.Fault) bool {
 	return false
 }
 
-// mistyped is the fault of a value of another kind than its place takes. wanted says in English what that is. The
-// params say what stands there instead.
+// mistyped returns the fault of a value of a wrong kind. wanted is an English sentence with the expected kind. The
+// params describe the actual value.
 func mistyped(n *node, code string, reason hive.FaultReason, wanted, remedy string) hive.Fault {
 	_, value := kindOf(n)
 	return mistypedAs(n, code, reason, wanted, remedy, value)
 }
 
-// mistypedAs is mistyped with a value for the remedy, which says how to write it.
+// mistypedAs is mistyped with a value for the remedy: the right notation of the value.
 func mistypedAs(n *node, code string, reason hive.FaultReason, wanted, remedy, value string) hive.Fault {
 	got, _ := kindOf(n)
 	f := hive.NewFault(code, reason, "", remedy, "got", got, "value", value)
@@ -113,7 +114,7 @@ func (d *decoder) structure(n *node, v reflect.Value, path string) {
 	}
 }
 
-// missing says how to give a field that must be there.
+// missing returns the fault's reason and remedy for a missing required field.
 func missing(field string) (reason hive.FaultReason, remedy string) {
 	switch field {
 	case "apiVersion":
@@ -149,7 +150,7 @@ func (d *decoder) items(n *node, v reflect.Value, path string) {
 	}
 }
 
-// notList is the fault of a value that is not a list. A single value gets shown how to write it as one.
+// notList returns the fault of a value that is not a list. For a single value the remedy shows it as a list.
 func notList(n *node, path string) hive.Fault {
 	const wanted = "this must be a list"
 	if n.kind != scalar {
@@ -157,7 +158,7 @@ func notList(n *node, path string) hive.Fault {
 			"write the items in brackets, or on lines of their own that begin with -")
 	}
 	item := hive.Clean(n.text, 80)
-	if path == "triggers" { // its items are no texts
+	if path == "triggers" { // its items are not texts
 		item = fmt.Sprintf("{cron: %q}", item)
 	}
 	return mistypedAs(n, codeWrongType, hive.FaultWantListAs, wanted, "write it as [‹value›]", item)
@@ -292,7 +293,7 @@ func (d *decoder) any(n *node, path string) any {
 	}
 }
 
-// number is n as int64 or float64; nil if it is neither, or not finite.
+// number returns n as int64 or float64, or nil if it is neither or not finite.
 func number(n *node) any {
 	if n.kind != scalar || n.tag != tagInt && n.tag != tagFloat {
 		return nil
@@ -307,7 +308,7 @@ func number(n *node) any {
 	case int64:
 		return x
 	case float64:
-		if math.IsInf(x, 0) || math.IsNaN(x) || !strings.ContainsAny(n.text, ".eE") { // a whole one would lose digits
+		if math.IsInf(x, 0) || math.IsNaN(x) || !strings.ContainsAny(n.text, ".eE") { // an integer would lose digits
 			return nil
 		}
 		return x
@@ -316,7 +317,7 @@ func number(n *node) any {
 	}
 }
 
-// kindOf names what n is for programs, with the value of a scalar.
+// kindOf returns the kind of n for programs, and the value of a scalar.
 func kindOf(n *node) (kind, value string) {
 	switch {
 	case n.kind == mapping:
@@ -334,7 +335,7 @@ func kindOf(n *node) (kind, value string) {
 	}
 }
 
-// describe names what n is in English.
+// describe names the kind of n in English.
 func describe(n *node) string {
 	switch {
 	case n.kind == mapping:
@@ -352,7 +353,7 @@ func describe(n *node) string {
 	}
 }
 
-// explicit refuses zeros that would silently mean the default.
+// explicit refuses explicit zeros that would silently mean the default.
 func (d *decoder) explicit(root *node) {
 	for j, job := range root.get("jobs").list() {
 		for t, task := range job.get("tasks").list() {
@@ -377,7 +378,7 @@ func (d *decoder) explicit(root *node) {
 	}
 }
 
-// list is the items of n; none if it is not a list.
+// list returns the items of n, or none if it is not a list.
 func (n *node) list() []*node {
 	if n == nil || n.kind != list {
 		return nil

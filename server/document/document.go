@@ -1,5 +1,5 @@
-// Package document turns YAML or JSON text into a definition and back into the one canonical text. Every fault is
-// found at once, with its line and column. It is pure: no I/O, no clock but the one in Options.
+// Package document parses YAML or JSON text into a definition, and writes the canonical text of a definition. It
+// reports all faults at once, with line and column. It is pure: no I/O, and no clock except Options.Now.
 package document
 
 import (
@@ -16,25 +16,25 @@ import (
 // MaxSize is the default limit of a text, in bytes.
 const MaxSize = 4 << 20
 
-// Document is one schedule, read and well formed.
+// Document is one valid schedule.
 type Document struct {
-	Definition *hive.Definition // fields that say what is the default anyway are left empty
-	Canonical  []byte           // the one way to write it, with its comments
+	Definition *hive.Definition // fields with their default value are empty
+	Canonical  []byte           // the canonical text, with comments
 	Hash       string           // hex SHA-256 of Canonical
 
 	root *node
 }
 
-// Options say what beyond its structure a text is checked against.
+// Options configure the checks of a text.
 type Options struct {
 	// bytes, of the text and of its canonical form; when 0, MaxSize for a text that is not Stored
 	Limit    int
-	Handlers []hive.Handler // what executors offer; nil: handlers and their params are not checked
-	Now      time.Time      // triggers must fire after it; the present when zero
-	Stored   bool           // the text was checked when it was stored: only what its graph needs is checked again
+	Handlers []hive.Handler // of the executors; nil: handlers and their params are not checked
+	Now      time.Time      // triggers must fire after it; zero means the present
+	Stored   bool           // the text was checked before it was stored, so only its graph is checked again
 }
 
-// Parse reads one schedule from YAML or JSON. The document is nil if one of the faults is more than a warning.
+// Parse reads one schedule from YAML or JSON. The document is nil if a fault is more than a warning.
 func Parse(src []byte, o Options) (*Document, []hive.Fault) {
 	p := &parser{options: o}
 	roots := p.read(src)
@@ -55,8 +55,8 @@ func (p *parser) several(second *node) {
 		"put each schedule in a file of its own"))
 }
 
-// ParseAll reads a text of several YAML documents, one schedule each. If any fault is more than a warning, no document
-// is returned: what belongs together is taken together.
+// ParseAll reads a text of several YAML documents, one schedule each. If a fault is more than a warning, it returns no
+// document, so that the schedules of a text are saved together or not at all.
 func ParseAll(src []byte, o Options) ([]*Document, []hive.Fault) {
 	p := &parser{options: o}
 	var all []*Document
@@ -82,8 +82,8 @@ func ParseAll(src []byte, o Options) ([]*Document, []hive.Fault) {
 	return all, p.sorted()
 }
 
-// Format is the canonical text of src, which may hold several documents. Only the shape is checked: a definition with
-// an unknown need is formatted too. Its error is a *hive.Error of CodeInvalid.
+// Format returns the canonical text of src, which may have several documents. It only checks the shape, so that it also
+// formats a definition with, for example, an unknown need. Its error is a *hive.Error of CodeInvalid.
 func Format(src []byte) ([]byte, error) {
 	p := &parser{options: Options{Stored: true, Limit: MaxSize}, shapeOnly: true}
 	var out []byte
@@ -101,7 +101,7 @@ func Format(src []byte) ([]byte, error) {
 	return out, nil
 }
 
-// FromDefinition makes the document of a definition that did not come as text. Keys of user maps are sorted.
+// FromDefinition makes the document of a definition without a source text. It sorts the keys of user maps.
 func FromDefinition(def *hive.Definition, o Options) (*Document, []hive.Fault) {
 	src, err := json.Marshal(def)
 	if err != nil {
@@ -110,14 +110,14 @@ func FromDefinition(def *hive.Definition, o Options) (*Document, []hive.Fault) {
 			"use texts, numbers, true, false, lists and maps only", "words", err)}
 	}
 	d, faults := Parse(src, o)
-	for i := range faults { // lines of a text that nobody has seen
+	for i := range faults { // the user has not seen the text that the lines refer to
 		faults[i].Line, faults[i].Column = 0, 0
 	}
 	return d, faults
 }
 
-// RemoveRedundant is d without its redundant needs. Everything else, comments too, stays; d itself is not changed.
-// The second value says how many needs are gone.
+// RemoveRedundant returns a copy of d without its redundant needs, and the number of removed needs. Everything else is
+// preserved, including comments.
 func RemoveRedundant(d *Document) (*Document, int, error) {
 	g, err := graph.Compile(d.Definition)
 	if err != nil {
@@ -128,7 +128,7 @@ func RemoveRedundant(d *Document) (*Document, int, error) {
 		return d, 0, nil
 	}
 	root := d.root.clone()
-	for _, path := range slices.Backward(paths) { // from the end, so that positions before stay
+	for _, path := range slices.Backward(paths) { // from the end, so that earlier positions stay valid
 		locate(root, path.task+".needs").removeItem(path.need)
 	}
 	p := &parser{options: Options{Stored: true}}
@@ -143,7 +143,7 @@ func invalid(faults []hive.Fault) error {
 	return &hive.Error{Code: hive.CodeInvalid, Words: "the document has faults", Faults: faults}
 }
 
-// finish makes the document of a tree whose definition is known.
+// finish makes the document of a tree and its definition.
 func finish(root *node, def *hive.Definition) *Document {
 	text := write(canonical(root, def))
 	sum := sha256.Sum256(text)

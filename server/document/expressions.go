@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// expressions checks conditions and templates of one definition, and what they name.
+// expressions checks the conditions and templates of one definition, and their references.
 type expressions struct {
 	def    *hive.Definition
 	jobOf  map[string]int // of tasks by key
@@ -28,7 +28,7 @@ func newExpressions(def *hive.Definition) *expressions {
 	return x
 }
 
-// conditions lists the faults of all `when`.
+// conditions lists the faults of all `when` conditions.
 func (x *expressions) conditions() []hive.Fault {
 	var out []hive.Fault
 	for j := range x.def.Jobs {
@@ -70,7 +70,7 @@ func (x *expressions) faults(path string, j int, refs expression.References, err
 	return out
 }
 
-// task checks that the outputs named are those of a task that can have run before.
+// task checks that an output belongs to a task of an earlier job.
 func (x *expressions) task(path string, j int, key string) []hive.Fault {
 	at, ok := x.jobOf[key]
 	switch {
@@ -93,17 +93,17 @@ func (x *expressions) task(path string, j int, key string) []hive.Fault {
 	}
 }
 
-// unknown says what to tell of a word that is not known: one reason with its remedy, and another one for a word that is
-// near to a known one.
+// unknown describes the fault of an unknown name: a reason with its remedy, and another reason for a name that is
+// similar to a known one.
 type unknown struct {
 	reason, near hive.FaultReason
 	remedy       string
 }
 
-// fault makes the fault of a word. Its remedy is the nearest of known, if there is one. Params are those of the
-// message; value is the word itself.
-func (u unknown) fault(code, message, word string, known []string, params ...any) hive.Fault {
-	if near := hive.Nearest(word, known); near != "" {
+// fault makes the fault of an unknown name. Its remedy suggests the most similar known name, if there is one. The
+// params are those of the message.
+func (u unknown) fault(code, message, name string, known []string, params ...any) hive.Fault {
+	if near := hive.Nearest(name, known); near != "" {
 		return hive.NewFault(code, u.near, message, "did you mean ‹near›?", append(params, "near", near)...)
 	}
 	return hive.NewFault(code, u.reason, message, u.remedy, params...)

@@ -14,8 +14,8 @@ import (
 
 const head = "apiVersion: hivego/v1\nkind: Schedule\nname: x\n"
 
-// tell writes faults short: line:column path code, warnings with a question mark.
-func tell(faults []hive.Fault) []string {
+// brief formats faults as line:column path code. Warnings have a question mark.
+func brief(faults []hive.Fault) []string {
 	out := make([]string, 0, len(faults))
 	for _, f := range faults {
 		mark := ""
@@ -27,13 +27,13 @@ func tell(faults []hive.Fault) []string {
 	return out
 }
 
-// faulty is a document, and the faults that it has, as tell writes them.
+// faulty is a text with its faults as formatted by brief.
 type faulty struct {
 	src  string
 	want []string
 }
 
-// syntaxFaults have text that cannot be read as a document, or YAML that documents do without.
+// syntaxFaults are texts that are no documents, or that use unsupported YAML.
 func syntaxFaults() map[string]faulty {
 	return map[string]faulty{
 		"nothing":         {"", []string{"1:1  empty"}},
@@ -113,7 +113,8 @@ func shapeFaults() map[string]faulty {
     timeout: 5
     tasks:
       - {key: 1, handler: true, needs: a, params: x, labels: {a: 1}, retry: 3, disabled: "yes"}
-      - {key: e, handler: shell, priority: high, timeout: soon, allowFailure: yes, onLost: {max: 1.5}, retry: {max: 1e3, backoff: two}}
+` + `      - {key: e, handler: shell, priority: high, timeout: soon, allowFailure: yes, onLost: {max: 1.5}, ` +
+				`retry: {max: 1e3, backoff: two}}
 `,
 			[]string{
 				"5:5 jobs[0] wrong_type", "6:4 jobs[1] wrong_type", "8:12 jobs[2].tasks wrong_type",
@@ -139,7 +140,7 @@ func shapeFaults() map[string]faulty {
 	}
 }
 
-// valueFaults have values that are out of range or cannot be kept.
+// valueFaults have values that are out of range or that cannot be represented.
 func valueFaults() map[string]faulty {
 	return map[string]faulty{
 		"zeros that would mean the default": {
@@ -171,7 +172,7 @@ func valueFaults() map[string]faulty {
 	}
 }
 
-// referenceFaults have needs, triggers and conditions that refer to nothing, or to the wrong thing.
+// referenceFaults have invalid references in needs and conditions, and invalid triggers.
 func referenceFaults() map[string]faulty {
 	return map[string]faulty{
 		"needs, in place": {
@@ -234,11 +235,11 @@ func TestFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, faults := document.Parse([]byte(c.src), options())
-			if got := tell(faults); !slices.Equal(got, c.want) {
+			if got := brief(faults); !slices.Equal(got, c.want) {
 				t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(c.want, "\n  "))
 			}
 			if d != nil {
-				t.Error("a document with faults is taken")
+				t.Error("a document with faults is accepted")
 			}
 			for _, f := range faults {
 				if f.Message == "" || f.Remedy == "" {
@@ -249,17 +250,21 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestFaultMessages(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
 		head + "timezon: UTC\njobs: []\n": "line 4, column 1: timezon: timezon " +
 			"is not a field here; did you mean timezone?",
-		head + "title: 2024\njobs: []\n": `line 4, column 8: title: this must be a text, not the number 2024; put it in quotes: "2024"`,
+		head + "title: 2024\njobs: []\n": `line 4, column 8: title: ` +
+			`this must be a text, not the number 2024; put it in quotes: "2024"`,
 		head + "policy: {timeout: 5}\njobs: []\n": "line 4, column 19: policy.timeout: " +
 			"this must be a duration, not the number 5; write one such as 30s, 10m, 2h or 1d",
-		head + "policy: {overlap: skipp}\njobs: []\n":                        `line 4, column 19: policy.overlap: "skipp" is not known here; did you mean skip? Use one of allow, skip, queue, replace`,
-		head + "triggers: 20 3 * * *\njobs: []\n":                            `line 4, column 11: triggers: this must be a list, not the text "20 3 * * *"; write it as [{cron: "20 3 * * *"}]`,
-		head + "jobs: [{key: a, tasks: [{key: b, handler: c, needs: d}]}]\n": `line 4, column 53: jobs[0].tasks[0].needs: this must be a list, not the text "d"; write it as [d]`,
+		head + "policy: {overlap: skipp}\njobs: []\n": `line 4, column 19: policy.overlap: ` +
+			`"skipp" is not known here; did you mean skip? Use one of allow, skip, queue, replace`,
+		head + "triggers: 20 3 * * *\njobs: []\n": `line 4, column 11: triggers: ` +
+			`this must be a list, not the text "20 3 * * *"; write it as [{cron: "20 3 * * *"}]`,
+		head + "jobs: [{key: a, tasks: [{key: b, handler: c, needs: d}]}]\n": `line 4, column 53: ` +
+			`jobs[0].tasks[0].needs: this must be a list, not the text "d"; write it as [d]`,
 		head + "jobs:\n\t- a\n": "line 5, column 2: this is not YAML: " +
 			"found character that cannot start any token; indent with spaces, not with tabs",
 	} {
@@ -277,16 +282,16 @@ func TestTooLarge(t *testing.T) {
 	o.Limit = len(src)
 	parse(t, src, o)
 	o.Limit--
-	if _, faults := document.Parse(src, o); !slices.Equal(tell(faults), []string{"0:0  too_large"}) {
+	if _, faults := document.Parse(src, o); !slices.Equal(brief(faults), []string{"0:0  too_large"}) {
 		t.Errorf("faults: %v", faults)
 	}
-	if _, faults := document.Parse(make([]byte, document.MaxSize+1), options()); !slices.Equal(tell(faults),
+	if _, faults := document.Parse(make([]byte, document.MaxSize+1), options()); !slices.Equal(brief(faults),
 		[]string{"0:0  too_large"}) {
 		t.Errorf("faults: %v", faults)
 	}
 }
 
-// A text in its shortest form fits, and what would be stored does not: nobody could read it again.
+// A text within the limit is refused if its canonical form exceeds the limit, because it could not be read again.
 func TestTooLargeToBeStored(t *testing.T) {
 	t.Parallel()
 	src := []byte(head + "jobs: [{key: a, tasks: [" +
@@ -302,12 +307,12 @@ func TestTooLargeToBeStored(t *testing.T) {
 	o.Limit = len(stored)
 	parse(t, src, o)
 	o.Limit--
-	if _, faults := document.Parse(src, o); !slices.Equal(tell(faults), []string{"1:1  too_large"}) {
+	if _, faults := document.Parse(src, o); !slices.Equal(brief(faults), []string{"1:1  too_large"}) {
 		t.Errorf("faults: %v", faults)
 	}
 }
 
-// What an earlier version has stored stays readable, whatever its size.
+// A stored text of any size is readable, because an earlier version may have had another limit.
 func TestStoredTextsHaveNoLimit(t *testing.T) {
 	t.Parallel()
 	src := []byte(head + "description: " + strings.Repeat("x", document.MaxSize) + "\njobs: []\n")
@@ -319,8 +324,8 @@ func TestStoredTextsHaveNoLimit(t *testing.T) {
 	parse(t, src, o)
 }
 
-// What an earlier version has stored stays readable, though its title would be refused now.
-func TestStoredTitlesThatTurnText(t *testing.T) {
+// A stored text is readable even if new texts with its title are refused.
+func TestStoredBadTitles(t *testing.T) {
 	t.Parallel()
 	src := []byte(head + "title: \"a\\u202Eb\"\njobs: []\n")
 	if _, faults := document.Parse(src, options()); len(faults) != 1 || faults[0].Code != "bad_title" {
@@ -336,8 +341,8 @@ func TestStoredTitlesThatTurnText(t *testing.T) {
 	}
 }
 
-// However many there are of them.
-func TestStoredTitlesInGreatNumber(t *testing.T) {
+// A stored text may have any number of bad titles.
+func TestManyStoredBadTitles(t *testing.T) {
 	t.Parallel()
 	src := []byte(head + "jobs:\n- key: j\n  tasks:\n")
 	for i := range 1500 {
@@ -348,7 +353,7 @@ func TestStoredTitlesInGreatNumber(t *testing.T) {
 	}
 }
 
-// So many faults that listing them would be a fault of its own.
+// The list of faults is bounded.
 func TestTooManyFaults(t *testing.T) {
 	t.Parallel()
 	_, faults := document.Parse([]byte(head+"jobs:\n"+strings.Repeat("  - {}\n", 5000)), options())
@@ -371,23 +376,23 @@ func TestParseAll(t *testing.T) {
 		t.Errorf("two:\n%s", got)
 	}
 	docs, faults = document.ParseAll([]byte(one+"---\n"+one+"---\n"+two+"titel: x\n"), options())
-	if got := tell(faults); docs != nil ||
+	if got := brief(faults); docs != nil ||
 		!slices.Equal(got, []string{"8:7 name duplicate_name", "15:1 titel unknown_field"}) {
 		t.Errorf("faults: %v", got)
 	}
 }
 
-// A stored document is taken even where the world around it has changed since.
+// A stored document is accepted even if the known time zones and handlers have changed since.
 func TestStored(t *testing.T) {
 	t.Parallel()
 	src := []byte(head + "timezone: Gone/Away\ntriggers: [{cron: 0 0 31 2 *}]\njobs: [{key: a, tasks: [{key: b, " +
 		"handler: c, when: nothing}]}]\n")
 	if d, _ := document.Parse(src, options()); d != nil {
-		t.Error("taken when it is new")
+		t.Error("accepted as a new text")
 	}
 	parse(t, src, document.Options{Stored: true})
 	if d, _ := document.Parse([]byte(head+"jobs: [{key: a, tasks: [{key: b, handler: c, needs: [d]}]}]\n"),
 		document.Options{Stored: true}); d != nil {
-		t.Error("taken although its graph is broken")
+		t.Error("accepted with a broken graph")
 	}
 }

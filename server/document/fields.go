@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// field is one field of a struct of the vocabulary, as its JSON tag names it.
+// field is one field of a struct of package hive, with the name of its JSON tag.
 type field struct {
 	name     string
 	index    int
@@ -15,8 +15,8 @@ type field struct {
 	required bool
 }
 
-// fieldsOf lists the fields of a struct in their order, which is the order of the canonical text. What is neither
-// omitempty nor omitzero must be written.
+// fieldsOf lists the fields of a struct. Their order is the order of the canonical text. A field without omitempty and
+// omitzero is required.
 func fieldsOf(t reflect.Type) []field {
 	out := make([]field, 0, t.NumField())
 	for i := range t.NumField() {
@@ -34,7 +34,7 @@ func names(fields []field) []string {
 	return out
 }
 
-// shapes keeps the fields of the structs of one definition, so that 20,000 tasks ask for them once.
+// shapes caches the fields of structs while one definition is written, because it may have 20,000 tasks.
 type shapes map[reflect.Type][]field
 
 func (s shapes) of(t reflect.Type) []field {
@@ -48,7 +48,7 @@ func (s shapes) of(t reflect.Type) []field {
 
 func isDuration(t reflect.Type) bool { return t == reflect.TypeFor[hive.Duration]() }
 
-// normalize empties what says nothing but the default, so that two ways to write one schedule become one definition.
+// normalize empties fields that have their default value, so that equal schedules have equal definitions.
 func normalize(def *hive.Definition) {
 	drop(&def.Flow, hive.FlowNeeds)
 	drop(&def.Timezone, "UTC")

@@ -18,8 +18,8 @@ import (
 
 const fuzzHead = "apiVersion: hivego/v1\nkind: Schedule\nname: x\n"
 
-// FuzzParse: no text makes the reader panic; every fault has words and a place within the text; what is taken is
-// written so that it reads back as the same definition, with the same comments, and is written the same way again.
+// FuzzParse: no text makes Parse panic. Every fault has a message and a position within the text. The canonical text of
+// an accepted document parses to the same definition with the same comments, and to the same canonical text.
 func FuzzParse(f *testing.F) {
 	warehouse, err := os.ReadFile("testdata/warehouse.yaml")
 	if err != nil {
@@ -35,7 +35,8 @@ func FuzzParse(f *testing.F) {
 		fuzzHead + "jobs: [{key: a, # one\n tasks: [{key: b, handler: c}]}\n # two\n ] # three\n",
 		fuzzHead + "description: |+2 # c\n    a\n\n# d\njobs: []",
 		fuzzHead + "params: {a: 'it''s # not', \"b\\\"#\": 1} # yes\njobs: []\n",
-		`{"apiVersion":"hivego/v1","kind":"Schedule","name":"x","#":{"":{"top":["# a"]},"jobs":{"behind":"# b"}},"jobs":[{"key":"a","#":{"key":{"above":["# c"]}}}]}`,
+		`{"apiVersion":"hivego/v1","kind":"Schedule","name":"x","#":{"":{"top":["# a"]},"jobs":{"behind":"# b"}},` +
+			`"jobs":[{"key":"a","#":{"key":{"above":["# c"]}}}]}`,
 		fuzzHead + "params: {a: 0x1F, b: 1_0, c: +.5, d: -0, e: 12345678901234567, f: 1.0} # numbers\njobs: []\n",
 		fuzzHead + "params:\n  ? a\n  : - |-\n      x # y\n    - # z\n     - 1\njobs: []\n",
 	} {
@@ -59,7 +60,7 @@ func checkText(t interface {
 			bytes.Count(src, []byte("\u0085")) +
 			bytes.Count(src, []byte("\u2028")) + bytes.Count(src, []byte("\u2029"))
 		if fault.Message == "" || fault.Remedy == "" || fault.Code == "" || fault.Line > lines {
-			t.Errorf("no words or no place: %+v", fault)
+			t.Errorf("no message or no position: %+v", fault)
 		}
 	}
 	formatted, err := Format(src)
@@ -86,8 +87,8 @@ func checkText(t interface {
 	}
 }
 
-// throughJSON: the canonical text comes back from JSON byte for byte, and so it does if a program in between knows only
-// float64, as in a browser.
+// throughJSON checks that the canonical text survives the way through JSON byte for byte, also through a program that
+// only has float64, such as a browser.
 func throughJSON(t interface {
 	Fatalf(format string, args ...any)
 }, d *Document,
@@ -109,7 +110,7 @@ func throughJSON(t interface {
 	}
 }
 
-// browsed is JSON after JSON.parse and JSON.stringify: numbers are float64.
+// browsed returns JSON like JSON.stringify(JSON.parse(text)) in a browser: numbers are float64.
 func browsed(text []byte) []byte {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -156,7 +157,7 @@ func allComments(root *node) []string {
 	return out
 }
 
-// Every comment of a text is found, and none in its scalars.
+// All comments of a text are found, and no text of a scalar counts as a comment.
 func TestCommentsFound(t *testing.T) {
 	t.Parallel()
 	src, err := os.ReadFile("testdata/warehouse.yaml")
@@ -175,7 +176,7 @@ func TestCommentsFound(t *testing.T) {
 	}
 }
 
-// Comments put anywhere into a text, and lines indented or broken anyhow, never break what checkText asks for.
+// checkText holds for texts with comments in random places, and with random indentation and line breaks.
 func TestCommentsAnywhere(t *testing.T) {
 	t.Parallel()
 	src, err := os.ReadFile("testdata/warehouse.yaml")

@@ -12,31 +12,31 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What Graphs remembers at most.
+// Limits of Graphs.
 const (
 	maxGraphs     = 64
-	maxGraphTasks = 50_000 // of all of them together; the latest one is kept whatever its size
+	maxGraphTasks = 50_000 // of all graphs together; the latest graph is cached at any size
 )
 
-// Graphs makes the graphs of stored revisions and remembers those used last: a revision never changes, and reading
-// ten thousand tasks takes a good part of a second. It may be used by many goroutines at once.
+// Graphs compiles stored revisions and caches the recently used graphs. A revision never changes, and parsing ten
+// thousand tasks takes a good part of a second. Graphs is safe for concurrent use.
 type Graphs struct {
-	mu   sync.Mutex
-	kept []keptGraph // used last at the end
-	// read are the definitions that were made here and that somebody still holds, by the sum of their text.
+	mu     sync.Mutex
+	cached []cachedGraph // the most recently used is the last
+	// read has the definitions that are still in use, by the hash of their text.
 	read map[textSum]weak.Pointer[hive.Definition]
 }
 
 type textSum [sha256.Size]byte
 
-type keptGraph struct {
+type cachedGraph struct {
 	id       int64
 	document string
 	graph    *graph.Graph
 }
 
-// Compile makes the graph of a stored revision. A stored document was valid when it was saved; if it is not any more,
-// the error is a *hive.Error of CodeInternal.
+// Compile returns the graph of a stored revision. A document was valid when it was stored. If it is not any more, the
+// error is a *hive.Error of CodeInternal.
 func (g *Graphs) Compile(rev *hive.Revision) (*graph.Graph, error) {
 	if known := g.find(rev); known != nil {
 		return known, nil
@@ -53,12 +53,13 @@ func (g *Graphs) Compile(rev *hive.Revision) (*graph.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.keep(keptGraph{id: rev.ID, document: rev.Document, graph: made})
+	g.add(cachedGraph{id: rev.ID, document: rev.Document, graph: made})
 	return made, nil
 }
 
-// Definition reads a stored document. While somebody holds what was made of a text, others get the same and need not
-// read the text again; nobody may change it. It is nil if one of the faults is more than a warning.
+// Definition parses a stored document. While the definition of a text is still in use, further calls return the same
+// definition without parsing the text again. The caller must not change it. It is nil if a fault is more than a
+// warning.
 func (g *Graphs) Definition(text string) (*hive.Definition, []hive.Fault) {
 	sum := textSum(sha256.Sum256([]byte(text)))
 	g.mu.Lock()
@@ -81,7 +82,7 @@ func (g *Graphs) Definition(text string) (*hive.Definition, []hive.Fault) {
 	return doc.Definition, faults
 }
 
-// unread forgets a text whose definition nobody holds any more, unless it was read again meanwhile.
+// unread removes the entry of a text whose definition was collected, unless the text was parsed again meanwhile.
 func (g *Graphs) unread(sum textSum) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -93,24 +94,24 @@ func (g *Graphs) unread(sum textSum) {
 func (g *Graphs) find(rev *hive.Revision) *graph.Graph {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	at := slices.IndexFunc(g.kept, func(k keptGraph) bool { return k.id == rev.ID && k.document == rev.Document })
+	at := slices.IndexFunc(g.cached, func(k cachedGraph) bool { return k.id == rev.ID && k.document == rev.Document })
 	if at < 0 {
 		return nil
 	}
-	k := g.kept[at]
-	g.kept = append(slices.Delete(g.kept, at, at+1), k)
+	k := g.cached[at]
+	g.cached = append(slices.Delete(g.cached, at, at+1), k)
 	return k.graph
 }
 
-func (g *Graphs) keep(k keptGraph) {
+func (g *Graphs) add(k cachedGraph) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.kept = append(g.kept, k)
+	g.cached = append(g.cached, k)
 	tasks := 0
-	for at := range slices.Backward(g.kept) {
-		tasks += len(g.kept[at].graph.Tasks)
-		if at < len(g.kept)-1 && (tasks > maxGraphTasks || len(g.kept)-at > maxGraphs) {
-			g.kept = slices.Delete(g.kept, 0, at+1)
+	for at := range slices.Backward(g.cached) {
+		tasks += len(g.cached[at].graph.Tasks)
+		if at < len(g.cached)-1 && (tasks > maxGraphTasks || len(g.cached)-at > maxGraphs) {
+			g.cached = slices.Delete(g.cached, 0, at+1)
 			return
 		}
 	}

@@ -18,7 +18,7 @@ func revisionOf(id int64, tasks int) *hive.Revision {
 	return &hive.Revision{ID: id, Number: id, Document: w.String()}
 }
 
-func TestGraphsAreMadeOnce(t *testing.T) {
+func TestGraphsAreCached(t *testing.T) {
 	t.Parallel()
 	var g Graphs
 	compile := func(rev *hive.Revision) any {
@@ -41,10 +41,10 @@ func TestGraphsAreMadeOnce(t *testing.T) {
 		compile(revisionOf(100+i, 1))
 	}
 	if compile(revisionOf(1, 2)) != first {
-		t.Error("what is in use was forgotten")
+		t.Error("a recently used graph was dropped")
 	}
-	if len(g.kept) > maxGraphs {
-		t.Errorf("%d are kept", len(g.kept))
+	if len(g.cached) > maxGraphs {
+		t.Errorf("%d graphs are cached", len(g.cached))
 	}
 }
 
@@ -56,16 +56,16 @@ func TestGraphsAreBoundedByTheirTasks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(g.kept) != 4 || g.kept[3].id != 5 {
-		t.Errorf("%d are kept", len(g.kept))
+	if len(g.cached) != 4 || g.cached[3].id != 5 {
+		t.Errorf("%d graphs are cached", len(g.cached))
 	}
 }
 
-func TestOneTextIsReadOnceWhileItsDefinitionIsHeld(t *testing.T) {
+func TestTextIsParsedOnceWhileItsDefinitionIsInUse(t *testing.T) {
 	t.Parallel()
 	var g Graphs
 	readTwice(t, &g)
-	g.kept = nil
+	g.cached = nil
 	for range 100_000 { // cleanups run some time after a collection
 		runtime.GC()
 		runtime.Gosched()
@@ -76,7 +76,7 @@ func TestOneTextIsReadOnceWhileItsDefinitionIsHeld(t *testing.T) {
 			return
 		}
 	}
-	t.Error("texts are remembered whose definitions nobody holds")
+	t.Error("the cache has texts whose definitions are not in use")
 }
 
 func readTwice(t *testing.T, g *Graphs) {

@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// fault says in HiveGo's words what an innermost error of a validation means.
+// fault turns an innermost error of a validation into faults with HiveGo's own messages.
 func (h *handlers) fault(path string, k *handler, params any, e *jsonschema.ValidationError) []hive.Fault {
 	at := path + instance(params, e.InstanceLocation)
 	var out []hive.Fault
@@ -45,9 +45,9 @@ func (h *handlers) fault(path string, k *handler, params any, e *jsonschema.Vali
 	return []hive.Fault{f}
 }
 
-// unfit says why a value does not fit.
+// unfit returns the fault of a value that does not match its schema.
 func (h *handlers) unfit(k *handler, params any, e *jsonschema.ValidationError) hive.Fault {
-	about := says(k.raw, e.InstanceLocation)
+	about := aboutRemedy(k.raw, e.InstanceLocation)
 	switch x := e.ErrorKind.(type) {
 	case *kind.Type:
 		return ofType(valueAt(params, e.InstanceLocation), x.Want)
@@ -56,7 +56,7 @@ func (h *handlers) unfit(k *handler, params any, e *jsonschema.ValidationError) 
 	case *kind.Const:
 		return oneOf(x.Got, []any{x.Want})
 	case *kind.Pattern:
-		return unlike(schemaAt(k.raw, e.InstanceLocation), x, about)
+		return patternFault(schemaAt(k.raw, e.InstanceLocation), x, about)
 	case *kind.Format:
 		return unfit(hive.FaultParamFormat, "%q does not have the format %s", about, "value", show(x.Got), "format",
 			clip(x.Want))
@@ -74,17 +74,17 @@ func (h *handlers) unfit(k *handler, params any, e *jsonschema.ValidationError) 
 	case *kind.AnyOf:
 		return either(k.raw, e.InstanceLocation, "anyOf", false)
 	}
-	if f, ok := amiss(e.ErrorKind); ok {
+	if f, ok := boundFault(e.ErrorKind); ok {
 		return f
 	}
 	return unfit(hive.FaultParamWrong, "the handler does not take it: %s", about, "words",
 		e.ErrorKind.LocalizedString(h.printer))
 }
 
-// unlike says of a text that it does not have the form of its schema: by what it is, and one that fits, where the
-// schema tells them. A pattern is for machines.
-func unlike(schema any, x *kind.Pattern, about string) hive.Fault {
-	like := sample(schema)
+// patternFault returns the fault of a text that does not match its pattern. If the schema has an example, the message
+// shows the example instead of the pattern, because people do not read patterns.
+func patternFault(schema any, x *kind.Pattern, about string) hive.Fault {
+	like := exampleOf(schema)
 	switch {
 	case like == "":
 		return unfit(hive.FaultParamPattern, "%q does not have the form %s", about, "value", clip(x.Got), "pattern",
@@ -96,8 +96,8 @@ func unlike(schema any, x *kind.Pattern, about string) hive.Fault {
 	return unfit(hive.FaultParamUnlike, "%q does not have the form of %s", about, "value", clip(x.Got), "like", like)
 }
 
-// amiss says of a value how it is too much or too little.
-func amiss(k jsonschema.ErrorKind) (hive.Fault, bool) {
+// boundFault returns the fault of a value that is too large or too small; false for any other error.
+func boundFault(k jsonschema.ErrorKind) (hive.Fault, bool) {
 	switch x := k.(type) {
 	case *kind.Minimum:
 		return unfit(hive.FaultParamLeast, "%s is less than %s", "write "+plain(x.Want)+" or more", "value", x.Got,
@@ -142,8 +142,8 @@ func amiss(k jsonschema.ErrorKind) (hive.Fault, bool) {
 	return hive.Fault{}, false
 }
 
-// unfit is a fault with its reason. Params are pairs of a name and a value (text, int, *big.Rat); the values stand in
-// the message in their order.
+// unfit makes a fault. The params are pairs of a name and a value (text, int, *big.Rat). The values replace the verbs
+// of the message in their order.
 func unfit(reason hive.FaultReason, message, remedy string, params ...any) hive.Fault {
 	f := hive.Fault{Reason: reason, Remedy: remedy, Params: map[string]string{}}
 	values := make([]any, 0, len(params)/2)
@@ -159,8 +159,8 @@ func unfit(reason hive.FaultReason, message, remedy string, params ...any) hive.
 	return f
 }
 
-// wants are the types of JSON Schema in the words that the reader of documents has for them, with the remedy.
-func wants(name string) (reason hive.FaultReason, words, remedy string) {
+// typeFault describes a type of JSON Schema as decoder does: reason, name and remedy.
+func typeFault(name string) (reason hive.FaultReason, title, remedy string) {
 	switch name {
 	case "string":
 		return hive.FaultWantText, "a text", "write a single value, in quotes where it looks like a number"
@@ -180,25 +180,25 @@ func wants(name string) (reason hive.FaultReason, words, remedy string) {
 }
 
 func ofType(value any, want []string) hive.Fault {
-	got, words := "number", "the number "+show(value)
+	got, actual := "number", "the number "+show(value)
 	switch v := value.(type) {
 	case nil:
-		got, words = "nothing", "nothing"
+		got, actual = "nothing", "nothing"
 	case bool:
-		got, words = "bool", show(v)
+		got, actual = "bool", show(v)
 	case string:
-		got, words = "text", fmt.Sprintf("the text %q", clip(v))
+		got, actual = "text", fmt.Sprintf("the text %q", clip(v))
 	case []any:
-		got, words = "list", "a list"
+		got, actual = "list", "a list"
 	case map[string]any:
-		got, words = "map", "a map"
+		got, actual = "map", "a map"
 	}
 	reason, what, remedy := hive.FaultParamTypes, strings.Join(want, " or "), "see what the handler takes"
 	if len(want) == 1 {
-		reason, what, remedy = wants(want[0])
+		reason, what, remedy = typeFault(want[0])
 	}
 	return hive.Fault{
-		Reason: reason, Message: "this must be " + what + ", not " + words, Remedy: remedy,
+		Reason: reason, Message: "this must be " + what + ", not " + actual, Remedy: remedy,
 		Params: map[string]string{"got": got, "value": show(value), "types": strings.Join(want, ", ")},
 	}
 }
@@ -230,9 +230,9 @@ func many(got, want int) hive.Fault {
 		want)
 }
 
-// either is the fault of parameters where a schema wants one of several, and none or more than one is given.
+// either returns the fault of parameters if the schema requires exactly one of several, and none or several are given.
 func either(schema any, location []string, keyword string, several bool) hive.Fault {
-	words := says(schema, location)
+	about := aboutRemedy(schema, location)
 	for _, part := range location {
 		schema = inside(schema, part)
 	}
@@ -247,7 +247,7 @@ func either(schema any, location []string, keyword string, several bool) hive.Fa
 	known := strings.Join(names, ", ")
 	switch {
 	case known == "":
-		return unfit(hive.FaultParamForm, "it does not have a form that the handler takes", words)
+		return unfit(hive.FaultParamForm, "it does not have a form that the handler takes", about)
 	case several:
 		return unfit(hive.FaultParamSingle, "only one of %s can be given", "leave the others out", "names", known)
 	default:
@@ -255,7 +255,7 @@ func either(schema any, location []string, keyword string, several bool) hive.Fa
 	}
 }
 
-// valueAt is what stands at a location in params; nil if nothing does.
+// valueAt returns the value at a location in params, or nil if there is none.
 func valueAt(params any, location []string) any {
 	for _, part := range location {
 		switch at := params.(type) {
@@ -274,7 +274,7 @@ func valueAt(params any, location []string) any {
 	return params
 }
 
-// show writes a value as a person would, shortened.
+// show formats a value for people, shortened.
 func show(value any) string {
 	if text, ok := value.(string); ok {
 		return clip(text)

@@ -17,23 +17,23 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// handlers checks the params of tasks against what their handlers say of them.
+// handlers checks the params of tasks against the schemas of their handlers.
 type handlers struct {
 	offered map[string]hive.Handler
-	known   map[string]*handler // those that tasks use, with what was made of them
+	known   map[string]*handler // compiled handlers by name, only the used ones
 	names   []string
 	x       *expressions
 	printer *message.Printer
 }
 
 type handler struct {
-	schema *jsonschema.Schema // nil: it says nothing that can be checked
+	schema *jsonschema.Schema // nil if it cannot be compiled
 	raw    any                // the schema as values, for the names of its fields
 	render *hive.Rendering
 	steps  *steps
 }
 
-// newHandlers makes nothing of the schemas yet: there may be hundreds that no task uses.
+// newHandlers compiles no schemas yet, because executors may offer hundreds that no task uses.
 func newHandlers(offered []hive.Handler, x *expressions) *handlers {
 	h := &handlers{
 		offered: map[string]hive.Handler{}, known: map[string]*handler{}, x: x,
@@ -49,8 +49,8 @@ func newHandlers(offered []hive.Handler, x *expressions) *handlers {
 	return h
 }
 
-// get compiles the schema of a handler. One whose schema cannot be compiled takes every params: that is a fault of its
-// executor, not of the schedule.
+// get returns a handler with its compiled schema. If the schema cannot be compiled, the handler accepts any params,
+// because that is a fault of its executor and not of the schedule.
 func (h *handlers) get(name string) (*handler, bool) {
 	if k, ok := h.known[name]; ok {
 		return k, true
@@ -74,7 +74,7 @@ func compileHandler(schema string) *handler {
 	}
 	k := &handler{raw: raw, render: hive.ReadRendering(schema), steps: &steps{left: someSteps}}
 	c := jsonschema.NewCompiler()
-	c.UseLoader(nothingElse{})
+	c.UseLoader(noLoader{})
 	k.steps.count(c)
 	if err := c.AddResource("hivego:handler", raw); err != nil {
 		return k
@@ -85,15 +85,15 @@ func compileHandler(schema string) *handler {
 	return k
 }
 
-// nothingElse keeps schemas from reading files and addresses.
-type nothingElse struct{}
+// noLoader prevents schemas from loading files and URLs.
+type noLoader struct{}
 
 // Load implements jsonschema.URLLoader.
-func (nothingElse) Load(url string) (any, error) {
+func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("a handler's schema may not refer to %s", url)
 }
 
-// faults lists what is wrong with handlers and params of all tasks. Without known handlers it lists nothing.
+// faults lists the faults in handlers and params of all tasks. Without known handlers it lists none.
 func (h *handlers) faults(def *hive.Definition) []hive.Fault {
 	if len(h.offered) == 0 {
 		return nil
@@ -139,7 +139,7 @@ func (h *handlers) validate(path string, k *handler, params map[string]any) []hi
 	if !ok {
 		return nil
 	}
-	if goesRound(invalid) {
+	if isEndless(invalid) {
 		k.schema = nil
 		return nil
 	}
@@ -148,18 +148,19 @@ func (h *handlers) validate(path string, k *handler, params map[string]any) []hi
 	return out
 }
 
-// goesRound says that a schema refers to itself without end: its own fault, whatever the params are.
-func goesRound(e *jsonschema.ValidationError) bool {
+// isEndless reports whether a validation failed because the schema refers to itself without end. That is a fault of the
+// schema, not of the params.
+func isEndless(e *jsonschema.ValidationError) bool {
 	if _, ok := e.ErrorKind.(*kind.RefCycle); ok {
 		return true
 	}
-	return slices.ContainsFunc(e.Causes, goesRound)
+	return slices.ContainsFunc(e.Causes, isEndless)
 }
 
 // leaves turns the innermost errors of a validation into faults.
 func (h *handlers) leaves(path string, k *handler, params any, e *jsonschema.ValidationError, out *[]hive.Fault) {
 	switch e.ErrorKind.(type) {
-	// what does not fit inside says less than that none does
+	// the causes of these are less clear than the error itself
 	case *kind.OneOf, *kind.AnyOf, *kind.PropertyNames, *kind.Contains:
 	default:
 		if len(e.Causes) > 0 {
@@ -172,19 +173,19 @@ func (h *handlers) leaves(path string, k *handler, params any, e *jsonschema.Val
 	*out = append(*out, h.fault(path, k, params, e)...)
 }
 
-// says gives what a schema says of a location, as a remedy.
-func says(schema any, location []string) string {
-	words := "see what the handler takes"
+// aboutRemedy returns a remedy for a value at a location: the description in the schema, if there is one.
+func aboutRemedy(schema any, location []string) string {
+	remedy := "see what the handler takes"
 	for _, part := range location {
 		schema = inside(schema, part)
 		if text, _ := member(schema, "description").(string); text != "" {
-			words = "it is for: " + hive.Clean(strings.TrimSuffix(text, "."), 300)
+			remedy = "it is for: " + hive.Clean(strings.TrimSuffix(text, "."), 300)
 		}
 	}
-	return words
+	return remedy
 }
 
-// schemaAt is the schema of what stands at a location of the params.
+// schemaAt returns the schema of the value at a location of the params.
 func schemaAt(schema any, location []string) any {
 	for _, part := range location {
 		schema = inside(schema, part)
@@ -192,8 +193,8 @@ func schemaAt(schema any, location []string) any {
 	return schema
 }
 
-// sample is a text that a schema gives as one that fits; empty where there is none.
-func sample(schema any) string {
+// exampleOf returns a valid text from the examples or the default of a schema, or "" if there is none.
+func exampleOf(schema any) string {
 	if all, _ := member(schema, "examples").([]any); len(all) > 0 {
 		if text, ok := all[0].(string); ok {
 			return hive.Clean(text, 80)
@@ -203,7 +204,7 @@ func sample(schema any) string {
 	return hive.Clean(text, 80)
 }
 
-// instance writes a location in params as a path.
+// instance converts a location in params to a path.
 func instance(params any, location []string) string {
 	var b strings.Builder
 	for _, part := range location {
@@ -222,8 +223,8 @@ func instance(params any, location []string) string {
 	return b.String()
 }
 
-// renders checks every text in a parameter for ${{ }}. They are filled in only where the schema says so by x-render;
-// anywhere else they would be pasted into code.
+// renders checks every text in a parameter for ${{ }}. These are only filled in where the schema has x-render.
+// Elsewhere they would be pasted into code.
 func (h *handlers) renders(path string, j int, value any, r *hive.Rendering) []hive.Fault {
 	var out []hive.Fault
 	switch v := value.(type) {
@@ -246,7 +247,7 @@ func (h *handlers) renders(path string, j int, value any, r *hive.Rendering) []h
 	return out
 }
 
-// filled checks a text in which ${{ }} are filled in.
+// filled checks a text whose ${{ }} are filled in.
 func (h *handlers) filled(path string, j int, text string, mode hive.RenderMode) []hive.Fault {
 	if strings.Contains(text, "${{") {
 		if faults := h.x.template(path, j, text); len(faults) > 0 {
@@ -279,7 +280,7 @@ func notRendered(path string, mode hive.RenderMode) hive.Fault {
 	return f.At(path)
 }
 
-// inside is the schema of a property or, whatever its index, of an item.
+// inside returns the schema of a property or of an item; all indices have the same schema.
 func inside(schema any, part string) any {
 	if items, ok := member(schema, "items").(map[string]any); ok {
 		return items
@@ -287,7 +288,7 @@ func inside(schema any, part string) any {
 	return under(schema, part)
 }
 
-// under is the schema of a property.
+// under returns the schema of a property.
 func under(schema any, name string) any {
 	if s := member(member(schema, "properties"), name); s != nil {
 		return s
@@ -295,7 +296,7 @@ func under(schema any, name string) any {
 	return member(schema, "additionalProperties")
 }
 
-// properties are the names that a schema knows at a location, sorted.
+// properties returns the property names of a schema at a location, sorted.
 func properties(schema any, location []string) []string {
 	for _, part := range location {
 		schema = inside(schema, part)
@@ -304,7 +305,7 @@ func properties(schema any, location []string) []string {
 	return slices.Sorted(maps.Keys(known))
 }
 
-// member is a field of a JSON object; nil if there is none.
+// member returns a field of a JSON object, or nil if there is none.
 func member(value any, name string) any {
 	if m, ok := value.(map[string]any); ok {
 		return m[name]

@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// handlers are a shell and a sql as the stock executor describes them, and some that describe themselves badly.
+// handlers returns handlers like those of the stock executor, and some with invalid schemas.
 func handlers() []hive.Handler {
 	return []hive.Handler{
 		{Name: "shell", Schema: `{
@@ -22,16 +22,21 @@ func handlers() []hive.Handler {
 				"env": {"type": "object", "additionalProperties": {"type": "string"}, "x-render": "plain"},
 				"interpreter": {"type": "array", "items": {"type": "string"}},
 				"workdir": {"type": "string", "x-render": "plain"},
-				"steps": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string", "x-render": "plain"}}, "additionalProperties": false}}
+				"steps": {"type": "array", "items": {"type": "object", "additionalProperties": false,
+					"properties": {"name": {"type": "string", "x-render": "plain"}}}}
 			}}`},
 		{Name: "sql", Schema: `{
-			"type": "object", "required": ["connection"], "oneOf": [{"required": ["statement"]}, {"required": ["file"]}],
-			"properties": {"connection": {"type": "string"}, "statement": {"type": "string", "x-render": "sql"}, "file": {"type": "string"},
+			"type": "object", "required": ["connection"],
+			"oneOf": [{"required": ["statement"]}, {"required": ["file"]}],
+			"properties": {"connection": {"type": "string"},
+				"statement": {"type": "string", "x-render": "sql"}, "file": {"type": "string"},
 				"limit": {"type": "integer", "minimum": 1}}}`},
 		{Name: "http", Schema: `{
 			"type": "object", "dependentSchemas": {"json": {"properties": {"form": false}}},
-			"properties": {"url": {"type": "string", "x-render": "url"}, "json": {"type": "string", "x-render": "json"}, "form": {"type": "object"},
-				"poll": {"type": "object", "properties": {"url": {"type": "string", "x-render": "url"}, "done": {"type": "string"}}}}}`},
+			"properties": {"url": {"type": "string", "x-render": "url"},
+				"json": {"type": "string", "x-render": "json"}, "form": {"type": "object"},
+				"poll": {"type": "object", "properties": {
+					"url": {"type": "string", "x-render": "url"}, "done": {"type": "string"}}}}}`},
 		{Name: "free"},
 		{Name: "broken", Schema: `{"type": 7}`},
 		{Name: "garbage", Schema: `{`},
@@ -45,8 +50,10 @@ func TestHandlers(t *testing.T) {
 		task string
 		want []string
 	}{
-		"all as it should be": {
-			`handler: shell, params: {command: "echo $region", env: {R: "${{ params.region }}"}, interpreter: [/bin/bash], workdir: x}`, nil,
+		"valid": {
+			`handler: shell, params: {command: "echo $region", env: {R: "${{ params.region }}"}, ` +
+				`interpreter: [/bin/bash], workdir: x}`,
+			nil,
 		},
 		"an unknown handler": {`handler: shel, params: {x: 1}`, []string{"handler unknown_handler?"}},
 		"no params":          {`handler: shell`, []string{"params.command missing_field"}},
@@ -78,18 +85,22 @@ func TestHandlers(t *testing.T) {
 			`handler: shell, params: {command: a, interpreter: ["${{ params.region }}"]}`,
 			[]string{"params.interpreter[0] not_rendered"},
 		},
-		"templates in place, wrong": {
-			`handler: shell, params: {command: a, workdir: "${{ nothing }}", env: {A: "${{ params.regoin }}", B: "${{ outputs.z.x }}"}, steps: [{name: "${{"}]}`,
+		"invalid templates": {
+			`handler: shell, params: {command: a, workdir: "${{ nothing }}", ` +
+				`env: {A: "${{ params.regoin }}", B: "${{ outputs.z.x }}"}, steps: [{name: "${{"}]}`,
 			[]string{
 				"params.workdir bad_expression", "params.env.A unknown_param", "params.env.B unknown_task",
 				"params.steps[0].name bad_expression",
 			},
 		},
 		"values in addresses and JSON": {
-			`handler: http, params: {url: "http://h/${{ params.region }}", json: '{"r": ${{ params.region }}}', poll: {url: "http://h/${{ tick.date }}"}}`, nil,
+			`handler: http, params: {url: "http://h/${{ params.region }}", ` +
+				`json: '{"r": ${{ params.region }}}', poll: {url: "http://h/${{ tick.date }}"}}`,
+			nil,
 		},
 		"values in addresses and JSON, wrong": {
-			`handler: http, params: {url: "http://h/${{ params.regoin }}", json: '{"r": "${{ params.region }}}', poll: {url: "${{", done: "${{ tick.date }}"}}`,
+			`handler: http, params: {url: "http://h/${{ params.regoin }}", ` +
+				`json: '{"r": "${{ params.region }}}', poll: {url: "${{", done: "${{ tick.date }}"}}`,
 			[]string{
 				"params.url unknown_param", "params.json bad_params", "params.poll.url bad_expression",
 				"params.poll.done not_rendered",
@@ -99,11 +110,13 @@ func TestHandlers(t *testing.T) {
 			`handler: http, params: {json: "1", form: {}}`,
 			[]string{"params.form bad_params"},
 		},
-		"outputs of an earlier task": {`handler: shell, params: {command: a, env: {A: "${{ outputs.first.rows ?? 0 }}"}}`, nil},
-		"schemas that say nothing":   {`handler: free, params: {a: [1, {b: c}]}`, nil},
-		"a broken schema":            {`handler: broken, params: {a: 1}`, nil},
-		"a schema that is no JSON":   {`handler: garbage, params: {a: 1}`, nil},
-		"a schema from elsewhere":    {`handler: remote, params: {a: 1}`, nil},
+		"outputs of an earlier task": {
+			`handler: shell, params: {command: a, env: {A: "${{ outputs.first.rows ?? 0 }}"}}`, nil,
+		},
+		"no schema":                 {`handler: free, params: {a: [1, {b: c}]}`, nil},
+		"a broken schema":           {`handler: broken, params: {a: 1}`, nil},
+		"a schema that is not JSON": {`handler: garbage, params: {a: 1}`, nil},
+		"a schema from elsewhere":   {`handler: remote, params: {a: 1}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,10 +127,10 @@ func TestHandlers(t *testing.T) {
 			d, faults := document.Parse([]byte(src), o)
 			var got []string
 			for i, f := range faults {
-				at, ok := strings.CutPrefix(tell(faults)[i], "9:")
+				at, ok := strings.CutPrefix(brief(faults)[i], "9:")
 				_, at, _ = strings.Cut(at, " jobs[1].tasks[0].")
 				if !ok || f.Message == "" || f.Remedy == "" {
-					t.Errorf("no place or words: %+v", f)
+					t.Errorf("no position or no message: %+v", f)
 				}
 				got = append(got, at)
 			}
@@ -126,7 +139,7 @@ func TestHandlers(t *testing.T) {
 			if !slices.Equal(got, c.want) || (d == nil) != hive.Refused(faults) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
-			// Without known handlers nothing can be said about params.
+			// Without known handlers params are not checked.
 			if _, faults := document.Parse([]byte(src), options()); len(faults) > 0 {
 				t.Errorf("without handlers: %v", faults)
 			}
@@ -134,7 +147,7 @@ func TestHandlers(t *testing.T) {
 	}
 }
 
-// Whatever a schema asks for, its fault says in HiveGo's words what does not fit, and the pages have words for it too.
+// Every kind of mismatch with a schema has a fault with HiveGo's own message and a reason that the web pages translate.
 func TestFaultsOfSchemas(t *testing.T) {
 	t.Parallel()
 	pages := map[string]struct{ Fault, Remedy map[string]any }{}

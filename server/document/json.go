@@ -11,14 +11,15 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// jsonReader turns JSON, already known to be well formed, into a tree. JSON is nearly YAML, but not in its escapes
-// beyond the 16-bit plane and not in its tabs.
+// jsonReader parses well-formed JSON into a tree. The YAML parser could not do it: JSON has other escapes beyond the
+// 16-bit plane, and allows tabs.
 type jsonReader struct {
 	p       *parser
 	src     []byte
 	decoder *json.Decoder
 
-	// The place of the token read last: a text may be one line, so that its characters are counted once.
+	// The position of the last token. It advances with the tokens, so that the characters of a long line are counted
+	// once.
 	offset, line, col int
 }
 
@@ -36,7 +37,7 @@ func (p *parser) readJSON(src []byte) []*node {
 	return []*node{root}
 }
 
-// token reads the next token and the place where it begins.
+// token reads the next token and returns a node with its position.
 func (r *jsonReader) token() (json.Token, *node) {
 	at := int(r.decoder.InputOffset())
 	for at < len(r.src) && strings.IndexByte(" \t\r\n,:", r.src[at]) >= 0 {
@@ -50,7 +51,7 @@ func (r *jsonReader) token() (json.Token, *node) {
 	r.offset, r.col = at, r.col+utf8.RuneCount(between)
 	n := &node{line: r.line, col: r.col, flow: true}
 	token, err := r.decoder.Token()
-	if err != nil { // the text is valid JSON: only its nesting can be too much for the decoder
+	if err != nil { // the text is valid JSON, so only its nesting can be too deep for the decoder
 		r.p.fault(n, "", hive.NewFault(codeSyntax, hive.FaultNotJSON, "this is not JSON: ‹words›",
 			"check quotes, commas and brackets", "words", err))
 	}
@@ -100,7 +101,7 @@ func (r *jsonReader) collection(n *node, open json.Delim, path string, depth int
 	_, _ = r.decoder.Token() // the closing bracket
 }
 
-// skip reads to the end of a collection whose opening bracket has been read.
+// skip reads the rest of a collection after its opening bracket.
 func (r *jsonReader) skip() {
 	for open := 1; open > 0; {
 		token, err := r.decoder.Token()

@@ -13,21 +13,21 @@ import (
 
 const codeBadComment = "bad_comment"
 
-// holder is a schedule, job or task that is read from JSON, while what stands under its # is put back.
+// holder is a schedule, job or task from JSON while its remarks (the member #) are put back.
 type holder struct {
 	*parser
 
 	object *node
 	self   *node                       // carries the comments of the object itself; nil for a schedule
-	places map[string]place            // by their paths below the object
-	texts  map[string]map[string]*node // items of lists by their texts, of those that were asked for
+	places map[string]place            // by path relative to the object
+	texts  map[string]map[string]*node // cache of findItem: by path of a list, its items by text
 	shape  reflect.Type
 }
 
-// place is one that a remark can be about.
+// place is a value that a remark can belong to; at carries the comments.
 type place struct{ at, value *node }
 
-// adopt puts the remarks of a tree from JSON back to where they belong.
+// adopt puts all remarks of a tree from JSON back to their places.
 func (p *parser) adopt(root *node) {
 	p.adoptOne(root, nil, "", "jobs", reflect.TypeFor[hive.Definition]())
 	for j, job := range root.get("jobs").list() {
@@ -40,7 +40,7 @@ func (p *parser) adopt(root *node) {
 }
 
 func (p *parser) adoptOne(object, self *node, path, inner string, shape reflect.Type) {
-	n := object.take(remarksKey)
+	n := object.cut(remarksKey)
 	if n == nil || n.kind == scalar && n.tag == tagNull {
 		return
 	}
@@ -58,7 +58,7 @@ func (p *parser) adoptOne(object, self *node, path, inner string, shape reflect.
 	}
 }
 
-// badComment notes a fault of a comment. Its params say what stands there.
+// badComment records a fault of a comment. Its params describe the actual value.
 func (p *parser) badComment(n *node, path string, reason hive.FaultReason, message string) {
 	got, value := kindOf(n)
 	f := hive.NewFault(codeBadComment, reason, "",
@@ -67,15 +67,15 @@ func (p *parser) badComment(n *node, path string, reason hive.FaultReason, messa
 	p.fault(n, path, f)
 }
 
-// isRemarks says that a path is that of an object of remarks, whose keys are paths and may be long.
+// isRemarks reports whether a path is that of a remarks object. Its keys are paths and may be long.
 func isRemarks(path string) bool {
 	head, ok := strings.CutSuffix(path, remarksKey)
 	return ok && (head == "" || strings.HasPrefix(head, "jobs[") && strings.HasSuffix(head, "].") &&
 		!strings.Contains(head, ".params."))
 }
 
-// take takes a key out of a mapping and answers its value; nil if there is none.
-func (n *node) take(key string) *node {
+// cut removes a key from a mapping and returns its value, or nil if there is none.
+func (n *node) cut(key string) *node {
 	if n.kind != mapping {
 		return nil
 	}
@@ -89,8 +89,8 @@ func (n *node) take(key string) *node {
 	return value
 }
 
-// remark reads one remark. Whatever it holds stays a comment: a line of it begins with # and holds no line break.
-func (p *parser) remark(n *node, path string, whole bool) (remark, bool) {
+// remark reads one remark. It makes sure that its lines can only be comments: each begins with # and has no line break.
+func (p *parser) remark(n *node, path string, top bool) (remark, bool) {
 	var r remark
 	if n.kind != mapping {
 		p.badComment(n, path, hive.FaultCommentFields, "a comment is an object of its lines, not "+describe(n))
@@ -100,9 +100,9 @@ func (p *parser) remark(n *node, path string, whole bool) (remark, bool) {
 	for i, key := range n.keys {
 		value, at, fine := n.values[i], join(path, key.text), false
 		switch {
-		case key.text == "top" && whole:
+		case key.text == "top" && top:
 			r.Top, fine = p.lines(value, at, true)
-		case key.text == "tail" && whole:
+		case key.text == "tail" && top:
 			r.Tail, fine = p.lines(value, at, false)
 		case key.text == "above":
 			r.Above, fine = p.lines(value, at, false)
@@ -121,7 +121,7 @@ func (p *parser) remark(n *node, path string, whole bool) (remark, bool) {
 	return r, ok
 }
 
-// lines reads comments that stand on lines of their own.
+// lines reads comments on lines of their own.
 func (p *parser) lines(n *node, path string, gaps bool) ([]string, bool) {
 	if n.kind != list {
 		p.badComment(n, path, hive.FaultCommentLines, "comments are a list of lines, not "+describe(n))
@@ -163,7 +163,7 @@ func (p *parser) comment(n *node, path string) (string, bool) {
 	return strings.TrimRight(text, " \t"), true
 }
 
-// breaks knows what ends a line of YAML, or may not stand in it.
+// breaks reports whether a character ends a line of YAML or is not allowed in it.
 func breaks(r rune) bool {
 	return r < 0x20 && r != '\t' || 0x7f <= r && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == 0xFFFE ||
 		r == 0xFFFF
@@ -177,7 +177,7 @@ func (p *parser) word(n *node, path string) (string, bool) {
 	return "", false
 }
 
-// find lists the places below n, but not those within jobs or tasks, which have remarks of their own.
+// find lists the places below n, except within jobs or tasks, which have their own remarks.
 func (h *holder) find(n *node, path, inner string) {
 	for i, value := range n.values {
 		at, carrier := itemOf(path, i), value
@@ -191,8 +191,8 @@ func (h *holder) find(n *node, path, inner string) {
 	}
 }
 
-// put puts a remark back. If its place is gone, the nearest one above it that is there gets the comments; at last the
-// object itself.
+// put puts a remark back. If its place does not exist any more, the comments go to the nearest existing parent, or to
+// the object itself.
 func (h *holder) put(path string, r remark) {
 	if path == "" {
 		h.putSelf(r)
@@ -200,8 +200,8 @@ func (h *holder) put(path string, r remark) {
 	}
 	to, ok := h.places[path]
 	if r.Of != "" && (!ok || to.value.text != r.Of) {
-		if again, found := h.again(path, r.Of); found {
-			to, ok = again, true
+		if item, found := h.findItem(path, r.Of); found {
+			to, ok = item, true
 		}
 	}
 	if !ok && r.As == "null" {
@@ -220,7 +220,7 @@ func (h *holder) put(path string, r remark) {
 	to.value.write(r.As)
 }
 
-// putSelf puts the remark about the object itself back.
+// putSelf puts back the remark about the object itself.
 func (h *holder) putSelf(r remark) {
 	if h.self == nil {
 		h.object.top, h.object.tail = append(h.object.top, r.Top...), append(h.object.tail, r.Tail...)
@@ -230,13 +230,13 @@ func (h *holder) putSelf(r remark) {
 	h.self.head, h.self.note = append(slices.Clone(r.Above), h.self.head...), r.Behind
 }
 
-// orphan finds a place for comments whose own is gone.
+// orphan finds a place for comments whose own place does not exist any more.
 func (h *holder) orphan(path string, r remark) {
 	lines := slices.Clone(r.Above)
 	if r.Behind != "" {
 		lines = append(lines, r.Behind)
 	}
-	const steps = 64 // more than values nest
+	const steps = 64 // values nest less deeply
 	end := len(path)
 	for range steps {
 		if end = strings.LastIndexAny(path[:end], ".["); end <= 0 {
@@ -259,8 +259,8 @@ func (h *holder) orphan(path string, r remark) {
 	}
 }
 
-// again finds an item of a list by its text.
-func (h *holder) again(path, text string) (place, bool) {
+// findItem finds an item of a list by its text.
+func (h *holder) findItem(path, text string) (place, bool) {
 	end := strings.LastIndexByte(path, '[')
 	if end < 0 {
 		return place{}, false
@@ -283,7 +283,7 @@ func (h *holder) again(path, text string) (place, bool) {
 	return place{at: n, value: n}, found
 }
 
-// void puts a known field back that is there and empty, because somebody comments on it.
+// void puts back a known field that is empty, because it has a comment.
 func (h *holder) void(path string) (place, bool) {
 	parent, name, nested := h.object, path, false
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
@@ -310,7 +310,7 @@ func (h *holder) void(path string) (place, bool) {
 	return to, true
 }
 
-// within is the type of the struct at a path of fields; nil if there is none.
+// within returns the type of the struct at a path of fields, or nil if there is none.
 func within(t reflect.Type, path string) reflect.Type {
 	for name := range strings.SplitSeq(path, ".") {
 		name, _, _ = strings.Cut(name, "[")
@@ -330,12 +330,12 @@ func within(t reflect.Type, path string) reflect.Type {
 	return t
 }
 
-// numeral is a text as YAML reads it without quotes.
+// numeral returns a text as YAML reads it without quotes.
 func numeral(text string) *node {
 	return &node{text: text, tag: (&yaml.Node{Kind: yaml.ScalarNode, Value: text}).ShortTag()}
 }
 
-// write has a number written as it was, if it still is that number. Nothing else can come of it.
+// write restores the original notation of a number if it means the same number. It changes nothing else.
 func (n *node) write(as string) {
 	if as == "" || n.kind != scalar || n.tag != tagInt && n.tag != tagFloat || n.text == as {
 		return

@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// JSON is the definition as JSON with all that the canonical text says: fields and keys in its order, and under # of
-// the schedule, of jobs and of tasks its comments. Parse makes the same canonical text of it.
+// JSON returns the definition as JSON without losing anything of the canonical text: fields and keys have the same
+// order, and the schedule, jobs and tasks have their comments in the member #. Parse makes the same canonical text from
+// it.
 func (d *Document) JSON() []byte { return writeJSON(canonical(d.root, d.Definition)) }
 
 type jsonWriter struct{ bytes.Buffer }
@@ -21,7 +22,7 @@ func writeJSON(p page) []byte {
 	return w.Bytes()
 }
 
-// object writes a schedule, job or task; inner is the field with the objects within it.
+// object writes a schedule, job or task; inner is the field with its jobs or tasks.
 func (w *jsonWriter) object(it item, inner string, own *remarks) {
 	w.WriteByte('{')
 	comma := false
@@ -52,7 +53,7 @@ func (w *jsonWriter) object(it item, inner string, own *remarks) {
 	w.WriteByte('}')
 }
 
-// next is the field with the objects within those of a field.
+// next returns the inner field of the objects in a field.
 func next(inner string) string {
 	if inner == "jobs" {
 		return "tasks"
@@ -84,7 +85,7 @@ func (w *jsonWriter) remarks(r *remarks, comma bool) {
 	w.WriteByte('}')
 }
 
-// value writes any other value, and adds what is said about the places within it.
+// value writes any other value, and adds the remarks about the places within it.
 func (w *jsonWriter) value(it item, path string, own *remarks) {
 	switch it.kind {
 	case scalar:
@@ -132,7 +133,7 @@ func (w *jsonWriter) scalar(it item) {
 	}
 }
 
-// remarkOf is what is said about an entry beside its value.
+// remarkOf returns the remark about an entry.
 func remarkOf(e entry, isItem bool) remark {
 	r := remark{Above: e.head, Behind: e.note}
 	n := e.item.from
@@ -148,7 +149,7 @@ func remarkOf(e entry, isItem bool) remark {
 	return r
 }
 
-// plainNumber is a number as JSON knows it: as it is written, if it can be, and else the same in plain digits.
+// plainNumber returns a number in JSON: unchanged if JSON allows its notation, otherwise in plain digits.
 func plainNumber(n *node) string {
 	if json.Valid([]byte(n.text)) {
 		return n.text
@@ -163,7 +164,7 @@ func plainNumber(n *node) string {
 	}
 }
 
-// shortNumber is a number as a program writes it that knows only float64, as in a browser.
+// shortNumber returns a number as a program with float64 only writes it, such as a browser.
 func shortNumber(n *node) string {
 	switch x := number(n).(type) {
 	case int64:

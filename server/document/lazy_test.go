@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The executors of a cluster may offer far more than one schedule uses.
+// Executors may offer many handlers, but the schemas of unused handlers are not compiled.
 func TestSchemasThatNoTaskUsesAreNotCompiled(t *testing.T) {
 	t.Parallel()
 	def := &hive.Definition{Jobs: []hive.Job{{
@@ -22,7 +22,7 @@ func TestSchemasThatNoTaskUsesAreNotCompiled(t *testing.T) {
 	}
 }
 
-// Compiling a schema of 60 KiB that nests fifteen hundred deep takes half a minute.
+// A schema that nests too deep is not compiled: a schema of 60 KiB with 1,500 levels would take half a minute.
 func TestSchemasThatNestTooDeepAreNotCompiled(t *testing.T) {
 	t.Parallel()
 	for levels, want := range map[int]bool{50: true, 51: false, 1500: false} {

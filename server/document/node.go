@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// form is what a node is.
+// form is the kind of a node.
 type form int
 
 const (
@@ -24,7 +24,7 @@ const (
 	tagNull  = "!!null"
 )
 
-// node is one value of a document as it was written, with its place and its comments.
+// node is one value of a document as written, with its position and its comments.
 type node struct {
 	kind      form
 	tag       string // of a scalar
@@ -35,17 +35,17 @@ type node struct {
 	keys   []*node // of a mapping; scalars
 	values []*node // of a mapping, beside keys; or the items of a list
 
-	index map[string]*node // of a mapping of many keys: its keys
+	index map[string]*node // of a mapping with many keys: the keys by text
 
-	kept bool // it says what is wrong, and must not be left out because it decodes to nothing
+	faulty bool // it has a fault, so it is written although it decodes to nothing
 
 	head []string // comments above, without indentation; on keys of mappings and items of lists
-	note string   // the comment behind, on the same line
+	note string   // the comment at the end of the same line
 	top  []string // only of the root: comments at the head of the document, apart from its first key
 	tail []string // only of the root: comments after everything
 }
 
-// get is the value under a key; nil if there is none.
+// get returns the value of a key, or nil if there is none.
 func (n *node) get(key string) *node {
 	if n == nil || n.kind != mapping {
 		return nil
@@ -58,8 +58,8 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// find is the key node of a mapping; nil if there is none. Large maps get an index, so that a text of nothing but keys
-// is read in linear time.
+// find returns the key node of a mapping, or nil if there is none. A large mapping gets an index, so that a text with
+// many keys is read in linear time.
 func (n *node) find(key string) *node {
 	const few = 32
 	if len(n.keys) < few {
@@ -79,7 +79,7 @@ func (n *node) find(key string) *node {
 	return n.index[key]
 }
 
-// commented says whether there is a comment anywhere in n.
+// commented reports whether n has a comment anywhere.
 func (n *node) commented() bool {
 	if n == nil {
 		return false
@@ -90,9 +90,9 @@ func (n *node) commented() bool {
 	return slices.ContainsFunc(n.keys, (*node).commented) || slices.ContainsFunc(n.values, (*node).commented)
 }
 
-// matters says whether there is anything in n that must be written, though it says nothing but the default.
+// matters reports whether n must be written even if it has the default value.
 func (n *node) matters() bool {
-	return n.kept || len(n.head) > 0 || n.note != "" || slices.ContainsFunc(n.keys, (*node).matters) ||
+	return n.faulty || len(n.head) > 0 || n.note != "" || slices.ContainsFunc(n.keys, (*node).matters) ||
 		slices.ContainsFunc(n.values, (*node).matters)
 }
 
@@ -108,23 +108,23 @@ func (n *node) clone() *node {
 	return &c
 }
 
-// removeItem takes an item out of a list. Its comments go to the next item, or the one before.
+// removeItem removes an item of a list. Its comments move to the next item, or to the previous one.
 func (n *node) removeItem(i int) {
 	gone := n.values[i]
 	n.values = slices.Delete(n.values, i, i+1)
 	if !gone.commented() || len(n.values) == 0 {
 		return
 	}
-	words := slices.Clone(gone.head)
+	comments := slices.Clone(gone.head)
 	if gone.note != "" {
-		words = append(words, gone.note)
+		comments = append(comments, gone.note)
 	}
 	heir := n.values[min(i, len(n.values)-1)]
-	heir.head = append(words, heir.head...)
+	heir.head = append(comments, heir.head...)
 }
 
-// locate finds the node of a path such as jobs[1].tasks[0].needs[2]; of a field, its key's place with its value's
-// kind. If there is no such node it is the nearest one above.
+// locate finds the node of a path such as jobs[1].tasks[0].needs[2]. For a field it has the position of the key and the
+// kind of the value. If there is no such node, locate returns the nearest parent.
 func locate(root *node, path string) *node {
 	at := root
 	for rest := path; rest != ""; {
@@ -138,8 +138,8 @@ func locate(root *node, path string) *node {
 	return at
 }
 
-// step goes down by the first segment of path. Keys of user maps may hold dots and brackets: the longest key that
-// fits is taken.
+// step descends by the first segment of path. Keys of user maps may contain dots and brackets, so it chooses the
+// longest key that matches.
 func step(at *node, path string) (next *node, rest string, ok bool) {
 	if at.kind == list {
 		number, after, closed := strings.Cut(strings.TrimPrefix(path, "["), "]")

@@ -13,11 +13,11 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// maxParam is how many bytes the text of a param may have: it becomes an environment variable.
+// maxParam is how many bytes the text of a param may have, because it becomes an environment variable.
 const maxParam = 64 << 10
 
-// Params checks what is given for a batch against what its definition declares, and reads texts as the declared type.
-// Its error is a *hive.Error of CodeInvalid with all faults, by params.NAME.
+// Params checks the given params of a batch against the declarations of its definition, and converts texts to the
+// declared types. Its error is a *hive.Error of CodeInvalid with all faults, by params.NAME.
 func Params(def *hive.Definition, given map[string]any) (map[string]any, error) {
 	var faults []hive.Fault
 	out := make(map[string]any, len(given))
@@ -54,12 +54,12 @@ func unknownParam(def *hive.Definition, name string) hive.Fault {
 		"value", name, "known", strings.Join(names, ", ")).At("params." + name)
 }
 
-// unfitParam is the error of a value that a param cannot take.
+// unfitParam returns the error of a value that a param cannot have.
 func unfitParam(reason hive.FaultReason, message string, params ...any) error {
 	return &hive.FaultError{Fault: hive.NewFault("", reason, message, "give a value of the declared kind", params...)}
 }
 
-// paramAs returns given as a value of the kind of declared. Its error is a *hive.FaultError.
+// paramAs converts given to the kind of declared. Its error is a *hive.FaultError.
 func paramAs(declared, given any) (any, error) {
 	given, err := paramValue(given)
 	if err != nil {
@@ -76,12 +76,12 @@ func paramAs(declared, given any) (any, error) {
 			return paramNumber(given)
 		}
 		return fmt.Sprint(given), nil
-	default: // declared without a value: whatever is given
+	default: // declared without a value: any kind is allowed
 		return given, nil
 	}
 }
 
-// paramValue is one of string, bool, int64, float64.
+// paramValue converts a value to string, bool, int64 or float64.
 func paramValue(v any) (any, error) {
 	switch v := v.(type) {
 	case string:

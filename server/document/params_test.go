@@ -25,7 +25,7 @@ func TestParams(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		given any
-		want  any // error words if an error
+		want  any // part of the message if an error is expected
 		bad   bool
 	}{
 		{"region", "west", "west", false},

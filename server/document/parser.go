@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The stable codes of faults found here; those of the graph and of triggers come beside them.
+// The codes of the faults of this package. They are stable. Faults of packages graph and schedule have their own codes.
 const (
 	codeSyntax           = "syntax"
 	codeTooLarge         = "too_large"
@@ -37,11 +37,11 @@ type parser struct {
 	options   Options
 	shapeOnly bool
 	faults    []hive.Fault
-	misread   bool            // what the text says is not all in the definition
-	refused   map[string]bool // paths that have a fault of their shape: what follows from it is not told again
+	misread   bool            // the definition lacks part of the text
+	refused   map[string]bool // paths of wrong shapes; further faults at these paths are left out
 }
 
-// fault notes a fault at a node.
+// fault records a fault at a node.
 func (p *parser) fault(at *node, path string, f hive.Fault) {
 	f.Path = path
 	if at != nil {
@@ -61,18 +61,18 @@ func (p *parser) add(f hive.Fault) {
 	}
 }
 
-// shape notes a fault of the shape of a value, after which the value counts as left out.
+// shape records a fault of the shape of a value. The value then counts as missing.
 func (p *parser) shape(at *node, path string, f hive.Fault) {
 	if p.refused == nil {
 		p.refused = map[string]bool{}
 	}
 	p.refused[path] = true
-	at.kept, p.misread = true, p.misread || !tolerable(at, f.Code)
+	at.faulty, p.misread = true, p.misread || !tolerable(at, f.Code)
 	p.fault(at, path, f)
 }
 
-// place gives faults that know only their path a line and a column. Those at a place whose shape is wrong already are
-// left out, and so are second opinions on one place.
+// place adds lines and columns to faults that only have paths. It drops faults at places of a wrong shape, and repeated
+// faults of one place.
 func (p *parser) place(root *node, faults []hive.Fault) {
 	reported := map[string]bool{}
 	for _, f := range p.faults {
@@ -88,7 +88,7 @@ func (p *parser) place(root *node, faults []hive.Fault) {
 	}
 }
 
-// misshapen says that the value at path, or one that it is in, has a wrong shape.
+// misshapen reports whether the value at path or one of its parents has a wrong shape.
 func (p *parser) misshapen(path string) bool {
 	if len(p.refused) == 0 {
 		return false
@@ -101,7 +101,7 @@ func (p *parser) misshapen(path string) bool {
 	return p.refused[path]
 }
 
-// sorted is all faults in the order of the text.
+// sorted returns all faults in the order of the text.
 func (p *parser) sorted() []hive.Fault {
 	slices.SortStableFunc(p.faults, func(a, b hive.Fault) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -109,7 +109,7 @@ func (p *parser) sorted() []hive.Fault {
 	return p.faults
 }
 
-// document reads one tree. It is nil if the tree has faults that refuse it.
+// document makes the document of one tree. It is nil if a fault of the tree is more than a warning.
 func (p *parser) document(root *node) *Document {
 	before := len(p.faults)
 	p.refused = nil
@@ -133,10 +133,10 @@ func (p *parser) document(root *node) *Document {
 	return d
 }
 
-// lessText is the remedy for too much of it.
+// lessText is the remedy for a text that is too long.
 const lessText = "split the schedule, or keep long scripts in files"
 
-// limit is how many bytes a text may have. What is stored is read whatever it has.
+// limit returns how many bytes a text may have. A stored text has no limit.
 func (p *parser) limit() int {
 	switch {
 	case p.options.Limit != 0:

@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/graph"
 )
 
-// redundantNeed is the place of a need that changes nothing.
+// redundantNeed is the place of a redundant need.
 type redundantNeed struct {
 	task string // path of the task
 	need int    // position in its needs

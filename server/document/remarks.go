@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// remarksKey is the member of a schedule, job or task in JSON that carries what only YAML can say: its comments, and
-// how its numbers are written. It travels with its object, whoever moves, renames or copies that.
+// remarksKey is the member of a schedule, job or task in JSON for the parts that only YAML can express: comments, and
+// the notation of numbers. It is part of its object, so it stays with an object that is moved, renamed or copied.
 const remarksKey = "#"
 
-// remark is what YAML says about one place of an object, beside its value.
+// remark has the comments and the notation of one place of an object.
 type remark struct {
-	Above  []string `json:"above,omitempty"` // whole lines, with their #
+	Above  []string `json:"above,omitempty"` // full lines, with their #
 	Behind string   `json:"behind,omitempty"`
-	// As is how the number there is written, such as 0x1F; null for a field that is there and empty. It counts as long
-	// as the place says the same.
+	// As is the notation of the number there, such as 0x1F, or null for a field that is present and empty. It is
+	// ignored if the place has another value now.
 	As string `json:"as,omitempty"`
-	// Of is the text of an item of a list, which finds it again when the list has changed.
+	// Of is the text of a list item. It serves to find the item after the list has changed.
 	Of string `json:"of,omitempty"`
-	// Top and Tail are the comments of the whole document, before and after everything. Empty lines part them.
+	// Top and Tail are the comments of the document, before and after everything. Empty texts are empty lines.
 	Top  []string `json:"top,omitempty"`
 	Tail []string `json:"tail,omitempty"`
 }
 
-// remarks are those of one object, by their paths below it.
+// remarks are the remarks of one object, by path relative to the object.
 type remarks struct {
 	paths []string
 	by    map[string]remark
@@ -41,9 +41,9 @@ func (r *remarks) add(path string, one remark) {
 	r.paths, r.by[path] = append(r.paths, path), one
 }
 
-// Paths of remarks are those of faults, but every key that is no plain word is in quotes: params["a.b"][2].
+// The paths of remarks are like the paths of faults, but keys with special characters are quoted: params["a.b"][2].
 
-// below is the path of a key below a path.
+// below returns the path of a key below a path.
 func below(path, key string) string {
 	switch {
 	case !isWord(key):
@@ -64,12 +64,12 @@ func isWord(key string) bool {
 // quoteJSON writes a text as JSON.
 func quoteJSON(s string) []byte { return plainJSON(s) }
 
-// plainJSON writes texts, or a remark made of them, as JSON without the escapes that only HTML needs.
+// plainJSON writes texts, or a remark of texts, as JSON without the escapes for HTML.
 func plainJSON(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil { // texts always can
+	if err := e.Encode(v); err != nil { // texts never fail
 		return []byte("null")
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))

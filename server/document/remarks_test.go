@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// commented is a task among others, with these members.
+// commented returns a document with the given members in the schedule, in a job and in a task.
 func commented(schedule, job, task string) []byte {
 	return []byte(`{"apiVersion":"hivego/v1","kind":"Schedule","name":"x"` + schedule +
 		`,"jobs":[{"key":"one","tasks":[{"key":"a","handler":"shell"}]},` +
@@ -35,12 +35,12 @@ jobs:
       - {key: b, handler: shell, params: {command: run}, needs: [a]}
 `
 
-// Comments stay with what they are about; where that is gone, they go to the nearest thing that is there.
+// Comments stay with their place. If the place does not exist any more, they go to the nearest existing one.
 func TestRemarksComeBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		src  []byte
-		want string // the canonical text, after what all share
+		want string // the canonical text after the common part
 	}{
 		"of a task and within": {
 			commented("", "", `,"#":{"":{"above":["# b"],"behind":"# is b"},"params.command":{"behind":"# runs"}}`),
@@ -63,23 +63,24 @@ func TestRemarksComeBack(t *testing.T) {
 			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        params: {command: run}\n    " +
 				"    needs:\n          - a # first\n",
 		},
-		"of a need that is gone": {
+		"of a removed need": {
 			commented("", "", `,"#":{"needs[1]":{"above":["# one"],"behind":"# second","of":"z"}}`),
 			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        params: {command: run}\n    " +
 				"    # one\n        # second\n        needs: [a]\n",
 		},
-		"of a param that is gone": {
+		"of a removed param": {
 			commented("", "", `,"#":{"params.env.A":{"behind":"# why"}}`),
 			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        # why\n        params: " +
 				"{command: run}\n        needs: [a]\n",
 		},
-		"of a field that is gone": {
+		"of a removed field": {
 			commented("", "", `,"#":{"retry.max":{"above":["# thrice"]}}`),
 			"  - key: two\n    tasks:\n      # thrice\n      - {key: b, handler: shell, params: {command: run}, " +
 				"needs: [a]}\n",
 		},
-		"of a path that is none": {
-			commented("", "", `,"#":{"[[]..\"":{"above":["# x"]},"..":{"as":"null"},"[":{"behind":"# y"},"params[":{"behind":"# z","of":"q"}}`),
+		"of an invalid path": {
+			commented("", "", `,"#":{"[[]..\"":{"above":["# x"]},"..":{"as":"null"},`+
+				`"[":{"behind":"# y"},"params[":{"behind":"# z","of":"q"}}`),
 			"  - key: two\n    tasks:\n      # x\n      # y\n      - key: b\n        handler: shell\n        # z\n " +
 				"       params: {command: run}\n        needs: [a]\n",
 		},
@@ -89,11 +90,13 @@ func TestRemarksComeBack(t *testing.T) {
 				" params: {command: run}\n        needs: [a]\n",
 		},
 		"null is put nowhere else": {
-			commented("", "", `,"#":{"params.new":{"as":"null"},"nothing":{"as":"null"},"needs[3]":{"as":"null"},"params.command":{"as":"null"}}`),
+			commented("", "", `,"#":{"params.new":{"as":"null"},"nothing":{"as":"null"},`+
+				`"needs[3]":{"as":"null"},"params.command":{"as":"null"}}`),
 			"  - key: two\n    tasks:\n      - {key: b, handler: shell, params: {command: run}, needs: [a]}\n",
 		},
-		"numbers as they were": {
-			commented("", "", `,"priority":7,"retry":{"max":31},"#":{"priority":{"as":"0x07"},"retry.max":{"as":"0x1E"},"key":{"as":"0x1F"}}`),
+		"notations of numbers": {
+			commented("", "", `,"priority":7,"retry":{"max":31},`+
+				`"#":{"priority":{"as":"0x07"},"retry.max":{"as":"0x1E"},"key":{"as":"0x1F"}}`),
 			"  - key: two\n    tasks:\n      - {key: b, handler: shell, params: {command: run}, needs: [a], retry: " +
 				"{max: 31}, priority: 0x07}\n",
 		},
@@ -119,7 +122,8 @@ func TestRemarksComeBack(t *testing.T) {
 
 func TestRemarksOfASchedule(t *testing.T) {
 	t.Parallel()
-	d, faults := Parse(commented(`,"#":{"":{"top":["","# a","","","# b",""],"tail":["# end"]},"name":{"above":["# its name"]},"policy.overlap":{"behind":"# gone"}}`, "", ""),
+	d, faults := Parse(commented(`,"#":{"":{"top":["","# a","","","# b",""],"tail":["# end"]},`+
+		`"name":{"above":["# its name"]},"policy.overlap":{"behind":"# gone"}}`, "", ""),
 		Options{Stored: true})
 	if d == nil {
 		t.Fatal(faults)
@@ -131,7 +135,7 @@ func TestRemarksOfASchedule(t *testing.T) {
 	throughJSON(t, d)
 }
 
-// A task that is copied to another job or schedule takes its comments along, whatever it is called there.
+// A task that is copied to another job or schedule keeps its comments, even with another key.
 func TestRemarksTravel(t *testing.T) {
 	t.Parallel()
 	src, err := os.ReadFile("testdata/warehouse.canonical.yaml")
@@ -172,7 +176,7 @@ func TestRemarksTravel(t *testing.T) {
 	}
 }
 
-// What stands under # is comments or a fault with its place and remedy; nothing else ever comes of it.
+// An invalid remark is a fault with position and remedy. Remarks never become anything but comments.
 func TestHostileRemarks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ remarks, path, words string }{
@@ -212,7 +216,7 @@ func TestHostileRemarks(t *testing.T) {
 			"":                  commented(`,"#":`+c.remarks, "", ""),
 		} {
 			if at == "" && strings.Contains(c.path, "tail") {
-				continue // there it is known
+				continue // valid there
 			}
 			for what, faults := range map[string][]hive.Fault{
 				"parse":   refusedBy(Parse(src, Options{})),
@@ -226,7 +230,7 @@ func TestHostileRemarks(t *testing.T) {
 			}
 		}
 	}
-	// Only schedules, jobs and tasks have one; params may have a key of that name.
+	// Only schedules, jobs and tasks have remarks; params may have a key with that name.
 	_, faults := Parse(commented(`,"policy":{"#":{}}`, "", ""), Options{})
 	if len(faults) != 1 || faults[0].Path != "policy.#" || faults[0].Code != codeUnknownField {
 		t.Error(faults)
@@ -250,7 +254,7 @@ func refusedByConvert(src []byte) []hive.Fault {
 	return faults
 }
 
-// Whatever stands under #, the definition is the one without it, and the text reads back with the same comments.
+// Remarks never change the definition, and the canonical text with them parses to the same comments.
 func TestRemarksChangeNothing(t *testing.T) {
 	t.Parallel()
 	src, err := os.ReadFile("testdata/warehouse.canonical.yaml")
@@ -335,7 +339,7 @@ func drawRemark(t *rapid.T, n int) map[string]any {
 	return r
 }
 
-// commentsIn lists the comments of a tree, but those of the schedule itself, which has top and tail in their stead.
+// commentsIn lists the comments of a tree, except the comments of the schedule itself, which are in top and tail.
 func commentsIn(v any) []string {
 	var out []string
 	switch x := v.(type) {

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// line writes a text on one line: plain where nobody can read it as anything else, in single quotes where double ones
-// would need escapes and single ones do not, in double quotes otherwise.
+// line writes a text on one line: without quotes if it is unambiguous, in single quotes if only double quotes would
+// need escapes, and otherwise in double quotes.
 func line(s string) string {
 	if isPlain(s) {
 		return s
@@ -44,10 +44,10 @@ func line(s string) string {
 	return b.String()
 }
 
-// isHidden says that r is not seen, or breaks a line.
+// isHidden reports whether r is invisible or breaks a line.
 func isHidden(r rune) bool { return !unicode.IsPrint(r) }
 
-// isPlain says that s means itself without quotes, in every YAML of the last twenty years.
+// isPlain reports whether every version of YAML reads s without quotes as the text s.
 func isPlain(s string) bool {
 	if s == "" || strings.HasPrefix(s, "...") || strings.HasSuffix(s, " ") {
 		return false
@@ -67,7 +67,7 @@ func isPlain(s string) bool {
 	return (&yaml.Node{Kind: yaml.ScalarNode, Value: s}).ShortTag() == tagText
 }
 
-// blockText is s if it has several lines and can be written as a literal block; empty otherwise.
+// blockText returns s if it has several lines and can be written as a literal block, otherwise "".
 func blockText(s string) string {
 	if !strings.Contains(s, "\n") || s[0] == ' ' || s[0] == '\t' || s[0] == '\n' {
 		return ""

@@ -32,7 +32,8 @@ func compiled(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// The schema has exactly the fields of the vocabulary, in its order, with the same ones required, each explained.
+// The schema has exactly the fields of hive.Definition, in the same order, with the same required ones, and each with a
+// description.
 func TestSchemaHasEveryField(t *testing.T) {
 	t.Parallel()
 	var root map[string]any
@@ -76,7 +77,7 @@ func TestSchemaHasEveryField(t *testing.T) {
 	}
 }
 
-// What Parse takes, the schema takes; what the schema can see as wrong, both refuse.
+// The schema accepts every document that Parse accepts, and both refuse the faults that a schema can express.
 func TestSchemaAgrees(t *testing.T) {
 	t.Parallel()
 	s := compiled(t)

@@ -16,13 +16,13 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// maxDepth bounds how deep values may nest; the deepest field of a schedule itself is at 6.
+// maxDepth is how deep values may nest. The fields of a schedule nest at most 6 deep.
 const maxDepth = 50
 
 // maxKey bounds the keys of user maps, in bytes.
 const maxKey = 255
 
-// read turns a text into trees, one for each document that is not empty.
+// read parses a text into trees, one for each document that is not empty.
 func (p *parser) read(src []byte) []*node {
 	if limit := p.limit(); len(src) > limit {
 		p.fault(nil, "", hive.NewFault(codeTooLarge, hive.FaultTextTooLarge,
@@ -46,7 +46,8 @@ func (p *parser) read(src []byte) []*node {
 	return roots
 }
 
-// isText refuses what is not UTF-8 and control characters, which YAML's own errors cannot place.
+// isText refuses text that is not UTF-8, and control characters. The errors of the YAML library have no position for
+// them.
 func (p *parser) isText(src []byte) bool {
 	line, start := 1, 0
 	for i := 0; i < len(src); {
@@ -115,10 +116,10 @@ func decodeNode(d *yaml.Decoder, into *yaml.Node) (err error) {
 
 // syntax places the YAML library's one error; it knows the line only.
 func (p *parser) syntax(err error, lines []string) {
-	words, at := strings.TrimPrefix(err.Error(), "yaml: "), &node{line: 1, col: 1}
-	if m := regexp.MustCompile(`^line (\d+): (.*)$`).FindStringSubmatch(words); m != nil {
+	message, at := strings.TrimPrefix(err.Error(), "yaml: "), &node{line: 1, col: 1}
+	if m := regexp.MustCompile(`^line (\d+): (.*)$`).FindStringSubmatch(message); m != nil {
 		at.line, _ = strconv.Atoi(m[1])
-		words = m[2]
+		message = m[2]
 	}
 	at.line = min(max(at.line, 1), max(len(lines), 1))
 	reason, remedy := hive.FaultYAMLSyntax, "check indentation, quotes and brackets on this line and the one before"
@@ -129,7 +130,7 @@ func (p *parser) syntax(err error, lines []string) {
 			reason, remedy = hive.FaultYAMLTabs, "indent with spaces, not with tabs"
 		}
 	}
-	p.fault(at, "", hive.NewFault(codeSyntax, reason, "this is not YAML: ‹words›", remedy, "words", words))
+	p.fault(at, "", hive.NewFault(codeSyntax, reason, "this is not YAML: ‹words›", remedy, "words", message))
 }
 
 func tooDeep() hive.Fault {
@@ -137,8 +138,8 @@ func tooDeep() hive.Fault {
 		"most", maxDepth)
 }
 
-// convert copies a YAML node, refusing what a schedule has no use for: anchors, aliases, merge keys, tags, and keys
-// that are not single values or stand twice.
+// convert copies a YAML node. It refuses the features of YAML that schedules do not support: anchors, aliases, merge
+// keys, tags, and keys that are collections or duplicates.
 func (p *parser) convert(y *yaml.Node, path string, depth int) *node {
 	n := &node{line: y.Line, col: y.Column, flow: y.Style&yaml.FlowStyle != 0}
 	switch {
@@ -196,7 +197,7 @@ func (p *parser) convertMap(n *node, y *yaml.Node, path string, depth int) {
 	}
 }
 
-// entry adds a key and its value to a mapping, unless the key is there already.
+// entry adds a key and its value to a mapping. A duplicate key is a fault.
 func (p *parser) entry(n, key, value *node, path string) {
 	if len(key.text) > maxKey && !isRemarks(path) {
 		p.fault(key, path, hive.NewFault(codeWrongType, hive.FaultYAMLKeyLong, "a key is longer than ‹most› bytes",
@@ -214,7 +215,7 @@ func (p *parser) entry(n, key, value *node, path string) {
 	}
 }
 
-// join is the path of a field.
+// join returns the path of a field.
 func join(path, field string) string {
 	if path == "" {
 		return field

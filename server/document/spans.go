@@ -5,20 +5,21 @@ import (
 	"strings"
 )
 
-// span is where a scalar stands whose # is no comment: quoted ones and blocks. Ends are exclusive.
+// span is the range of a quoted scalar or a block. A # inside is not a comment. Ends are exclusive.
 type span struct {
 	line, col       int
 	endLine, endCol int
 }
 
-// characters are the lines of a text. Only the line in use is cut into characters: a line may be the whole text.
+// characters gives access to the characters of lines. It only decodes the current line, once, because a single line may
+// be the entire text.
 type characters struct {
 	lines []string
 	line  int
 	runes []rune
 }
 
-// at is the characters of a line, counted from 1.
+// at returns the characters of a line, counted from 1.
 func (c *characters) at(line int) []rune {
 	if c.line != line {
 		c.line, c.runes = line, []rune(c.lines[line-1])
@@ -26,8 +27,8 @@ func (c *characters) at(line int) []rune {
 	return c.runes
 }
 
-// scalars lists the spans below n in the order of the text. parent is the column of the mapping or list that n is in,
-// 0 for none: what is indented no further ends a block.
+// scalars lists the spans below n in the order of the text. parent is the column of the mapping or list around n, 0 for
+// none. A line that is not indented further ends a block.
 func scalars(n *node, parent int, text *characters, into []span) []span {
 	if n.kind == scalar {
 		return appendSpan(n, parent, text, into)
@@ -64,7 +65,7 @@ func appendSpan(n *node, parent int, text *characters, into []span) []span {
 	}
 }
 
-// quoted is the span of a scalar in quotes.
+// quoted returns the span of a scalar in quotes.
 func quoted(n *node, quote rune, text *characters) span {
 	col := n.col // 0-based index of the first character after the quote
 	for at := n.line; at <= len(text.lines); at++ {
@@ -85,7 +86,8 @@ func quoted(n *node, quote rune, text *characters) span {
 	return span{n.line, n.col, len(text.lines) + 1, 1}
 }
 
-// block is the span of the lines of a literal or folded scalar. Its header may end in a comment and is not part of it.
+// block returns the span of the lines of a literal or folded scalar. The header is not part of it, because it may end
+// in a comment.
 func block(n *node, parent int, lines []string) span {
 	at := n.line + 1
 	for ; at <= len(lines); at++ {
@@ -105,7 +107,7 @@ func block(n *node, parent int, lines []string) span {
 	return span{n.line + 1, 1, n.line + 1, 1}
 }
 
-// explicitIndent reads the indentation indicator of a block's header, as in |2-; 0 if there is none.
+// explicitIndent returns the indentation indicator of a block's header, as in |2-, or 0 if there is none.
 func explicitIndent(line string, col int) int {
 	runes := []rune(line)
 	for _, r := range runes[col:min(col+2, len(runes))] {
@@ -116,7 +118,7 @@ func explicitIndent(line string, col int) int {
 	return 0
 }
 
-// blockEnd is the first line from at on that is neither empty nor indented by indent.
+// blockEnd returns the first line from at on that is neither empty nor indented by indent.
 func blockEnd(lines []string, at, indent int) int {
 	for ; at <= len(lines); at++ {
 		line := lines[at-1]
@@ -127,7 +129,7 @@ func blockEnd(lines []string, at, indent int) int {
 	return at
 }
 
-// covered says whether a place is inside of one of the spans, which are in the order of the text and do not overlap.
+// covered reports whether a position is inside one of the spans, which are sorted and do not overlap.
 func covered(spans []span, line, col int) bool {
 	after := sort.Search(len(spans), func(i int) bool {
 		s := spans[i]
@@ -140,7 +142,8 @@ func covered(spans []span, line, col int) bool {
 	return line < s.endLine || line == s.endLine && col < s.endCol
 }
 
-// comments lists the comments of a text: every # at the start of a line or after a blank, outside of the spans.
+// comments lists the comments of a text. A comment is a # at the start of a line or after a blank, outside of the
+// spans.
 func comments(lines []string, spans []span) []comment {
 	var out []comment
 	for i, line := range lines {

@@ -6,20 +6,20 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// The limits of how many schemas within a schema are visited for one document: a base, and more for each value of its
-// params. Two lines of a schema can ask for 2^50 visits, if each of them requires the next one twice.
+// The limits of how many subschemas a validation of params may visit: a base, and more for each value of the params. A
+// short schema can require 2^50 visits if each of its definitions refers to the next one twice.
 const (
 	someSteps     = 20_000
 	stepsPerValue = 200
 )
 
-// steps counts them, in the place of a vocabulary.
+// steps counts the visits. It hooks into the validation as a vocabulary.
 type steps struct{ left int }
 
-// tooManySteps ends a validation from within.
+// tooManySteps is the panic that ends a validation.
 type tooManySteps struct{}
 
-// count makes every schema that c compiles take a step each time it is looked at.
+// count makes c compile schemas that count a step at each visit.
 func (s *steps) count(c *jsonschema.Compiler) {
 	c.RegisterVocabulary(&jsonschema.Vocabulary{
 		URL:     "hivego:steps",
@@ -35,8 +35,7 @@ func (s *steps) Validate(*jsonschema.ValidatorContext, any) {
 	}
 }
 
-// check holds params against the schema. A schema that takes too many steps is of no use: from then on all params are
-// taken.
+// check validates params by the schema. If that takes too many steps, the handler accepts any params from then on.
 func (k *handler) check(params any) (err error) {
 	k.steps.left += stepsPerValue * values(params)
 	defer func() {
@@ -50,7 +49,7 @@ func (k *handler) check(params any) (err error) {
 	return k.schema.Validate(params)
 }
 
-// values is how many there are in a value, itself included.
+// values counts the values in a value, including itself.
 func values(v any) int {
 	n := 1
 	switch v := v.(type) {
@@ -66,11 +65,11 @@ func values(v any) int {
 	return n
 }
 
-// maxSchemaDepth is how deep a schema may nest: twice as deep as what it describes. The time that compiling takes grows
-// with the third power of it.
+// maxSchemaDepth is how deep a schema may nest: twice as deep as the values that it describes. The time to compile a
+// schema grows with the third power of its depth.
 const maxSchemaDepth = 2*maxDepth + 2
 
-// deeper says that a value nests deeper than it may.
+// deeper reports whether a value nests deeper than most.
 func deeper(v any, most int) bool {
 	switch v := v.(type) {
 	case []any:

@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// doubling is a schema that says of each of its definitions twice that the next one must hold.
+// doubling returns a schema in which each definition refers to the next one twice.
 func doubling(depth int) string {
 	var b strings.Builder
 	b.WriteString(`{"type": "object", "properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": {`)
@@ -20,7 +20,7 @@ func doubling(depth int) string {
 	return b.String()
 }
 
-// A schema that would take years ends, and keeps nobody from saving; one that takes a while is kept to.
+// A validation that would take years is cut off, and the params are accepted. A validation that takes a moment counts.
 func TestSchemasThatDouble(t *testing.T) {
 	t.Parallel()
 	nested := strings.Repeat(`{"a": `, 40) + `{}` + strings.Repeat(`}`, 40)
@@ -35,7 +35,9 @@ func TestSchemasThatDouble(t *testing.T) {
 			`{"a": 1}`, 0,
 		},
 		"by depth": {
-			`{"$ref": "#/$defs/n", "$defs": {"n": {"properties": {"a": {"allOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}]}}}}}`, nested, 0,
+			`{"$ref": "#/$defs/n", ` +
+				`"$defs": {"n": {"properties": {"a": {"allOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}]}}}}}`,
+			nested, 0,
 		},
 	} {
 		o := options()
@@ -49,7 +51,7 @@ func TestSchemasThatDouble(t *testing.T) {
 	}
 }
 
-// Long lists are no fault of the schema.
+// Params with long lists are still validated.
 func TestLongListsAreChecked(t *testing.T) {
 	t.Parallel()
 	o := options()

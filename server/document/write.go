@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// width is how many characters a value may take to stand on one line.
+// width is the maximum length of a line with a collection in braces or brackets.
 const width = 130
 
-// writer writes the canonical text. The only choice there is: a value stands on one line, in braces, if it fits into
-// the width, has no comments inside, and is no frame of the schedule; otherwise on lines of its own.
+// writer writes the canonical text. It writes a collection on one line, in braces or brackets, if it fits into the
+// width, has no comments inside, and is not a frame (see isFrame). Otherwise it writes a block.
 type writer struct{ strings.Builder }
 
 func write(p page) []byte {
@@ -37,7 +37,7 @@ func (w *writer) comments(lines []string, indent int) {
 	}
 }
 
-// fields writes the entries of a mapping. after says that the first one stands behind a dash.
+// fields writes the entries of a mapping. after means that the first one follows a dash on the same line.
 func (w *writer) fields(entries []entry, indent int, after bool) {
 	for i, e := range entries {
 		if i > 0 || !after {
@@ -49,7 +49,7 @@ func (w *writer) fields(entries []entry, indent int, after bool) {
 	}
 }
 
-// value writes what stands behind a key that is indented by indent; column is where it begins on the key's line.
+// value writes the value of a key that is indented by indent; column is where the value begins on the key's line.
 func (w *writer) value(e entry, indent, column int) {
 	switch {
 	case e.item.block != "":
@@ -101,7 +101,7 @@ func (w *writer) note(text string) {
 	w.WriteString("\n")
 }
 
-// above writes the comment behind an item that does not stand on one line any more.
+// above writes the comment of an item on a line above it, because the item is now written as a block.
 func (w *writer) above(text string, indent int) {
 	if text != "" {
 		w.comments([]string{text}, indent)
@@ -129,7 +129,7 @@ func (w *writer) literal(text, note string, indent int) {
 	}
 }
 
-// fits says whether a value can stand on one line from column on.
+// fits reports whether a value fits on one line from column on.
 func fits(it item, column int) bool {
 	if it.kind == scalar || len(it.entries) == 0 {
 		return true
@@ -137,7 +137,7 @@ func fits(it item, column int) bool {
 	return flowable(it) && column+utf8.RuneCountInString(flow(it)) <= width
 }
 
-// flowable says whether a collection can stand on one line at all.
+// flowable reports whether a collection may be written on one line.
 func flowable(it item) bool {
 	if it.open && len(it.entries) > 0 || it.block != "" {
 		return false
@@ -150,7 +150,7 @@ func flowable(it item) bool {
 	return true
 }
 
-// flow is a value on one line.
+// flow writes a value on one line.
 func flow(it item) string {
 	if it.kind == scalar {
 		return it.text

@@ -107,7 +107,8 @@ func catchUpCases() []decideCase {
 			},
 		},
 		{
-			name: "all, behind a live one", policy: hive.Policy{CatchUp: allOf}, mark: "10:00", live: []hive.Batch{live(7, 1)},
+			name: "all, behind a live one", policy: hive.Policy{CatchUp: allOf}, mark: "10:00",
+			live: []hive.Batch{live(7, 1)},
 			want: []string{"11:00 queued catch_up q", "12:00 queued catch_up q"},
 		},
 		{
@@ -149,7 +150,8 @@ func catchUpCases() []decideCase {
 			want: []string{"11:00 missed expire", "12:00 fired on_time r"},
 		},
 		{
-			name: "expired within the grace", policy: hive.Policy{Expire: hive.Duration(500 * time.Millisecond)}, mark: "11:00",
+			name: "expired within the grace", policy: hive.Policy{Expire: hive.Duration(500 * time.Millisecond)},
+			mark: "11:00",
 			want: []string{"12:00 missed expire"},
 		},
 	}
@@ -160,19 +162,23 @@ func overlapCases() []decideCase {
 	return []decideCase{
 		{name: "overlap skip", mark: "11:00", live: []hive.Batch{live(7, 1)}, want: []string{"12:00 skipped overlap"}},
 		{
-			name: "overlap allow", policy: hive.Policy{Overlap: hive.OverlapAllow}, mark: "11:00", live: []hive.Batch{live(7, 1)},
+			name: "overlap allow", policy: hive.Policy{Overlap: hive.OverlapAllow}, mark: "11:00",
+			live: []hive.Batch{live(7, 1)},
 			want: []string{"12:00 fired on_time r"},
 		},
 		{
-			name: "overlap queue", policy: hive.Policy{Overlap: hive.OverlapQueue}, mark: "11:00", live: []hive.Batch{live(7, 1)},
+			name: "overlap queue", policy: hive.Policy{Overlap: hive.OverlapQueue}, mark: "11:00",
+			live: []hive.Batch{live(7, 1)},
 			want: []string{"12:00 queued overlap q"},
 		},
 		{
-			name: "overlap queue holds one", policy: hive.Policy{Overlap: hive.OverlapQueue}, mark: "11:00", live: []hive.Batch{live(7, 1), waiting(8)},
+			name: "overlap queue holds one", policy: hive.Policy{Overlap: hive.OverlapQueue}, mark: "11:00",
+			live: []hive.Batch{live(7, 1), waiting(8)},
 			want: []string{"12:00 merged overlap"},
 		},
 		{
-			name: "a batch that is about to start is not one that waits", policy: hive.Policy{Overlap: hive.OverlapQueue}, mark: "11:00",
+			name:   "a batch that is about to start is not one that waits",
+			policy: hive.Policy{Overlap: hive.OverlapQueue}, mark: "11:00",
 			live: []hive.Batch{{ID: 7, State: hive.BatchQueued, Round: 1}}, want: []string{"12:00 queued overlap q"},
 		},
 		{
@@ -190,7 +196,8 @@ func overlapCases() []decideCase {
 			},
 		},
 		{
-			name: "overlap replace", policy: hive.Policy{Overlap: hive.OverlapReplace}, mark: "11:00", live: []hive.Batch{live(7, 1), waiting(8)},
+			name: "overlap replace", policy: hive.Policy{Overlap: hive.OverlapReplace}, mark: "11:00",
+			live: []hive.Batch{live(7, 1), waiting(8)},
 			want: []string{"12:00 queued overlap q -7 -8"},
 		},
 		{
@@ -198,7 +205,8 @@ func overlapCases() []decideCase {
 			want: []string{"12:00 fired on_time r"},
 		},
 		{
-			name: "replace never ends a resumed batch", policy: hive.Policy{Overlap: hive.OverlapReplace}, mark: "11:00",
+			name:   "replace never ends a resumed batch",
+			policy: hive.Policy{Overlap: hive.OverlapReplace}, mark: "11:00",
 			live: []hive.Batch{live(7, 2), waiting(8)}, want: []string{"12:00 queued overlap q -8"},
 		},
 		{

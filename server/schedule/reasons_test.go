@@ -78,7 +78,8 @@ func TestEveryFaultHasItsReason(t *testing.T) {
 	reported := []string{string(ReasonCronUnread)} // what only the parser behind ours would refuse: nothing known
 	for _, c := range cases {
 		faults := CheckTriggers(&c.def, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC))
-		if len(faults) != 1 || faults[0].Reason != hive.FaultReason(c.reason) || !maps.Equal(faults[0].Params, c.params) {
+		if len(faults) != 1 || faults[0].Reason != hive.FaultReason(c.reason) ||
+			!maps.Equal(faults[0].Params, c.params) {
 			t.Errorf("%s: %+v", c.reason, faults)
 		}
 		reported = append(reported, string(c.reason))

@@ -25,7 +25,8 @@ func TestPaceOfTakeover(t *testing.T) {
 	p := paceOf(true)
 	assert.LessOrEqual(t, p.lease+p.lookEvery+takingOver, takenOverWithin)
 	assert.LessOrEqual(t, p.lookEvery+givingBack, handedOverWithin)
-	assert.LessOrEqual(t, p.renewEvery+frozen, p.lease, "a frozen transaction is no reason to wait for longer than the lease")
+	assert.LessOrEqual(t, p.renewEvery+frozen, p.lease,
+		"a frozen transaction is no reason to wait for longer than the lease")
 }
 
 // A session survives a database that is silent for a few seconds, and one renewal that hangs.
