@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// dayRule is a day of a cron that depends on the month: L, L-2, LW and 15W among the days of the month, 5#2 and 5L among
-// the days of the week.
+// dayRule is a day of a cron that depends on the month: L, L-2, LW and 15W among the days of the month, 5#2 and 5L
+// among the days of the week.
 type dayRule struct {
 	kind dayKind
 	n    int // a day of the month, a weekday, or for the kind lastDay how many days before the last one
@@ -189,7 +189,8 @@ func (f *field) weekdayRule(part string) (r dayRule, ok bool, w *parseError) {
 	if day, nth, found := strings.Cut(part, "#"); found {
 		n, err := strconv.Atoi(nth)
 		if err != nil || n < 1 || n > 5 || !word(day) {
-			return r, false, parseErrorf("write a weekday, # and a number from 1 to 5, such as 5#2 for the second Friday",
+			return r, false, parseErrorf(
+				"write a weekday, # and a number from 1 to 5, such as 5#2 for the second Friday",
 				"%q names no weekday of a month", part).
 				withReason(ReasonCronNth, "value", part)
 		}
