@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { card, shows } from './harness/batch';
-import { accessible, menuHasFocus, openBrowser, Person, picture } from './harness/browser';
+import { accessible, dialogHasFocus, menuHasFocus, openBrowser, Person, picture } from './harness/browser';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
@@ -14,7 +14,7 @@ afterAll(async () => {
 
 const task = (key: string, command: string) => ({ key, handler: 'shell', params: { command } });
 
-/** What the focus is on, by its name. */
+/** The name of the focused element. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const at = document.activeElement as HTMLElement | null;
@@ -67,13 +67,14 @@ describe('a task of a batch', () => {
   const shown = async (title: string) => {
     await plan().getByText(title, { exact: false }).first().waitFor();
     await plan().getByRole('button').last().waitFor();
+    await dialogHasFocus(person.page);
   };
   const leave = async () => {
     await person.page.keyboard.press('Escape');
     await plan().waitFor({ state: 'detached' });
   };
 
-  it('has its actions at its card, for the mouse', async () => {
+  it('shows its actions at its card, for the mouse', async () => {
     const { page } = person;
     await person.enter(`/batches/${String(id)}`);
     await shows(page, 'bad', 'failed');
@@ -97,7 +98,7 @@ describe('a task of a batch', () => {
     await shown('Mark bad as succeeded');
     await leave();
 
-    // What runs can be canceled there; what succeeded has its menu only.
+    // A running task can be canceled there; a succeeded one has only its menu.
     await page.getByRole('region', { name: 'Task bad' }).getByRole('button', { name: 'Close' }).click();
     await card(page, 'long').click();
     await page.getByRole('button', { name: 'Cancel… long' }).click();
@@ -111,7 +112,7 @@ describe('a task of a batch', () => {
     expect(person.errors).toEqual([]);
   });
 
-  it('has them at its card for the keyboard, and gives the focus back', async () => {
+  it('shows them at its card for the keyboard, and returns the focus', async () => {
     const { page } = person;
     await person.enter(`/batches/${String(id)}`);
     await shows(page, 'bad', 'failed');
@@ -125,7 +126,7 @@ describe('a task of a batch', () => {
     await until('the keyboard is on the first card', async () => (await active()) === 'bad');
     await page.keyboard.press('Tab');
     await onName(page, 'Resume… bad');
-    expect(new URL(page.url()).searchParams.has('task')).toBe(false); // nothing was opened for that
+    expect(new URL(page.url()).searchParams.has('task')).toBe(false); // the drawer stays closed
     await page.keyboard.press('Enter');
     await shown('Resume bad');
     await leave();
@@ -143,7 +144,7 @@ describe('a task of a batch', () => {
     await shown('Rerun bad');
     await leave();
     await onName(page, 'More actions for bad');
-    // Escape leads back to the graph, which goes on where it was.
+    // Escape returns to the graph, at the same card.
     await page.keyboard.press('Escape');
     await until('the keyboard is on the card again', async () => (await active()) === 'bad');
     await page.keyboard.press('ArrowRight');
@@ -156,7 +157,7 @@ describe('a task of a batch', () => {
     expect(person.errors).toEqual([]);
   });
 
-  it('has them in its row of the table, for the mouse and for the keyboard', async () => {
+  it('shows them in its row of the table, for the mouse and for the keyboard', async () => {
     const { page } = person;
     await person.enter(`/batches/${String(id)}?view=table`);
     const row = page.locator('tr').filter({ has: page.getByRole('button', { name: 'bad', exact: true }) });
@@ -187,7 +188,7 @@ describe('a task of a batch', () => {
     await page.keyboard.press('Enter');
     await shown('Rerun bad');
     await leave();
-    // One row has stops for Tab; the arrows go on to the others.
+    // Only one row has stops for Tab; the arrow keys move to the others.
     await onName(page, 'More actions for bad');
     await page.keyboard.press('ArrowDown');
     await onName(page, 'good');
@@ -196,7 +197,7 @@ describe('a task of a batch', () => {
     expect(person.errors).toEqual([]);
   });
 
-  it('has them for a thumb on a phone, and a resume from there mends it', async () => {
+  it('shows them on a phone, large enough for a thumb, and can be resumed there', async () => {
     const phone = await Person.come(browser, server, { width: 390, height: 844 });
     await phone.enter(`/batches/${String(id)}`);
     const { page } = phone;
@@ -219,7 +220,7 @@ describe('a task of a batch', () => {
     await phone.leave();
   });
 
-  it('leaves the keyboard in the graph when what it was on is done', async () => {
+  it('keeps the focus in the graph after the action at its card is done', async () => {
     const { page } = person;
     await person.enter(`/batches/${String(id)}`);
     await shows(page, 'bad', 'failed');

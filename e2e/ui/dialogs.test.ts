@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessible, fits, type Look, openBrowser, Person, picture } from './harness/browser';
+import { accessible, fits, type Appearance, menuHasFocus, openBrowser, Person, picture } from './harness/browser';
 import { cardOf, edit } from './harness/editor';
 import { Server } from './harness/server';
-import { inReach, textNames, textsOf, worded } from './harness/words';
+import { inReach, textNames, textsOf, worded } from './harness/texts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -13,14 +13,14 @@ afterAll(async () => {
   await browser.close();
 });
 
-// The dark Chinese phone is not among them: what is of a language, of a theme or of a width is seen in two of these.
-const LOOKS = [
+// Each language, each theme and each width occurs in two of these.
+const APPEARANCES = [
   { language: 'en', dark: false, width: 1280, height: 800 },
   { language: 'zh', dark: true, width: 1280, height: 800 },
   { language: 'en', dark: true, width: 390, height: 844 },
   { language: 'zh', dark: false, width: 390, height: 844 },
-] as const satisfies Look[];
-const nameOf = ({ language, dark, width }: (typeof LOOKS)[number]) =>
+] as const satisfies Appearance[];
+const nameOf = ({ language, dark, width }: (typeof APPEARANCES)[number]) =>
   `${language}-${dark ? 'dark' : 'light'}-${String(width)}`;
 
 const task = (key: string, needs: string[] = [], more = {}) => ({
@@ -71,12 +71,12 @@ describe('every dialog', () => {
     await server.stop();
   });
 
-  it.each(LOOKS.map((look) => [nameOf(look), look] as const))(
-    'fits, reads well, is in reach and accessible: %s',
-    async (name, look) => {
-      const person = await Person.come(browser, server, { ...look, reducedMotion: true });
+  it.each(APPEARANCES.map((appearance) => [nameOf(appearance), appearance] as const))(
+    'fits, has all of its texts, keeps its controls in the window and is accessible: %s',
+    async (name, appearance) => {
+      const person = await Person.come(browser, server, { ...appearance, reducedMotion: true });
       const { page } = person;
-      const t = textsOf(look.language);
+      const t = textsOf(appearance.language);
       const faults: string[] = [];
       const judge = async (what: string) => {
         await picture(page, `dialogs/${what}-${name}`);
@@ -96,12 +96,12 @@ describe('every dialog', () => {
       const away = async () => {
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
-        // Where the dialog was, the pointer may rest on a button now: what that says is not what is judged.
+        // The pointer may now be on a button that the dialog has covered. Its tooltip must not be in the next picture.
         await page.mouse.move(0, 0);
         await page.getByRole('tooltip').first().waitFor({ state: 'detached' });
       };
 
-      // A new schedule, and what its text has wrong
+      // A new schedule, and a fault in its text
       await person.enter();
       await page.getByRole('link', { name: 'nightly' }).first().waitFor();
       await button(t('editor:create.open')).first().click();
@@ -153,7 +153,7 @@ describe('every dialog', () => {
       await judge('executor-silent');
       await away();
 
-      // What a repair would do
+      // The plan of a repair
       await page.goto(`/batches/${String(failed)}`);
       await button(new RegExp(`^(${t('batch:do.resume')}|${t('batch:do.resumeCount_other', { count: 2 })})$`))
         .first()
@@ -164,7 +164,7 @@ describe('every dialog', () => {
       await judge('plan');
       await away();
 
-      // The history with what a revision changed, in its three ways
+      // The history with the changes of a revision, in its three forms
       for (const [way, ready] of [
         ['graph', '[data-diff]'],
         ['list', 'section li'],
@@ -175,7 +175,7 @@ describe('every dialog', () => {
         await judge(`history-${way}`);
       }
 
-      // On the canvas: adding, the ring, the keys
+      // On the canvas: the dialog that adds a task, the ring menu, the list of keys
       const mine = `mine-${name}`;
       await server.apply(nightly(mine));
       await edit(page, mine);
@@ -191,7 +191,7 @@ describe('every dialog', () => {
         ['ring-job', page.locator('[data-lane-head="load"]')],
       ] as const) {
         await target.click({ button: 'right' });
-        await page.getByRole('menuitem').first().waitFor();
+        await menuHasFocus(page);
         await judge(what);
         await page.keyboard.press('Escape');
         await page.getByRole('menu').waitFor({ state: 'detached' });
@@ -201,7 +201,7 @@ describe('every dialog', () => {
       await judge('keys');
       await away();
 
-      // What keeps a draft from being published, what a revision would change, and what two changed at once
+      // Publishing: the faults of the draft, the changes of the revision, and a conflict with another user
       const timeout = page.getByRole('textbox', { name: t('inspector:timeout'), exact: true });
       const limited = async (to: string) => {
         await edit(page, mine, '?task=orders');

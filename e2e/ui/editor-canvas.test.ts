@@ -46,7 +46,7 @@ const plan = (name: string) => ({
   ],
 });
 
-describe('hands on the canvas', () => {
+describe('users of the canvas', () => {
   let server: Server;
   let person: Person;
   let page: Page;
@@ -64,7 +64,7 @@ describe('hands on the canvas', () => {
     await server.stop();
   });
   beforeEach(async () => {
-    name = `hands-${String(++turn)}`;
+    name = `canvas-${String(++turn)}`;
     await server.apply(plan(name));
     await edit(page, name);
     await cardOf(page, 'four').waitFor();
@@ -80,9 +80,9 @@ describe('hands on the canvas', () => {
     });
   const undo = () => page.getByRole('button', { name: /^Undo: / }).click();
   const unchanged = () => page.getByText('published · v1').waitFor();
-  const tip = (words: string | RegExp) => page.locator('[data-tip]').getByText(words).waitFor();
+  const tip = (text: string | RegExp) => page.locator('[data-tip]').getByText(text).waitFor();
 
-  it('are shown why a dependency cannot be before they let go, and Escape leaves nothing behind', async () => {
+  it('see why a dependency is refused before they release the mouse, and Escape removes it', async () => {
     for (const [from, to, why] of [
       ['one', 'two', 'one and two are in the same job top: its tasks run in parallel.'],
       ['four', 'one', 'four runs in a later job than one: dependencies go downwards.'],
@@ -96,7 +96,7 @@ describe('hands on the canvas', () => {
       await page.locator('[data-tip]').waitFor({ state: 'detached' });
       await unchanged();
     }
-    // Onto itself: out of the card, and back.
+    // From a card onto itself: out of the card, and back.
     const own = await handleOf(page, 'one');
     await drag(page, own, { x: own.x + 120, y: own.y + 20 }, { hold: true });
     const back = await middle(cardOf(page, 'one'));
@@ -104,7 +104,7 @@ describe('hands on the canvas', () => {
     await tip('A task cannot depend on itself.');
     await page.mouse.up();
     await unchanged();
-    // Let go where it is refused: nothing is done, and what could be done instead is offered.
+    // A release where it is refused changes nothing, and an alternative is offered.
     await drag(page, await handleOf(page, 'one'), await middle(cardOf(page, 'two')));
     await unchanged();
     await page.getByRole('button', { name: /Move two to a later job/ }).click();
@@ -114,19 +114,19 @@ describe('hands on the canvas', () => {
     await unchanged();
   });
 
-  it('move tasks between lanes and to new lanes, and lanes among lanes, each in one step to undo', async () => {
+  it('move tasks to other and to new lanes, and change the order of lanes, each in one step to undo', async () => {
     await drag(page, await middle(cardOf(page, 'two')), await roomIn(page, 'mid'));
     await become(['top one', 'mid three two', 'low four']);
     await undo();
     await become(['top one two', 'mid three', 'low four']);
-    // Below the last lane there is room for a new one.
+    // A drop below the last lane makes a new one.
     const low = await still(laneOf(page, 'low'));
     await drag(page, await middle(cardOf(page, 'two')), { x: low.x + 400, y: low.y + 200 });
     await until('there are four lanes', async () => (await lanesOf(page)).length === 4);
     expect((await lanesOf(page))[3]).toMatch(/^\S+ two$/);
     await undo();
     await become(['top one two', 'mid three', 'low four']);
-    // A lane at its grip: what does not hold any more is dropped, and said.
+    // A lane is dragged by its grip. Dependencies that its new place does not allow are dropped and counted.
     const grip = await middle(page.locator('[data-grip="low"]'));
     const top = await still(laneOf(page, 'top'));
     await drag(page, grip, { x: grip.x, y: top.y - 8 });
@@ -137,7 +137,7 @@ describe('hands on the canvas', () => {
     await unchanged();
   });
 
-  it('frame tasks, copy, paste and duplicate them, here and in another schedule, and delete them', async () => {
+  it('select tasks by a frame, copy them, also into another schedule, duplicate and delete them', async () => {
     const one = await still(cardOf(page, 'one'));
     const two = await still(cardOf(page, 'two'));
     await drag(
@@ -191,7 +191,7 @@ describe('hands on the canvas', () => {
     expect(await yamlOf(page)).toMatch(/command: echo two/);
   });
 
-  it('go on with what is selected after they clicked a button, but not from a field, a menu or a dialog', async () => {
+  it('use keys on the selection while a button has the focus, but not in a field or a menu', async () => {
     const header = page.getByRole('button', { name: /^(Undo|There is nothing to undo)/ });
     const count = (n: number) => until(`there are ${String(n)} tasks`, async () => (await tasksOn(page)).length === n);
     await openTask(page, 'two');
@@ -214,14 +214,14 @@ describe('hands on the canvas', () => {
       await page.keyboard.press('Control+z');
       await unchanged();
     }
-    // Delete is a word for what has the focus: beside the canvas nothing is taken.
+    // Delete applies to the canvas only: in the header it does nothing.
     await openTask(page, 'two');
     await header.focus();
     await page.keyboard.press('Delete');
     await page.getByRole('button', { name: 'Show all' }).focus();
     await page.keyboard.press('Delete');
     await until(
-      'only one delete was heard',
+      'only one delete has an effect',
       async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['four', 'one', 'three']),
     );
     await undo();
@@ -240,14 +240,14 @@ describe('hands on the canvas', () => {
     await count(4);
   });
 
-  it('see which lane is which, and every card, wherever they move the view', async () => {
+  it('see the heads of lanes and the cards uncovered, wherever they move the view', async () => {
     const many = (job: string) => ({
       key: job,
       title: `Everything about the ${job}`,
       tasks: Array.from({ length: 8 }, (_, n) => task(`${job}-${String(n)}`)),
     });
     await server.apply({ ...plan(`${name}-wide`), jobs: [many('orders'), many('people')] });
-    // What of heads is seen, and what of it lies over cards or over another head.
+    // The visible heads and cards, and the heads that cover a card or another head.
     const seen = () =>
       page.evaluate(() => {
         const scene = document.querySelector('.react-flow')?.getBoundingClientRect();
@@ -299,7 +299,7 @@ describe('hands on the canvas', () => {
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  it('meet what is below the pointer as soon as the view that they moved stands', async () => {
+  it('reach the card below the pointer as soon as the moved view has stopped', async () => {
     const many = (job: string) => ({
       key: job,
       tasks: Array.from({ length: 30 }, (_, n) => task(`${job}-${String(n)}`)),
@@ -311,10 +311,10 @@ describe('hands on the canvas', () => {
     expect(to.x).toBe(from.x);
     await page.mouse.move(from.x, from.y);
     await page.locator('[data-task="a-9"][data-lit]').waitFor();
-    // A wheel moves half of what it says.
+    // The view moves by half of the wheel's distance.
     await page.mouse.wheel(0, 2 * (to.y - from.y));
     await page.locator('[data-shield]').waitFor({ state: 'detached' });
-    // No move of the mouse in between: it is the view that came to it.
+    // The mouse has not moved: the view has brought the card below it.
     await page.locator('[data-task="b-9"][data-lit]').waitFor();
     await page.mouse.down();
     await page.mouse.up();
@@ -322,13 +322,13 @@ describe('hands on the canvas', () => {
     expect(await page.locator('[data-task][data-selected]').count()).toBe(1);
   });
 
-  it('find everything in the ring, by mouse and by keys', async () => {
+  it('find all actions in the ring menu, by mouse and by keys', async () => {
     await cardOf(page, 'two').click({ button: 'right' });
     const ring = page.getByRole('menu', { name: 'What to do with two' });
     await ring.getByRole('menuitem', { name: 'Connect', exact: true }).waitFor();
     await picture(page, 'editor/ring');
-    for (const words of ['Connect', 'Add after', 'Duplicate', 'Copy', 'Delete', 'Cut', 'Disable', 'Rename'])
-      await ring.getByRole('menuitem', { name: words, exact: true }).waitFor();
+    for (const action of ['Connect', 'Add after', 'Duplicate', 'Copy', 'Delete', 'Cut', 'Disable', 'Rename'])
+      await ring.getByRole('menuitem', { name: action, exact: true }).waitFor();
     await ring.getByRole('menuitem', { name: 'Delete', exact: true }).click();
     await until('it is deleted', async () => !(await tasksOn(page)).includes('two'));
     await undo();
@@ -337,7 +337,7 @@ describe('hands on the canvas', () => {
     // By keys: Connect is the first one, Duplicate the third.
     await cardOf(page, 'two').click();
     await page.keyboard.press('m');
-    await ring.getByRole('menuitem', { name: 'Connect', exact: true }).waitFor();
+    await menuHasFocus(page);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
@@ -345,7 +345,7 @@ describe('hands on the canvas', () => {
     await undo();
     await cardOf(page, 'two').click();
     await page.keyboard.press('m');
-    await ring.getByRole('menuitem', { name: 'Connect', exact: true }).waitFor();
+    await menuHasFocus(page);
     await page.keyboard.press('r');
     const field = page.getByRole('textbox', { name: 'Key of task two' });
     await field.fill('zwei');
@@ -355,19 +355,20 @@ describe('hands on the canvas', () => {
     await unchanged();
     await laneOf(page, 'mid').click({ button: 'right' });
     await page.getByRole('menu', { name: 'What to do with mid' }).getByRole('menuitem', { name: 'Add task' }).waitFor();
+    await menuHasFocus(page);
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await unchanged();
   });
 
-  it('add from the palette, at the pointer and after a task, and find what they look for', async () => {
+  it('add tasks from the palette, at the pointer and after a task, and find tasks by their key', async () => {
     const into = await roomIn(page, 'mid');
     await drag(page, await middle(page.locator('[data-handler="sql"]')), into);
     await until('a task of SQL is in the second lane', async () => (await tasksOn(page)).length === 5);
     await undo();
     await addTask(page, 'low', 'fifth http');
     await page.getByRole('button', { name: 'Undo: Add fifth' }).waitFor();
-    // From its handle to a free place below: what comes after it.
+    // A drag from the handle of a task to a free place adds a task that waits for it.
     const spot = await roomIn(page, 'low');
     await drag(page, await handleOf(page, 'two'), spot);
     await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
@@ -380,6 +381,7 @@ describe('hands on the canvas', () => {
     await page.getByRole('button', { name: 'Undo: Connect three → after' }).waitFor();
     await page.keyboard.press('/');
     await type(page, 'four');
+    await page.getByRole('option').filter({ hasText: 'four' }).first().waitFor();
     await page.keyboard.press('Enter');
     await picture(page, 'editor/found');
     await cardOf(page, 'four').waitFor();

@@ -15,7 +15,7 @@ const SECRET = 'a-secret-of-the-test';
 
 let browser: Browser;
 beforeAll(async () => {
-  // The examples of executors, made ready as their READMEs say.
+  // Installs the example executors as their READMEs describe.
   execFileSync(join(ROOT, 'scripts/plug'), { stdio: ['ignore', 'ignore', 'inherit'] });
   browser = await openBrowser();
 }, 300_000);
@@ -23,7 +23,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-describe('ten lines of Python', () => {
+describe('an executor in ten lines of Python', () => {
   let server: Server;
   let person: Person;
   let address: string;
@@ -54,9 +54,9 @@ describe('ten lines of Python', () => {
     await server.stop();
   });
 
-  it('are added by their address, stand in the palette, run a task, are drained and taken offline', async () => {
+  it('is added by its address, appears in the palette, runs a task, is drained and taken offline', async () => {
     const { page } = person;
-    // The editor is open meanwhile: what the executor brings appears under its eyes.
+    // The editor is already open: the handlers of the executor appear there by themselves.
     const editor = await person.tab();
     await server.apply({
       apiVersion: 'hivego/v1',

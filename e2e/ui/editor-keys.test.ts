@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hold, openBrowser, Person, picture } from './harness/browser';
+import { hold, menuHasFocus, openBrowser, Person, picture } from './harness/browser';
 import { cardOf, edit, laneOf, lanesOf, openTask, publish, still, tasksOn, viewTab } from './harness/editor';
 import { type Definition, schedule, task } from './harness/schedules';
 import { Server, until } from './harness/server';
@@ -13,7 +13,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-describe('the ways of the editor', () => {
+describe('the editor', () => {
   let server: Server;
   let person: Person;
   let page: Page;
@@ -40,7 +40,7 @@ describe('the ways of the editor', () => {
       expect(await lanesOf(page)).toEqual(want);
       throw error;
     });
-  const last = (words: string) => page.getByRole('button', { name: `Undo: ${words}` }).waitFor();
+  const last = (step: string) => page.getByRole('button', { name: `Undo: ${step}` }).waitFor();
   const unchanged = () => page.getByText('published · v1').waitFor();
   /** The name of the focused element. On the canvas it is the card or lane to which the keys apply. */
   const focused = () =>
@@ -83,7 +83,7 @@ describe('the ways of the editor', () => {
     await other.page.getByLabel('Key', { exact: true }).waitFor();
     expect(await other.page.getByLabel('Key', { exact: true }).inputValue()).toBe('two');
     expect(await still(cardOf(other.page, 'two'))).toEqual(before);
-    // Neither does an address that came before the click overrule it.
+    // The address follows the click.
     await other.page.waitForURL('**/schedules/early?task=two');
     expect(other.errors).toEqual([]);
     await other.leave();
@@ -116,7 +116,7 @@ describe('the ways of the editor', () => {
     await page.getByRole('button', { name: 'Remove redundant dependencies' }).click();
     await last('Remove 2 redundant dependencies');
     await page.locator('[data-field="needs"] [data-redundant]').waitFor({ state: 'detached' });
-    await toggle.waitFor({ state: 'detached' }); // there are none to show any more
+    await toggle.waitFor({ state: 'detached' }); // none is left to show
     await page.getByRole('button', { name: 'Remove redundant dependencies' }).click();
     await page.getByText('There are no redundant dependencies').waitFor();
     await page.getByRole('button', { name: 'Undo: Remove 2 redundant dependencies' }).click();
@@ -149,7 +149,7 @@ describe('the ways of the editor', () => {
     await page.mouse.move(x, map.y + map.height - 2, { steps: 4 });
     await page.mouse.up();
     await cardOf(page, 't39-4').waitFor();
-    // Once it is let go the map follows no pointer.
+    // After the release the map ignores the pointer.
     await page.mouse.move(x, map.y + 4, { steps: 4 });
     const there = await still(cardOf(page, 't39-0'));
     const scene = await still(page.locator('.react-flow'));
@@ -158,7 +158,7 @@ describe('the ways of the editor', () => {
     await unchanged();
   });
 
-  it('a job has a timeout: what is wrong with it is said at its field, and keeps it from being published', async () => {
+  it('a job has a timeout: a wrong one is reported at its field, and prevents publishing', async () => {
     await server.apply(schedule('limits', ['top', task('one')], ['low', task('two', ['one'])]));
     await edit(page, 'limits');
     await laneOf(page, 'low').click();
@@ -173,7 +173,7 @@ describe('the ways of the editor', () => {
       .waitFor();
     expect(await timeout.getAttribute('aria-invalid')).toBe('true');
     await picture(page, 'editor/job-fault');
-    // From the dialog that will not publish it the fault leads back to its field.
+    // In the dialog that refuses to publish, the fault leads back to its field.
     await page.getByRole('button', { name: /^Publish v2/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 fault to correct first').waitFor();
@@ -195,7 +195,7 @@ describe('the ways of the editor', () => {
     ]);
   });
 
-  it('by keys alone: a task goes to other lanes, and a lane among lanes; each is one step to undo', async () => {
+  it('by keys alone: tasks move to other lanes, and lanes change their order, each in one step to undo', async () => {
     await server.apply(
       schedule(
         'moved',
@@ -212,7 +212,7 @@ describe('the ways of the editor', () => {
     await last('Move two');
     await press('Alt+Shift+ArrowDown');
     await become('top one', 'mid three', 'low four two');
-    await press('Alt+Shift+ArrowDown'); // below the last lane: one of its own
+    await press('Alt+Shift+ArrowDown'); // below the last lane: a new lane
     await until('there are four lanes, and it is alone in the last one', async () => {
       const lanes = await lanesOf(page);
       return lanes.length === 4 && /^\S+ two$/.test(lanes[3] ?? '') && lanes[2] === 'low four';
@@ -228,7 +228,7 @@ describe('the ways of the editor', () => {
     await press('Alt+Shift+ArrowUp');
     await become('top one two', 'low four', 'mid three');
     await last('Move job low; 1 dependency dropped');
-    expect(await focused()).toBe('low'); // the keys are still about it
+    expect(await focused()).toBe('low'); // the keys still apply to it
     await press('Alt+Shift+ArrowUp');
     await become('low four', 'top one two', 'mid three');
     await press('Alt+Shift+ArrowUp'); // it is the first already
@@ -239,7 +239,7 @@ describe('the ways of the editor', () => {
     await unchanged();
   });
 
-  it('by keys alone: what is copied in one schedule is pasted in another, with what it waits for', async () => {
+  it('by keys alone: tasks are copied into another schedule, with their dependencies', async () => {
     await server.apply(schedule('source', ['top', task('one')], ['low', task('two', ['one']), task('three')]));
     await server.apply(schedule('target', ['only', task('here')], ['then', task('there')]));
     await edit(page, 'source');
@@ -258,7 +258,7 @@ describe('the ways of the editor', () => {
       async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['here', 'one', 'there', 'two']),
     );
     await last('Paste 2 tasks');
-    // What comes again has another name; and one step takes it back.
+    // A second paste gives other keys to the tasks, and one step undoes it.
     await press('Control+v');
     await until('they are there twice', async () => (await tasksOn(page)).length === 6);
     await press('Control+z');
@@ -283,7 +283,7 @@ describe('the ways of the editor', () => {
     expect(await focused()).toBe('Task');
     await press('Enter');
     await ordered('d c b a');
-    await press('Enter'); // as they are written
+    await press('Enter'); // in the order of the document
     await ordered('b c a d');
     await press('Enter');
     await ordered('a b c d');
@@ -299,7 +299,7 @@ describe('the ways of the editor', () => {
     await until('two are off', async () => (await page.locator('tr[data-off]').count()) === 2);
     await stepTo('Move to a job', 'Shift+Tab');
     await press('Enter');
-    await page.getByRole('menuitem', { name: 'low' }).waitFor();
+    await menuHasFocus(page);
     await stepTo('low', 'ArrowDown');
     await press('Enter');
     await until(
@@ -307,7 +307,7 @@ describe('the ways of the editor', () => {
       async () => (await page.locator('tr[data-row="b"]').getByText('low').count()) === 1,
     );
     await until("the focus is back at the menu's button", async () => (await focused()) === 'Move to a job');
-    // All of them, in the drawer: one field for all.
+    // In the drawer one field changes all marked tasks.
     await stepTo('Edit', 'Shift+Tab');
     await press('Enter');
     await until('the drawer has the focus', async () => (await focused()) === 'Handler').catch(
@@ -381,7 +381,7 @@ describe('the ways of the editor', () => {
       ['low', 'two'],
     ]);
     expect((await saved('old')).jobs[0]?.tasks?.[0]?.params?.command).toBe('echo one');
-    // What it was before stays in the history.
+    // The restored-over revision stays in the history.
     await viewTab(page, 'History').click();
     await page.getByRole('navigation', { name: 'Revisions' }).getByRole('link', { name: /^v3\b/ }).waitFor();
     expect(person.errors).toEqual([]);

@@ -51,7 +51,7 @@ describe('two people at one schedule', () => {
   let bob: Person;
   beforeAll(async () => {
     server = await Server.begun();
-    // A person's draft follows them to every browser: two people are two users.
+    // A user's draft is the same in every browser, so the two people are two users.
     await server.user('bob');
     ada = await Person.come(browser, server, { height: 900 });
     bob = await Person.come(browser, server, { height: 900 });
@@ -64,7 +64,7 @@ describe('two people at one schedule', () => {
     await server.stop();
   });
 
-  it('lose nothing: what fits is merged, where both changed the same the second one chooses', async () => {
+  it('lose no edit: separate edits are merged, and in a conflict the second one to publish chooses', async () => {
     await server.apply(shared('together'));
     for (const { page } of [ada, bob]) {
       await edit(page, 'together');
@@ -76,7 +76,7 @@ describe('two people at one schedule', () => {
     await setCommand(bob.page, 'three', 'echo three of Bob');
     await publish(ada.page, 2);
 
-    // Bob publishes onto a revision that he has not seen.
+    // Bob publishes after a revision that he has not seen.
     await publishButton(bob.page).first().click();
     const dialog = bob.page.getByRole('dialog');
     await dialog.getByRole('button', { name: /^Publish v\d/ }).click();
@@ -96,7 +96,7 @@ describe('two people at one schedule', () => {
       three: 'echo three of Bob',
     });
 
-    // Ada is told, and goes on from there.
+    // Ada sees a notice, and continues from the new revision.
     await ada.page.getByText('bob published v3').waitFor();
     await ada.page.getByRole('button', { name: 'Show it' }).click();
     await ada.page.getByText('published · v3').waitFor();
@@ -105,7 +105,7 @@ describe('two people at one schedule', () => {
     expect([...ada.errors, ...bob.errors]).toEqual([]);
   });
 
-  it('that is new for both of them lose nothing either', async () => {
+  it('lose no edit of a schedule that both of them create', async () => {
     for (const [{ page }, who, own] of [
       [ada, 'Ada', 'hers'],
       [bob, 'Bob', 'his'],
@@ -122,7 +122,7 @@ describe('two people at one schedule', () => {
     }
     await publish(ada.page, 1);
 
-    // Bob's schedule is there already, by somebody else: he is shown both sides.
+    // Ada has already published the schedule: Bob is shown both versions.
     await publishButton(bob.page).first().click();
     const dialog = bob.page.getByRole('dialog');
     await dialog.getByRole('button', { name: /^Publish v\d/ }).click();
@@ -143,7 +143,7 @@ describe('two people at one schedule', () => {
     expect([...ada.errors, ...bob.errors]).toEqual([]);
   });
 
-  it('find the draft of their own in every browser', async () => {
+  it('find their own draft in every browser', async () => {
     await server.apply(shared('wandering'));
     await edit(ada.page, 'wandering');
     await setCommand(ada.page, 'one', 'echo from here');
@@ -157,7 +157,7 @@ describe('two people at one schedule', () => {
     await elsewhere.page.getByText('draft · 1 change since v1').waitFor();
     await openTask(elsewhere.page, 'one');
     await elsewhere.page.getByRole('textbox', { name: 'Command', exact: true }).getByText('echo from here').waitFor();
-    // Bob has not.
+    // Bob does not have this draft.
     await edit(bob.page, 'wandering');
     await bob.page.getByText('published · v1').waitFor();
     await elsewhere.leave();
@@ -177,7 +177,7 @@ describe('a browser that is killed', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('loses no edit, not even the last one, made while the server was not there', async () => {
+  it('loses no edit, not even the last one, made while the server was down', async () => {
     const first = await openProfile(folder, server.url);
     await edit(first.page, 'fragile');
     await setCommand(first.page, 'one', 'echo before the end');
@@ -188,7 +188,7 @@ describe('a browser that is killed', () => {
     await server.kill();
     await setCommand(first.page, 'two', 'echo at the very end');
     await first.page.getByText('draft · 2 changes since v1').waitFor();
-    await first.settled('echo at the very end');
+    await first.stored('echo at the very end');
     await first.kill();
     await server.again();
 

@@ -26,7 +26,7 @@ describe('a failed task', () => {
     await server.stop();
   });
 
-  it('is mended in the editor, and only what failed runs again', async () => {
+  it('is corrected in the editor, and only the failed tasks run again', async () => {
     const { page } = person;
     const id = await server.run('weather-report', { wait: true });
     await page.goto(`/batches/${String(id)}?task=monthly`);
@@ -37,7 +37,7 @@ describe('a failed task', () => {
       .waitFor();
     await drawer.getByRole('button', { name: 'Edit…' }).first().click();
     await page.waitForURL('**/schedules/weather-report?**');
-    // The drawer of that very task is open, and says which batch this is for.
+    // The drawer of this task is open, and names the batch.
     await page.getByText('Edited for').waitFor();
     await page.getByRole('link', { name: `batch ${String(id)}` }).waitFor();
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('monthly');
@@ -51,7 +51,7 @@ describe('a failed task', () => {
     await page.getByText(/draft · 1 change since v1/).waitFor();
     await publish(page, 2);
     await page.getByText('v2 is published; it was edited for').waitFor();
-    // What is told does not lie on the tools of the canvas.
+    // The message does not cover the tools of the canvas.
     const foot = await page.locator('[data-toasts]').evaluate((region) => region.getBoundingClientRect().bottom);
     expect(foot).toBeLessThan((await still(page.getByRole('button', { name: 'Find a task' }))).y);
     await page.getByRole('button', { name: `Resume batch ${String(id)} with v2…` }).click();
@@ -72,7 +72,7 @@ describe('a failed task', () => {
     ]);
     await shows(page, 'monthly', 'succeeded');
     await page.getByText('5 of 5 done').waitFor();
-    // The second round began at the right end of the time line; its name is seen whole.
+    // The second round begins at the right end of the time line. Its name fits into the window.
     const round = await still(page.locator('i b').getByText('round 2'));
     expect(round.x + round.width).toBeLessThanOrEqual(1280);
     expect(person.errors).toEqual([]);

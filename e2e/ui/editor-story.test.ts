@@ -25,7 +25,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** The lanes of the schedule that is built, and what waits for what. */
+/** The lanes of the schedule that is built, and the needs of its tasks. */
 const LANES = [['a', 'b', 'c'], ['d'], ['e', 'f', 'g', 'h'], ['i', 'j'], ['k']] as const;
 const NEEDS: Record<string, string[]> = {
   d: ['a', 'b', 'c'],
@@ -44,7 +44,7 @@ interface Built {
   jobs: { key: string; tasks?: { key: string; needs?: string[]; params: { command: string } }[] }[];
 }
 
-/** What was built, as the server has it. */
+/** The definition that the server has stored. */
 async function built(server: Server, name: string): Promise<Built> {
   return (await server.get<{ definition: Built }>(`/schedules/${name}`)).definition;
 }
@@ -57,7 +57,7 @@ function agreesWithPlan({ jobs }: Built): void {
   }
 }
 
-/** Presses undo, or redo, as long as there is something to do. */
+/** Presses undo or redo until its button is disabled, and returns how often that was possible. */
 async function allTheWay(page: Page, way: 'Undo' | 'Redo'): Promise<number> {
   const button = page.getByRole('button', { name: new RegExp(`^(${way}: |There is nothing to ${way.toLowerCase()})`) });
   for (let steps = 0; ; steps++) {
@@ -99,7 +99,7 @@ describe.each(['sqlite', 'postgres'] as const)('a visitor builds a schedule by m
       await page.locator('[data-add-job]').click();
     }
     await until('five lanes are there', async () => (await lanes.count()) === LANES.length);
-    // The first steps lie on none of them.
+    // The hints for the first steps cover no lane.
     const [last, steps] = [await still(lanes.last()), await still(page.locator('[data-start]'))];
     expect(steps.y).toBeGreaterThan(last.y + last.height);
     const jobs = await lanes.evaluateAll((heads) => heads.map((head) => (head as HTMLElement).dataset.laneHead ?? ''));
@@ -110,7 +110,7 @@ describe.each(['sqlite', 'postgres'] as const)('a visitor builds a schedule by m
     await picture(page, `editor/built-${database}`);
   });
 
-  it('with commands and a cron, all of it saved as they go', async () => {
+  it('with commands and a cron, saved after each edit', async () => {
     const { page } = person;
     for (const task of TASKS) {
       await openTask(page, task);
@@ -129,7 +129,7 @@ describe.each(['sqlite', 'postgres'] as const)('a visitor builds a schedule by m
       .waitFor();
   });
 
-  it('undoes everything, and does it again: the same to the last letter', async () => {
+  it('undoes and redoes everything, and has the same YAML again', async () => {
     const { page } = person;
     const before = await yamlOf(page);
     await viewTab(page, 'Canvas').click();
@@ -159,7 +159,7 @@ describe.each(['sqlite', 'postgres'] as const)('a visitor builds a schedule by m
   });
 });
 
-describe('a stranger builds the same without a mouse', () => {
+describe('a visitor builds the same schedule without a mouse', () => {
   let server: Server;
   let person: Person;
   beforeAll(async () => {
@@ -197,14 +197,14 @@ describe('a stranger builds the same without a mouse', () => {
       }
       throw new Error(`${String(name)} is not reached by ${key}: ${stops.join(' | ')}`);
     };
-    /** The card on which the keyboard is. */
+    /** The card to which the keys apply. */
     const active = () =>
       page.evaluate(
         () =>
           document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task ??
           '',
       );
-    /** Goes to a card with the arrow keys, as one sees where it is. */
+    /** Moves to a card with the arrow keys, in the direction in which it is visible. */
     const walk = async (to: string) => {
       const goal = await still(cardOf(page, to));
       for (let i = 0; i < 20; i++) {
@@ -222,7 +222,7 @@ describe('a stranger builds the same without a mouse', () => {
               ? 'ArrowRight'
               : 'ArrowLeft';
         await page.keyboard.press(key);
-        await until('the key has been heard', async () => (await active()) !== at, 5).catch(() => undefined);
+        await until('the key has moved the focus', async () => (await active()) !== at, 5).catch(() => undefined);
       }
       throw new Error(`${to} is not reached by arrow keys`);
     };
@@ -265,7 +265,7 @@ describe('a stranger builds the same without a mouse', () => {
       }
     }
     await picture(page, 'editor/keyboard');
-    // Refused by keys, too: the reason is there before Enter, and Escape leaves nothing.
+    // A dependency is refused by keys, too: the reason appears before Enter, and Escape removes it.
     await walk('a');
     await press('c');
     await walk('b');
@@ -289,7 +289,7 @@ describe('a stranger builds the same without a mouse', () => {
       await press('Escape', 'Escape');
       await tabTo(/^Schedule as lanes and tasks$/, 'Shift+Tab');
     }
-    // The views are one stop of Tab; the arrow keys go on to the others.
+    // All views are one stop of Tab; the arrow keys move between them.
     await tabTo(/^Canvas$/, 'Shift+Tab');
     for (const view of ['Table', 'YAML', 'Settings']) {
       await press('ArrowRight');
@@ -301,7 +301,7 @@ describe('a stranger builds the same without a mouse', () => {
     await press('Enter');
     await page.getByLabel('Unit of the cycle').waitFor();
     await tabTo(/^Unit of the cycle$/, 'Shift+Tab');
-    await press('End'); // the last of its units is a cron as one writes it
+    await press('End'); // the last unit is a cron expression
     await page.getByRole('textbox', { name: 'Cron', exact: true }).waitFor();
     await tabTo(/^Cron$/);
     await press('Control+a');

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessible, openBrowser, Person, picture } from './harness/browser';
+import { accessible, dialogHasFocus, openBrowser, Person, picture } from './harness/browser';
 import {
   cardOf,
   drag,
@@ -51,7 +51,7 @@ jobs:
       - key: one
         handler: shell
         params:
-          command: echo one # said aloud
+          command: echo one # a comment at the end of a line
       - key: two
         handler: shell
         params:
@@ -92,11 +92,11 @@ describe('the views of a schedule', () => {
   });
   const saved = async (name: string) => (await server.get<{ definition: Definition }>(`/schedules/${name}`)).definition;
 
-  it('drawer: the form of each handler, faults at their field, and what would run', async () => {
+  it('drawer: the form of each handler, faults at their field, and a preview of the values', async () => {
     await server.apply(plan('drawer'));
     await edit(page, 'drawer');
     await openTask(page, 'one');
-    // What a field means is there to be read before one is in it.
+    // The help of each field is visible before the field has the focus.
     const helps = page.locator('[data-field] [id$="-help"]');
     await helps.first().waitFor();
     expect(
@@ -118,7 +118,7 @@ describe('the views of a schedule', () => {
       .getByText(/^stage\/\d{4}-\d\d-\d\d$/)
       .first()
       .waitFor();
-    await page.getByText('given at run time').waitFor(); // the number of a batch that there is not yet
+    await page.getByText('given at run time').waitFor(); // the number of the batch, which does not exist yet
     await picture(page, 'editor/preview');
     const timeout = page.getByRole('textbox', { name: 'Timeout', exact: true });
     await timeout.fill('soon');
@@ -156,6 +156,7 @@ describe('the views of a schedule', () => {
         .getByRole('button', { name: /^Publish v2/ })
         .isDisabled(),
     ).toBe(true);
+    await dialogHasFocus(page);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
@@ -201,13 +202,13 @@ describe('the views of a schedule', () => {
     const { triggers } = await saved('settings');
     expect(triggers).toHaveLength(1);
     expect(triggers?.[0]?.cron).toMatch(/^30 6 \* \* \S+$/);
-    // The schedule's page says when it runs next.
+    // The schedule's page shows the next runs.
     await viewTab(page, 'Canvas').click();
     await page.getByText('Next runs').waitFor();
     await page.getByText(/06:30/).first().waitFor();
   });
 
-  it('yaml: written by hand, shown its faults by line, kept over a reload, and a comment stays', async () => {
+  it('yaml: is edited as text, shows its faults by line, survives a reload, and keeps comments', async () => {
     await server.apply(COMMENTED);
     await edit(page, 'commented', '?view=yaml');
     const text = page.locator('.cm-content');
@@ -235,7 +236,7 @@ describe('the views of a schedule', () => {
     expect(await server.hivego('export', 'commented')).toBe(COMMENTED.replace('echo one', 'echo the first').trim());
   });
 
-  it('change nothing by being looked at', async () => {
+  it('change nothing when they are only opened', async () => {
     await server.apply(COMMENTED.replace('name: commented', 'name: looked-at'));
     const before = await server.hivego('export', 'looked-at');
     await edit(page, 'looked-at');
@@ -250,7 +251,7 @@ describe('the views of a schedule', () => {
     }
     await cardOf(page, 'two').waitFor();
     await page.getByText('published · v1').waitFor();
-    // There is nothing to publish: no dialog opens.
+    // Without changes the dialog for publishing does not open.
     expect(await publishButton(page).first().getAttribute('aria-disabled')).toBe('true');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Nothing has changed since v1.').first().waitFor();
@@ -258,7 +259,7 @@ describe('the views of a schedule', () => {
     expect(await server.hivego('export', 'looked-at')).toBe(before);
   });
 
-  it('history: draws the tasks and dependencies that are gone, and says so, also on a phone', async () => {
+  it('history: draws and counts removed tasks and dependencies, also on a phone', async () => {
     await server.apply({
       ...plan('gone'),
       jobs: [
@@ -301,7 +302,7 @@ describe('the views of a schedule', () => {
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  it('table: sorts, finds, is written in, and changes many at once', async () => {
+  it('table: sorts, finds, is edited, and changes several tasks at once', async () => {
     await server.apply(plan('table'));
     await edit(page, 'table', '?view=table');
     const rows = page.locator('tr[data-row]');

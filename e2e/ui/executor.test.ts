@@ -12,7 +12,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-describe('an executor of its own', () => {
+describe('a separate executor', () => {
   let server: Server;
   let person: Person;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('an executor of its own', () => {
     await server.stop();
   });
 
-  it('is missed before it is there, and when it is gone: its task is lost, and a person is asked', async () => {
+  it('is reported missing before it starts and after its end: its task is lost, and the user must decide', async () => {
     const { page } = person;
     await server.apply({
       apiVersion: 'hivego/v1',
@@ -49,7 +49,7 @@ describe('an executor of its own', () => {
       ],
     });
     await page.goto('/');
-    // Without an executor the run is possible, but it says what would wait, and the batch says why it does.
+    // Without an executor a run can start. Its dialog names the tasks that would wait, and the batch gives the reason.
     await page.getByRole('button', { name: 'Run remote…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/no executor of group far offers shell now/).waitFor();
@@ -84,7 +84,7 @@ describe('an executor of its own', () => {
     await accessible(page, 'a lost task');
     await accessible(executors, 'a lost executor');
 
-    // The person decides.
+    // The user decides to cancel it.
     await page.getByRole('button', { name: 'Cancel…' }).first().click();
     await page
       .getByRole('dialog')

@@ -16,12 +16,12 @@ afterAll(async () => {
 const IMAGE = '<img src=x onerror="window.owned = 1">';
 const SCRIPT = '"><script>window.owned = 2</script>';
 const ANSI = '\u001b[31mred\u001b[0m \u001b]8;;javascript:window.owned=3\u0007click\u001b]8;;\u0007';
-const TURNED = '\u202Egnp.exe\u202C \u2067abc';
+const REVERSED = '\u202Egnp.exe\u202C \u2067abc';
 const LONG = 'wide'.repeat(2500);
 const ARABIC = 'تقرير المبيعات اليومي لجميع الفروع والمناطق مع تفاصيل العملاء والمنتجات والمخزون والشحنات والمدفوعات';
 const TITLE = 'wide'.repeat(50); // no title is longer
 
-describe('names and logs that mean harm', () => {
+describe('hostile names and logs', () => {
   let server: Server;
   let person: Person;
   let id: number;
@@ -32,7 +32,7 @@ describe('names and logs that mean harm', () => {
       kind: 'Schedule',
       name: 'hostile',
       title: `${IMAGE} ${SCRIPT}`,
-      description: TURNED + LONG,
+      description: REVERSED + LONG,
       params: { evil: `${SCRIPT}${IMAGE}`, link: 'javascript:window.owned=4', long: LONG },
       jobs: [
         {
@@ -60,7 +60,12 @@ describe('names and logs that mean harm', () => {
               handler: 'shell',
               params: { command: 'echo "$evil" >&2; echo "$long" >&2; exit 1' },
             },
-            { key: 'turned', description: TURNED, handler: 'shell', params: { command: `printf '%s\\n' '${TURNED}'` } },
+            {
+              key: 'turned',
+              description: REVERSED,
+              handler: 'shell',
+              params: { command: `printf '%s\\n' '${REVERSED}'` },
+            },
             { key: 'arabic', title: ARABIC, handler: 'shell', params: { command: 'true' } },
             {
               key: 'k'.repeat(128),
@@ -73,7 +78,7 @@ describe('names and logs that mean harm', () => {
         },
         {
           key: 'second',
-          description: TURNED,
+          description: REVERSED,
           tasks: [
             {
               key: 'after',
@@ -103,79 +108,80 @@ describe('names and logs that mean harm', () => {
   it.each([1280, 390])('stay text, and fit, on every page (%i pixels wide)', async (width) => {
     const { page } = person;
     await page.setViewportSize({ width, height: 900 });
-    const look = async (path: string, ready: () => Promise<unknown>) => {
+    const visit = async (path: string, ready: () => Promise<unknown>) => {
       await page.goto(path);
       await ready();
       await fits(page, `${path} at ${String(width)}`);
-      // Nothing but the log, the graph and code may reach beyond the window, and those scroll inside of it.
       await accessible(page, path);
       expect(await page.evaluate(() => (window as unknown as { owned?: number }).owned), path).toBeUndefined();
     };
     const batch = `/batches/${String(id)}`;
-    await look('/', () => page.getByRole('link', { name: 'hostile' }).first().waitFor());
-    await look('/batches', () => page.getByText('hostile').first().waitFor());
-    await look(batch, () =>
+    await visit('/', () => page.getByRole('link', { name: 'hostile' }).first().waitFor());
+    await visit('/batches', () => page.getByText('hostile').first().waitFor());
+    await visit(batch, () =>
       (width > 600 ? card(page, 'image') : page.getByRole('button', { name: /script/ }).first()).waitFor(),
     );
     await picture(page, `hostile/graph-${String(width)}`);
     for (const view of ['timeline', 'table', 'params', 'history'])
-      await look(`${batch}?view=${view}`, () => page.getByRole('navigation', { name: 'Views of the batch' }).waitFor());
+      await visit(`${batch}?view=${view}`, () =>
+        page.getByRole('navigation', { name: 'Views of the batch' }).waitFor(),
+      );
     const task = (key: string, tab = '') => `${batch}?task=${key}${tab && `&tab=${tab}`}`;
-    await look(task('image'), () => page.getByText(IMAGE).last().waitFor());
+    await visit(task('image'), () => page.getByText(IMAGE).last().waitFor());
     const log = page.getByRole('region', { name: /^Log of image/ });
     await log.getByText('red', { exact: false }).first().waitFor();
     await picture(page, `hostile/log-${String(width)}`);
-    await look(task('image', 'outputs'), () =>
+    await visit(task('image', 'outputs'), () =>
       page
         .getByText(/result/)
         .first()
         .waitFor(),
     );
-    await look(task('image', 'command'), () =>
+    await visit(task('image', 'command'), () =>
       page
         .getByText(/printf/)
         .first()
         .waitFor(),
     );
-    await look(task('script'), () =>
+    await visit(task('script'), () =>
       page
         .getByRole('region', { name: /^Log of script/ })
         .getByText(/script>window/)
         .first()
         .waitFor(),
     );
-    await look(task('turned'), () =>
+    await visit(task('turned'), () =>
       page
         .getByRole('region', { name: /^Log of turned/ })
         .getByText(/exe/)
         .first()
         .waitFor(),
     );
-    await look(task('k'.repeat(128)), () =>
+    await visit(task('k'.repeat(128)), () =>
       page
         .getByRole('region', { name: /^Log of k+/ })
         .getByText(/widewide/)
         .first()
         .waitFor(),
     );
-    await look(`${batch}?task=${encodeURIComponent(SCRIPT)}`, () =>
+    await visit(`${batch}?task=${encodeURIComponent(SCRIPT)}`, () =>
       page
         .getByText(/has no task|no such task/)
         .first()
         .waitFor(),
     );
-    await look(`${batch}?view=table&q=${encodeURIComponent(IMAGE)}`, () =>
+    await visit(`${batch}?view=table&q=${encodeURIComponent(IMAGE)}`, () =>
       page.getByRole('button', { name: IMAGE, exact: true }).waitFor(),
     );
-    await look(`${batch}?view=table&q=${encodeURIComponent(ANSI)}`, () => page.getByText('No task matches').waitFor());
-    await look(`/batches?schedule=${encodeURIComponent(SCRIPT)}`, () =>
+    await visit(`${batch}?view=table&q=${encodeURIComponent(ANSI)}`, () => page.getByText('No task matches').waitFor());
+    await visit(`/batches?schedule=${encodeURIComponent(SCRIPT)}`, () =>
       page
         .getByRole('main')
         .getByText(/No batch matches|That does not work|That is not there/)
         .first()
         .waitFor(),
     );
-    await look(`/schedules/${encodeURIComponent(SCRIPT)}/ticks`, () => page.getByRole('main').waitFor());
+    await visit(`/schedules/${encodeURIComponent(SCRIPT)}/ticks`, () => page.getByRole('main').waitFor());
     // The run dialog shows the parameters as they are declared.
     await page.goto('/');
     await page
@@ -193,7 +199,7 @@ describe('names and logs that mean harm', () => {
   });
 
   it.each(['/batches/ID?view=timeline', '/schedules/hostile?view=table'])(
-    'are cut where they end, from wherever they are read (%s)',
+    'are truncated at their end, also where they read from right to left (%s)',
     async (path) => {
       const { page } = person;
       await page.setViewportSize({ width: 1280, height: 900 });

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { menuHasFocus, openBrowser, Person } from './harness/browser';
+import { dialogHasFocus, menuHasFocus, openBrowser, Person } from './harness/browser';
 import { PASSWORD, Server, until } from './harness/server';
 
 let browser: Browser;
@@ -54,9 +54,9 @@ async function tabTo(page: Page, name: RegExp, most = 40): Promise<void> {
   throw new Error(`${String(name)} is not reached by Tab: ${stops.join(' | ')}`);
 }
 
-/** After a dialog or a menu the focus is on something that a person can go on from. */
-async function kept(page: Page, when: string): Promise<void> {
-  await until(`the focus is kept ${when}`, async () => (await focus(page)).tag !== 'BODY');
+/** Waits until the focus is on an element of the page, and not lost, as after a dialog or a menu that has closed. */
+async function hasFocus(page: Page, when: string): Promise<void> {
+  await until(`an element has the focus ${when}`, async () => (await focus(page)).tag !== 'BODY');
 }
 
 describe('without a mouse', () => {
@@ -83,7 +83,7 @@ describe('without a mouse', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'warehouse' }).first().waitFor();
 
-    // The first stop of a page leads past its frame.
+    // The first stop of a page is a link past its frame.
     await tabTo(page, /^Skip to the content$/);
     await page.keyboard.press('Enter');
     await until('the content has the focus', async () => (await focus(page)).tag === 'MAIN');
@@ -104,7 +104,7 @@ describe('without a mouse', () => {
     await page.getByText('1 task failed, 1 waits for it.').first().waitFor();
     const id = Number(new URL(page.url()).pathname.split('/').pop());
 
-    // The graph is one stop; the arrows go from card to card.
+    // The graph is one stop of Tab; the arrow keys move from card to card.
     await page
       .getByRole('application', { name: /graph/i })
       .or(page.getByLabel(/^(Dependency graph|Graph of )/))
@@ -151,18 +151,20 @@ describe('without a mouse', () => {
       .getByText(/no such column: precipitation_mm/)
       .first()
       .waitFor();
-    await kept(page, 'after a task was opened');
+    await hasFocus(page, 'after a task was opened');
 
     const yaml = await server.hivego('export', 'weather-report');
     await server.apply(yaml.replaceAll('precipitation_mm', 'precipitation'));
     await tabTo(page, /^Resume from here…$/, 60);
     await page.keyboard.press('Enter');
     await dialog.getByText('Nothing has changed yet.').waitFor();
+    await dialogHasFocus(page);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await until('the focus is back at the red line', async () => (await focus(page)).name === 'Resume from here…');
     await page.keyboard.press('Enter');
     await dialog.getByText('Nothing has changed yet.').waitFor();
+    await dialogHasFocus(page);
     // The choice of the revision is a group of radio buttons: the arrows choose.
     for (
       let i = 0;
@@ -177,15 +179,15 @@ describe('without a mouse', () => {
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('5 of 5 done').waitFor();
-    await kept(page, 'after the resume');
+    await hasFocus(page, 'after the resume');
     const batch = await server.ended(id);
     expect(batch).toMatchObject({ state: 'succeeded', round: 2, revision: 2 });
 
-    // Escape inside of the task closes it, and the focus is where a person can go on.
+    // The drawer is closed by its button, and the focus is not lost.
     await tabTo(page, /^Close$/, 60);
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Task monthly' }).waitFor({ state: 'detached' });
-    await kept(page, 'after the task was closed');
+    await hasFocus(page, 'after the task was closed');
     await tabTo(page, /^Account:/, 60);
     await page.keyboard.press('Enter');
     await menuHasFocus(page);

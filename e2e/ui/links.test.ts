@@ -55,10 +55,10 @@ describe('the address of a page', () => {
   });
 
   /**
-   * The text of a page, without the parts that change with time and without the lines of a log, which depend on the
-   * room. Tests that need those ask for them.
+   * The text of a page, without relative times, and without the lines of a log, whose number depends on the window's
+   * height.
    */
-  const words = (page: Page) =>
+  const textOf = (page: Page) =>
     page.locator('main').evaluate((main: HTMLElement) => {
       const logs = [...main.querySelectorAll<HTMLElement>('[aria-label^="Log of "]')].map((log) => log.innerText);
       return logs
@@ -66,14 +66,14 @@ describe('the address of a page', () => {
         .replace(/\d+ (sec|min|hr)\. ago|now|\d+ seconds? ago/g, 'ago');
     });
 
-  it('leads to all schedules where the addresses of schedules begin', async () => {
+  it('/schedules leads to the list of schedules', async () => {
     const { page } = person;
     await page.goto('/schedules');
     await page.getByRole('link', { name: 'linked', exact: true }).first().waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  it('shows in a new tab what it showed in the old one, wherever a person went', async () => {
+  it('opens the same page in a new tab, after every navigation', async () => {
     const { page } = person;
     const views = page.getByRole('navigation', { name: 'Views of the batch' });
     const drawer = (p: Page) => p.getByRole('region', { name: 'Task bad' });
@@ -85,9 +85,9 @@ describe('the address of a page', () => {
       expect(new URL(fresh.url()).pathname + new URL(fresh.url()).search).toBe(
         new URL(page.url()).pathname + new URL(page.url()).search,
       );
-      await until('both tabs say the same', async () => (await words(fresh)) === (await words(page))).catch(
+      await until('both tabs say the same', async () => (await textOf(fresh)) === (await textOf(page))).catch(
         async () => {
-          expect(await words(fresh)).toBe(await words(page));
+          expect(await textOf(fresh)).toBe(await textOf(page));
         },
       );
       await fresh.close();
@@ -148,7 +148,7 @@ describe('the address of a page', () => {
     await page.getByRole('button', { name: 'failed' }).click();
     await opensTheSame((p) => p.getByText('No batch matches').waitFor());
 
-    // Back goes the way that a person came.
+    // The back button returns to the state before the click.
     await page.goto(`/batches/${String(id)}`);
     await card(page, 'bad').click();
     await drawer(page).waitFor();
@@ -157,7 +157,7 @@ describe('the address of a page', () => {
     expect(person.errors).toEqual([]);
   });
 
-  it('that looks for a title finds it, and says nothing before titles are known', async () => {
+  it('with a search for a title finds the task, and shows no result before the titles are loaded', async () => {
     const fresh = await person.tab();
     const release = await hold(fresh, '**/definition');
     const asked = fresh.waitForRequest('**/definition');
@@ -170,7 +170,7 @@ describe('the address of a page', () => {
     await fresh.close();
   });
 
-  it('that names a view which there is not leads to the first one, with its tab marked', async () => {
+  it('with an unknown view leads to the first one, with its tab marked', async () => {
     const { page } = person;
     const marked = () =>
       page.getByRole('navigation', { name: 'Views of the batch' }).locator('[aria-current="page"]').allTextContents();
@@ -193,7 +193,7 @@ describe('the address of a page', () => {
       .getByRole('region', { name: 'Task bad' })
       .getByText(/Attempt 1/)
       .waitFor();
-    // The session ends elsewhere: by a new password, say.
+    // The session ends in another tab.
     const other = await person.tab();
     await other.goto('/');
     await other.getByRole('button', { name: 'Account' }).click();
@@ -211,7 +211,7 @@ describe('the address of a page', () => {
     expect(here.pathname + here.search).toBe(place);
   });
 
-  it('shows in the frame which of the places it belongs to', async () => {
+  it('is marked by its entry in the main navigation', async () => {
     const { page } = person;
     const places = page.getByRole('navigation', { name: 'Main' });
     for (const [path, place] of [
@@ -229,7 +229,7 @@ describe('the address of a page', () => {
     expect(person.errors).toEqual([]);
   });
 
-  it('that names nothing says so, and leads on', async () => {
+  it('of no page says so, and links to an existing one', async () => {
     const { page } = person;
     for (const [path, status, sign, home] of [
       ['/nothing/here', 404, 'There is no such page', 'To the schedules'],
@@ -239,7 +239,7 @@ describe('the address of a page', () => {
       expect((await page.goto(path))?.status(), path).toBe(status);
       await page.getByText(sign).first().waitFor();
       await page.getByRole('link', { name: home }).waitFor();
-      await page.getByRole('navigation', { name: 'Main' }).waitFor(); // all else is in reach
+      await page.getByRole('navigation', { name: 'Main' }).waitFor(); // with the way to all other pages
     }
     expect(person.errors).toEqual([]);
   });

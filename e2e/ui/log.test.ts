@@ -53,7 +53,7 @@ describe('a log of 200 MB', () => {
     await server.stop();
   });
 
-  it('opens at its error, finds what is asked for, goes to both ends, and the page stays light and quick', async () => {
+  it('opens at its error, is searched, goes to both ends, and the page stays small', async () => {
     const { page } = person;
     const devtools = await person.context.newCDPSession(page);
     await devtools.send('Performance.enable');
@@ -109,7 +109,7 @@ describe('a log of 200 MB', () => {
     expect(person.errors).toEqual([]);
   });
 
-  it('stays where a person went, though its error is found only then', async () => {
+  it('stays where the user has scrolled when its error is found later', async () => {
     const page = await person.tab();
     const release = await hold(page, '**/log/find**');
     await page.goto(`/batches/${String(id)}?task=talk`);

@@ -31,7 +31,7 @@ describe('two people at one batch', () => {
 
   const fails = (gate: string) => `if [ -e ok-${gate} ]; then echo fine; else touch ok-${gate}; exit 1; fi`;
 
-  it('see at once what the other one wishes', async () => {
+  it('see at once that the other one pauses and continues it', async () => {
     await server.apply({
       apiVersion: 'hivego/v1',
       kind: 'Schedule',
@@ -58,7 +58,7 @@ describe('two people at one batch', () => {
     await agrees(bob.page, server, id);
   });
 
-  it('do not overrule each other: a plan that does not hold any more is shown anew, and nothing is done', async () => {
+  it('do not overrule each other: an outdated plan is not applied, and the new one is shown', async () => {
     await server.apply({
       apiVersion: 'hivego/v1',
       kind: 'Schedule',
@@ -103,7 +103,7 @@ describe('two people at one batch', () => {
     await agrees(ada.page, server, id);
     await agrees(bob.page, server, id);
 
-    // Both have the same plan open; who confirms second learns that it is done.
+    // Both have the same plan open. The second one to confirm learns that it is already done.
     for (const { page } of [ada, bob]) {
       await page.getByRole('button', { name: 'Resume…' }).first().click();
       await page.getByRole('dialog').getByRole('button', { name: 'Resume 2 tasks' }).waitFor();

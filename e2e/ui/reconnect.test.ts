@@ -56,13 +56,13 @@ describe('a page without its server', () => {
     await server.stop();
   });
 
-  it.each(['the browser knows of', 'nobody tells of'])(
-    'says so when a network is gone that %s, stops its clocks, and catches up by itself',
+  it.each(['the browser is offline', 'connections break'])(
+    'says so, stops its clocks, and catches up by itself (%s)',
     async (kind) => {
       const { page } = person;
-      const name = kind === 'nobody tells of' ? 'silence' : 'cable';
-      const down = () => (kind === 'nobody tells of' ? proxy.down() : person.context.setOffline(true));
-      const up = () => (kind === 'nobody tells of' ? proxy.up() : person.context.setOffline(false));
+      const name = kind === 'connections break' ? 'broken' : 'offline';
+      const down = () => (kind === 'connections break' ? proxy.down() : person.context.setOffline(true));
+      const up = () => (kind === 'connections break' ? proxy.up() : person.context.setOffline(false));
       await server.apply(relay(server, name));
       const id = await server.run(name);
       await page.goto(`/batches/${String(id)}`);
@@ -73,7 +73,7 @@ describe('a page without its server', () => {
       await down();
       await connection(page, 'offline');
       await page.getByText(/^No connection since/).waitFor();
-      // What happens now is not heard of: what is shown stays, and no clock goes on as if it knew.
+      // The page does not learn of the next events: it keeps its states, and its clocks stand still.
       const clock = await card(page, 'b').innerText();
       server.open(`${name}-a`);
       await becomes(server, id, 'a', 'succeeded');
@@ -109,7 +109,7 @@ describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s',
     await server.stop();
   });
 
-  it('comes back under the open page, with the tasks that went on meanwhile', async () => {
+  it('reconnects to the open page, which then shows the tasks that ran meanwhile', async () => {
     const { page } = person;
     await server.apply(relay(server, 'killed'));
     const id = await server.run('killed');
@@ -120,7 +120,7 @@ describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s',
 
     await server.kill();
     await connection(page, 'offline');
-    server.open('killed-a'); // it ends while nobody listens
+    server.open('killed-a'); // it ends while the server is down
     await server.again();
     await connection(page, 'live');
     await shows(page, 'a', 'succeeded');
@@ -137,7 +137,7 @@ describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s',
     expect(person.errors).toEqual([]);
   });
 
-  it('says so on a page whose code was not fetched before, and shows it when the server is back', async () => {
+  it('is reported by a page whose code is not loaded yet, and the page appears once the server is back', async () => {
     const { page } = person;
     await page.goto('/batches');
     await connection(page, 'live');
@@ -151,7 +151,7 @@ describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s',
     expect(new URL(page.url()).pathname).toBe('/executors');
   });
 
-  it('keeps the page under a person when a part of it that was fetched ahead does not come', async () => {
+  it('does not make a page reload when a part cannot be preloaded', async () => {
     const page = await person.tab();
     const RUN = /\/assets\/RunDialog-[^/]*\.js$/;
     const release = await hold(page, RUN, 'abort');
@@ -173,13 +173,13 @@ describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s',
     await until('the part is missing', () => Promise.resolve(missing > 0));
     const kept = () =>
       page.evaluate(async () => {
-        for (let i = 0; i < 5; i++) await fetch('/healthz'); // as a page does before it begins anew
+        for (let i = 0; i < 5; i++) await fetch('/healthz'); // as a page does before it reloads
         return (window as unknown as { kept?: boolean }).kept ?? false;
       });
     expect(await kept()).toBe(true);
-    // What is wanted is fetched again; if it still does not come, the page begins anew, since the server is there.
+    // A click loads the part again. If that fails, the page reloads, since the server is up.
     await page.getByRole('button', { name: /^Run / }).first().click();
-    await until('the page begins anew', async () => !(await kept().catch(() => true)));
+    await until('the page reloads', async () => !(await kept().catch(() => true)));
     await page.unroute(RUN);
     await page.reload();
     await page.getByRole('button', { name: /^Run / }).first().click();

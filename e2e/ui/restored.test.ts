@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shows } from './harness/batch';
-import { accessible, fits, type Look, openBrowser, Person, picture } from './harness/browser';
+import { accessible, fits, type Appearance, openBrowser, Person, picture } from './harness/browser';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
@@ -46,7 +46,7 @@ describe('a server whose database was restored', () => {
     await server.stop();
   });
 
-  it('runs new tasks by themselves, on its executors', async () => {
+  it('runs new tasks on its executors', async () => {
     const person = await Person.come(browser, server);
     const id = await server.run('stock', { wait: true });
     await person.enter(`/batches/${String(id)}`);
@@ -56,19 +56,19 @@ describe('a server whose database was restored', () => {
     await person.leave();
   });
 
-  it.each<Look>([
+  it.each<Appearance>([
     { language: 'en', dark: false, width: 1280, height: 800 },
     { language: 'zh', dark: true, width: 390, height: 844 },
     { language: 'en', dark: true, width: 390, height: 844 },
     { language: 'zh', dark: false, width: 1280, height: 800 },
-  ])('says so on every page ($language, $width)', async (look) => {
-    const person = await Person.come(browser, server, look);
+  ])('shows a notice on every page ($language, $width)', async (appearance) => {
+    const person = await Person.come(browser, server, appearance);
     const { page } = person;
     for (const path of ['/', '/executors']) {
       if (path === '/') await person.enter(path);
       else await page.goto(path);
       const shown = page.getByRole('region', {
-        name: look.language === 'zh' ? '数据库回到了过去' : 'The database went back',
+        name: appearance.language === 'zh' ? '数据库回到了过去' : 'The database went back',
       });
       await shown.waitFor();
       await until(
@@ -81,13 +81,13 @@ describe('a server whose database was restored', () => {
       await accessible(page, 'a notice');
       await picture(
         page,
-        `looks/restored-${path === '/' ? 'home' : 'executors'}-${look.language ?? ''}-${String(look.width)}`,
+        `restored/${path === '/' ? 'home' : 'executors'}-${appearance.language ?? ''}-${String(appearance.width)}`,
       );
     }
     await person.leave();
   });
 
-  it('says it until somebody dismisses it', async () => {
+  it('shows the notice until a user dismisses it', async () => {
     const person = await Person.come(browser, server);
     await person.enter('/');
     const shown = person.page.getByRole('region', { name: 'The database went back' });

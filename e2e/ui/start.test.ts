@@ -20,7 +20,7 @@ describe('a new server', () => {
     await server.stop();
   });
 
-  it('makes whoever comes first its administrator, and asks everybody to log in afterwards', async () => {
+  it('makes the first visitor its administrator, and asks all others to log in', async () => {
     const ada = await Person.come(browser, server);
     const { page } = ada;
     await page.goto('/batches?state=failed');
@@ -29,9 +29,9 @@ describe('a new server', () => {
     await accessible(page, 'first start');
 
     await page.getByRole('button', { name: 'Create and begin' }).click();
-    const words = page.getByText('At least 10 characters.', { exact: true });
-    await words.waitFor();
-    // What is wrong has the focus, its edge the colour of the words that say so, and one ring.
+    const message = page.getByText('At least 10 characters.', { exact: true });
+    await message.waitFor();
+    // The wrong field has the focus with one ring, and its edge has the colour of the message.
     const password = page.getByLabel('Password', { exact: true });
     await until('the focus is there', () => password.evaluate((field) => field === document.activeElement));
     const edge = () =>
@@ -41,14 +41,14 @@ describe('a new server', () => {
       });
     expect(await edge()).toMatchObject({ outlineStyle: 'solid', outlineOffset: '-1px', own: 'none' });
     await page.getByLabel('Name', { exact: true }).focus();
-    const red = await words.evaluate((line) => getComputedStyle(line).color);
+    const red = await message.evaluate((line) => getComputedStyle(line).color);
     await until('the edge is red', async () => (await edge()).borderColor === red);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByLabel('The password again').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'warehouse' }).first().waitFor();
 
-    // Another person finds no setup any more, and comes back to where they wanted to go.
+    // A second visitor is sent to the login instead of the setup, and from there to the requested page.
     const bob = await Person.come(browser, server);
     await bob.page.goto('/batches?state=failed');
     await bob.page.waitForURL('**/login?next=*');
@@ -62,14 +62,14 @@ describe('a new server', () => {
     await bob.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await bob.page.keyboard.press('Enter');
     await bob.page.waitForURL('**/batches?state=failed');
-    // Who is logged in has no use for the login any more, and goes on.
+    // With a session the login page leads on at once.
     await bob.page.goto('/login?next=%2Fexecutors');
     await bob.page.waitForURL('**/executors');
     await bob.page.goto('/login');
     await bob.page.getByRole('link', { name: 'warehouse' }).first().waitFor();
     expect(new URL(bob.page.url()).pathname).toBe('/');
 
-    // Logged out in one tab, the other one of the same person asks for the login too.
+    // A log-out in one tab leads the other tab of the same user to the login, too.
     const second = await bob.tab();
     await second.goto('/');
     await second.getByRole('link', { name: 'warehouse' }).first().waitFor();

@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const TASKS = [...'abcdefghijk'];
 
-// What a stranger does on the first day, from an empty server on.
+// The first steps of a new user on an empty server.
 describe.each(['sqlite', 'postgres'] as const)('a visitor, on %s', (database) => {
   let server: Server;
   let person: Person;
@@ -51,7 +51,7 @@ describe.each(['sqlite', 'postgres'] as const)('a visitor, on %s', (database) =>
     await picture(page, `story/warehouse-${database}`);
   });
 
-  it('sees the second example fail, reads its log at the red line, and resumes after mending it', async () => {
+  it('sees the second example fail, reads its log at the error, corrects the schedule and resumes', async () => {
     const { page } = person;
     await page.getByRole('link', { name: 'Schedules' }).first().click();
     await page
@@ -102,7 +102,7 @@ describe.each(['sqlite', 'postgres'] as const)('a visitor, on %s', (database) =>
     await picture(page, `story/repaired-${database}`);
   });
 
-  it('switches to Chinese and to dark, and everything stays where it was', async () => {
+  it('switches to Chinese and to dark, and stays on the same page', async () => {
     const { page } = person;
     const before = page.url();
     await page.keyboard.press('Escape');
@@ -118,7 +118,7 @@ describe.each(['sqlite', 'postgres'] as const)('a visitor, on %s', (database) =>
     expect(new URL(page.url()).pathname).toBe(new URL(before).pathname);
     await picture(page, `story/chinese-dark-${database}`);
 
-    // And on a phone, where the list of tasks stands for the graph.
+    // On a phone a list of tasks replaces the graph.
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(new URL(before).pathname);
     await page.getByRole('button', { name: /成功/ }).first().waitFor();

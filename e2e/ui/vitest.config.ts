@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// The browser tests, with a real server, a real executor and a real Chromium. Each file starts its own server and its own
-// browser, so two files can run at the same time: one often waits for its server while the other one's browser draws.
+// The browser tests, with a real server, a real executor and a real Chromium. Each file starts its own server and its
+// own browser, so two files can run at the same time.
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   test: {

@@ -12,7 +12,7 @@ export async function shows(page: Page, task: string, state: string): Promise<vo
   await page.locator(`[data-task="${task}"][data-state="${state}"]`).waitFor();
 }
 
-/** Waits until the live connection of the page is in a state. */
+/** Waits until the page shows this state of its live connection. */
 export async function connection(page: Page, state: 'live' | 'offline' | 'connecting'): Promise<void> {
   await page.locator(`[data-live="${state}"]`).first().waitFor();
 }
@@ -30,32 +30,32 @@ async function states(page: Page): Promise<Record<string, string>> {
   );
 }
 
-/** Waits until the page shows every task as the API tells it, and the API has nothing else to tell any more. */
+/** Waits until the page shows each task of a batch in the state that the API returns. */
 export async function agrees(page: Page, server: Server, id: number): Promise<void> {
-  let said = '';
+  let compared = '';
   await until('the page agrees with the API', async () => {
     const batch = await server.batch(id);
     const want = Object.fromEntries(batch.tasks.map((t) => [t.key, t.state]));
     const have = await states(page);
-    said = JSON.stringify({ want, have });
+    compared = JSON.stringify({ want, have });
     return Object.keys(want).length > 0 && Object.entries(want).every(([task, state]) => have[task] === state);
   }).catch((error: unknown) => {
-    throw new Error(`${String(error)}: ${said}`);
+    throw new Error(`${String(error)}: ${compared}`);
   });
 }
 
-/** From now on notes which states each card shows, one after another, and when (milliseconds since 1970). */
+/** Begins to record the states that each card shows, in their order and with their time (milliseconds since 1970). */
 export async function record(page: Page): Promise<void> {
   await page.evaluate(() => {
     const seen: Record<string, { state: string; at: number }[]> = {};
-    const look = () => {
+    const note = () => {
       for (const c of document.querySelectorAll<HTMLElement>('[data-task][data-state]')) {
         const list = (seen[c.dataset.task ?? ''] ??= []);
         if (list.at(-1)?.state !== c.dataset.state) list.push({ state: c.dataset.state ?? '', at: Date.now() });
       }
     };
-    look();
-    new MutationObserver(look).observe(document.body, {
+    note();
+    new MutationObserver(note).observe(document.body, {
       subtree: true,
       childList: true,
       attributes: true,
@@ -65,14 +65,14 @@ export async function record(page: Page): Promise<void> {
   });
 }
 
-/** What was noted. */
+/** The states since `record`, by task. */
 export async function recorded(page: Page): Promise<Record<string, { state: string; at: number }[]>> {
   return page.evaluate(() => (window as unknown as { seen: Record<string, { state: string; at: number }[]> }).seen);
 }
 
 const FINAL = new Set(['succeeded', 'failed', 'canceled', 'skipped', 'ignored']);
 
-/** Fails if a task was ever seen to do anything after its end. */
+/** Fails if a card has ever left a final state. */
 export async function neverBack(page: Page): Promise<void> {
   const seen = await recorded(page);
   expect(Object.keys(seen).length).toBeGreaterThan(0);
@@ -80,7 +80,7 @@ export async function neverBack(page: Page): Promise<void> {
     const end = list.findIndex(({ state }) => FINAL.has(state));
     expect(
       end === -1 ? [] : list.slice(end + 1).map(({ state }) => state),
-      `${task} after its end; all it was seen as: ${list.map((s) => s.state).join(' ')}`,
+      `${task} after its end; all of its states: ${list.map((s) => s.state).join(' ')}`,
     ).toEqual([]);
   }
 }

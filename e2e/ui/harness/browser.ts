@@ -9,7 +9,7 @@ import { PASSWORD, PATIENCE, type Server } from './server';
 const SCREENS = fileURLToPath(new URL('../../../bin/screens', import.meta.url));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export interface Look {
+export interface Appearance {
   language?: 'en' | 'zh';
   dark?: boolean;
   width?: number;
@@ -17,13 +17,36 @@ export interface Look {
   reducedMotion?: boolean;
 }
 
-/** HIVEGO_TEST_CHROMIUM, or the Chromium of the system, by the names that `scripts/need` looks for. */
+/** The path of the browser: HIVEGO_TEST_CHROMIUM, or the first of the programs that `scripts/need` accepts. */
 export const CHROMIUM =
   process.env.HIVEGO_TEST_CHROMIUM ??
   ['chromium', 'chromium-browser', 'google-chrome']
     .flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)))
     .find((file) => existsSync(file)) ??
   '/usr/bin/chromium';
+
+/**
+ * The features that Playwright switches off on Linux, and two more. Chromium obeys only the last --disable-features, so
+ * the list repeats Playwright's. The last two prepare the suggestions of the address bar, in a separate process for each
+ * context. No test sees them, and each process takes almost a second of computing time.
+ */
+const DISABLED_FEATURES = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+];
 
 export const FLAGS = [
   '--no-sandbox',
@@ -33,16 +56,17 @@ export const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${DISABLED_FEATURES.join(',')}`,
 ];
 
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
-/** Everybody who is there now: their pages are kept as pictures when a test fails. */
+/** All persons whose browser is open. When a test fails, a picture is taken of each of their pages. */
 export const present = new Set<Person>();
 
-/** A browser of one person, who notes every error that a page makes. */
+/** The browser context of one user. It collects all errors that its pages report. */
 export class Person {
   private constructor(
     readonly context: BrowserContext,
@@ -53,13 +77,13 @@ export class Person {
     present.add(this);
   }
 
-  static async come(browser: Browser, server: Pick<Server, 'url'>, look: Look = {}): Promise<Person> {
+  static async come(browser: Browser, server: Pick<Server, 'url'>, appearance: Appearance = {}): Promise<Person> {
     const context = await browser.newContext({
       baseURL: server.url,
-      locale: look.language === 'zh' ? 'zh-CN' : 'en-US',
-      colorScheme: look.dark ? 'dark' : 'light',
-      viewport: { width: look.width ?? 1280, height: look.height ?? 800 },
-      reducedMotion: look.reducedMotion ? 'reduce' : 'no-preference',
+      locale: appearance.language === 'zh' ? 'zh-CN' : 'en-US',
+      colorScheme: appearance.dark ? 'dark' : 'light',
+      viewport: { width: appearance.width ?? 1280, height: appearance.height ?? 800 },
+      reducedMotion: appearance.reducedMotion ? 'reduce' : 'no-preference',
       timezoneId: 'Asia/Shanghai',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -83,7 +107,7 @@ export class Person {
     });
   }
 
-  /** Another tab of the same person. */
+  /** Opens another tab of the same user. */
   async tab(): Promise<Page> {
     const page = await this.context.newPage();
     this.listen(page);
@@ -100,7 +124,7 @@ export class Person {
     await this.page.goto(path);
   }
 
-  /** Logs in by the form, in whichever language. */
+  /** Logs in by the form, in either language. */
   async logIn(path = '/'): Promise<void> {
     await this.page.goto(path);
     await this.page.getByLabel(/^(Name|用户名)$/).fill('admin');
@@ -115,7 +139,7 @@ export class Person {
   }
 }
 
-/** Holds back what a page asks of the server below an address. Answers how to let it go on, or fail. */
+/** Delays the requests of a page to an address. Returns a function that lets them continue, or aborts them. */
 export async function hold(
   page: Page,
   url: string | RegExp,
@@ -134,12 +158,18 @@ export async function hold(
   };
 }
 
-/** Waits until a menu takes keys: its focus comes a moment after the menu is seen, and Escape does nothing before. */
-export async function menuHasFocus(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.activeElement?.closest('[role=menu]'));
+/**
+ * Waits until a menu or a dialog contains the focus. It becomes visible a moment before its focus arrives, and ignores
+ * keys until then.
+ */
+async function containsFocus(page: Page, role: 'menu' | 'dialog'): Promise<void> {
+  await page.waitForFunction((wanted) => document.activeElement?.closest(`[role=${wanted}]`), role);
 }
 
-/** Keeps a picture of the page among what was built. */
+export const menuHasFocus = (page: Page): Promise<void> => containsFocus(page, 'menu');
+export const dialogHasFocus = (page: Page): Promise<void> => containsFocus(page, 'dialog');
+
+/** Saves a picture of the page in bin/screens. */
 export async function picture(page: Page, name: string): Promise<void> {
   const path = join(SCREENS, `${name}.png`);
   mkdirSync(dirname(path), { recursive: true });
@@ -154,8 +184,8 @@ interface Violation {
 
 /** Fails if axe finds anything against WCAG 2.2 A and AA, or its best practices. */
 export async function accessible(page: Page, what: string): Promise<void> {
-  await page.locator('main h1').first().waitFor(); // the page is there, and not only its outline
-  // Colours are looked at when nothing fades in any more.
+  await page.locator('main h1').first().waitFor(); // the page is loaded, and not only its frame
+  // axe measures colours, so all transitions must have ended.
   await page.evaluate(() =>
     Promise.all(
       document
@@ -164,7 +194,7 @@ export async function accessible(page: Page, what: string): Promise<void> {
         .map((a) => a.finished.catch(() => undefined)),
     ),
   );
-  await page.evaluate(`if (!window.axe) { ${AXE} }`);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run: (o: object) => Promise<{ violations: Violation[] }> } };
     const { violations: all } = await axe.run({ resultTypes: ['violations'] });
@@ -174,14 +204,14 @@ export async function accessible(page: Page, what: string): Promise<void> {
       .map((v) => (v.id === 'label-content-name-mismatch' ? { ...v, nodes: v.nodes.filter((n) => !drawn(n.html)) } : v))
       .filter((v) => v.nodes.length > 0);
   });
-  const words = violations.map(
+  const reports = violations.map(
     (v) =>
       `${v.id}: ${v.help}\n${v.nodes
         .slice(0, 3)
         .map((n) => `    ${n.html.slice(0, 200)}\n    ${n.failureSummary ?? ''}`)
         .join('\n')}`,
   );
-  expect(words, `accessibility of ${what}`).toEqual([]);
+  expect(reports, `accessibility of ${what}`).toEqual([]);
 }
 
 /** Fails if the page is wider than its window. */

@@ -12,7 +12,7 @@ export const cardOf = (page: Page, task: string): Locator => page.locator(`[data
 /** The head of a job's lane on the canvas. */
 export const laneOf = (page: Page, job: string): Locator => page.locator(`[data-lane-head="${job}"]`);
 
-/** Where something is, once it does not move any more. */
+/** Waits until an element has stopped moving, and returns its box. */
 export async function still(target: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   await target.waitFor();
   let last = '';
@@ -31,19 +31,19 @@ export async function still(target: Locator): Promise<{ x: number; y: number; wi
   });
 }
 
-/** The middle of something that stands still. */
+/** The middle of an element, once it has stopped moving. */
 export async function middle(target: Locator): Promise<Point> {
   const { x, y, width, height } = await still(target);
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** The handle of a task's card, from which dependencies are drawn. */
+/** The point at the lower edge of a card from which a dependency is drawn. */
 export async function handleOf(page: Page, task: string): Promise<Point> {
   const { x, y, width, height } = await still(cardOf(page, task));
   return { x: x + width / 2, y: y + height };
 }
 
-/** Presses the mouse, goes somewhere with it, and lets go unless it shall be held on to. */
+/** Drags the mouse from one point to another. With `hold` the button stays pressed. */
 export async function drag(page: Page, from: Point, to: Point, { hold = false } = {}): Promise<void> {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
@@ -58,7 +58,7 @@ export async function connect(page: Page, from: string, to: string): Promise<voi
   await drag(page, start, await middle(cardOf(page, to)));
 }
 
-/** A free place of a lane: behind all of its cards, or between two of them where the lane goes on out of sight. */
+/** A free point in a lane: behind its last card, or between its first two where the lane is wider than the window. */
 export async function roomIn(page: Page, job: string): Promise<Point> {
   const head = await still(laneOf(page, job));
   const scene = await still(page.locator('.react-flow'));
@@ -82,27 +82,27 @@ export async function roomIn(page: Page, job: string): Promise<Point> {
   return { x, y };
 }
 
-/** Types into the field that opens: only once it has the focus, as a person would. */
-export async function type(page: Page, words: string): Promise<void> {
+/** Types a text once a text field has the focus. */
+export async function type(page: Page, text: string): Promise<void> {
   await until('a field has the focus', () =>
     page.evaluate(
       () => document.activeElement instanceof HTMLInputElement || document.activeElement instanceof HTMLTextAreaElement,
     ),
   );
-  await page.keyboard.type(words);
+  await page.keyboard.type(text);
 }
 
-/** Adds a task by a double click at a free place of a lane. */
-export async function addTask(page: Page, job: string, words: string): Promise<void> {
+/** Adds a task by a double click into a free part of a lane. The text is its key and its handler. */
+export async function addTask(page: Page, job: string, text: string): Promise<void> {
   const { x, y } = await roomIn(page, job);
   await page.mouse.dblclick(x, y);
   await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
-  await type(page, words);
+  await type(page, text);
   await page.keyboard.press('Enter');
-  await cardOf(page, words.split(' ')[0] ?? '').waitFor();
+  await cardOf(page, text.split(' ')[0] ?? '').waitFor();
 }
 
-/** What the document is, as its YAML view says it. */
+/** The text of the YAML view. */
 export async function yamlOf(page: Page): Promise<string> {
   await viewTab(page, 'YAML').click();
   await page.locator('.cm-content').waitFor();
@@ -111,13 +111,13 @@ export async function yamlOf(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-/** The keys of all tasks that are on the canvas. */
+/** The sorted keys of all tasks on the canvas. */
 export const tasksOn = (page: Page): Promise<string[]> =>
   page
     .locator('[data-task][data-editable]')
     .evaluateAll((cards) => cards.map((card) => (card as HTMLElement).dataset.task ?? '').sort());
 
-/** Which tasks are in which lane, from top to bottom and from left to right, as one sees them: `top one two`. */
+/** The visible lanes from top to bottom, each as its job and its tasks from left to right: `top one two`. */
 export const lanesOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const heads = [...document.querySelectorAll<HTMLElement>('[data-lane-head]')]
@@ -138,10 +138,10 @@ export const lanesOf = (page: Page): Promise<string[]> =>
     );
   });
 
-/** The primary button of the page. */
+/** The button of the page that opens the dialog for publishing. */
 export const publishButton = (page: Page): Locator => page.getByRole('button', { name: /^Publish v\d+/ });
 
-/** Publishes what was edited, by the dialog. */
+/** Publishes the draft by the dialog, as this revision. */
 export async function publish(page: Page, revision: number): Promise<void> {
   await publishButton(page).first().click();
   await page
@@ -151,7 +151,7 @@ export async function publish(page: Page, revision: number): Promise<void> {
   await page.getByText(`published · v${String(revision)}`).waitFor();
 }
 
-/** Writes a text into an editor of text, instead of what is there. */
+/** Replaces the text of a code editor. */
 export async function replaceIn(editor: Locator, text: string): Promise<void> {
   await editor.click();
   await editor.press('Control+a');
@@ -159,7 +159,7 @@ export async function replaceIn(editor: Locator, text: string): Promise<void> {
   await editor.page().keyboard.insertText(text);
 }
 
-/** Writes a text into a field of code, instead of what is there. */
+/** Replaces the text of the code editor with this label. */
 export async function writeCode(page: Page, label: string, text: string): Promise<void> {
   await replaceIn(page.getByRole('textbox', { name: label, exact: true }), text);
 }
@@ -174,7 +174,7 @@ export async function edit(page: Page, name: string, search = ''): Promise<void>
 export const viewTab = (page: Page, view: RegExp | string): Locator =>
   page.getByRole('tab', { name: view, exact: typeof view === 'string' });
 
-/** Opens the drawer of a task by a click on its card, once that stands still. */
+/** Opens the drawer of a task by a click on its card, once the card has stopped moving. */
 export async function openTask(page: Page, task: string): Promise<void> {
   await still(cardOf(page, task));
   await cardOf(page, task).click();

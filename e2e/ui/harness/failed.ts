@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import { picture, present } from './browser';
 
-// What people had before their eyes when a test failed.
+// When a test fails, this takes a picture of every open page.
 afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') return;
   const name = `failed/${task.name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60)}`;

@@ -24,8 +24,8 @@ function listening(where: { port: number; host: string } | { path: string }): Pr
 }
 
 /**
- * A port on which nobody listens now, kept for this process until its end. It is below those that the kernel gives to
- * connections; a socket with the port in its name keeps it from others who ask here.
+ * Returns a port on which no process listens. It is below the range from which the kernel takes ports for connections.
+ * Until this process ends, a socket with the port in its name reserves it against other callers of this function.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 1000; tries++) {
@@ -50,7 +50,7 @@ function binaries(): string {
   return found ? `${found}/` : '';
 }
 
-/** Starts a PostgreSQL for all tests in a folder of its own, or takes that of HIVEGO_TEST_POSTGRES_URL. */
+/** Starts one PostgreSQL for all tests, in a temporary folder, unless HIVEGO_TEST_POSTGRES_URL names one. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const given = process.env.HIVEGO_TEST_POSTGRES_URL;
   if (given) {

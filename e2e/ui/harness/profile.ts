@@ -5,13 +5,13 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CHROMIUM, FLAGS } from './browser';
 import { PASSWORD, PATIENCE, until } from './server';
 
-/** A browser with a profile that is kept on the disk, as a person's own is; it can be killed. */
+/** Opens a browser whose profile is stored in a folder and outlives it. The browser can be killed. */
 export async function openProfile(
   folder: string,
   url: string,
 ): Promise<{
   page: Page;
-  settled: (text: string) => Promise<unknown>;
+  stored: (text: string) => Promise<unknown>;
   kill: () => Promise<void>;
   close: () => Promise<void>;
 }> {
@@ -25,19 +25,19 @@ export async function openProfile(
   });
   context.setDefaultTimeout(PATIENCE * 1000);
   const page = context.pages()[0] ?? (await context.newPage());
-  // Who was logged in may have to log in again; what they did is there.
+  // The profile keeps drafts, but the session may have ended.
   await context.request.post('/api/v1/session', {
     data: { name: 'admin', password: PASSWORD },
     headers: { Origin: url },
   });
   return {
     page,
-    // A browser writes the storage of pages to its disk within seconds. This waits until the text is written.
-    settled: (text) =>
+    // A browser writes the storage of its pages to the disk within seconds. This waits until it has written the text.
+    stored: (text) =>
       until(`the browser has written "${text}" to its disk`, () => Promise.resolve(written(folder, text))),
     kill: async () => {
       const gone = new Promise((r) => context.once('close', r));
-      // Chromium is known by its profile's folder; only this one has it.
+      // The profile's folder identifies the processes of this browser.
       const own = execFileSync('pgrep', ['-f', '--', `--user-data-dir=${folder}`])
         .toString()
         .trim()
@@ -47,7 +47,7 @@ export async function openProfile(
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
-          /* gone with its parent */
+          /* it has ended with its parent */
         }
       await gone;
     },
@@ -57,15 +57,15 @@ export async function openProfile(
 
 /** Whether a text that a page stores is in the browser's files, in either of the two encodings that Chromium uses. */
 function written(folder: string, text: string): boolean {
-  const kept = join(folder, 'Default', 'Local Storage', 'leveldb');
+  const storage = join(folder, 'Default', 'Local Storage', 'leveldb');
   try {
-    return readdirSync(kept)
+    return readdirSync(storage)
       .filter((name) => name.endsWith('.log') || name.endsWith('.ldb'))
       .some((name) => {
-        const bytes = readFileSync(join(kept, name));
+        const bytes = readFileSync(join(storage, name));
         return bytes.includes(Buffer.from(text, 'latin1')) || bytes.includes(Buffer.from(text, 'utf16le'));
       });
   } catch {
-    return false; // the browser is just tidying up: the next look tells
+    return false; // the browser has just replaced a file; the caller tries again
   }
 }

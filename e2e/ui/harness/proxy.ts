@@ -1,7 +1,7 @@
 import { createServer, type Server as Listener, type Socket, connect } from 'node:net';
 import { freePort } from './postgres';
 
-/** Stands between browser and server, and can be a network that is gone. */
+/** Forwards connections from the browser to the server. While it is down, the network is interrupted. */
 export class Proxy {
   private readonly sockets = new Set<Socket>();
   private cut = false;
@@ -41,7 +41,7 @@ export class Proxy {
     return proxy;
   }
 
-  /** Ends all connections and lets no new one through. */
+  /** Ends all connections and refuses new ones. */
   down(): void {
     this.cut = true;
     for (const socket of this.sockets) socket.destroy();

@@ -13,21 +13,21 @@ const execute = promisify(execFile);
 export type Database = 'sqlite' | 'postgres';
 export const PASSWORD = 'a hive of honey';
 
-/** How long a thing that must come may take on a busy machine, in seconds: a bound, never a wait. */
+/** The longest time in seconds that a test waits for an event on a busy machine. */
 export const PATIENCE = 120;
 
-/** Waits until f answers something true; fails with what it was waiting for. */
+/** Calls f until its result is truthy, and returns that. After the given time it fails with the name of the event. */
 export async function until<T>(what: string, f: () => Promise<T | false | undefined>, seconds = PATIENCE): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const got = await f();
     if (got) return got;
-    if (Date.now() > end) throw new Error(`waited ${String(seconds)} s in vain: ${what}`);
+    if (Date.now() > end) throw new Error(`not within ${String(seconds)} s: ${what}`);
     await new Promise((r) => setTimeout(r, 50));
   }
 }
 
-/** What the tests read of a batch. */
+/** The fields of a batch that the tests read. */
 export interface BatchAnswer {
   id: number;
   state: string;
@@ -38,10 +38,10 @@ export interface BatchAnswer {
   tasks: { key: string; state: string; attempts: number; executor?: string }[];
 }
 
-/** A real server in a folder of its own, with its executor in its process unless told otherwise. */
+/** A real server with its own data folder. Without other arguments it has an executor in its process. */
 export class Server {
   private process?: ChildProcess;
-  private said = '';
+  private printed = '';
   private applied = 0;
   private token = '';
 
@@ -62,7 +62,7 @@ export class Server {
     return server;
   }
 
-  /** Starts one that has its administrator already, added without the browser. */
+  /** Starts one and adds its administrator by the command line. */
   static async begun(database?: Database, ...args: string[]): Promise<Server> {
     const server = await Server.start(database, ...args);
     try {
@@ -82,32 +82,32 @@ export class Server {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const hear = (chunk: Buffer) => {
-      this.said += chunk.toString();
+      this.printed += chunk.toString();
     };
     this.process.stdout?.on('data', hear);
     this.process.stderr?.on('data', hear);
-    await until(`the server is ready; it said:\n${this.said}`, async () => {
-      if (this.process?.exitCode !== null) throw new Error(`the server has ended; it said:\n${this.said}`);
+    await until(`the server is ready; it printed:\n${this.printed}`, async () => {
+      if (this.process?.exitCode !== null) throw new Error(`the server has ended; it printed:\n${this.printed}`);
       return (await fetch(`${this.url}/readyz`).catch(() => undefined))?.ok;
     });
   }
 
-  /** What it has printed so far. */
+  /** The output of the process until now. */
   output(): string {
-    return this.said;
+    return this.printed;
   }
 
-  /** Ends the process at once, as a power cut would. */
+  /** Kills the process. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
 
-  /** Ends the process as a person would. */
+  /** Lets the process shut down. */
   async halt(): Promise<void> {
     await this.end('SIGTERM');
   }
 
-  /** Ends the process and removes its folder. */
+  /** Lets the process shut down, and removes its folder. */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
     rmSync(this.data, { recursive: true, force: true });
@@ -117,12 +117,12 @@ export class Server {
     const child = this.process;
     this.process = undefined;
     if (child?.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((r) => child.once('exit', r));
+    const exited = new Promise((r) => child.once('exit', r));
     child.kill(signal);
-    await gone;
+    await exited;
   }
 
-  /** Adds a user without the browser. */
+  /** Adds a user by the command line. */
   async user(name: string, ...flags: string[]): Promise<void> {
     const add = execute(BINARY, ['user', 'add', name, ...flags, '--password-stdin', '--data', this.data], {
       env: { ...process.env, ...this.env },
@@ -131,7 +131,7 @@ export class Server {
     await add;
   }
 
-  /** Runs a command of the command line against the server and answers what it prints. */
+  /** Runs a command of the command line against the server and returns its output. */
   async hivego(...args: string[]): Promise<string> {
     const env = { ...process.env, ...this.env, HIVEGO_SERVER: this.url, HIVEGO_TOKEN: await this.bearer() };
     const { stdout } = await execute(BINARY, args, { env, maxBuffer: 1 << 26 });
@@ -146,7 +146,7 @@ export class Server {
     return this.token;
   }
 
-  /** What the API answers to a GET. */
+  /** The API's response to a GET. */
   async get<T>(path: string): Promise<T> {
     const answer = await fetch(`${this.url}/api/v1${path}`, {
       headers: { Authorization: `Bearer ${await this.bearer()}` },
@@ -155,14 +155,14 @@ export class Server {
     return (await answer.json()) as T;
   }
 
-  /** Saves a schedule, given as YAML or as the object that it stands for. */
+  /** Saves a schedule, given as YAML or as an object. */
   async apply(document: string | object): Promise<void> {
     const file = join(this.data, `apply-${String(++this.applied)}.yaml`);
     writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document));
     await this.hivego('apply', '-f', file);
   }
 
-  /** Runs a schedule and answers the number of its batch; with `wait`, when it has ended, however it ended. */
+  /** Runs a schedule and returns the number of its batch. With `wait` it waits until the batch has ended. */
   async run(schedule: string, { wait = false, args = [] as string[] } = {}): Promise<number> {
     const id = Number(await this.hivego('run', schedule, ...args));
     if (wait) await this.ended(id);
@@ -177,17 +177,17 @@ export class Server {
     });
   }
 
-  /** A batch with its task runs, as the API tells it. */
+  /** A batch with its task runs, from the API. */
   async batch(id: number): Promise<BatchAnswer> {
     return this.get<BatchAnswer>(`/batches/${String(id)}`);
   }
 
-  /** A command for a task that runs until the gate is opened, and then ends with a code. */
+  /** A shell command that runs until `open` is called for the gate, and then exits with the code. */
   gated(gate: string, code = 0): string {
     return `until [ -e ${this.gate(gate)} ]; do sleep 0.05; done; echo through ${gate}; exit ${String(code)}`;
   }
 
-  /** Lets tasks through. */
+  /** Opens gates. */
   open(...gates: string[]): void {
     for (const gate of gates) writeFileSync(this.gate(gate), '');
   }
@@ -196,7 +196,7 @@ export class Server {
     return join(this.data, `gate-${name}`);
   }
 
-  /** Starts an executor of a process of its own in a group, and answers how to kill it. */
+  /** Starts a separate executor in a group. Returns a function that kills it. */
   async executor(group: string): Promise<{ kill: () => Promise<void> }> {
     const env = { ...process.env, ...this.env };
     const token = (
@@ -226,9 +226,9 @@ export class Server {
     await until(`executor ${group} is online`, async () => (await this.hivego('executors')).includes(group));
     return {
       kill: async () => {
-        const gone = new Promise((r) => child.once('exit', r));
+        const exited = new Promise((r) => child.once('exit', r));
         child.kill('SIGKILL');
-        await gone;
+        await exited;
       },
     };
   }
@@ -236,7 +236,7 @@ export class Server {
 
 let databases = 0;
 
-/** An empty database in the PostgreSQL of the tests. */
+/** Creates an empty database in the tests' PostgreSQL and returns its address. */
 async function freshDatabase(): Promise<string> {
   const base = new URL(inject('postgres'));
   const name = `ui_${String(process.pid)}_${String(++databases)}`;

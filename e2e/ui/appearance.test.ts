@@ -1,18 +1,19 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connection, shows } from './harness/batch';
-import { accessible, fits, type Look, openBrowser, Person, picture } from './harness/browser';
+import { accessible, fits, type Appearance, menuHasFocus, openBrowser, Person, picture } from './harness/browser';
 import { Proxy } from './harness/proxy';
 import { Server, until } from './harness/server';
-import { inReach, textNames, worded } from './harness/words';
+import { inReach, textNames, worded } from './harness/texts';
 
-const LOOKS: Look[] = [
+const APPEARANCES: Appearance[] = [
   { language: 'en', dark: false, width: 1280, height: 800 },
   { language: 'zh', dark: true, width: 1280, height: 800 },
   { language: 'en', dark: true, width: 390, height: 844 },
   { language: 'zh', dark: false, width: 390, height: 844 },
 ];
-const nameOf = (look: Look) => `${look.language ?? 'en'}-${look.dark ? 'dark' : 'light'}-${String(look.width)}`;
+const nameOf = (appearance: Appearance) =>
+  `${appearance.language ?? 'en'}-${appearance.dark ? 'dark' : 'light'}-${String(appearance.width)}`;
 
 let browser: Browser;
 beforeAll(async () => {
@@ -26,7 +27,7 @@ describe('every page', () => {
   const names = textNames();
   let server: Server;
   let proxy: Proxy;
-  let fresh: Server; // nobody has ever been there
+  let fresh: Server; // a server without any user
   let succeeded: number;
   let failed: number;
   let running: number;
@@ -35,7 +36,7 @@ describe('every page', () => {
     proxy = await Proxy.before(server.url);
     const person = await Person.come(browser, server);
     await person.enter('/batches');
-    await picture(person.page, 'looks/batches-empty');
+    await picture(person.page, 'appearance/batches-empty');
     await accessible(person.page, 'the list of batches without any');
     await person.leave();
     succeeded = await server.run('warehouse', { wait: true });
@@ -95,25 +96,26 @@ describe('every page', () => {
     await fresh.stop();
   });
 
-  it.each(LOOKS.map((look) => [nameOf(look), look] as const))(
+  it.each(APPEARANCES.map((appearance) => [nameOf(appearance), appearance] as const))(
     'fits, reads well and is accessible: %s',
-    async (name, look) => {
-      const person = await Person.come(browser, { url: proxy.url }, { ...look, reducedMotion: true });
+    async (name, appearance) => {
+      const person = await Person.come(browser, { url: proxy.url }, { ...appearance, reducedMotion: true });
       const { page } = person;
-      const faults: string[] = []; // of all pages: one look tells everything
+      const faults: string[] = []; // of all pages, so that one run reports them all
       const judge = async (what: string, at = page) => {
-        await picture(at, `looks/${what}-${name}`);
+        await picture(at, `appearance/${what}-${name}`);
         for (const check of [fits(at, what), worded(at, names, what), inReach(at, what), accessible(at, what)]) {
           await check.catch((error: unknown) => {
             faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`);
           });
         }
       };
-      const phone = look.width === 390;
-      const button = (en: RegExp, zh: RegExp) => page.getByRole('button', { name: look.language === 'zh' ? zh : en });
+      const phone = appearance.width === 390;
+      const button = (en: RegExp, zh: RegExp) =>
+        page.getByRole('button', { name: appearance.language === 'zh' ? zh : en });
 
       // Before the login
-      const visitor = await Person.come(browser, fresh, { ...look, reducedMotion: true });
+      const visitor = await Person.come(browser, fresh, { ...appearance, reducedMotion: true });
       await visitor.page.goto('/');
       await visitor.page.waitForURL('**/setup');
       await visitor.page.getByRole('button').first().waitFor();
@@ -217,7 +219,7 @@ describe('every page', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: /: admin|：admin/ }).click();
-      await page.getByRole('menu').waitFor();
+      await menuHasFocus(page);
       await judge('account');
       await page.keyboard.press('Escape');
 
@@ -240,7 +242,7 @@ describe('every page', () => {
     },
   );
 
-  it('uses the room of a large screen, and loses no control there', async () => {
+  it('fits a large screen, with all controls in the window', async () => {
     const person = await Person.come(browser, server, { width: 1920, height: 1080, reducedMotion: true });
     const { page } = person;
     await person.enter();
@@ -279,7 +281,7 @@ describe('every page', () => {
     for (const [what, path, ready] of pages) {
       await page.goto(path);
       await ready();
-      await picture(page, `looks/${what}-1920`);
+      await picture(page, `appearance/${what}-1920`);
       for (const check of [fits(page, what), inReach(page, what)])
         await check.catch((error: unknown) => {
           faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`);
@@ -290,7 +292,7 @@ describe('every page', () => {
     await person.leave();
   });
 
-  it('moves nothing for those who want no motion', async () => {
+  it('shows no animation with reduced motion', async () => {
     for (const reducedMotion of [false, true]) {
       const person = await Person.come(browser, server, { reducedMotion });
       await person.enter(`/batches/${String(running)}`);

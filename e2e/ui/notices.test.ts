@@ -22,7 +22,7 @@ const bottomOf = async (place: Locator) => {
   return y + height;
 };
 
-describe('what the page has to say over a graph', () => {
+describe('a notice over a graph', () => {
   let server: Server;
   let gate: string;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('what the page has to say over a graph', () => {
     rmSync(gate, { recursive: true, force: true });
   });
 
-  it('moves no card of a batch, and no card stays under it', async () => {
+  it('moves no card of a batch, and covers none for good', async () => {
     const wait = (name: string) => `until [ -e ${join(gate, name)} ]; do sleep 0.05; done`;
     await server.apply({
       apiVersion: 'hivego/v1',
@@ -56,9 +56,9 @@ describe('what the page has to say over a graph', () => {
     expect(await still(card(page, 'slow'))).toEqual(before);
     expect(await bottomOf(notice)).toBeLessThanOrEqual(before.y);
     expect(await still(page.getByRole('link', { name: 'Table' }))).toEqual(tab);
-    await picture(page, 'strips/batch');
+    await picture(page, 'notices/batch');
 
-    // What lies under it can be pulled out, and is when one chooses it; with all in sight, all is below it.
+    // A drag moves a card out from under it. "Show all" and a reload place all cards below it.
     await drag(page, { x: before.x, y: before.y + 200 }, { x: before.x, y: before.y + 400 });
     expect((await still(card(page, 'slow'))).y).toBeGreaterThanOrEqual(await bottomOf(notice));
     await page.getByRole('button', { name: 'Show all' }).click();
@@ -67,7 +67,7 @@ describe('what the page has to say over a graph', () => {
     await notice.waitFor();
     expect((await still(card(page, 'slow'))).y).toBeGreaterThanOrEqual(await bottomOf(notice));
 
-    // In a list there is nothing to lie over: it takes a place of its own.
+    // Above a table it has its own space.
     await page.getByRole('link', { name: 'Table' }).click();
     expect((await still(page.getByRole('textbox', { name: 'Find tasks' }))).y).toBeGreaterThanOrEqual(
       await bottomOf(notice),
@@ -89,7 +89,7 @@ describe('what the page has to say over a graph', () => {
     const { page } = person;
     await person.enter();
     await edit(page, 'shown');
-    // Neither does the one that was chosen, for which the view moves where it must be seen.
+    // The selected card does not move either, though the view moves for it when it is covered.
     await openTask(page, 'two');
     const before = await still(cardOf(page, 'two'));
     await server.apply(doc('echo of somebody else'));
@@ -97,8 +97,8 @@ describe('what the page has to say over a graph', () => {
     await notice.waitFor();
     expect(await still(cardOf(page, 'two'))).toEqual(before);
     expect(await bottomOf(notice)).toBeLessThanOrEqual(before.y);
-    await picture(page, 'strips/editor');
-    // The palette beside it stays at hand.
+    await picture(page, 'notices/editor');
+    // The palette beside it stays usable.
     await page.getByRole('button', { name: /^Add a task: HTTP/ }).click({ trial: true });
     await notice.getByRole('button', { name: 'Show it' }).click();
     await until('it is gone', async () => (await notice.count()) === 0);

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessible, fits, type Look, openBrowser, Person, picture } from './harness/browser';
+import { accessible, fits, type Appearance, openBrowser, Person, picture } from './harness/browser';
 import { addTask, cardOf, connect, drag, edit, handleOf, middle, openTask, type } from './harness/editor';
 import { Server, until } from './harness/server';
 
@@ -12,17 +12,18 @@ afterAll(async () => {
   await browser.close();
 });
 
-const LOOKS: Look[] = [
+const APPEARANCES: Appearance[] = [
   { language: 'en', dark: false, width: 1280, height: 900 },
   { language: 'zh', dark: true, width: 1280, height: 900 },
   { language: 'en', dark: true, width: 390, height: 844 },
   { language: 'zh', dark: false, width: 390, height: 844 },
 ];
-const nameOf = (look: Look) => `${look.language ?? 'en'}-${look.dark ? 'dark' : 'light'}-${String(look.width)}`;
+const nameOf = (appearance: Appearance) =>
+  `${appearance.language ?? 'en'}-${appearance.dark ? 'dark' : 'light'}-${String(appearance.width)}`;
 
 const IMAGE = '<img src=x onerror="window.owned = 1">';
 const SCRIPT = '"><script>window.owned = 2</script>';
-const TURNED = '\u202Egnp.exe\u202C \u2067abc';
+const REVERSED = '\u202Egnp.exe\u202C \u2067abc';
 const LONG = 'wide'.repeat(49);
 
 const task = (key: string, needs?: string[]) => ({
@@ -41,7 +42,7 @@ describe('the editor', () => {
       kind: 'Schedule',
       name: 'hostile',
       title: `${IMAGE} ${SCRIPT}`,
-      description: TURNED + LONG,
+      description: REVERSED + LONG,
       params: { evil: `${SCRIPT}${IMAGE}` },
       jobs: [
         {
@@ -50,10 +51,10 @@ describe('the editor', () => {
           tasks: [
             { ...task('image'), title: IMAGE, description: SCRIPT, params: { command: `echo '${SCRIPT}'` } },
             { ...task('k'.repeat(128)), title: LONG },
-            { ...task('turned'), description: TURNED },
+            { ...task('turned'), description: REVERSED },
           ],
         },
-        { key: 'second', description: TURNED, tasks: [{ ...task('after', ['image']), title: SCRIPT }] },
+        { key: 'second', description: REVERSED, tasks: [{ ...task('after', ['image']), title: SCRIPT }] },
       ],
     });
   });
@@ -61,10 +62,10 @@ describe('the editor', () => {
     await server.stop();
   });
 
-  it.each(LOOKS.map((look) => [nameOf(look), look] as const))(
-    'fits, is accessible, and takes names for text in each view: %s',
-    async (name, look) => {
-      const person = await Person.come(browser, server, { ...look, reducedMotion: true });
+  it.each(APPEARANCES.map((appearance) => [nameOf(appearance), appearance] as const))(
+    'fits, is accessible, and shows markup in names as text, in each view: %s',
+    async (name, appearance) => {
+      const person = await Person.come(browser, server, { ...appearance, reducedMotion: true });
       const { page } = person;
       await page.addInitScript(() => {
         window.addEventListener('securitypolicyviolation', (e) => {
@@ -74,7 +75,7 @@ describe('the editor', () => {
       await person.enter();
       const faults: string[] = [];
       const judge = async (what: string) => {
-        await picture(page, `looks/editor-${what}-${name}`);
+        await picture(page, `appearance/editor-${what}-${name}`);
         for (const check of [fits(page, what), accessible(page, what)])
           await check.catch((error: unknown) => {
             faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`);
@@ -120,12 +121,12 @@ describe('the editor', () => {
     const { page } = person;
     await person.enter();
     await edit(page, 'thousand');
-    // It opens where there is something to see.
+    // The first view shows some of the cards.
     await page.locator('[data-task][data-editable]').first().waitFor();
     await picture(page, 'editor/thousand');
     await page.keyboard.press('/');
     await type(page, 't1-0');
-    await page.getByRole('option').first().waitFor();
+    await page.getByRole('option').filter({ hasText: 't1-0' }).first().waitFor();
     await accessible(page, 'the search of the editor');
     await picture(page, 'editor/search');
     await page.keyboard.press('Enter');
@@ -134,6 +135,7 @@ describe('the editor', () => {
     await page.getByRole('button', { name: 'Undo: Add added' }).waitFor();
     await page.keyboard.press('/');
     await type(page, 'added');
+    await page.getByRole('option').filter({ hasText: 'added' }).first().waitFor();
     await page.keyboard.press('Enter');
     await openTask(page, 'added');
     await page.getByText('draft · 1 change since v1').waitFor();
@@ -148,7 +150,7 @@ describe('the editor', () => {
     await person.leave();
   });
 
-  it('shows in every look what a refusal says', async () => {
+  it('shows the reason of a refusal in every language and theme', async () => {
     await server.apply({
       apiVersion: 'hivego/v1',
       kind: 'Schedule',
@@ -158,15 +160,15 @@ describe('the editor', () => {
         { key: 'low', tasks: [task('three')] },
       ],
     });
-    for (const look of [{ language: 'zh', dark: true } as const, { language: 'en', dark: false } as const]) {
-      const person = await Person.come(browser, server, { ...look, height: 900 });
+    for (const appearance of [{ language: 'zh', dark: true } as const, { language: 'en', dark: false } as const]) {
+      const person = await Person.come(browser, server, { ...appearance, height: 900 });
       const { page } = person;
       await person.enter();
       await edit(page, 'refused');
       await cardOf(page, 'two').waitFor();
       await drag(page, await handleOf(page, 'one'), await middle(cardOf(page, 'two')), { hold: true });
       await page.locator('[data-tip="refused"]').waitFor();
-      await picture(page, `looks/editor-refused-${look.language}`);
+      await picture(page, `appearance/editor-refused-${appearance.language}`);
       await accessible(page, 'a refusal');
       await page.keyboard.press('Escape');
       await page.mouse.up();

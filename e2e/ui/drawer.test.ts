@@ -38,11 +38,11 @@ describe('the drawer of a task in a batch', () => {
   const drawer = (key: string) => person.page.getByRole('region', { name: `Task ${key}` });
   const boxOf = async (place: Locator) => {
     const box = await place.boundingBox();
-    if (!box) throw new Error('it is not there');
+    if (!box) throw new Error('it has no box');
     return box;
   };
 
-  it('leaves the graph where it is, and the chosen card in sight', async () => {
+  it('leaves the graph in place, and the selected card visible', async () => {
     const { page } = person;
     await card(page, 'd').waitFor();
     const before = await still(card(page, 'a'));
@@ -53,7 +53,7 @@ describe('the drawer of a task in a batch', () => {
     await drawer('a').waitFor({ state: 'detached' });
     expect(await still(card(page, 'a'))).toEqual(before);
 
-    // What it would cover comes out from under it, and goes back.
+    // A card that it would cover moves out from under it, and back afterwards.
     const last = await still(card(page, 'd'));
     await card(page, 'd').click();
     const { x: edge } = await boxOf(drawer('d'));
@@ -68,7 +68,7 @@ describe('the drawer of a task in a batch', () => {
     await until('the graph is back', async () => Math.abs((await boxOf(card(page, 'd'))).x - last.x) < 1);
   });
 
-  it('is not under notices', async () => {
+  it('is not covered by notices', async () => {
     const { page } = person;
     await card(page, 'a').click();
     await drawer('a')

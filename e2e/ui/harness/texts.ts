@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 
 const LOCALES = fileURLToPath(new URL('../../../frontend/src/i18n/locales', import.meta.url));
 
-/** Every name of a text that the pages have, as i18next shows it when the text is missing. */
+/** The names of all texts. i18next shows such a name when the text is missing. */
 export function textNames(): Set<string> {
   const names = new Set<string>();
   const walk = (tree: object, path: string) => {
@@ -20,7 +20,7 @@ export function textNames(): Set<string> {
   return names;
 }
 
-/** Answers the texts of a language by their names, such as `editor:publish.go`, with their gaps filled in. */
+/** Returns a function that finds a text of a language by its name, such as `editor:publish.go`, and fills its gaps. */
 export function textsOf(language: 'en' | 'zh'): (name: string, gaps?: Record<string, string | number>) => string {
   return (name, gaps = {}) => {
     const [space = '', path = ''] = name.split(':');
@@ -31,7 +31,7 @@ export function textsOf(language: 'en' | 'zh'): (name: string, gaps?: Record<str
   };
 }
 
-/** Fails if the page shows the name of a text instead of the text, or a gap in one that was not filled in. */
+/** Fails if the page shows the name of a text instead of the text, or a text with an unfilled gap. */
 export async function worded(page: Page, names: Set<string>, what: string): Promise<void> {
   const texts = await page.evaluate(() => {
     const all: string[] = [document.title];
@@ -47,7 +47,7 @@ export async function worded(page: Page, names: Set<string>, what: string): Prom
   ).toEqual([]);
 }
 
-/** Fails if something to press or to write in is beside the window, where nothing scrolls to it. */
+/** Fails if a control is outside the window and cannot be scrolled into it. */
 export async function inReach(page: Page, what: string): Promise<void> {
   const lost = await page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, a[href], input, select, textarea, [role=tab], [role=menuitem]')]
@@ -57,7 +57,7 @@ export async function inReach(page: Page, what: string): Promise<void> {
           !e.closest('[aria-hidden=true], .react-flow, .hg-visually-hidden'),
       )
       .filter((e) => {
-        // not seen before it has the focus, and then it is
+        // Some controls are visible only while they have the focus.
         for (let box: HTMLElement | null = e; box; box = box.parentElement)
           if (getComputedStyle(box).clipPath === 'inset(50%)') return false;
         return true;
@@ -67,7 +67,7 @@ export async function inReach(page: Page, what: string): Promise<void> {
         if (width <= 1 || height <= 1 || (left >= -1 && right <= innerWidth + 1)) return false;
         for (let box = e.parentElement; box; box = box.parentElement)
           if (box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX)) return false;
-        return !e.matches('a[href^="#"]'); // the link past the frame is seen when it has the focus
+        return !e.matches('a[href^="#"]'); // the link past the frame is visible only with the focus
       })
       .map((e) => (e.getAttribute('aria-label') ?? e.textContent ?? e.tagName).slice(0, 60)),
   );
