@@ -1,4 +1,4 @@
-# HiveGo. `make` alone lists what there is to make.
+# HiveGo. `make` without a target lists the targets.
 
 SHELL         := bash
 .SHELLFLAGS   := -euo pipefail -c
@@ -25,7 +25,7 @@ GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 OAPI     := $(TOOLS)/oapi-codegen-$(OAPI_VERSION)/oapi-codegen
 DEADCODE := $(TOOLS)/deadcode-$(DEADCODE_VERSION)/deadcode
 
-# The version is stamped by hand, so that a copy without .git builds too.
+# Go must not stamp the version itself: a copy without .git has to build, too.
 export GOFLAGS        := -mod=readonly -buildvcs=false
 export THRIFT_VERSION DEADCODE_VERSION
 
@@ -37,37 +37,36 @@ help: ## list the targets
 run: build ## build and start a server with an executor on ./data (DATA=…, ARGS="--listen …")
 	@exec bin/hivego serve --data "$(DATA)" $(ARGS)
 
-test: vet gen-check arch lint web-test sim race fuzz ui slowest ## everything that must hold: generated files, linters, all tests on both databases, front end, browser
+test: vet gen-check arch lint web-test sim race fuzz ui slowest ## run every check: generated files, linters, all tests on both databases, front end, browser
 
 build: need-go web ## build bin/hivego with the web interface in it
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/hivego .
 
 web: assets/dist/index.html ## build the web interface into assets/dist
 
-web-test: web ## check the front end: types, linters, unit tests, the weight of the first load
+web-test: web ## check the front end: types, linters, dead code, unit tests, the size of the first load
 	npm run --silent check
 
-ui: build ## test in a real browser, with real servers on both databases; pictures in bin/screens
+ui: build ## run the tests in a real browser, with servers on both databases; pictures go to bin/screens
 	@scripts/need postgres
 	@scripts/need chromium
 	npm run --silent ui
 
-lint: need-go $(GOLANGCI) $(DEADCODE) node_modules/.installed ## run every linter, formatters included, and look for dead code (PACKAGES=./server/state/...)
+lint: need-go $(GOLANGCI) $(DEADCODE) ## run all Go linters and formatters, and find dead functions (PACKAGES=./server/state/...)
 	$(GOLANGCI) run $(PACKAGES)
 	@dead=$$(scripts/dead); [ -z "$$dead" ] || { printf 'dead code:\n%s\n' "$$dead" >&2; exit 1; }
-	npm run --silent dead
 
-house: need-go $(DEADCODE) node_modules/.installed ## print the measures of the code beside their floors (ARGS="-list go-lines")
+house: need-go $(DEADCODE) node_modules/.installed ## print the measures of the code beside their bounds (ARGS="-list go-lines")
 	@go run ./e2e/arch/house $(ARGS)
 
 fmt: need-go $(GOLANGCI) ## format all Go files
 	$(GOLANGCI) fmt
 
-gen: need-go $(OAPI) node_modules/.installed ## write all generated files anew: Thrift, API stubs and types, reference pages
+gen: need-go $(OAPI) node_modules/.installed ## write all generated files again: Thrift, API stubs and types, reference pages
 	@PATH="$(dir $(OAPI)):$$PATH" scripts/gen
 	npm run --silent gen:api
 
-gen-check: need-go $(OAPI) ## fail if a generated file is not what `make gen` writes
+gen-check: need-go $(OAPI) ## fail if a generated file differs from the output of `make gen`
 	@PATH="$(dir $(OAPI)):$$PATH" scripts/gen-check
 
 vet: need-go
@@ -105,10 +104,10 @@ bench: build ## print the measures of docs/operations.md as ratios, with their s
 sim: need-go
 	go test -count 1 -timeout 20m ./e2e/sim
 
-soak: need-go ## run the fault simulator on and on, with ever new seeds (SOAK=1h)
+soak: need-go ## run the fault simulator with new seeds for some time (SOAK=1h)
 	HIVEGO_SIM_SOAK=$(SOAK) go test -count 1 -timeout 0 ./e2e/sim -run TestSoak -v $(ARGS)
 
-clean: ## remove what was built; the data folder stays
+clean: ## remove all build output; the data folder stays
 	rm -rf bin coverage.out node_modules assets/dist/*
 
 need-go:

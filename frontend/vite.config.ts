@@ -33,6 +33,7 @@ export default defineConfig({
     environment: 'jsdom',
     setupFiles: [here('./src/test/setup.ts')],
     include: ['src/**/*.test.{ts,tsx}'],
+    maxWorkers: 2, // on two cores vitest would otherwise use only one
     restoreMocks: true,
     unstubGlobals: true,
     testTimeout: 60_000,

@@ -26,9 +26,9 @@ export const CHROMIUM =
   '/usr/bin/chromium';
 
 /**
- * The features that Playwright switches off on Linux, and two more. Chromium obeys only the last --disable-features, so
- * the list repeats Playwright's. The last two prepare the suggestions of the address bar, in a separate process for each
- * context. No test sees them, and each process takes almost a second of computing time.
+ * The features that Playwright switches off on Linux, and two more. Chromium obeys only the last --disable-features,
+ * so the list repeats Playwright's. The last two prepare the suggestions of the address bar, in a separate process for
+ * each context. No test sees them, and each process takes almost a second of computing time.
  */
 const DISABLED_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
