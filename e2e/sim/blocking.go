@@ -10,7 +10,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Hosts whose executor only offers run: no journal, no supervisor, no lease. A call is a connection that stays open.
+// This file simulates executors that only offer run: they have no journal, no supervisor and no lease. A call is a
+// connection that stays open.
 
 // runLine is the connection of one run call, as its server sees it.
 type runLine struct {
@@ -21,7 +22,7 @@ type runLine struct {
 	then   func(fleet.Answer)
 }
 
-// deadAfter is how long it takes until a connection to a machine that is out of reach breaks.
+// deadAfter is the time until a connection to an unreachable machine breaks.
 const deadAfter = 30 * time.Second
 
 // launchRun makes a run call.
@@ -37,7 +38,7 @@ func (s *server) launchRun(c *fleet.RunCall) {
 		l.over = true
 		l.host.lines = slices.DeleteFunc(l.host.lines, func(x *runLine) bool { return x == l })
 		if failed, ok := a.(*fleet.RunFailure); ok && w.opt.Mutation == MutateRun {
-			failed.Kind = fleet.RunUnsent // whatever broke is taken for what never began
+			failed.Kind = fleet.RunUnsent // a broken call counts as one that was never sent
 		}
 		s.run(life, func() {
 			delete(s.lines, id)
@@ -61,7 +62,7 @@ func (s *server) breakOff(attempt hive.AttemptRef) {
 	}
 }
 
-// run carries a run call to an executor. What was sent may be read there after the server has closed the connection.
+// run delivers a run call to an executor. The executor may read it after the server has closed the connection.
 func (n *network) run(l *runLine, as hive.Assignment, sent func()) {
 	w := n.w
 	d, lost := n.delay()
@@ -90,7 +91,7 @@ func (n *network) run(l *runLine, as hive.Assignment, sent func()) {
 	})
 }
 
-// take begins the work of a run call.
+// take starts the work of a run call.
 func (h *host) take(l *runLine, as hive.Assignment) {
 	if !h.up {
 		l.fail(fleet.RunBroken, "")
@@ -108,7 +109,7 @@ func (h *host) take(l *runLine, as hive.Assignment) {
 			h.reply(l, &fleet.RunFailure{Call: l.call, Kind: fleet.RunRefused, Words: "it will never run here"})
 			return
 		}
-		if h.w.chance(0.5) { // else the server looks after the timeout, and the work goes on
+		if h.w.chance(0.5) { // otherwise only the server enforces the timeout, and the work continues
 			t.timeout = as.Timeout
 		}
 		h.tasks[t.attempt] = t
@@ -117,7 +118,7 @@ func (h *host) take(l *runLine, as hive.Assignment) {
 	})
 }
 
-// answerRun answers a run call with the end of its work.
+// answerRun answers a run call with the outcome of its work.
 func (h *host) answerRun(attempt ledger.Ref, o ledger.Outcome) {
 	l := h.runs[attempt]
 	delete(h.tasks, attempt)
@@ -135,7 +136,7 @@ func (h *host) reply(l *runLine, a fleet.Answer) {
 	h.w.after(d, func() { l.then(a) })
 }
 
-// hangUp breaks what a process that died had open.
+// hangUp breaks the open connections of a dead process.
 func (h *host) hangUp() {
 	for _, l := range h.lines {
 		h.w.after(h.w.between(time.Millisecond, time.Second), func() { l.fail(fleet.RunBroken, "") })
@@ -143,13 +144,13 @@ func (h *host) hangUp() {
 	h.lines = nil
 }
 
-// describe says what the executor is.
+// describe is the executor's answer to the call describe.
 func (h *host) describe() fleet.Description {
 	return fleet.Description{ID: h.id, BootID: h.boot0(), Slots: h.slots, Durable: !h.blocking}
 }
 
-// givenUp counts the processes that an executor which only runs has for a server, and that nobody waits for any more:
-// work that outlasts the world. Their calls are open, and take their slots.
+// givenUp counts the processes of a run-only executor for which its server no longer waits, because their work lasts
+// longer than the world. Their calls are still open and occupy slots.
 func (k *work) givenUp(executor string, s *server) int {
 	n := 0
 	for _, p := range k.order {
@@ -160,10 +161,9 @@ func (k *work) givenUp(executor string, s *server) int {
 	return n
 }
 
-// unnoticed says that it is stored nowhere that somebody has given up waiting for a process that could not be told to
-// stop: that of an executor that only runs, or one that is taken up again after its executor was away. One that was
-// given up may go on beside the next. So may an attempt that the store does not know, because it went back, until it is
-// found.
+// unnoticed reports whether the process must not run beside another one of its run. A process may do so if it could not
+// be told to stop (its executor only offers run, or resumed it after an absence) and the store has it as given up. It
+// may also do so if the store went back and lost its attempt, until the attempt is found.
 func (k *work) unnoticed(p *process) bool {
 	a := k.w.store.attempt(p.t.attempt)
 	return a != nil && (!p.host.blocking && !p.again || a.State != hive.AttemptEnded)

@@ -12,9 +12,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What an executor answers, as the wire of package dispatch reads it.
+// This file has the answers of an executor, as server/dispatch/wire reads them.
 
-// waiter is a long poll that waits.
+// waiter is an open long poll.
 type waiter struct {
 	turn  int
 	from  ledger.Caller
@@ -45,7 +45,7 @@ func (h *host) answer(from caller, c fleet.SessionCall, reply func(fleet.Answer)
 	h.lookAtLeases()
 }
 
-// unanswered says that a call has no answer.
+// unanswered means that a call gets no answer.
 func unanswered(c fleet.SessionCall, err error) fleet.Answer {
 	f := fleet.Failure{Words: err.Error(), Trouble: err.Error()}
 	if stale, ok := errors.AsType[*ledger.StaleError](err); ok {
@@ -54,7 +54,7 @@ func unanswered(c fleet.SessionCall, err error) fleet.Answer {
 	return &fleet.Unanswered{Call: c, Failure: f}
 }
 
-// load is how the executor is occupied.
+// load is the executor's use of its slots.
 func (h *host) load() *fleet.Load {
 	l := h.ledger.Load()
 	return &fleet.Load{Running: l.Running, Draining: l.Draining}
@@ -66,8 +66,8 @@ func (h *host) refuse(c fleet.SessionCall, err error, reply func(fleet.Answer)) 
 	reply(unanswered(c, err))
 }
 
-// fence: once a session that began after the store went back was answered, none from before is let in, unless its epoch
-// is the higher one; and such a one starts nothing.
+// fence checks the session of a call. Once the executor has answered a session that began after the store went back, it
+// must refuse sessions from before, unless their epoch is higher. Even those must not start anything.
 func (h *host) fence(from caller, err error, starts []ledger.Ref) {
 	after := h.heard[from.server]
 	if err == nil && from.age < after.age && (from.epoch <= after.epoch || len(starts) > 0) {
@@ -113,7 +113,7 @@ func (h *host) attach(from caller, c *fleet.AttachCall, reply func(fleet.Answer)
 	})
 }
 
-// refs are attempts as an executor knows them.
+// refs converts attempts to the executor's references.
 func refs(list []hive.AttemptRef) []ledger.Ref {
 	out := make([]ledger.Ref, 0, len(list))
 	for _, r := range list {
@@ -264,7 +264,7 @@ func (h *host) poll(from caller, c *fleet.PollCall, reply func(fleet.Answer)) {
 	h.wake(who.Server)
 }
 
-// wake lets the long polls of a server look again.
+// wake lets the long polls of a server check for news.
 func (h *host) wake(server string) {
 	for _, x := range slices.Clone(h.waiters) {
 		if x.from.Server == server && (h.polls[server] != x.turn || h.ledger.Urgent(x.from, x.last)) {

@@ -11,10 +11,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// errRefused is what the database says of a row that it does not take.
+// errRefused is the error of the database for a row that it refuses.
 var errRefused = errors.New("the database refuses a row")
 
-// commit stores a group, or nothing of it.
+// commit stores a whole group or nothing.
 func (s *store) commit(g *hive.Group) error {
 	if err := s.holds(g.Server, g.Epoch); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *store) commit(g *hive.Group) error {
 	return nil
 }
 
-// guard says which row of a write is not as expected; empty: none.
+// guard names the first row that differs from the writer's expectation. Empty means that all rows match.
 func (s *store) guard(server string, w *hive.BatchWrite) string {
 	b := s.batches[w.BatchID]
 	if b == nil || w.Batch != nil && (b.State != w.Batch.From || b.Owner != server) {
@@ -97,7 +97,7 @@ func (s *store) guard(server string, w *hive.BatchWrite) string {
 	return ""
 }
 
-// apply stores what was found to fit. What may not be in any case is a violation.
+// apply stores a group whose guards have passed. It fails on a write that no history allows.
 func (s *store) apply(w *hive.BatchWrite) {
 	c, b := s.byBatch[w.BatchID], s.batches[w.BatchID]
 	for _, r := range w.NewRuns {
@@ -116,7 +116,7 @@ func (s *store) apply(w *hive.BatchWrite) {
 		left[w.NewRuns[i].ID] = true
 	}
 	for _, r := range w.History {
-		if !left[r.ID] { // else a second plan in the same group leaves what only memory knew
+		if !left[r.ID] { // otherwise a second plan in the same group would drop a state that was never stored
 			left[r.ID] = true
 			s.checkHistory(w, &r)
 		}
@@ -180,7 +180,7 @@ func (s *store) applyBatch(b, to *hive.Batch) {
 	b.Live, b.ClosedNote, b.Counts = to.Live, to.ClosedNote, to.Counts
 }
 
-// milli is a time as the database keeps it.
+// milli rounds a time to the precision of the database.
 func milli(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}
@@ -201,7 +201,7 @@ func cleanAttempt(a hive.Attempt) hive.Attempt {
 	return a
 }
 
-// traceWrite tells the history what was stored.
+// traceWrite writes the stored rows into the history.
 func (s *store) traceWrite(w *hive.BatchWrite) {
 	if s.w.trace == nil {
 		return

@@ -24,7 +24,7 @@ func (f *faults) begin() {
 	f.rewind(r.rewinds)
 }
 
-// often repeats a fault with this mean time between; 0 is never.
+// often repeats a fault at this mean interval; 0 means never.
 func (f *faults) often(mean time.Duration, do func()) {
 	if mean == 0 {
 		return
@@ -37,7 +37,7 @@ func (f *faults) often(mean time.Duration, do func()) {
 	})
 }
 
-// span is how long something stays broken: mostly shortly, sometimes beyond all leases.
+// span is a random duration of a fault: mostly short, sometimes longer than all leases.
 func (f *faults) span() time.Duration {
 	w := f.w
 	switch w.pick(5, 3, 2) {
@@ -65,7 +65,7 @@ func (f *faults) crashHost() {
 	f.w.after(f.span(), h.revive)
 }
 
-// jump sets the wall clock of a server wrong for a while.
+// jump sets the wall clock of a server to a wrong time for a while.
 func (f *faults) jump() {
 	s := oneOf(f.w, f.w.servers)
 	by := f.w.between(-time.Hour, time.Hour)
@@ -108,7 +108,7 @@ func (f *faults) poison() {
 	}
 }
 
-// drain lets an executor take nothing new for a while.
+// drain drains an executor for a while.
 func (f *faults) drain() {
 	h := oneOf(f.w, f.w.hosts)
 	if !h.up || h.frozen || h.blocking {

@@ -9,17 +9,17 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// guardedFleet is a server's fleet, with checks of what it is asked for, and with what mutations break.
+// guardedFleet is a server's fleet, with checks of its use, and with the effects of mutations.
 type guardedFleet struct {
 	*fleet.Fleet
 	s      *server
-	orphan time.Duration // what executors are told
+	orphan time.Duration // the orphan timeout that executors get
 }
 
 func newGuardedFleet(s *server, set fleet.Settings) *guardedFleet {
 	f := &guardedFleet{s: s, orphan: s.w.cfg.orphan}
 	if s.w.opt.Mutation == MutateLease {
-		set.OrphanTimeout /= 3 // more than a poll waits: an executor that answers is not silent
+		set.OrphanTimeout /= 3 // still longer than a poll, so that an executor that answers is not silent
 		set.SilentAfter = set.OrphanTimeout * 9 / 10
 		set.KillGrace = time.Second
 	}
@@ -27,20 +27,20 @@ func newGuardedFleet(s *server, set fleet.Settings) *guardedFleet {
 	return f
 }
 
-// Offer hands a durable attempt over.
+// Offer passes on an attempt, which must be durable.
 func (f *guardedFleet) Offer(a hive.Assignment) {
 	f.durable(a.Ref())
 	f.Fleet.Offer(a)
 }
 
-// durable: nothing leaves a server before it is stored.
+// durable fails if a server sends something out before it is stored.
 func (f *guardedFleet) durable(attempt hive.AttemptRef) {
 	if f.s.w.store.ever[ledger.Ref(attempt)] == "" {
 		f.s.w.failf("early", "%s hands over attempt %s, which is not stored", f.s.name, attempt.Name())
 	}
 }
 
-// Ack says that the end of an attempt is durable.
+// Ack acknowledges the end of an attempt, which must be durable.
 func (f *guardedFleet) Ack(attempt hive.AttemptRef, seq int64) {
 	a := f.s.w.store.attempt(ledger.Ref(attempt))
 	if a != nil && a.State != hive.AttemptEnded && !f.s.w.store.over[ledger.Ref(attempt)] &&
@@ -50,7 +50,7 @@ func (f *guardedFleet) Ack(attempt hive.AttemptRef, seq int64) {
 	f.Fleet.Ack(attempt, seq)
 }
 
-// Events are what the owner is told.
+// Events returns the events for the owner.
 func (f *guardedFleet) Events(now time.Time) []hive.AttemptEvent {
 	f.FireTimers(now)
 	events := f.Fleet.Events()
@@ -119,7 +119,7 @@ func (s *server) launch(now time.Time) {
 	}
 }
 
-// lookUp asks the store what an untracked attempt is.
+// lookUp asks the store about an untracked attempt.
 func (s *server) lookUp(x fleet.UntrackedAttempt) {
 	guarded, is := s.fleet, fleet.StandingOver
 	look := func() error {
@@ -148,7 +148,7 @@ func (s *server) lookUp(x fleet.UntrackedAttempt) {
 	})
 }
 
-// copyLog brings a log over before the executor may forget it.
+// copyLog copies a log, after which the executor may forget it.
 func (s *server) copyLog(work fleet.AttemptLog) {
 	w, h := s.w, s.w.hostOf(work.Executor.ID)
 	s.after(w.between(time.Millisecond, 50*time.Millisecond), func() {

@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// host is a machine with an executor process, its journal and its supervisor: the shell of a ledger. A crash ends
-// the executor's life and takes what its journal had not made durable; the supervisor goes on.
+// host is a machine with an executor process, its journal and its supervisor: the shell of a ledger. A crash ends the
+// executor's life and loses the records that the journal had not made durable. The supervisor continues.
 type host struct {
 	w     *world
 	id    string
@@ -28,20 +28,20 @@ type host struct {
 	journal  journal
 	super    *supervisor
 	tasks    map[ledger.Ref]task // accepted in this life
-	polls    map[string]int      // counts the polls of each server: only the latest waits
+	polls    map[string]int      // number of polls of each server: only the latest may wait
 	waiters  []*waiter
-	leaseAt  time.Duration // when leases are looked at next; 0: not planned
-	effectAt time.Duration // outward acts happen one after another
+	leaseAt  time.Duration // when leases are checked next; 0: not planned
+	effectAt time.Duration // time of the latest planned effect: effects happen in order
 	reported map[string]ledger.Lease
-	accepted map[ledger.Ref]time.Duration // when attempts were accepted, in all its lives
-	heard    map[string]caller            // by server: the latest session that attached, of the store's latest state
+	accepted map[ledger.Ref]time.Duration // when each attempt was accepted, in all lives
+	heard    map[string]caller            // by server: the latest session that attached since the store went back
 
 	blocking bool                    // its executor only offers run
-	runs     map[ledger.Ref]*runLine // what it was asked to run in this life
+	runs     map[ledger.Ref]*runLine // its run calls of this life
 	lines    []*runLine              // connections of run calls
 }
 
-// task is what an executor knows of the work of an attempt.
+// task is the work of an attempt, as the executor has accepted it.
 type task struct {
 	attempt          ledger.Ref
 	run, batch       int64
@@ -72,7 +72,7 @@ func (h *host) now() ledger.Now {
 
 func (h *host) boot0() string { return fmt.Sprintf("%s-boot%d", h.name, h.life) }
 
-// boot begins a life: the journal is read, the supervisor is asked, and only then calls are answered.
+// boot begins a life. The executor reads its journal and asks its supervisor before it answers calls.
 func (h *host) boot() {
 	h.life++
 	h.up, h.frozen, h.later = true, false, nil
@@ -121,7 +121,7 @@ func (h *host) boot() {
 	h.register()
 }
 
-// register tells one server after another that this executor is there.
+// register stores the executor's row and begins to register it with random servers, again and again.
 func (h *host) register() {
 	row := h.w.store.hosts[h.id]
 	row.BootID, row.SeenAt = h.boot0(), milli(epoch.Add(h.w.now))
@@ -133,7 +133,7 @@ func (h *host) registerAt() {
 	s := oneOf(h.w, h.w.servers)
 	if s.up && !h.w.net.broken(s, h) {
 		row := h.w.store.hosts[h.id]
-		row.BootID = h.boot0() // of an earlier life, if the store went back
+		row.BootID = h.boot0() // the store may have gone back to the boot id of an earlier life
 		h.w.store.hosts[h.id] = row
 		s.post(func(now time.Time) { s.fleet.Register(now, row) })
 	}
@@ -164,7 +164,7 @@ func (h *host) revive() {
 	h.super.revive()
 }
 
-// freeze stops the executor's process, and with it what runs inside.
+// freeze suspends the executor's process with the work inside it.
 func (h *host) freeze() {
 	if h.up && !h.frozen {
 		h.w.tracef(h.name, "freezes")
@@ -173,7 +173,7 @@ func (h *host) freeze() {
 	}
 }
 
-// thaw lets it go on. The first thing that a thawed executor does is to look at its leases.
+// thaw resumes the process. The executor checks its leases before anything else.
 func (h *host) thaw() {
 	if !h.frozen {
 		return
@@ -192,7 +192,7 @@ func (h *host) thaw() {
 	h.lookAtLeases()
 }
 
-// run does something in a life, if that has not ended; a frozen executor does it when it thaws.
+// run calls a function in the executor's current life. A frozen executor calls it after its thaw.
 func (h *host) run(life int, f func()) {
 	switch {
 	case h.life != life:
@@ -208,7 +208,7 @@ func (h *host) after(d time.Duration, f func()) {
 	h.w.after(h.clock.world(d), func() { h.run(life, f) })
 }
 
-// lookAtLeases plans the end of what runs out of lease.
+// lookAtLeases plans the next check for expired leases.
 func (h *host) lookAtLeases() {
 	if h.blocking {
 		return
@@ -234,7 +234,7 @@ func (h *host) lookAtLeases() {
 	})
 }
 
-// receive takes a call. Nobody answers for a process that is not there; a frozen one answers when it thaws.
+// receive delivers a call. A process that is down does not answer; a frozen one answers after its thaw.
 func (h *host) receive(from caller, c fleet.SessionCall, reply func(fleet.Answer)) {
 	if !h.up {
 		reply(unanswered(c, errNoAnswer))
@@ -243,7 +243,7 @@ func (h *host) receive(from caller, c fleet.SessionCall, reply func(fleet.Answer
 	h.run(h.life, func() { h.answer(from, c, reply) })
 }
 
-// commit journals a step; once it is durable its acts happen, and then.
+// commit writes a step to the journal. Once it is durable, commit performs its effects and calls then.
 func (h *host) commit(st ledger.Step, tasks map[ledger.Ref]task, then func()) {
 	for _, r := range st.Starts {
 		h.tasks[r] = tasks[r]
@@ -253,7 +253,7 @@ func (h *host) commit(st ledger.Step, tasks map[ledger.Ref]task, then func()) {
 		after = 0
 	}
 	if acts := len(st.Starts) + len(st.Kills) + len(st.Moves) + len(st.Drops); acts == 0 && after <= h.journal.durable {
-		h.journal.add(h, st.Records, 0, func() {}) // nothing to wait for, not even for a sync that is under way
+		h.journal.add(h, st.Records, 0, func() {}) // the step waits for nothing, not even for a running sync
 		h.news(st.Wakes)
 		if then != nil {
 			then()
@@ -269,14 +269,14 @@ func (h *host) commit(st ledger.Step, tasks map[ledger.Ref]task, then func()) {
 	})
 }
 
-// news lets the long polls of servers look again.
+// news lets the long polls of all servers check for news.
 func (h *host) news(servers []string) {
 	for _, server := range servers {
 		h.wake(server)
 	}
 }
 
-// perform does the outward part of a step, behind what was asked for before.
+// perform plans the effects of a step, after all earlier effects.
 func (h *host) perform(st *ledger.Step) {
 	if len(st.Starts)+len(st.Kills)+len(st.Moves)+len(st.Drops) == 0 {
 		return
@@ -300,7 +300,7 @@ func (h *host) perform(st *ledger.Step) {
 	})
 }
 
-// effect does something outward. Acts keep their order, and a crash may come between any two of them.
+// effect plans one effect. Effects keep their order, and a crash may come between any two of them.
 func (h *host) effect(f func()) {
 	h.effectAt = max(h.effectAt, h.w.now) + h.w.between(time.Microsecond, 300*time.Microsecond)
 	life := h.life
@@ -310,7 +310,7 @@ func (h *host) effect(f func()) {
 // begin starts an accepted attempt.
 func (h *host) begin(t task) {
 	if t.attempt.ID == 0 {
-		return // it ended before it began
+		return // it has ended before its start
 	}
 	if t.handler == handlerShell {
 		h.pushLease(t.session)
@@ -326,7 +326,7 @@ func (h *host) pushLease(session string) {
 	}
 }
 
-// ended takes the end of an attempt that this executor has.
+// ended records the end of an attempt of this executor.
 func (h *host) ended(attempt ledger.Ref, o ledger.Outcome, kept bool) {
 	if h.blocking {
 		h.answerRun(attempt, o)

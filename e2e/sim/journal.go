@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/executor/ledger"
 )
 
-// journal is an executor's journal: what is synced survives a crash, of the rest some first part may.
+// journal is an executor's journal. A crash keeps all synced records, and perhaps the first ones of the rest.
 type journal struct {
 	disk   [][]byte
 	synced int // of disk
@@ -15,25 +15,25 @@ type journal struct {
 	queue    []entry
 	flushing bool
 	written  uint64 // records of this life on the disk
-	durable  uint64 // of those, how many are synced
+	durable  uint64 // number of synced records among them
 }
 
-// entry is one Add: its records, and what waits for record number after.
+// entry is one call of add: its records, and the callback that waits for record number after.
 type entry struct {
 	lines [][]byte
 	after uint64
 	then  func()
 }
 
-// open begins a life with what is on the disk.
+// open begins a life with the records on the disk.
 func (j *journal) open() [][]byte {
 	j.queue, j.flushing, j.written, j.durable = nil, false, 0, 0
 	return j.disk
 }
 
-// tear is a crash: what was not synced is lost, or only its end is.
+// tear applies a crash: some or all of the unsynced records are lost.
 func (j *journal) tear(h *host) {
-	for _, x := range j.queue { // the group that was about to be written
+	for _, x := range j.queue { // the next group to be written
 		j.disk = append(j.disk, x.lines...)
 	}
 	j.queue = nil
@@ -45,7 +45,7 @@ func (j *journal) tear(h *host) {
 	j.synced = keep
 }
 
-// add queues records; then is called once record number after, and all that was queued before, is durable.
+// add queues records. It calls then once record number after and all earlier records are durable.
 func (j *journal) add(h *host, records []ledger.Record, after uint64, then func()) {
 	x := entry{after: after, then: then}
 	for i := range records {
@@ -59,7 +59,7 @@ func (j *journal) add(h *host, records []ledger.Record, after uint64, then func(
 	j.flush(h)
 }
 
-// flush writes what is queued, one group after another.
+// flush writes the queue, one group after another.
 func (j *journal) flush(h *host) {
 	if j.flushing || len(j.queue) == 0 {
 		return
@@ -94,7 +94,7 @@ func (j *journal) group(h *host) {
 	j.flush(h)
 }
 
-// compact replaces all records by the shortest ones that say the same.
+// compact replaces all records by the shortest equivalent list.
 func (j *journal) compact(h *host) {
 	j.disk = nil
 	for _, r := range h.ledger.Snapshot() {

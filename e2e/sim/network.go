@@ -14,7 +14,7 @@ type network struct {
 	cuts []cut
 }
 
-// cut is a broken way between a server and an executor.
+// cut is a broken connection between a server and an executor.
 type cut struct {
 	server *server
 	host   *host
@@ -23,7 +23,7 @@ type cut struct {
 
 var errNoAnswer = errors.New("no answer in time")
 
-// heal mends all ways. What is on its way stays on it.
+// heal ends all cuts. Messages in flight stay in flight.
 func (n *network) heal() { n.cuts = nil }
 
 func (n *network) broken(s *server, h *host) bool {
@@ -35,7 +35,7 @@ func (n *network) broken(s *server, h *host) bool {
 	return false
 }
 
-// delay is how long one message takes; lost says that it never comes.
+// delay is the travel time of one message; lost means that it never arrives.
 func (n *network) delay() (d time.Duration, lost bool) {
 	w, r := n.w, n.w.cfg.rates
 	d = w.between(100*time.Microsecond, 8*time.Millisecond)
@@ -45,7 +45,7 @@ func (n *network) delay() (d time.Duration, lost bool) {
 	switch {
 	case w.chance(r.drop):
 		return 0, true
-	case w.chance(r.late): // beyond every lease: a frame out of a thawed machine
+	case w.chance(r.late): // longer than every lease, like a frame from a thawed machine
 		return w.between(time.Second, 4*time.Minute), false
 	case w.chance(r.slow):
 		return w.between(10*time.Millisecond, 20*time.Second), false
@@ -54,10 +54,10 @@ func (n *network) delay() (d time.Duration, lost bool) {
 	}
 }
 
-// timeout is how long a server waits for the answer to a call.
+// timeout is the time that a server waits for the answer to a call.
 const timeout = 15 * time.Second
 
-// call carries a call to an executor and its answer back; then is called once in the server's life.
+// call delivers a call to an executor and its answer back. It calls then once, in the server's current life.
 func (n *network) call(s *server, h *host, c fleet.SessionCall, then func(fleet.Answer)) {
 	w := n.w
 	life, answered := s.life, false
@@ -91,17 +91,17 @@ func (n *network) call(s *server, h *host, c fleet.SessionCall, then func(fleet.
 		w.after(d, func() { h.receive(from, c, reply) })
 	}
 	deliver(back)
-	if !w.calm && w.chance(w.cfg.rates.twice) { // its answer goes nowhere: the connection is another one by now
+	if !w.calm && w.chance(w.cfg.rates.twice) { // the second answer is dropped, since its connection no longer exists
 		deliver(func(fleet.Answer) {})
 	}
 }
 
-// caller names the session that calls.
+// caller is the session of a call.
 type caller struct {
 	server  string
 	epoch   int64
 	session string
-	age     int // of the store when the session began
+	age     int // age of the store when the session began
 }
 
 func (c caller) who() ledger.Caller {

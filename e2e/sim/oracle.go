@@ -6,9 +6,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The rules once more, in the plainest way: no counters, no order, everything looked at each time.
+// This file implements the rules a second time, in the simplest way: without counters, from all rows each time.
 
-// verdict is what the rules say of a run.
+// verdict is the result of the rules for a run.
 type verdict string
 
 const (
@@ -18,7 +18,7 @@ const (
 	skipNone verdict = "be skipped, its rule does not apply"
 )
 
-// revision is a stored definition with what the oracle reads of it.
+// revision is a stored definition, with its tasks prepared for the oracle.
 type revision struct {
 	row   hive.Revision
 	def   *hive.Definition
@@ -37,7 +37,7 @@ func newRevision(row hive.Revision, def *hive.Definition) *revision {
 	return r
 }
 
-// judge says what the rules make of a run, from the rows of its batch.
+// judge applies the rules to a run, from the rows of its batch.
 func (s *store) judge(b *hive.Batch, r *hive.Run) verdict {
 	rev := s.revs[b.RevisionID]
 	task := rev.tasks[r.Task]

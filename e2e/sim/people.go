@@ -26,7 +26,7 @@ func newPeople(w *world) *people {
 	return p
 }
 
-// begin plans what people do while things go wrong.
+// begin plans the actions of people during the storm.
 func (p *people) begin() {
 	w := p.w
 	for range w.cfg.batches {
@@ -43,7 +43,7 @@ func (p *people) begin() {
 	}
 }
 
-// run starts a batch by a server that is there.
+// run starts a batch through a server that is up.
 func (p *people) run() {
 	w, st := p.w, p.w.store
 	s := oneOf(w, w.servers)
@@ -123,7 +123,7 @@ func (p *people) repair() {
 	p.command(id, hive.CommandRepair, req)
 }
 
-// command stores a command, and tells a server of it, not always the right one, not always any.
+// command stores a command and usually notifies a server, not always the owner.
 func (p *people) command(batch int64, kind hive.CommandKind, payload any) {
 	text, err := json.Marshal(payload)
 	if err != nil {
@@ -145,7 +145,7 @@ func (p *people) command(batch int64, kind hive.CommandKind, payload any) {
 	}
 }
 
-// nudge ends what waits for a person, once the faults have stopped: pauses and held runs.
+// nudge ends pauses and decides about held runs, once the faults have stopped.
 func (p *people) nudge() {
 	st := p.w.store
 	for _, id := range slices.Sorted(maps.Keys(st.batches)) {

@@ -7,17 +7,17 @@ type config struct {
 	servers int
 	hosts   int
 	batches int
-	storm   time.Duration // how long things go wrong
-	orphan  time.Duration // 0: executors are never asked to kill for silence
+	storm   time.Duration // duration of the faults
+	orphan  time.Duration // 0: executors never kill because of a silent server
 	rates   rates
-	ahead   int  // ids that a server draws at once: few, so that they run out now and then
-	repairs bool // people repair and rerun, beside pausing and cancelling
+	ahead   int  // ids that a server draws at once: few, so that they run out
+	repairs bool // people also repair and rerun, beside pause and cancel
 }
 
-// rates says how often things go wrong. The zero value is a world in which nothing does.
+// rates are the rates of faults. The zero value is a world without faults.
 type rates struct {
-	drop, slow, late, twice float64       // of messages
-	lost, doubt, laggard    float64       // of commits: not stored, stored without an answer; slow
+	drop, slow, late, twice float64       // messages
+	lost, doubt, laggard    float64       // commits: not stored, stored without an answer, slow
 	crash, freeze, cut      time.Duration // mean time between faults of one kind; 0: never
 	outage, poison          time.Duration
 	super                   time.Duration // between deaths of a supervisor
@@ -41,11 +41,11 @@ func randomConfig(w *world) config {
 	rewinds := 0
 	if w.chance(0.25) {
 		rewinds = 1 + w.rng.IntN(2)
-		c.ahead = 12 // so that those that come again are used again
+		c.ahead = 12 // so that repeated ids are used again
 	}
 	if w.chance(0.12) {
 		c.rates.rewinds = rewinds
-		return c // a quiet world: whatever goes wrong in it is our own doing
+		return c // a quiet world: each failure in it is a defect
 	}
 	storm := 0.3 + 2*w.rng.Float64()
 	mean := func(p float64, d time.Duration) time.Duration {
@@ -76,12 +76,12 @@ func (w *world) between(a, b time.Duration) time.Duration {
 	return a + time.Duration(w.rng.Int64N(int64(b-a)))
 }
 
-// exp is a waiting time with this mean.
+// exp is an exponentially distributed time with this mean.
 func (w *world) exp(mean time.Duration) time.Duration {
 	return time.Duration(w.rng.ExpFloat64() * float64(mean))
 }
 
-// pick is an index, by weight.
+// pick is a random index by weight.
 func (w *world) pick(weights ...int) int {
 	sum := 0
 	for _, x := range weights {
@@ -97,7 +97,7 @@ func (w *world) pick(weights ...int) int {
 	return len(weights) - 1
 }
 
-// oneOf is an element of a list that is not empty.
+// oneOf is a random element of a list, which must not be empty.
 func oneOf[T any](w *world, list []T) T { return list[w.rng.IntN(len(list))] }
 
 // clock is that of one machine: it runs a little too fast or too slow, and says another time than others.

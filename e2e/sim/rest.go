@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// checkRest: when all is quiet, nothing is left anywhere, and what is stored is what the rules say.
+// checkRest checks the world at rest: no resource is in use, and all stored states follow from the rules.
 func (w *world) checkRest() {
 	for _, s := range w.servers {
 		w.checkServer(s)
@@ -31,7 +31,7 @@ func (w *world) checkRest() {
 	}
 }
 
-// checkAttempt: what is stored of an attempt is what its work did, or that it was lost.
+// checkAttempt checks that the stored end of an attempt is that of its work, or that it was lost.
 func (w *world) checkAttempt(a *hive.Attempt) {
 	p := w.work.started[ledger.Ref(a.Ref())]
 	did := map[hive.Outcome]ledger.OutcomeKind{
@@ -40,7 +40,7 @@ func (w *world) checkAttempt(a *hive.Attempt) {
 	}
 	kind, ran := did[a.Outcome]
 	if a.Outcome == hive.OutcomeTimeout && w.hostOf(a.Executor).blocking {
-		return // the server has stopped waiting, whatever the work did
+		return // the server has stopped waiting for its work
 	}
 	switch {
 	case ran && (p == nil || p.became != kind):
@@ -49,14 +49,13 @@ func (w *world) checkAttempt(a *hive.Attempt) {
 		w.failf("another", "attempt %d of %s is stored as %s, that is what another did: %+v", a.ID, a.ExecutorName,
 			a.Outcome, p)
 	case a.Outcome == hive.OutcomeReturned && p != nil && w.store.over[ledger.Ref(a.Ref())]:
-		// It had ended, and had been released, before the store went back to the moment at which it had only been
-		// offered.
+		// It had ended and had been released. Then the store went back to the time when it was only offered.
 	case !ran && a.Outcome != hive.OutcomeLost && p != nil:
 		w.failf("outcome", "attempt %d is stored as %s, and %s ran it", a.ID, a.Outcome, p.host.name)
 	}
 }
 
-// checkOutputs: the outputs of a run are those of the process that did it.
+// checkOutputs checks that the outputs of a run are those of its process.
 func (w *world) checkOutputs(r *hive.Run) {
 	last := w.store.last(r)
 	if r.Outputs == nil || last == nil || last.Outcome != hive.OutcomeSuccess {
@@ -84,7 +83,7 @@ func (w *world) checkServer(s *server) {
 
 func (w *world) checkHost(h *host) {
 	if h.blocking {
-		return // what nobody waits for any more may go on there
+		return // processes that were given up may continue there
 	}
 	if n := h.ledger.Load().Running; n != 0 {
 		w.failf("slots", "%s thinks that %d attempts run", h.name, n)
@@ -97,7 +96,7 @@ func (w *world) checkHost(h *host) {
 	}
 }
 
-// checkEnd: the end of a batch follows from its runs, and its runs follow from the rules, unless people repaired it.
+// checkEnd checks that the end of a batch follows from its runs, and its runs from the rules, unless it was repaired.
 func (s *store) checkEnd(b *hive.Batch) {
 	if want := s.outcome(b); b.State != want {
 		s.w.failf("oracle", "batch %d is %s (%s), its runs say %s", b.ID, b.State, b.Reason, want)
@@ -118,12 +117,12 @@ func (s *store) checkRunEnd(b *hive.Batch, r *hive.Run, task *hive.Task) {
 	switch r.Reason {
 	case hive.ReasonPerson, hive.ReasonBatchCanceled, hive.ReasonBatchTimeout, hive.ReasonJobTimeout,
 		hive.ReasonReplaced:
-		return // from outside of the rules
+		return // decided outside of the rules
 	}
 	v := s.judge(b, r)
 	switch {
 	case r.State == hive.RunSkipped && r.Reason == hive.ReasonUpstreamFailed && v != skipBad,
-		// a failure may come later
+		// a failure may follow
 		r.State == hive.RunSkipped && r.Reason == hive.ReasonRule && v != skipNone && v != skipBad,
 		r.State != hive.RunSkipped && v != mayRun:
 		bad("by the rules it is to " + string(v))
@@ -169,7 +168,7 @@ func (s *store) checkFailure(r *hive.Run, task *hive.Task, last *hive.Attempt, b
 	}
 }
 
-// outcome is what the runs of an ended batch make of it.
+// outcome is the state of an ended batch, computed from its runs.
 func (s *store) outcome(b *hive.Batch) hive.BatchState {
 	if b.Wish == hive.WishCancel {
 		return hive.BatchCanceled

@@ -9,10 +9,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The database goes back to an earlier state: a backup is restored, a standby that lagged is promoted, the snapshot of
-// a machine is started again. Executors, their journals and what runs there do not go back with it.
+// This file lets the database go back to an earlier state, as after the restore of a backup, the promotion of a standby
+// that lagged, or the start of a machine's snapshot. Executors, their journals and their processes do not go back.
 
-// tables are what goes back.
+// tables is the part of the store that goes back.
 type tables struct {
 	sessions  map[string]*sessionRow
 	counters  map[string]int64
@@ -25,7 +25,7 @@ type tables struct {
 	hosts     map[string]hive.Executor
 	schedules map[int64]*scheduled
 	ticks     map[tickKey]*hive.Tick
-	offered   map[ledger.Ref]time.Duration // when each attempt was stored: ids come again
+	offered   map[ledger.Ref]time.Duration // when each attempt was stored, by id and key, since ids repeat
 }
 
 func newTables() tables {
@@ -38,7 +38,7 @@ func newTables() tables {
 	}
 }
 
-// snapshot is a copy that nothing changes. What rows refer to and nobody writes to is shared.
+// snapshot is an unchanging copy. It shares the parts of rows that are never written to.
 func (t *tables) snapshot() tables {
 	c := tables{
 		sessions: rows(t.sessions), counters: maps.Clone(t.counters), batches: rows(t.batches), runs: rows(t.runs),
@@ -71,7 +71,7 @@ func rows[K comparable, R any](t map[K]*R) map[K]*R {
 	return out
 }
 
-// restore puts an earlier state in place of all that is stored. Whoever waits for an answer has lost the connection.
+// restore replaces all tables by an earlier copy. All open requests lose their connection.
 func (s *store) restore(t tables) {
 	for _, a := range s.attempts {
 		if a.State == hive.AttemptEnded {
@@ -83,8 +83,8 @@ func (s *store) restore(t tables) {
 	s.w.stats.Rewinds++
 }
 
-// behind says that a server goes on in a session that began before the store went back: what it knows may not be
-// stored.
+// behind reports whether the server's session began before the store went back. Its memory may then differ from the
+// store.
 func (s *store) behind(server string) bool {
 	for _, x := range s.w.servers {
 		if x.name == server {
@@ -94,7 +94,7 @@ func (s *store) behind(server string) bool {
 	return false
 }
 
-// rewind has the database go back once, and then as often again as is left.
+// rewind lets the database go back, and plans the remaining times.
 func (f *faults) rewind(left int) {
 	w := f.w
 	if left == 0 {
@@ -120,7 +120,7 @@ func (f *faults) rewind(left int) {
 	})
 }
 
-// restore has the database go back. Servers are started anew; or they stay, and lose their connections.
+// restore lets the database go back. The servers restart, or continue without their connections.
 func (f *faults) restore(saved tables) {
 	w := f.w
 	stay := w.chance(0.5)

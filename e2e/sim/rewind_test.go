@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// TestRepeatedID: the database goes back to the moment before it had anything, while an executor still has an attempt,
-// and gives the same ids out again. The new run is done by a process of its own, and what is left of the old one goes.
+// TestRepeatedID lets the database go back to its empty state while an executor has an attempt, so that the id of the
+// attempt is used again. The new run must get its own process, and the old attempt must be removed.
 func TestRepeatedID(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -46,7 +46,7 @@ func TestRepeatedID(t *testing.T) {
 				t.Error(v)
 			}
 			if c.name == "released" {
-				return // its tombstone alone keeps the new one away, which then gets another id
+				return // the tombstone of the old attempt refuses the new one, which then gets another id
 			}
 			if v := repeat(c.handler, c.task, MutateKeys, c.until); v == nil || v.Rule != "another" {
 				t.Errorf("without keys the new run is not its own, and that was noticed as: %v", v)
@@ -55,11 +55,11 @@ func TestRepeatedID(t *testing.T) {
 	}
 }
 
-// repeat plays that history in a world in which nothing else goes wrong.
+// repeat plays this history in a world without other faults.
 func repeat(handler string, task int, m Mutation, until func(w *world, ref ledger.Ref) bool) (v *Violation) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = p.(*Violation) // else it panics as it did
+			v = p.(*Violation) // another panic is passed on
 		}
 	}()
 	w := lonelyWorld(Options{Seed: 1, Mutation: m}, &hive.Task{
@@ -95,7 +95,7 @@ func repeat(handler string, task int, m Mutation, until func(w *world, ref ledge
 	return nil
 }
 
-// lonelyWorld has one server, which is not started yet, one executor, and a schedule with one task.
+// lonelyWorld returns a world with one server, which is not started yet, one executor, and a schedule with one task.
 func lonelyWorld(opt Options, task *hive.Task) *world {
 	w := newWorld(opt)
 	w.cfg = config{
@@ -119,7 +119,7 @@ func lonelyWorld(opt Options, task *hive.Task) *world {
 	return w
 }
 
-// wait plays events until something is the case.
+// wait plays events until a condition holds.
 func (w *world) wait(what string, is func() bool) {
 	for end := w.now + time.Hour; !is(); w.runUntil(w.now + time.Millisecond) {
 		if w.now > end {

@@ -8,16 +8,16 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What must hold of stored rows, checked at each commit.
+// This file has the invariants of stored rows, which are checked at each commit.
 
-// checkHistory: what a round leaves behind is the row as it was stored.
+// checkHistory checks that the history of a round is the row as it was stored.
 func (s *store) checkHistory(w *hive.BatchWrite, r *hive.Run) {
 	old := s.runs[r.ID]
 	if old == nil {
 		s.w.failf("history", "batch %d: history of run %d, which is not stored", w.BatchID, r.ID)
 	}
 	if r.State.Final() && (old.State != r.State || old.Attempts != r.Attempts || old.Round != r.Round) {
-		// A run that ended and was reset within one group was never stored as final: its row is still that of before.
+		// A run that ended and was reset within one group was never stored as final: its row is the earlier one.
 		if old.State.Final() {
 			s.w.failf("history", "batch %d: history says %s in round %d of run %s, the store %s in round %d",
 				w.BatchID, r.State, r.Round, r.Task, old.State, old.Round)
@@ -25,7 +25,7 @@ func (s *store) checkHistory(w *hive.BatchWrite, r *hive.Run) {
 	}
 }
 
-// checkRunChange: a final run only moves by a plan, which keeps what it was.
+// checkRunChange checks that only a plan changes a final run, and that the plan stores its former state.
 func (s *store) checkRunChange(w *hive.BatchWrite, old, to *hive.Run) {
 	if !old.State.Final() {
 		return
@@ -38,10 +38,10 @@ func (s *store) checkRunChange(w *hive.BatchWrite, old, to *hive.Run) {
 	}
 }
 
-// checkOffers: what is offered may run, by the rows as they are stored now.
+// checkOffers checks that each offered run may run by the stored rows.
 func (s *store) checkOffers(w *hive.BatchWrite) {
 	if len(w.Offers) == 0 || len(w.History) > 0 {
-		return // a plan of the same group may have changed what an offer was based on
+		return // a plan of the same group may have changed the rows on which the offer was based
 	}
 	b := s.batches[w.BatchID]
 	for i := range w.Offers {
@@ -55,7 +55,7 @@ func (s *store) checkOffers(w *hive.BatchWrite) {
 	}
 }
 
-// checkOwn: what is stored of an attempt is what its executor has said of this attempt, not of another with its id.
+// checkOwn checks that an attempt is stored with the report about itself, not about another one with the same id.
 func (s *store) checkOwn(a *hive.Attempt) {
 	ref := ledger.Ref(a.Ref())
 	h, ran := s.w.hostOf(a.Executor), a.Outcome == hive.OutcomeSuccess || a.Outcome == hive.OutcomeFailure
@@ -73,7 +73,7 @@ func (s *store) checkOwn(a *hive.Attempt) {
 	}
 }
 
-// checkBatch: all rows of a batch agree with each other.
+// checkBatch checks that all rows of a batch agree with each other.
 func (s *store) checkBatch(id int64) {
 	b, c := s.batches[id], s.byBatch[id]
 	bad := func(format string, args ...any) { s.w.failf("rows", format, args...) }

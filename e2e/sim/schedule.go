@@ -9,20 +9,20 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Handlers of the simulated executors: one whose work survives its executor, one whose work does not, and one that
-// waits for work elsewhere, and is taken up again.
+// Handlers of the simulated executors: the work of the first survives its executor, that of the second does not. The
+// third waits for work elsewhere and is resumed by the next executor.
 const (
 	handlerShell = "shell"
 	handlerLocal = "local"
 	handlerKept  = "kept"
 )
 
-// plan is how the work of one task behaves, whatever executor runs it. It travels in the task's params.
+// plan describes how the work of a task behaves on any executor. It is part of the task's params.
 type plan struct {
-	Mean         int     `json:"mean"`  // of the duration, milliseconds
-	Fail         float64 `json:"fail"`  // how often it fails
-	Unresponsive float64 `json:"deaf"`  // how often it ignores being asked to end
-	Never        float64 `json:"never"` // how often the executor refuses it for good
+	Mean         int     `json:"mean"`  // mean duration in milliseconds
+	Fail         float64 `json:"fail"`  // probability of a failure
+	Unresponsive float64 `json:"deaf"`  // probability that it ignores a request to end
+	Never        float64 `json:"never"` // probability that the executor refuses it for good
 }
 
 // randomDefinition makes a schedule: all rules, flows, retries, losses, timeouts, conditions.
@@ -59,7 +59,7 @@ func randomTask(w *world, key string, earlier []string) hive.Task {
 	if w.chance(0.5) {
 		t.Handler = oneOf(w, []string{handlerLocal, handlerKept, handlerKept})
 	}
-	mean := []time.Duration{5 * time.Second, time.Minute, 4 * time.Minute}[w.pick(7, 2, 1)] // some outlast every lease
+	mean := []time.Duration{5 * time.Second, time.Minute, 4 * time.Minute}[w.pick(7, 2, 1)] // some outlast all leases
 	p := plan{Mean: int(w.exp(mean)/time.Millisecond) + 1}
 	if w.chance(0.4) {
 		p.Fail = w.rng.Float64() * 0.8
@@ -119,7 +119,7 @@ func randomLimits(w *world, t *hive.Task) {
 	}
 }
 
-// vary makes a later revision of a definition: tasks go, come and change.
+// vary makes a later revision of a definition, with tasks removed, added and changed.
 func vary(w *world, def *hive.Definition) *hive.Definition {
 	var next hive.Definition
 	text, err := json.Marshal(def)

@@ -12,30 +12,30 @@ import (
 	"github.com/rprp/hivego/server/session"
 )
 
-// server is a server process: the shell of keeper, owner and fleet, without its goroutines. Its life ends with a crash;
-// the next one knows only what is stored.
+// server is a server process: the shell of keeper, owner and fleet, without its goroutines. A crash ends its life; the
+// next life begins with the stored state only.
 type server struct {
 	w     *world
 	name  string
 	clock clock
-	life  int // what was planned for another life does not happen
+	life  int // events that were planned in another life are dropped
 
 	up     bool
 	frozen bool
-	wakeAt time.Duration // the next look at the inbox; 0: none is planned
+	wakeAt time.Duration // the next turn of the loop; 0: none is planned
 	inbox  []func(now time.Time)
-	later  []func() // came while it was frozen
+	later  []func() // calls that arrived while it was frozen
 
 	keeper    *session.Keeper
 	fleet     *guardedFleet
 	epoch     int64
-	session   string                       // the text that goes with it
-	age       int                          // of the store when the session began
-	commitAge int                          // of the store when the latest commit left
-	lines     map[hive.AttemptRef]*runLine // run calls under way
+	session   string                       // the text of the session
+	age       int                          // age of the store when the session began
+	commitAge int                          // age of the store when the latest commit was sent
+	lines     map[hive.AttemptRef]*runLine // open run calls
 
 	ticker   *ticker       // nil until the first session of a life
-	jump     time.Duration // of the wall clock; the machine keeps it over restarts
+	jump     time.Duration // error of the wall clock, which outlives the process
 	lastJump time.Duration // jump when the ticker last read the wall clock
 	jumpedAt time.Duration // the monotonic clock when the ticker last saw a jump; 0: never in this life
 }
@@ -46,7 +46,7 @@ func newServer(w *world, i int) *server {
 
 func (s *server) now() time.Time { return s.clock.wall(s.w.now) }
 
-// boot begins a life. A process whose first session does not start ends, and something starts it again.
+// boot begins a life. If the first session does not start, the process ends and is started again.
 func (s *server) boot() {
 	s.life++
 	s.up, s.frozen, s.wakeAt, s.inbox, s.later = true, false, 0, nil, nil
@@ -68,7 +68,7 @@ func (s *server) boot() {
 	})
 }
 
-// crash ends the life: memory is gone, calls and commits on their way go on.
+// crash ends the life: memory is lost, but calls and commits in flight continue.
 func (s *server) crash() {
 	if !s.up {
 		return
@@ -80,7 +80,7 @@ func (s *server) crash() {
 	s.endTicker()
 }
 
-// revive starts it if it is down, and thaws it if it is frozen.
+// revive starts the server if it is down, and thaws it if it is frozen.
 func (s *server) revive() {
 	switch {
 	case !s.up:
@@ -90,7 +90,7 @@ func (s *server) revive() {
 	}
 }
 
-// freeze stops the process where it is. The world goes on without it.
+// freeze suspends the process, while the world continues.
 func (s *server) freeze() {
 	if s.up && !s.frozen {
 		s.w.tracef(s.name, "freezes")
@@ -111,7 +111,7 @@ func (s *server) thaw() {
 	}
 }
 
-// run does something in a life, if that has not ended; a frozen server does it when it thaws.
+// run calls a function in the server's current life. A frozen server calls it after its thaw.
 func (s *server) run(life int, f func()) {
 	switch {
 	case s.life != life:
@@ -122,7 +122,7 @@ func (s *server) run(life int, f func()) {
 	}
 }
 
-// post hands something to the loop.
+// post queues a function for the loop.
 func (s *server) post(f func(now time.Time)) {
 	if s.up {
 		s.inbox = append(s.inbox, f)
@@ -130,7 +130,7 @@ func (s *server) post(f func(now time.Time)) {
 	}
 }
 
-// after plans something in this life, by its own clock, outside of the loop.
+// after plans a function in this life, by the server's clock and outside of the loop.
 func (s *server) after(d time.Duration, f func()) {
 	life := s.life
 	s.w.after(s.clock.world(d), func() { s.run(life, f) })
@@ -152,7 +152,7 @@ func (s *server) wake(at time.Duration) {
 	})
 }
 
-// loop is one round of the engine's loop: what came, then a turn, then what the keeper requests.
+// loop is one turn of the engine's loop: the inbox, then the keeper's turn, then its requests.
 func (s *server) loop() {
 	if s.frozen || s.keeper == nil {
 		return
@@ -162,7 +162,7 @@ func (s *server) loop() {
 		s.inbox = s.inbox[1:]
 		f(s.now())
 	}
-	s.publish() // before the next commit is under way
+	s.publish() // before the next commit begins
 	now := s.now()
 	s.keeper.Turn(now)
 	s.publish()
@@ -172,8 +172,7 @@ func (s *server) loop() {
 	s.sleep(now)
 }
 
-// sleep plans the next turn. A keeper that asks for it in the past, and has just had one, would keep a real server
-// busy.
+// sleep plans the next turn. A keeper that asks for a turn in the past right after one would keep a real server busy.
 func (s *server) sleep(now time.Time) {
 	at := s.keeper.NextWakeup(now)
 	if at.IsZero() {
@@ -185,7 +184,7 @@ func (s *server) sleep(now time.Time) {
 	s.wake(s.w.now + s.clock.world(max(at.Sub(now), time.Millisecond)))
 }
 
-// publish puts the notes of fleet and keeper into the history, and checks what an engine would publish.
+// publish writes the notes of fleet and keeper into the history, and checks the deltas that an engine would publish.
 func (s *server) publish() {
 	for _, n := range s.fleet.TakeNotes() {
 		s.w.tracef(s.name, "notes: %T%+v", n, n)
@@ -202,14 +201,14 @@ func (s *server) publish() {
 		case session.Stuck:
 			s.checkStuck(f)
 		case session.Stored:
-			if s.commitAge == s.w.store.age { // else it was stored, and is not any more
+			if s.commitAge == s.w.store.age { // otherwise it was stored before the store went back
 				s.checkStored(&f)
 			}
 		}
 	}
 }
 
-// traceNote puts a note into the history.
+// traceNote writes a note into the history.
 func (s *server) traceNote(n session.Note) {
 	if s.w.trace == nil {
 		return
@@ -221,8 +220,8 @@ func (s *server) traceNote(n session.Note) {
 	s.w.tracef(s.name, "%s%s", n.Text, b.String())
 }
 
-// checkStuck fails unless a batch is stuck because the database refuses its rows, does not answer, or does not have it
-// any more.
+// checkStuck fails if a batch is stuck for another reason than these: the database refuses its rows, does not answer,
+// or has lost the batch.
 func (s *server) checkStuck(f session.Stuck) {
 	s.w.tracef(s.name, "batch %d is stuck: %v", f.Batch, f.Err)
 	switch {
@@ -234,7 +233,7 @@ func (s *server) checkStuck(f session.Stuck) {
 	}
 }
 
-// checkStored fails if something is published that is not stored.
+// checkStored fails if a published delta is not stored.
 func (s *server) checkStored(fx *session.Stored) {
 	st := s.w.store
 	for _, a := range fx.Answers {
@@ -264,7 +263,7 @@ func (s *server) checkStored(fx *session.Stored) {
 func (s *server) checkDelta(d *hive.Delta) {
 	st := s.w.store
 	if st.batches[d.Batch].Owner != d.Whole.Owner {
-		return // another server has gone on with the batch between the commit and its answer
+		return // another server has changed the batch between the commit and its answer
 	}
 	ids, total := st.byBatch[d.Batch].runs, 0
 	for _, n := range d.Whole.Counts {

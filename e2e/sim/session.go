@@ -8,8 +8,8 @@ import (
 	"github.com/rprp/hivego/server/session"
 )
 
-// keeperConfig is the configuration of a server's keeper. Little is read and drawn at once, so that it takes several
-// requests. A server that is alone in its world has the database for itself.
+// keeperConfig is the configuration of a server's keeper. Its limits are low, so that reads and draws of ids take
+// several requests. A single server uses the database exclusively.
 func (w *world) keeperConfig(s *server) session.Config {
 	return session.Config{
 		Server: s.name, Fleet: s.fleet, Driver: s.fleet, Graphs: w.graphs, Shared: w.cfg.servers > 1,
@@ -21,8 +21,8 @@ func (w *world) keeperConfig(s *server) session.Config {
 	}
 }
 
-// startSession does a request of the keeper. If failed is not nil it is the first one of a life: failed is called
-// instead of the keeper, or the ticker begins.
+// startSession executes a request of the keeper. In the first session of a life, failed is not nil: then a failure
+// calls it instead of the keeper, and a success starts the ticker.
 func (s *server) startSession(r session.StartSession, failed func()) {
 	st, k := s.w.store, s.keeper
 	var epoch int64
@@ -52,7 +52,7 @@ func (s *server) startSession(r session.StartSession, failed func()) {
 	})
 }
 
-// do does a request of the keeper: it asks the store, and posts the answer to the loop.
+// do executes a request of the keeper at the store, and posts the answer to the loop.
 func (s *server) do(r session.Request) {
 	st, k, me := s.w.store, s.keeper, s.name
 	switch r := r.(type) {
@@ -85,14 +85,14 @@ func (s *server) do(r session.Request) {
 	}
 }
 
-// ask asks the store, and posts its answer to the loop.
+// ask sends a request to the store, and posts the answer to the loop.
 func (s *server) ask(what string, r session.Request, do func() error, then func(now time.Time, err error)) {
 	s.w.store.call(s, what, r.Within(), do, func(err error) {
 		s.post(func(now time.Time) { then(now, err) })
 	})
 }
 
-// read does a request of the keeper's loader.
+// read executes a request of the keeper's loader.
 func (s *server) read(r session.Request) {
 	st, k := s.w.store, s.keeper
 	switch r := r.(type) {
@@ -111,7 +111,7 @@ func (s *server) read(r session.Request) {
 		var list []hive.BatchSnapshot
 		read := func() error { list = st.snapshots(r.IDs); return nil }
 		s.ask("batches", r, read, func(now time.Time, err error) { k.BatchesRead(now, r, list, err) })
-	case session.CompileGraphs: // the loop finds them made, or makes them
+	case session.CompileGraphs: // the loop compiles missing graphs itself
 		s.after(s.w.between(0, 5*time.Millisecond), func() {
 			s.post(func(now time.Time) { k.GraphsCompiled(now, r) })
 		})
@@ -138,7 +138,7 @@ func (s *server) commit(r session.Commit) {
 	w, st, k := s.w, s.w.store, s.keeper
 	s.commitAge = st.age
 	commit := func() error { return st.commit(r.Group) }
-	// the answer comes first; what is stored comes later, or never
+	// the answer comes before the rows are durable, which they may never be
 	if w.opt.Mutation == MutateStore && w.chance(0.3) {
 		life := s.life
 		w.after(2*time.Second, func() {

@@ -13,30 +13,30 @@ import (
 	"github.com/rprp/hivego/server/session"
 )
 
-// store is the database: it keeps the rules of package db's Commit (guards, sessions, all or nothing), and whatever
-// is in it survives everything.
+// store is the database. It follows the rules of package db's Commit (guards, sessions, all or nothing), and its
+// content survives all crashes.
 type store struct {
 	w *world
 	tables
-	age int // how often it went back to an earlier state
+	age int // number of times that it went back to an earlier state
 
-	// What was ever stored, however often it went back.
-	ever map[ledger.Ref]string // the executor that each attempt was offered to
-	over map[ledger.Ref]bool   // attempts that had ended before it went back
+	// Facts that outlive a return to an earlier state.
+	ever map[ledger.Ref]string // the executor of each attempt that was ever stored
+	over map[ledger.Ref]bool   // attempts that had ended before the store went back
 
 	outageUntil time.Duration
-	poisoned    map[int64]time.Duration // batches that cannot be stored until then
-	doubted     map[string]bool         // servers that may meet rows which they have stored already
+	poisoned    map[int64]time.Duration // batches that cannot be stored until this time
+	doubted     map[string]bool         // servers that may find their own rows of an earlier try
 }
 
-// contents are the ids of what belongs to a batch.
+// contents are the ids of the rows of a batch.
 type contents struct {
 	runs     []int64 // by number
 	attempts []int64
 	history  []hive.Run
-	past     map[int]map[hive.RunState]bool // states that each run was ever stored in
-	ended    map[hive.BatchState]bool       // states that the batch was ever stored in
-	repaired bool                           // a plan changed it: the oracle of the rules knows only offers then
+	past     map[int]map[hive.RunState]bool // all states in which each run was stored
+	ended    map[hive.BatchState]bool       // all final states in which the batch was stored
+	repaired bool                           // a plan has changed it, so that the oracle checks only its offers
 }
 
 type sessionRow struct {
@@ -44,7 +44,7 @@ type sessionRow struct {
 	epoch  int64
 	until  time.Duration
 	taken  bool
-	number int64 // of its latest commit
+	number int64 // number of its latest commit
 }
 
 func newStore(w *world) *store {
@@ -69,18 +69,17 @@ func (s *store) draw(kind string, n int) int64 {
 	return first
 }
 
-// heal ends what is wrong with the database.
+// heal ends all faults of the database.
 func (s *store) heal() {
 	s.outageUntil = 0
 	clear(s.poisoned)
 }
 
-// opCommit is the name of the operation whose repetition may meet its own rows.
+// opCommit is the operation that may find its own rows when it is repeated.
 const opCommit = "commit"
 
-// call lets a server ask the database. do runs when the database does; then runs in the server's life, later. An
-// answer may be lost on the way, or come after the server has given up waiting: then it is hive.ErrConnection, whatever
-// became of the question.
+// call sends a request of a server to the database. do runs at the database; then runs later, in the server's current
+// life. If the answer is lost or comes after the server's timeout, then gets hive.ErrConnection, even if do has run.
 func (s *store) call(from *server, what string, within time.Duration, do func() error, then func(err error)) {
 	w, r := s.w, s.w.cfg.rates
 	life, age := from.life, s.age
@@ -142,7 +141,7 @@ func (s *store) holds(id string, epoch int64) error {
 	return nil
 }
 
-// raiseEpoch gives a session an epoch above the one that an executor has heard of.
+// raiseEpoch gives a session an epoch above the one that an executor has seen.
 func (s *store) raiseEpoch(me string, epoch int64, lease time.Duration, later hive.Later) (fresh int64, err error) {
 	if err := s.holds(me, epoch); err != nil {
 		return 0, err
@@ -154,7 +153,7 @@ func (s *store) raiseEpoch(me string, epoch int64, lease time.Duration, later hi
 	return fresh, nil
 }
 
-// dead names the other servers whose sessions have run out and were not taken over.
+// dead lists the other servers with an expired session that no server has taken over.
 func (s *store) dead(me string) (ids []string) {
 	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
 		if x := s.sessions[id]; id != me && !x.taken && x.until <= s.w.now {
@@ -164,7 +163,7 @@ func (s *store) dead(me string) (ids []string) {
 	return ids
 }
 
-// takeOver gives the live batches of sessions that have run out to another.
+// takeOver moves the live batches of expired sessions to another session.
 func (s *store) takeOver(me string, epoch int64, lease time.Duration) (dead []string, fresh int64, err error) {
 	if err := s.holds(me, epoch); err != nil {
 		return nil, 0, err
@@ -198,7 +197,7 @@ func (s *store) liveBatches(owner string) []int64 {
 	return ids
 }
 
-// snapshots reads batches, and leaves out those that are not there.
+// snapshots reads batches, without those that do not exist.
 func (s *store) snapshots(ids []int64) (list []hive.BatchSnapshot) {
 	for _, id := range ids {
 		if s.batches[id] != nil {
@@ -223,7 +222,7 @@ func (s *store) snapshotOf(id int64) hive.BatchSnapshot {
 	return snap
 }
 
-// revision reads a revision and its graph. One that is not there went away with an earlier state of the store.
+// revision reads a revision and its graph. A missing one was lost when the store went back.
 func (s *store) revision(id int64) (session.Revision, error) {
 	stored := s.revs[id]
 	if stored == nil {
@@ -236,7 +235,7 @@ func (s *store) revision(id int64) (session.Revision, error) {
 	return rev, nil
 }
 
-// pending lists the commands of a batch that wait, oldest first.
+// pending lists the unanswered commands of a batch, oldest first.
 func (s *store) pending(batch int64) []hive.Command {
 	return s.waiting(func(c *hive.Command) bool { return c.BatchID == batch })
 }
@@ -256,7 +255,7 @@ func (s *store) waiting(want func(*hive.Command) bool) []hive.Command {
 	return out
 }
 
-// addCommand stores what somebody wants. A batch that is not live gets an owner that is there.
+// addCommand stores a command. A batch that is not live gets a server that is up as its owner.
 func (s *store) addCommand(c hive.Command) int64 {
 	c.ID, c.State = s.draw("command", 1), hive.CommandPending
 	s.commands[c.ID] = &c
@@ -295,7 +294,7 @@ func (s *store) createBatch(b hive.Batch, rev *revision) int64 {
 	return b.ID
 }
 
-// allFinal says that nothing is to be done any more.
+// allFinal reports whether all batches have ended and all commands are answered.
 func (s *store) allFinal() bool {
 	for _, b := range s.batches {
 		if b.Live {
@@ -305,7 +304,7 @@ func (s *store) allFinal() bool {
 	return len(s.waiting(func(*hive.Command) bool { return true })) == 0
 }
 
-// openWork names what is not final, for people.
+// openWork describes all unfinished work, for error messages.
 func (s *store) openWork() string {
 	var b strings.Builder
 	for _, id := range slices.Sorted(maps.Keys(s.batches)) {

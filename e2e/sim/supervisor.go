@@ -8,15 +8,15 @@ import (
 	"github.com/rprp/hivego/executor/ledger"
 )
 
-// supervisor holds the processes of a host. It outlives the executor, keeps their ends until they are dropped, and
-// enforces their leases by itself. If it dies, they die.
+// supervisor runs the processes of a host. It outlives the executor, keeps the ends of processes until the executor
+// drops them, and enforces leases by itself. If it dies, its processes die.
 type supervisor struct {
 	h       *host
 	up      bool
 	life    int
 	ends    map[ledger.Ref]ledger.Outcome
 	leases  map[string]ledger.Lease
-	planned time.Duration // when leases are looked at next; 0: not planned
+	planned time.Duration // when leases are checked next; 0: not planned
 }
 
 func newSupervisor(h *host) *supervisor {
@@ -27,7 +27,7 @@ func (s *supervisor) procs() []*process {
 	return slices.DeleteFunc(slices.Clone(s.h.w.work.order), func(p *process) bool { return p.host != s.h || p.inside })
 }
 
-// crash takes all processes along. An executor that is there notices, and starts another one.
+// crash ends the supervisor with all of its processes. A running executor notices it and starts another supervisor.
 func (s *supervisor) crash() {
 	if !s.up {
 		return
@@ -58,7 +58,7 @@ func (s *supervisor) revive() {
 	}
 }
 
-// recover says to a new executor what became of an attempt, or lets it go on.
+// recover reports the end of an attempt to a new executor, or lets the attempt continue.
 func (s *supervisor) recover(x ledger.Survivor) {
 	if o, ok := s.ends[x.Attempt]; ok {
 		s.h.ended(x.Attempt, o, true)
@@ -75,7 +75,7 @@ func (s *supervisor) recover(x ledger.Survivor) {
 	}
 }
 
-// exited keeps the end of a process and tells the executor, now or when it is there again.
+// exited keeps the end of a process, and reports it to the executor now or at its next start.
 func (s *supervisor) exited(p *process, o ledger.Outcome) {
 	s.ends[p.t.attempt] = o
 	h := s.h
@@ -107,7 +107,7 @@ func (s *supervisor) leaseList() []ledger.Lease {
 	return out
 }
 
-// lookAt plans the end of what runs out of lease.
+// lookAt plans the next check for expired leases.
 func (s *supervisor) lookAt() {
 	w, next := s.h.w, time.Duration(0)
 	for _, p := range s.procs() {
@@ -133,7 +133,7 @@ func (s *supervisor) lookAt() {
 	})
 }
 
-// enforce kills what may not run any more.
+// enforce kills the processes whose lease has expired.
 func (s *supervisor) enforce() {
 	now := s.h.clock.steady(s.h.w.now)
 	for _, p := range s.procs() {

@@ -11,27 +11,27 @@ import (
 	"github.com/rprp/hivego/server/schedule"
 )
 
-// ticker runs the schedule.Ticker of one life of a server. A turn of the ticker is a coroutine: it stands still while
-// it waits for an answer of the database, and everything else goes on.
+// ticker runs the schedule.Ticker of one life of a server. A turn of the ticker is a coroutine: it pauses while it
+// waits for an answer of the database, and the rest of the world continues.
 type ticker struct {
 	s       *server
 	life    int
 	t       *schedule.Ticker
 	cancel  context.CancelFunc
-	next    func() (*question, bool) // goes on with the turn under way, up to its next question
+	next    func() (*question, bool) // continues the turn up to its next question
 	stop    func()
 	turning bool
-	again   bool // a change was notified during the turn
-	asking  bool // inside a transaction, which answers further questions at once
+	again   bool // a change was reported during the turn
+	asking  bool // inside a transaction, where questions are answered at once
 	turns   int
 	ask     func(*question) bool
-	wake    func() // begins a turn, unless one is under way
+	wake    func() // begins a turn unless one is running
 }
 
-// question is what a turn asks the database.
+// question is a request of a turn to the database.
 type question struct {
 	what string
-	do   func() error // runs when the database does it
+	do   func() error // runs at the database
 	err  error
 }
 
@@ -65,13 +65,13 @@ func (s *server) startTicker() {
 	s.ticker = k
 }
 
-// wall is the wall clock of the machine as the ticker reads it: all machines agree but for their drift, until a clock
-// jumps.
+// wall is the wall clock of the machine as the ticker reads it. The clocks of all machines differ only by their drift,
+// until one jumps.
 func (s *server) wall() time.Time {
 	return epoch.Add(s.clock.steady(s.w.now) - s.clock.base + s.jump)
 }
 
-// readWall reads the wall clock, and notes whether it has jumped since the last time.
+// readWall reads the wall clock, and records whether it has jumped since the last reading.
 func (s *server) readWall() time.Time {
 	if (s.jump - s.lastJump).Abs() > clockTolerance+time.Second {
 		s.jumpedAt = s.clock.steady(s.w.now)
@@ -80,7 +80,7 @@ func (s *server) readWall() time.Time {
 	return s.wall()
 }
 
-// elapsed is the monotonic clock. With MutateClock it jumps together with the wall clock, so that nothing is noticed.
+// elapsed is the monotonic clock. With MutateClock it jumps together with the wall clock, which hides the jump.
 func (s *server) elapsed() time.Duration {
 	if s.w.opt.Mutation == MutateClock {
 		return s.clock.steady(s.w.now) + s.jump
@@ -120,7 +120,7 @@ func (k *ticker) begin(ctx context.Context) {
 	k.s.after(0, turn)
 }
 
-// goOn runs the turn up to its next question, and asks it.
+// goOn runs the turn up to its next question, and sends that to the database.
 func (k *ticker) goOn(done func()) {
 	q, more := k.next()
 	if !more {
@@ -129,7 +129,7 @@ func (k *ticker) goOn(done func()) {
 	}
 	k.s.w.store.call(k.s, q.what, time.Minute, func() error {
 		if k.s.life != k.life || k.s.frozen {
-			return hive.ErrConnection // a transaction does not go on without its process
+			return hive.ErrConnection // a transaction ends with its process
 		}
 		k.asking = true
 		defer func() { k.asking = false }()
@@ -147,7 +147,7 @@ func (k *ticker) notify(id int64) {
 	k.wake()
 }
 
-// end stops the turn under way: the process is gone.
+// end stops the running turn, because the process has ended.
 func (k *ticker) end() {
 	k.cancel()
 	if k.stop != nil {
@@ -208,7 +208,7 @@ func (k *ticker) DecideManyTicks(_ context.Context, server hive.Server, ids []in
 	return made, nil
 }
 
-// Patience of the ticker with a clock that jumped (package schedule).
+// The time that the ticker waits after a jump of the clock, as in package schedule.
 const (
 	clockTolerance = 10 * time.Second
 	clockProof     = 30 * time.Second
@@ -221,8 +221,8 @@ func (s *server) jumpClock(by time.Duration) {
 	s.w.stats.Jumps++
 }
 
-// checkClock: nothing is decided by a wall clock that was seen to jump a short time ago. A process takes the clock as
-// it finds it when it begins.
+// checkClock checks that no tick is decided shortly after the ticker has seen a jump of the wall clock. A jump before
+// the start of the process does not count.
 func (s *server) checkClock(now time.Time) {
 	since := s.clock.steady(s.w.now) - s.jumpedAt
 	if s.jumpedAt != 0 && since < clockProof {

@@ -8,12 +8,12 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What must hold of ticks: every due moment has exactly one decision, by the definition that was in force at it.
+// This file has the invariants of ticks: every due moment has exactly one decision, by the revision in force at it.
 
-// grace is how late a tick may be and still be on time.
+// grace is the greatest delay with which a tick still counts as on time.
 const grace = 5 * time.Second
 
-// interval is the time between two ticks by a definition: its only trigger fires at the multiples of it.
+// interval is the time between two ticks of a definition. Its only trigger fires at the multiples of this time.
 func interval(def *hive.Definition) int64 {
 	for seconds, cron := range crons() {
 		if len(def.Triggers) == 1 && def.Triggers[0].Cron == cron {
@@ -39,7 +39,7 @@ func (x *scheduled) inForce(at time.Time) *revision {
 	return found
 }
 
-// due says that a moment is due by the revision in force.
+// due reports whether a moment is due by the revision in force.
 func (x *scheduled) due(at time.Time) bool {
 	r := x.inForce(at)
 	return r != nil && at.After(x.row.CreatedAt) && at.Unix()%interval(r.def) == 0
@@ -64,7 +64,7 @@ func decidedFrom(row *hive.Schedule) time.Time {
 	return row.Mark
 }
 
-// checkDecisions: the decisions of one transaction are about all that is due, and nothing else.
+// checkDecisions checks that the decisions of one transaction cover all due moments and no others.
 func (s *store) checkDecisions(x *scheduled, v *hive.TickView, writes []hive.TickWrite, now time.Time) {
 	want := x.dueIn(decidedFrom(&v.Schedule), now)
 	var got []int64
@@ -92,7 +92,7 @@ func (s *store) checkDecisions(x *scheduled, v *hive.TickView, writes []hive.Tic
 	s.checkPolicy(x, v, writes, now)
 }
 
-// checkPolicy: what becomes of ticks follows from the policy of the newest revision and from what runs.
+// checkPolicy checks that the decisions follow from the policy of the newest revision and from the live batches.
 func (s *store) checkPolicy(x *scheduled, v *hive.TickView, writes []hive.TickWrite, now time.Time) {
 	policy := x.revs[len(x.revs)-1].def.Policy
 	live, late := len(v.Live), 0
@@ -125,7 +125,7 @@ func (s *store) checkPolicy(x *scheduled, v *hive.TickView, writes []hive.TickWr
 	}
 }
 
-// checkLedger: when all is quiet, each moment up to the mark has one row, or lies in one; each batch has its tick.
+// checkLedger checks, at rest, that each due moment up to the mark is covered by one row, and each batch has its tick.
 func (s *store) checkLedger() {
 	for _, id := range slices.Sorted(maps.Keys(s.schedules)) {
 		x := s.schedules[id]
@@ -155,7 +155,7 @@ func (s *store) checkLedger() {
 	}
 }
 
-// checkMark: ticks are decided up to the present. A clock that is set back is waited for.
+// checkMark checks that ticks are decided up to the present. After a clock was set back, they may wait for it.
 func (s *store) checkMark(x *scheduled) {
 	slowest := epoch.Add(s.w.now)
 	for _, srv := range s.w.servers {

@@ -10,16 +10,16 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// scheduled is a schedule that fires by itself.
+// scheduled is a schedule with a trigger.
 type scheduled struct {
 	row     hive.Schedule
 	revs    []*revision // by number, from 1
 	counted int
 
-	overtaken bool // a wrong clock had decided further than the time of a later revision
+	overtaken bool // a wrong clock has decided beyond the start of a later revision
 }
 
-// tickKey is what makes a tick unique.
+// tickKey identifies a tick.
 type tickKey struct {
 	schedule int64
 	moment   int64 // Unix seconds
@@ -57,7 +57,7 @@ func (s *store) revisionAt(id, number int64) (hive.Revision, error) {
 	return x.revs[number-1].row, nil
 }
 
-// publishSchedule stores a revision of a schedule that fires by itself; id 0 makes a new one.
+// publishSchedule stores a revision of a schedule with a trigger. With id 0 it creates the schedule.
 func (s *store) publishSchedule(id int64, def *hive.Definition) int64 {
 	now := milli(epoch.Add(s.w.now))
 	x := s.schedules[id]
@@ -76,10 +76,10 @@ func (s *store) publishSchedule(id int64, def *hive.Definition) int64 {
 	return id
 }
 
-// firstSchedule is above the ids of schedules that people alone run.
+// firstSchedule is above the ids of the schedules without a trigger.
 const firstSchedule = 100
 
-// decideTicks keeps the rules of the store's DecideManyTicks: one transaction under the rows' locks.
+// decideTicks follows the rules of DecideManyTicks in package db: one transaction under the rows' locks.
 func (s *store) decideTicks(server hive.Server, ids []int64, now time.Time,
 	decide func(hive.TickView) ([]hive.TickWrite, error),
 ) ([]int64, error) {
@@ -115,7 +115,7 @@ func (s *store) decideTicks(server hive.Server, ids []int64, now time.Time,
 	return made, nil
 }
 
-// tickView is what a decision looks at.
+// tickView is the view of a schedule on which a decision is based.
 func (s *store) tickView(x *scheduled) hive.TickView {
 	rev := x.revs[len(x.revs)-1]
 	v := hive.TickView{
@@ -136,7 +136,7 @@ func (s *store) tickView(x *scheduled) hive.TickView {
 	return v
 }
 
-// storeTick stores one decision with what it makes, and answers the batch.
+// storeTick stores one decision with its batch, and returns the batch.
 func (s *store) storeTick(server hive.Server, x *scheduled, w *hive.TickWrite) int64 {
 	t := w.Tick
 	key := tickKey{x.row.ID, t.Moment.Unix()}
@@ -168,7 +168,7 @@ func (s *store) storeTick(server hive.Server, x *scheduled, w *hive.TickWrite) i
 	return t.BatchID
 }
 
-// replace asks for the end of a batch that another one replaces.
+// replace requests the end of a batch that another one replaces.
 func (s *store) replace(id, by int64) {
 	text, err := json.Marshal(hive.WishPayload{Wish: hive.WishCancel, Reason: hive.ReasonReplaced})
 	if err != nil {

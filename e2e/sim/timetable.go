@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// keepSchedules has people publish schedules that fire by themselves, change them, and switch them off and on.
+// keepSchedules lets people publish schedules with a trigger, change them, and switch them off and on.
 func (p *people) keepSchedules() {
 	w := p.w
 	if !w.chance(0.6) {
@@ -26,7 +26,7 @@ func (p *people) keepSchedules() {
 	}
 }
 
-// timed is a small definition with a trigger and any policy.
+// timed is a small definition with a trigger and a random policy.
 func (p *people) timed(name string) *hive.Definition {
 	w := p.w
 	def := randomDefinition(w, name)
@@ -43,7 +43,7 @@ func (p *people) timed(name string) *hive.Definition {
 		},
 	}
 	if seconds < 60 && def.Policy.Overlap == hive.OverlapAllow {
-		def.Policy.Overlap = hive.OverlapSkip // else too much runs at once
+		def.Policy.Overlap = hive.OverlapSkip // otherwise too many batches run at once
 	}
 	if seconds < 60 && def.Policy.CatchUp.Mode == hive.CatchUpAll {
 		def.Policy.CatchUp.Mode = hive.CatchUpLatest
@@ -51,7 +51,7 @@ func (p *people) timed(name string) *hive.Definition {
 	return def
 }
 
-// changeSchedule publishes a schedule anew, or switches it.
+// changeSchedule publishes another revision of a schedule, or switches it off or on.
 func (p *people) changeSchedule() {
 	w, st := p.w, p.w.store
 	ids := slices.Sorted(maps.Keys(st.schedules))
@@ -70,7 +70,7 @@ func (p *people) changeSchedule() {
 	p.tell(id)
 }
 
-// switchOff switches all schedules off, so that everything can come to rest.
+// switchOff switches all schedules off, so that the world can come to rest.
 func (p *people) switchOff() {
 	for _, id := range slices.Sorted(maps.Keys(p.w.store.schedules)) {
 		p.w.store.schedules[id].row.Enabled = false
@@ -78,7 +78,7 @@ func (p *people) switchOff() {
 	}
 }
 
-// tell notifies a server of a change, not always.
+// tell usually notifies a server of a change.
 func (p *people) tell(id int64) {
 	w := p.w
 	s := oneOf(w, w.servers)

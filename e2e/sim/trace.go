@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// tracer keeps a history. A nil one keeps nothing.
+// tracer records a history. A nil tracer records nothing.
 type tracer struct {
 	hash hash.Hash64
 	ring []string
-	keep int // lines that are kept for people; all are hashed
+	keep int // number of lines to keep; all lines are hashed
 	next int
 }
 
@@ -41,10 +41,10 @@ func (t *tracer) lines() []string {
 	return append(append([]string(nil), t.ring[t.next:]...), t.ring[:t.next]...)
 }
 
-// unfit is what an owner says when an event does not fit a batch: never by anybody's doing but its own.
+// unfit is the owner's message about an event that does not fit a batch. Only a defect of the owner causes it.
 const unfit = "an event did not fit the batch"
 
-// traceLog puts what the cores log into the history.
+// traceLog writes the log of the cores into the history.
 type traceLog struct {
 	w     *world
 	attrs string

@@ -7,34 +7,34 @@ import (
 	"github.com/rprp/hivego/executor/ledger"
 )
 
-// work is all that runs anywhere: the one thing that matters to people. It sees what no part of HiveGo can see, all
-// machines at once, and so it can tell whether something runs twice.
+// work is the set of all processes on all machines. No part of HiveGo sees them together, so only work can check that
+// nothing runs twice.
 type work struct {
 	w       *world
-	started map[ledger.Ref]*process // by attempt: nothing starts twice
+	started map[ledger.Ref]*process // by attempt, which must not start twice
 	alive   map[int64][]*process
-	order   []*process // alive, in the order of their start
+	order   []*process // running processes, in the order of their start
 }
 
 // process is the work of one attempt on one machine: a child of the supervisor, or a handler inside the executor.
 type process struct {
 	t            task
 	host         *host
-	inside       bool           // it lives and dies with the executor's process
-	kept         bool           // or it stands still while that is away, and is taken up again
-	again        bool           // it was taken up again
-	unresponsive bool           // it does not listen to SIGTERM
-	born         time.Duration  // by the host's steady clock
-	began        time.Duration  // by the world's
-	number       string         // its own; an output
-	outcome      ledger.Outcome // how it would end by itself
+	inside       bool           // it ends with the executor's process
+	kept         bool           // it pauses while the executor is away, and is resumed
+	again        bool           // it was resumed
+	unresponsive bool           // it ignores SIGTERM
+	born         time.Duration  // start by the host's monotonic clock
+	began        time.Duration  // start by the world's clock
+	number       string         // unique; it is one of the outputs
+	outcome      ledger.Outcome // the outcome without a kill
 	life         int
 	dead         bool
 	suspended    bool
 	killed       bool
-	why          ledger.OutcomeKind // of a kill
+	why          ledger.OutcomeKind // reason of a kill
 	became       ledger.OutcomeKind // how it ended; empty: it died with its executor or supervisor
-	last         ledger.Outcome     // what was told of that
+	last         ledger.Outcome     // the reported outcome
 }
 
 func newWork(w *world) *work {
@@ -84,8 +84,8 @@ func (k *work) start(h *host, t task) {
 	}
 }
 
-// checkAlone: of one run, at most one process is there. One that stands still with its frozen executor does nothing;
-// it is killed before it goes on, or goes on.
+// checkAlone checks that a run has at most one process. A process that is suspended with its frozen executor does not
+// count until it continues.
 func (k *work) checkAlone(run int64) {
 	var seen *process
 	for _, p := range k.alive[run] {
@@ -100,7 +100,7 @@ func (k *work) checkAlone(run int64) {
 	}
 }
 
-// later plans something in the life of a process, by its machine's clock. What stands still does it when it goes on.
+// later plans a function of a process, by its machine's clock. A suspended process calls it when it continues.
 func (k *work) later(p *process, d time.Duration, f func()) {
 	var run func()
 	run = func() {
@@ -129,21 +129,21 @@ func (k *work) stop(p *process, why ledger.OutcomeKind, grace time.Duration) {
 	k.later(p, grace, end)
 }
 
-// kill does what the executor's ledger orders.
+// kill executes a kill of the executor's ledger.
 func (k *work) kill(h *host, order ledger.Kill) {
 	p := k.started[order.Attempt]
 	if p == nil || p.dead || p.host != h {
 		return
 	}
 	if p.suspended {
-		p.suspended = false // it is killed in the moment in which it goes on
+		p.suspended = false // it is killed when it continues
 		k.end(p, ledger.Outcome{Kind: ledger.Killed, Error: order.Reason})
 		return
 	}
 	k.stop(p, ledger.Killed, order.Grace)
 }
 
-// end takes a process away and tells whoever runs it.
+// end removes a process and reports its end to the supervisor or the executor.
 func (k *work) end(p *process, o ledger.Outcome) {
 	if p.dead {
 		return
@@ -179,8 +179,8 @@ func without(list []*process, p *process) []*process {
 	return out
 }
 
-// takeUp goes on with what stood still while its executor was away. What had ended without a trace ends in the same
-// way.
+// takeUp resumes a process that paused while its executor was away. A process that has ended unnoticed ends again in
+// the same way.
 func (k *work) takeUp(p *process, order *ledger.KillOrder) {
 	k.w.tracef(p.host.name, "takes up attempt %s again", p.t.attempt)
 	p.life, p.again, p.suspended = p.host.life, true, false
@@ -194,7 +194,7 @@ func (k *work) takeUp(p *process, order *ledger.KillOrder) {
 	k.checkAlone(p.t.run)
 }
 
-// crash takes away what lived inside an executor.
+// crash ends the processes inside an executor.
 func (k *work) crash(h *host) {
 	for _, p := range k.order {
 		switch {
@@ -208,7 +208,7 @@ func (k *work) crash(h *host) {
 	}
 }
 
-// suspend lets what is inside a frozen executor stand still.
+// suspend pauses the processes inside a frozen executor.
 func (k *work) suspend(h *host) {
 	for _, p := range k.order {
 		if p.host == h && p.inside {
@@ -217,7 +217,7 @@ func (k *work) suspend(h *host) {
 	}
 }
 
-// resume lets it go on, unless a lease ended meanwhile: then it is stopped in that moment.
+// resume continues these processes, except those whose lease has ended: they are stopped at once.
 func (k *work) resume(h *host) {
 	for _, p := range append([]*process(nil), k.order...) {
 		if p.host != h || !p.inside {

@@ -14,50 +14,50 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Options of one run.
+// Options are the options of one run.
 type Options struct {
 	Seed     uint64
-	Trace    bool // keep the history's lines, and hash them
+	Trace    bool // record the history's lines and their hash
 	Mutation Mutation
-	Lines    int // of the history that are kept; 4,000 when 0
+	Lines    int // number of lines to keep; 4,000 when 0
 }
 
-// Mutation breaks one rule on purpose, to show that the simulator notices. The zero value breaks none.
+// Mutation breaks one rule on purpose, to test that the simulator reports it. The zero value breaks none.
 type Mutation string
 
 // The mutations.
 const (
 	MutateNone    Mutation = ""
-	MutateLease   Mutation = "lease"   // servers give away before the executors' leases have ended
+	MutateLease   Mutation = "lease"   // servers assign again before the executors' leases have ended
 	MutateStore   Mutation = "store"   // the store answers before it is durable
 	MutateJournal Mutation = "journal" // executors answer before their journal is durable
 	MutateAck     Mutation = "ack"     // servers ack ends that are not durable yet
-	MutateTombs   Mutation = "tombs"   // executors put no tombstone where they do not know an attempt
-	MutateRun     Mutation = "run"     // servers take a run call that broke for one that never left
+	MutateTombs   Mutation = "tombs"   // executors store no tombstone for an unknown attempt
+	MutateRun     Mutation = "run"     // servers treat a broken run call as never sent
 	MutateKeys    Mutation = "keys"    // attempts have no keys
 	MutateSession Mutation = "session" // all sessions have the same text
-	MutateMark    Mutation = "mark"    // decisions see a mark that is older than the schedule's
+	MutateMark    Mutation = "mark"    // decisions see an outdated mark of the schedule
 	MutateClock   Mutation = "clock"   // the monotonic clock jumps together with the wall clock
 )
 
-// Result is what became of a run.
+// Result is the result of a run.
 type Result struct {
 	Seed      uint64
 	Violation *Violation
-	Hash      uint64   // of the history, with Options.Trace
-	Trace     []string // the last lines of it
+	Hash      uint64   // hash of the history, with Options.Trace
+	Trace     []string // the last lines of the history
 	Events    int
 	Stats     Stats
 }
 
-// Stats counts what happened, so that tests can see that the faults do occur.
+// Stats counts events, so that tests can check that the faults occur.
 type Stats struct {
 	Batches, Attempts, Commands, Losses, Takeovers, Crashes, Guards, Stuck, Retries int
 
 	Ticks map[hive.Decision]int // by decision
 	Jumps int                   // of wall clocks
 
-	Rewinds, Raises, Unknown int // the database went back; epochs raised for that; attempts found that it does not have
+	Rewinds, Raises, Unknown int // returns to an earlier state; epochs raised after one; attempts that it has lost
 }
 
 func (s *Stats) add(o *Stats) {
@@ -82,27 +82,27 @@ func (s *Stats) add(o *Stats) {
 	}
 }
 
-// Violation says what did not hold. Rule is a short name, Detail a sentence for people.
-type Violation struct { //nolint:errname // it is what did not hold, told as an error
+// Violation is a broken rule. Rule is its short name, Detail a sentence for people.
+type Violation struct { //nolint:errname // a broken rule, in the form of an error
 	Rule   string
 	Detail string
 	At     time.Duration
 }
 
-// Error tells the rule, the time since the world began, and the detail.
+// Error returns the rule and the detail.
 func (v *Violation) Error() string { return fmt.Sprintf("%s at %s: %s", v.Rule, v.At, v.Detail) }
 
-// epoch is the wall clock's reading when a world begins.
+// epoch is the wall clock's time at the beginning of a world.
 var epoch = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant
 
-// world is everything there is.
+// world is the state of one simulation.
 type world struct {
-	keys  int // given out by newKey
+	keys  int // number of keys from newKey
 	opt   Options
 	cfg   config
 	rng   *rand.Rand
 	log   *slog.Logger
-	now   time.Duration // since the beginning
+	now   time.Duration // since the beginning of the world
 	queue *heap.Heap[event]
 	seq   uint64
 	count int
@@ -175,15 +175,15 @@ func (w *world) build() {
 	(&faults{w: w}).begin()
 }
 
-// Limits of a world. Virtual time after the faults, and events in all, both far beyond what a healthy one needs.
+// Limits of a world: the virtual time after the faults, and the number of events. A correct world stays far below both.
 const (
 	tailLimit  = 12 * time.Hour
-	eventLimit = 100_000 // at once; and eventRate for each second
+	eventLimit = 100_000 // a fixed part, plus eventRate for each second
 	eventRate  = 100
 	settleTime = 5 * time.Minute // for acks, logs and releases once all batches have ended
 )
 
-// play lets things go wrong for a while, then lets everything come to rest.
+// play runs the world with faults for some time, and then until it is at rest.
 func (w *world) play() {
 	w.runUntil(w.cfg.storm)
 	w.tracef("world", "the faults stop")
@@ -202,7 +202,7 @@ func (w *world) play() {
 	w.checkRest()
 }
 
-// recover brings back whatever is down, and starts no more faults.
+// recover ends all faults, and starts all servers and executors that are down.
 func (w *world) recover() {
 	w.net.heal()
 	w.store.heal()
@@ -231,7 +231,7 @@ func (w *world) runUntil(t time.Duration) {
 	w.now = t
 }
 
-// at plans an event. Those of one moment happen in the order of their planning.
+// at plans an event. Events of the same time happen in the order of their planning.
 func (w *world) at(t time.Duration, do func()) {
 	w.seq++
 	w.queue.Push(event{at: max(t, w.now), seq: w.seq, do: do})
@@ -253,13 +253,13 @@ func (w *world) tracef(who, format string, args ...any) {
 	}
 }
 
-// newKey is a text that this world has not had before: the key of an attempt, or a session.
+// newKey returns a text that is unique in this world, for an attempt or a session.
 func (w *world) newKey() string {
 	w.keys++
 	return fmt.Sprintf("k%d", w.keys)
 }
 
-// attemptKey is the key of a new attempt.
+// attemptKey returns the key of a new attempt.
 func (w *world) attemptKey() string {
 	if w.opt.Mutation == MutateKeys {
 		return ""
@@ -267,7 +267,7 @@ func (w *world) attemptKey() string {
 	return w.newKey()
 }
 
-// newSession is the text of a new session.
+// newSession returns the text of a new session.
 func (w *world) newSession() string {
 	if w.opt.Mutation == MutateSession {
 		return "session"
@@ -275,14 +275,14 @@ func (w *world) newSession() string {
 	return w.newKey()
 }
 
-// event is something that happens at a moment.
+// event is a planned call at a virtual time.
 type event struct {
 	at  time.Duration
 	seq uint64
 	do  func()
 }
 
-// before orders events: those of one moment happen in the order of their planning.
+// before orders events by time, and events of the same time by their planning.
 func (e event) before(other event) bool {
 	return e.at < other.at || e.at == other.at && e.seq < other.seq
 }
