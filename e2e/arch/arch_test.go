@@ -1,4 +1,4 @@
-// Package arch checks that ARCHITECTURE.md, the linter's import rules and the tree say the same.
+// Package arch checks that ARCHITECTURE.md, the linter's import rules and the tree agree.
 package arch
 
 import (
@@ -128,7 +128,7 @@ func TestTableAndLinterAgree(t *testing.T) {
 		for _, name := range r.mayUse {
 			want = append(want, allowed(name))
 		}
-		// What is below a package may use it. Depguard must not be told twice: it would only see the longer name.
+		// Packages below a package may use it. One entry is enough: depguard would only see the longer name.
 		self := strings.TrimSuffix(allowed(r.pkg), "$")
 		covers := func(a string) bool { return self == a || strings.HasPrefix(self, a+"/") }
 		if r.pkg != "." && !slices.ContainsFunc(want, covers) {
@@ -138,7 +138,7 @@ func TestTableAndLinterAgree(t *testing.T) {
 	}
 }
 
-// TestEveryPackageHasARow finds folders with Go code that the table forgot.
+// TestEveryPackageHasARow finds folders with Go code that are missing in the table.
 func TestEveryPackageHasARow(t *testing.T) {
 	t.Parallel()
 	rows := table(t)

@@ -69,7 +69,7 @@ func (b *bench) denominators(ctx context.Context) error {
 	return nil
 }
 
-// nothing answers calls at once.
+// nothing is a Thrift handler that answers at once.
 type nothing struct{}
 
 func (nothing) Describe(context.Context, *hivego.DescribeCall) (*hivego.DescribeReply, error) {

@@ -101,7 +101,7 @@ func run(ctx context.Context, o options) error {
 	return b.rep.print(os.Stdout)
 }
 
-// batches measures on each database everything that goes through a server.
+// batches runs the measures with a server, on each database.
 func (b *bench) batches(ctx context.Context) (err error) {
 	if b.cpu != "" {
 		f, err := os.Create(b.cpu)

@@ -76,7 +76,7 @@ jobs:
             cancel: {url: "URL/jobs/{id}"}
   - key: report
     tasks:
-      - key: tell
+      - key: show
         handler: shell
         params:
           command: echo "$ID has $ROWS rows"
@@ -85,8 +85,8 @@ jobs:
 	return strings.ReplaceAll(text, "URL", url)
 }
 
-// A real server hands a task to its executor. The executor submits work to a service, polls until it is done, and hands
-// the result on. A kill of the task cancels the work in the service.
+// A real server assigns a task to its executor. The executor submits work to a service, polls until it is done, and
+// passes on the result. A kill of the task cancels the work in the service.
 func TestSubmitAndPoll(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
@@ -105,7 +105,7 @@ func TestSubmitAndPoll(t *testing.T) {
 		[]string{`POST /cubes/a%2Fb%20%22c%22 {"region": "in a/b \"c\"", "size": 3}`, poll, poll, poll}) {
 		t.Errorf("the service was asked %q", got)
 	}
-	if log := s.CLI("logs", "1", "tell"); !strings.Contains(log, " out j 7 has 12 rows\n") {
+	if log := s.CLI("logs", "1", "show"); !strings.Contains(log, " out j 7 has 12 rows\n") {
 		t.Errorf("log: %s", log)
 	}
 	log := s.CLI("logs", "1", "cube")

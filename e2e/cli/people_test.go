@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// browser is a person at a page of the server: it keeps cookies and sends the headers of a page.
+// browser is a client like a page in a browser: it keeps cookies and sends the headers of a page.
 type browser struct {
 	t      *testing.T
 	url    string

@@ -51,7 +51,7 @@ func (s *Server) Follow(batch int64) *Follower {
 // Until takes frames until ok accepts the state. An error says why the socket was closed.
 func (f *Follower) Until(ok func() bool) error {
 	f.t.Helper()
-	_ = f.ws.SetReadDeadline(time.Now().Add(Patience)) // for the whole wait: the server says hello again and again
+	_ = f.ws.SetReadDeadline(time.Now().Add(Patience)) // for the whole wait, since the server sends frames all the time
 	for !ok() {
 		if err := f.next(); err != nil {
 			return fmt.Errorf("the picture is %s, %v: %w", f.State, f.Tasks, err)

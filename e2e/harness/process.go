@@ -85,7 +85,7 @@ func (p *Process) end(sig syscall.Signal) {
 	}
 }
 
-// Ended says whether the process is gone.
+// Ended reports whether the process has ended.
 func (p *Process) Ended() bool {
 	select {
 	case <-p.done:

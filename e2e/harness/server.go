@@ -23,7 +23,7 @@ import (
 	"github.com/rprp/hivego/db/dbtest"
 )
 
-// Patience bounds a wait on a busy machine. It is never slept for.
+// Patience is the longest wait for an event on a busy machine.
 const Patience = 3 * time.Minute
 
 // Options of a server.
@@ -143,7 +143,7 @@ func (s *Server) LocalEnv() []string {
 	return []string{"HIVEGO_DATABASE_URL=" + s.opts.DatabaseURL}
 }
 
-// WaitReady waits until /readyz says so.
+// WaitReady waits until /readyz reports that the server is ready.
 func (s *Server) WaitReady() {
 	s.t.Helper()
 	Eventually(s.t, "the server is ready", func() bool {
@@ -295,9 +295,9 @@ func (s *Server) WaitEnd(id int64) Batch {
 	return s.WaitBatch(id, "it has ended", func(b Batch) bool { return b.FinishedAt != nil && *b.FinishedAt != "" })
 }
 
-// FreeAddress is a loopback address on which nothing listens. It stays the test's own until its end, even while its
-// server is dead: the port is below those that the kernel gives to connections, and a socket with the port in its name
-// keeps it from all other tests.
+// FreeAddress returns a loopback address on which no process listens. It is reserved until the end of the test, even
+// while the test's server is dead: the port is below the range from which the kernel takes ports for connections, and a
+// socket with the port in its name reserves it against other tests.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
@@ -326,7 +326,7 @@ func Eventually(t testing.TB, what string, ok func() bool) {
 	EventuallyOr(t, what, ok, func() string { return "" })
 }
 
-// EventuallyOr waits until ok, and adds more to the failure if that never comes.
+// EventuallyOr waits until ok, and adds more to the message of a failure.
 func EventuallyOr(t testing.TB, what string, ok func() bool, more func() string) {
 	t.Helper()
 	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

@@ -18,7 +18,7 @@ func (s *Server) signal(sig syscall.Signal) {
 	}
 }
 
-// Running says whether the server's process is there.
+// Running reports whether the server's process exists.
 func (s *Server) Running() bool { return !s.proc.Ended() }
 
 // Ready is the status of /readyz; 0 if the server does not answer.

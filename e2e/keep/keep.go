@@ -1,5 +1,5 @@
-// Package keep runs the database servers of tests: as a user other than root, in a folder of their own, for as
-// long as the test process lives, however that ends.
+// Package keep runs the database servers of tests: as a user other than root, in a temporary folder, until the test
+// process ends in any way.
 package keep
 
 import (

@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 )
 
-// What the code is held to.
+// The limits of the measures.
 const (
 	longFunction  = 100 // lines, signature and closing brace included
 	longFile      = 400 // lines
@@ -36,7 +36,7 @@ type source struct {
 	file *ast.File
 }
 
-// test says whether the file is a test.
+// test reports whether the file is a test.
 func (s *source) test() bool { return strings.HasSuffix(s.name, "_test.go") }
 
 // tree is all Go code that people write.
@@ -51,7 +51,7 @@ func skipped(name string) bool {
 	return slices.Contains([]string{".git", "bin", "data", "dist", "node_modules", "testdata", ".venv"}, name)
 }
 
-// parse reads all Go files below root but generated ones.
+// parse reads all Go files below root, except generated ones.
 func parse(root string) (*tree, error) {
 	t := &tree{set: token.NewFileSet(), ports: map[string]*ast.InterfaceType{}}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -255,7 +255,7 @@ func (t *tree) wideInterfaces() []string {
 	return places
 }
 
-// helper says whether the file is of a package for tests alone.
+// helper reports whether the file is in a package that only tests use.
 func helper(name string) bool {
 	dir := path.Dir(name)
 	return strings.HasPrefix(dir, "e2e") || strings.HasSuffix(dir, "test")

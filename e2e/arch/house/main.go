@@ -1,5 +1,5 @@
-// Command house prints the measures of the code beside the floor that each of them is held to. `make house` runs it;
-// with the name of a measure it lists the places.
+// Command house prints the measures of the code, each with its floor: the allowed number of flaws. `make house` runs
+// it. With -list and the name of a measure it lists the places.
 package main
 
 import (

@@ -32,7 +32,7 @@ func web(root string) ([]measure, error) {
 	return all, nil
 }
 
-// dead lists what nothing calls: Go functions by scripts/dead, the front end's files, exports and packages by knip.
+// dead lists unused code: Go functions by scripts/dead; files, exports and packages of the front end by knip.
 func dead(root string) ([]measure, error) {
 	var all []measure
 	for _, of := range []struct {
@@ -52,7 +52,7 @@ func dead(root string) ([]measure, error) {
 	return all, nil
 }
 
-// output runs a command at root. What it prints as an error is part of the error.
+// output runs a command at root and returns its output. Its standard error is part of a returned error.
 func output(root, name string, args ...string) ([]byte, error) {
 	command := exec.CommandContext(context.Background(), name, args...) // as long as it takes
 

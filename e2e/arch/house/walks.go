@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// What a reader may have to open to follow one value through the program.
+// The limits for a reader who follows one value through the program.
 const (
 	walkFiles   = 35 // files
 	walkReturns = 8  // times that the walk comes back to a package which it had left

@@ -1,6 +1,6 @@
-// Command slowest runs between the tests and the reader. With -go FILE it reads `go test -json` from its input, prints
-// what `go test` would print, keeps the times in FILE and fails if a test failed. Otherwise it prints the slowest tests
-// of the files named: its own, and the JSON reports of vitest.
+// Command slowest filters the output of tests. With -go FILE it reads `go test -json` from its input, prints the output
+// of `go test`, writes the times into FILE and fails if a test has failed. Without -go it prints the slowest tests of
+// the files in its arguments: files of its own, and JSON reports of vitest.
 package main
 
 import (
@@ -50,11 +50,11 @@ type event struct {
 	Output  string  `json:"Output"`
 }
 
-// pass prints what packages say of themselves, and the output of tests that fail.
+// pass prints the output of packages and of failed tests.
 func pass(in io.Reader, out io.Writer, into string) error {
 	var times []timing
 	failed := false
-	output := map[string]*strings.Builder{} // by package and test, until one knows how it ended
+	output := map[string]*strings.Builder{} // by package and test, until the test has ended
 	lines := bufio.NewReader(in)
 	for {
 		line, err := lines.ReadString('\n')
@@ -63,7 +63,7 @@ func pass(in io.Reader, out io.Writer, into string) error {
 		}
 		var e event
 		if json.Unmarshal([]byte(line), &e) != nil {
-			fmt.Fprint(out, line) // what a tool prints beside the tests
+			fmt.Fprint(out, line) // output of another tool
 			continue
 		}
 		key := e.Package + " " + e.Test
@@ -113,7 +113,7 @@ func short(pkg string) string {
 	return rest
 }
 
-// report is what vitest's JSON reporter writes, as far as it is needed here.
+// report is the used part of the output of vitest's JSON reporter.
 type report struct {
 	TestResults []struct {
 		Name             string `json:"name"`
@@ -124,7 +124,7 @@ type report struct {
 	} `json:"testResults"`
 }
 
-// list prints the slowest tests of all files. A file that is not there belongs to a part that did not run.
+// list prints the slowest tests of all files. It skips missing files, whose part did not run.
 func list(out io.Writer, files []string) error {
 	var all []timing
 	for _, name := range files {
