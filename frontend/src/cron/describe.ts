@@ -130,8 +130,8 @@ function describeDays({ day, weekday, month }: FieldCron, t: T, language: string
 }
 
 /**
- * Describes days that depend on the month, after plain days of the month. For days of the week, `plain` is the number of
- * plain ones. Undefined if there are any, since a list of both would be unclear.
+ * Describes days that depend on the month, after plain days of the month. For days of the week, `plain` is the number
+ * of plain ones. Undefined if there are any, since a list of both would be unclear.
  */
 function describeRules(
   plain: readonly number[] | number,

@@ -23,7 +23,7 @@ import styles from './Scene.module.css';
 
 // The largest part of the page, which not every view needs: it is fetched while the data are.
 const graphCanvas = import('./GraphCanvas');
-graphCanvas.catch(() => undefined); // `lazy` tells whoever draws a graph of the failure
+graphCanvas.catch(() => undefined); // a component that draws a graph gets the error from `lazy`
 const GraphCanvas = lazy(() => graphCanvas.then(({ GraphCanvas: loaded }) => ({ default: loaded })));
 
 /** The graph of a schedule, drawn by a page's renderer. It fills its parent, which must have a height. */

@@ -15,7 +15,7 @@ export interface LaneLayout {
   gaps: number[];
   /** The columns stay where they are. */
   pinned?: boolean;
-  /** Where columns stood before an edit that did not touch their tasks. */
+  /** The left edges of columns before an edit that did not touch their tasks. */
   formerXs?: readonly (number | undefined)[];
 }
 
@@ -27,8 +27,8 @@ export interface Cell {
 }
 
 /**
- * An edge that passes rows of a lane in a channel; channel 0 is left of the first column. `x` is where the edge wants
- * to be until `placeTracks` puts it where it is.
+ * An edge that passes rows of a lane in a channel; channel 0 is left of the first column. `x` is the wanted position
+ * until `placeTracks` sets the final one.
  */
 export interface Passage {
   lane: number;

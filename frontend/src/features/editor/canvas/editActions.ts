@@ -96,7 +96,7 @@ function selectActions(store: DocumentStore) {
 function connectActions(store: DocumentStore, apply: Apply) {
   return {
     /**
-     * Lets `to` need `from`. With `alternative` a refusal's offer is accepted instead; answers why nothing was done.
+     * Makes `to` need `from`. With `alternative` a refusal's offer is accepted instead. Returns why nothing was done.
      */
     connect: (from: string, to: string, alternative = false): ConnectAnswer => {
       const { doc } = store.getState();

@@ -28,7 +28,7 @@ export interface DragListener {
   modified: (modifiers: Modifiers) => void;
   released: () => void;
   canceled: () => void;
-  /** Moves the view in a frame in which the pointer is near an edge; answers whether it did. */
+  /** Moves the view in a frame in which the pointer is near an edge; returns whether it did. */
   panned: (client: Point) => boolean;
 }
 

@@ -1,7 +1,7 @@
-/** The names of the time zones that the browser knows, UTC first. */
+/** The names of the time zones that the browser supports, UTC first. */
 export const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 
-/** Whether the browser knows a zone of that name. */
+/** Whether the browser supports a time zone. */
 export function isZone(zone: string): boolean {
   try {
     Intl.DateTimeFormat('en', { timeZone: zone });
