@@ -67,6 +67,15 @@ func packed[R any, T map[string]string | []string](name string, field func(*R) *
 	}
 }
 
+// object declares a column that holds a struct as JSON; the empty text is nil.
+func object[R, T any](name string, field func(*R) **T) column[R] {
+	return column[R]{
+		name: name, str: func(r *R) string { return packObject(*field(r)) },
+		empty: func(r *R) bool { return *field(r) == nil },
+		place: func(r *R) any { return objectPlace[T]{field(r)} },
+	}
+}
+
 // value is the column's bind value.
 func (c *column[R]) value(r *R) any {
 	switch {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // Every field of a run and of an attempt is a column, and comes back from the database as it was stored. A new field
@@ -62,6 +64,10 @@ func fill(t *testing.T, v reflect.Value) {
 			*f = map[string]string{word: word}
 		case *[]string:
 			*f = []string{word}
+		case **hive.TextReason:
+			*f = &hive.TextReason{Code: "code", Params: map[string]string{word: word}}
+		case **hive.AttemptReasons:
+			*f = &hive.AttemptReasons{Notes: []*hive.TextReason{nil, {Code: "code"}}}
 		default:
 			switch field := v.Field(i); field.Kind() {
 			case reflect.String:

@@ -127,6 +127,18 @@ func (p packedPlace[T]) Scan(v any) error {
 	return err
 }
 
+type objectPlace[T any] struct{ to **T }
+
+// Scan takes a text that holds JSON.
+func (p objectPlace[T]) Scan(v any) error {
+	s, err := wordOf(v)
+	if err != nil {
+		return err
+	}
+	*p.to, err = unpack[*T](s)
+	return err
+}
+
 func wholeOf(v any) (int64, error) {
 	switch v := v.(type) {
 	case int64:
@@ -151,6 +163,15 @@ func wordOf(v any) (string, error) {
 
 // packTexts is a map or list of texts as JSON; "" for nil.
 func packTexts[T map[string]string | []string](v T) string {
+	s, err := pack(v, v == nil)
+	if err != nil {
+		panic(err) // texts can always be written
+	}
+	return s
+}
+
+// packObject is a struct of texts as JSON; "" for nil. JSON escapes what a database does not take.
+func packObject[T any](v *T) string {
 	s, err := pack(v, v == nil)
 	if err != nil {
 		panic(err) // texts can always be written

@@ -25,6 +25,7 @@ func runTable(name string) *table[hive.Run] {
 			word("state", func(r *run) *hive.RunState { return &r.State }),
 			word("reason", func(r *run) *hive.Reason { return &r.Reason }),
 			word("detail", func(r *run) *string { return &r.Detail }),
+			object("detail_reason", func(r *run) **hive.TextReason { return &r.DetailReason }),
 			word("cause", func(r *run) *string { return &r.Cause }),
 			whole("round", func(r *run) *int { return &r.Round }),
 			whole("attempts", func(r *run) *int { return &r.Attempts }),
@@ -74,6 +75,7 @@ func attemptTable() *table[hive.Attempt] {
 			packed("outputs", func(a *attempt) *map[string]string { return &a.Outputs }, texts),
 			word("kill_reason", func(a *attempt) *hive.Reason { return &a.KillReason }),
 			packed("notes", func(a *attempt) *[]string { return &a.Notes }, lines),
+			object("reasons", func(a *attempt) **hive.AttemptReasons { return &a.Reasons }),
 		},
 		varying: []column[attempt]{
 			instant("killing_at", func(a *attempt) *time.Time { return &a.KillingAt }),

@@ -96,6 +96,8 @@ struct Load {
   2: optional i32 running
   3: optional bool draining         // takes nothing new
   4: optional string words          // why, for people; left out if somebody told it to
+  5: optional string reason         // this and the next: see Outcome
+  6: optional map<string, string> params
 }
 
 struct DescribeCall { 1: optional Caller caller }
@@ -145,6 +147,12 @@ struct Assignment {
   20: optional string key           // of the attempt, see above
 }
 
+/*
+ * `reason` says for programs what a text for people says (Outcome.error, Receipt.words, Load.words), and `params` has
+ * the values in that text by name. HiveGo's own executor sends them, so that the server's pages can show the text in
+ * other languages. Others leave them out; people then read the text as it is. A reason has at most MAX_NAME_BYTES,
+ * params have at most MAX_ERROR_BYTES in all: a server takes what is longer for left out.
+ */
 enum OutcomeKind { UNKNOWN = 0, SUCCESS = 1, FAILURE = 2, TIMEOUT = 3, KILLED = 4, LOST = 5 }
 
 struct Outcome {
@@ -155,6 +163,8 @@ struct Outcome {
   5: optional i64 startedAtMillis
   6: optional i64 finishedAtMillis
   7: optional i64 logBytes          // size of the whole log
+  8: optional string reason         // of `error`, see above
+  9: optional map<string, string> params
 }
 
 /*
@@ -193,6 +203,8 @@ struct Receipt {
   2: optional ReceiptCode code
   3: optional string words
   4: optional string key
+  5: optional string reason         // of `words`, see Outcome
+  6: optional map<string, string> params
 }
 
 /*

@@ -1,8 +1,10 @@
 package dbtest_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,10 +62,34 @@ func cleanedOutputs(m map[string]string) map[string]string {
 	return out
 }
 
+func anyReason() *rapid.Generator[*hive.TextReason] {
+	return rapid.Ptr(rapid.Custom(func(t *rapid.T) hive.TextReason {
+		r := hive.TextReason{Code: rapid.SampledFrom([]hive.SentenceReason{"a", "b"}).Draw(t, "reason")}
+		for range rapid.IntRange(0, 2).Draw(t, "params") {
+			if r.Params == nil {
+				r.Params = map[string]string{}
+			}
+			name, value := anyText().Draw(t, "name"), anyText().Draw(t, "value")
+			r.Params[strings.ToValidUTF8(name, "x")] = strings.ToValidUTF8(value, "x")
+		}
+		return r
+	}), true)
+}
+
+func anyReasons() *rapid.Generator[*hive.AttemptReasons] {
+	return rapid.Ptr(rapid.Custom(func(t *rapid.T) hive.AttemptReasons {
+		r := hive.AttemptReasons{Error: anyReason().Draw(t, "of the error")}
+		for range rapid.IntRange(0, 3).Draw(t, "notes with a reason") {
+			r.Notes = append(r.Notes, anyReason().Draw(t, "of a note"))
+		}
+		return r
+	}), true)
+}
+
 func drawRun(t *rapid.T, r hive.Run) hive.Run {
 	r.State = rapid.SampledFrom(hive.RunStates()).Draw(t, "state")
 	r.Reason = rapid.SampledFrom([]hive.Reason{hive.ReasonNone, hive.ReasonExit, hive.ReasonLost}).Draw(t, "reason")
-	r.Detail = anyText().Draw(t, "detail")
+	r.Detail, r.DetailReason = anyText().Draw(t, "detail"), anyReason().Draw(t, "detail reason")
 	r.Cause = rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "cause")
 	r.NotBefore, r.StartedAt = anyTime().Draw(t, "not before"), anyTime().Draw(t, "started")
 	r.FinishedAt, r.ChangedAt = anyTime().Draw(t, "finished"), anyTime().Draw(t, "changed")
@@ -96,6 +122,7 @@ func drawAttempt(t *rapid.T, a hive.Attempt) hive.Attempt {
 	a.KillingAt, a.KillReason = anyTime().Draw(t, "killing"), hive.ReasonTimeout
 	a.StartedAt, a.FinishedAt = anyTime().Draw(t, "started"), anyTime().Draw(t, "finished")
 	a.LogBytes = rapid.Int64Range(0, 1<<50).Draw(t, "log bytes")
+	a.Reasons = anyReasons().Draw(t, "reasons")
 	a.Notes = rapid.OneOf(rapid.Just([]string(nil)), rapid.SliceOfN(anyText(), 0, 3)).Draw(t, "notes")
 	return a
 }
@@ -205,6 +232,14 @@ func diff[V any](t *rapid.T, what string, got, want []V) {
 	}
 }
 
+func asJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
 // deref replaces pointers by values, to be compared as text.
 func deref(v any) any {
 	show := func(p *int) any {
@@ -215,13 +250,13 @@ func deref(v any) any {
 	}
 	switch v := v.(type) {
 	case hive.Run:
-		code := show(v.ExitCode)
-		v.ExitCode = nil
-		return []any{v, code}
+		code, reason := show(v.ExitCode), asJSON(v.DetailReason)
+		v.ExitCode, v.DetailReason = nil, nil
+		return []any{v, code, reason}
 	case hive.Attempt:
-		code := show(v.ExitCode)
-		v.ExitCode = nil
-		return []any{v, code}
+		code, reasons := show(v.ExitCode), asJSON(v.Reasons)
+		v.ExitCode, v.Reasons = nil, nil
+		return []any{v, code, reasons}
 	}
 	return v
 }

@@ -69,11 +69,9 @@ var (
 	comments  = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 	names     = regexp.MustCompile(`[A-Za-z_]\w*`)
 	nameParts = regexp.MustCompile(`[A-Z]+(?:[^a-zA-Z]|$)|[A-Z]?[a-z]+|[A-Z]`)
-	// apiField are names that the API's contract has.
-	apiField = regexp.MustCompile(`(?i)^(trouble|notes|error)?said$`)
-	codeFile = regexp.MustCompile(`\.(go|tsx?|css|py|mjs|js)$`)
-	prose    = regexp.MustCompile(`\.(md|thrift)$`)
-	written  = regexp.MustCompile(`(^|/)gen/|\.gen\.go$|schema\.d\.ts$|^CHANGELOG\.md$|^e2e/arch/words_test\.go$`)
+	codeFile  = regexp.MustCompile(`\.(go|tsx?|css|py|mjs|js)$`)
+	prose     = regexp.MustCompile(`\.(md|thrift)$`)
+	written   = regexp.MustCompile(`(^|/)gen/|\.gen\.go$|schema\.d\.ts$|^CHANGELOG\.md$|^e2e/arch/words_test\.go$`)
 )
 
 // tracked lists the files of the repository that people write, from its root.
@@ -167,7 +165,7 @@ func wordsOf(name, file string, banned map[string]string) []string {
 			next = strings.ToLower(words[i+1])
 		}
 		use, found := banned[w]
-		if found && (w != "hand" || next != "over") && !apiField.MatchString(name) {
+		if found && (w != "hand" || next != "over") {
 			faults = append(faults, fmt.Sprintf("%s: %s: do not say %q; say %s", file, name, w, use))
 		}
 	}

@@ -54,13 +54,13 @@ func (d *fullDriver) Signal(ctx context.Context, task string, s Signal) error {
 			d.fleet.ready = append(d.fleet.ready, id)
 		}
 	case Return:
-		ev.Kind, ev.Words = hive.EventReturned, "it never arrived"
+		ev.Kind, ev.Words = hive.EventReturned, hive.Plain("it never arrived")
 	case Silence:
 		ev.Kind = hive.EventSilent
 	case Back:
 		ev.Kind = hive.EventBack
 	default:
-		ev.Kind, ev.Words = hive.EventLost, "the executor's lease is over"
+		ev.Kind, ev.Words = hive.EventLost, hive.Plain("the executor's lease is over")
 	}
 	d.fleet.tell(ev)
 	return d.runToRest(ctx)

@@ -50,13 +50,13 @@ func (d *machineDriver) Signal(_ context.Context, task string, s Signal) error {
 		}
 		return d.apply(state.Started{Attempt: id, At: d.now})
 	case Return:
-		return d.apply(state.Returned{Attempt: id, Note: "it never arrived"})
+		return d.apply(state.Returned{Attempt: id, Note: hive.Plain("it never arrived")})
 	case Silence:
 		return d.apply(state.Silent{Attempt: id})
 	case Back:
 		return d.apply(state.Back{Attempt: id})
 	default:
-		return d.apply(state.Lost{Attempt: id, Words: "the executor's lease is over"})
+		return d.apply(state.Lost{Attempt: id, Words: hive.Plain("the executor's lease is over")})
 	}
 }
 

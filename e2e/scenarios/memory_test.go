@@ -222,11 +222,11 @@ func (d *machineDriver) finish(id int64, behavior Behavior) error {
 	code := 1
 	switch behavior.Kind {
 	case Busy:
-		return d.one(state.Returned{Attempt: id, Note: "busy"})
+		return d.one(state.Returned{Attempt: id, Note: hive.Plain("busy")})
 	case Refuse:
-		return d.one(state.Refused{Attempt: id, Words: "no such handler"})
+		return d.one(state.Refused{Attempt: id, Words: hive.Plain("no such handler")})
 	case Vanish:
-		return d.one(state.Lost{Attempt: id, Words: "the executor does not know it any more"})
+		return d.one(state.Lost{Attempt: id, Words: hive.Plain("the executor does not know it any more")})
 	case Fail:
 		end.Outcome, end.ExitCode = hive.OutcomeFailure, &code
 	case Timeout:

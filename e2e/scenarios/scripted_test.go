@@ -105,11 +105,12 @@ func (f *scripted) finish(id int64) {
 	}
 	switch behavior.Kind {
 	case Busy:
-		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventReturned, Words: "busy"}
+		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventReturned, Words: hive.Plain("busy")}
 	case Refuse:
-		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventRefused, Words: "no such handler"}
+		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventRefused, Words: hive.Plain("no such handler")}
 	case Vanish:
-		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventLost, Words: "the executor does not know it any more"}
+		words := hive.Plain("the executor does not know it any more")
+		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventLost, Words: words}
 	case Fail:
 		ev.Outcome, ev.ExitCode = hive.OutcomeFailure, &code
 	case Timeout:

@@ -52,7 +52,7 @@ func (s *server) launchRun(c *fleet.RunCall) {
 
 // fail ends a run call without an outcome.
 func (l *runLine) fail(kind fleet.RunFailureKind, words string) {
-	l.then(&fleet.RunFailure{Call: l.call, Kind: kind, Words: words})
+	l.then(&fleet.RunFailure{Call: l.call, Kind: kind, Words: hive.Plain(words)})
 }
 
 // breakOff closes the connection of a run call.
@@ -106,7 +106,9 @@ func (h *host) take(l *runLine, as hive.Assignment) {
 			h.w.failf("assignment", "attempt %d: %v", as.Attempt, err)
 		}
 		if t.plan.Never > 0 {
-			h.reply(l, &fleet.RunFailure{Call: l.call, Kind: fleet.RunRefused, Words: "it will never run here"})
+			h.reply(l, &fleet.RunFailure{
+				Call: l.call, Kind: fleet.RunRefused, Words: hive.Plain("it will never run here"),
+			})
 			return
 		}
 		if h.w.chance(0.5) { // otherwise only the server enforces the timeout, and the work continues

@@ -47,7 +47,7 @@ func (h *host) answer(from caller, c fleet.SessionCall, reply func(fleet.Answer)
 
 // unanswered means that a call gets no answer.
 func unanswered(c fleet.SessionCall, err error) fleet.Answer {
-	f := fleet.Failure{Words: err.Error(), Trouble: err.Error()}
+	f := fleet.Failure{Words: err.Error(), Trouble: hive.Plain(err.Error())}
 	if stale, ok := errors.AsType[*ledger.StaleError](err); ok {
 		f.Stale, f.LaterEpoch = true, stale.Epoch
 	}
@@ -141,7 +141,7 @@ func reports(list []ledger.Report) []fleet.Report {
 		case ledger.AttemptEnded:
 			rep.State = fleet.AttemptEnded
 		case ledger.AttemptLost:
-			rep.State, rep.Words = fleet.AttemptLost, r.Outcome.Error
+			rep.State, rep.Words = fleet.AttemptLost, hive.Plain(r.Outcome.Error)
 		case ledger.AttemptForgotten:
 			rep.State = fleet.AttemptForgotten
 		}
@@ -165,7 +165,7 @@ func (h *host) submit(from caller, c *fleet.SubmitCall, reply func(fleet.Answer)
 		}
 		o := ledger.Offer{Attempt: ledger.Ref(as.Ref()), Handler: as.Handler, Survives: as.Handler != handlerLocal}
 		if t.plan.Never > 0 {
-			o.Refusal = "it will never run here"
+			o.Refusal.Words = "it will never run here"
 		}
 		in.Offers = append(in.Offers, o)
 		tasks[t.attempt] = t
@@ -178,7 +178,8 @@ func (h *host) submit(from caller, c *fleet.SubmitCall, reply func(fleet.Answer)
 	a := &fleet.SubmitAnswer{Call: c}
 	for _, r := range receipts {
 		h.w.tracef(h.name, "receipt for attempt %s of %s: %s", r.Attempt, who.Server, r.Code)
-		line := fleet.Receipt{Attempt: hive.AttemptRef(r.Attempt), Code: receiptOf(r.Code), Words: r.Reason}
+		why := hive.Plain(r.Why.Words)
+		line := fleet.Receipt{Attempt: hive.AttemptRef(r.Attempt), Code: receiptOf(r.Code), Words: why}
 		a.Receipts = append(a.Receipts, line)
 	}
 	if err != nil {
@@ -298,7 +299,7 @@ func eventOf(ev *ledger.Event) hive.AttemptEvent {
 	default:
 		e.Kind = hive.EventEnded
 		o := ev.Outcome
-		e.Words, e.Outputs, e.ExitCode = o.Error, o.Outputs, o.ExitCode
+		e.Words, e.Outputs, e.ExitCode = hive.Plain(o.Error), o.Outputs, o.ExitCode
 		e.StartedAt, e.FinishedAt = instant(o.StartedAt), instant(o.FinishedAt)
 		switch o.Kind {
 		case ledger.Success:

@@ -56,8 +56,9 @@ func (f *guardedFleet) Events(now time.Time) []hive.AttemptEvent {
 	events := f.Fleet.Events()
 	for i := range events {
 		ev := &events[i]
-		f.s.w.tracef(f.s.name, "event %s of attempt %d seq %d %s %s", ev.Kind, ev.Attempt, ev.Seq, ev.Outcome, ev.Words)
-		if ev.Kind == hive.EventLost && ev.Seq == 0 && strings.Contains(ev.Words, "not know it any more") &&
+		f.s.w.tracef(f.s.name, "event %s of attempt %d seq %d %s %s", ev.Kind, ev.Attempt, ev.Seq, ev.Outcome,
+			ev.Words.Text)
+		if ev.Kind == hive.EventLost && ev.Seq == 0 && strings.Contains(ev.Words.Text, "not know it any more") &&
 			!f.s.w.store.over[ledger.Ref(ev.Ref())] {
 			f.s.w.failf("forgotten", "attempt %d had a receipt, and its executor has forgotten it", ev.Attempt)
 		}

@@ -287,22 +287,25 @@ func (s *server) checkDelta(d *hive.Delta) {
 			last = a
 		}
 	}
-	words := ""
+	var failed hive.Sentence
 	if last != nil && last.Round == want.Round {
-		want.Executor, words = last.ExecutorName, last.Error
+		want.Executor = last.ExecutorName
+		failed = hive.Sentence{Text: last.Error, Reason: last.Reasons.OfError()}
 	}
 	if want.State == hive.RunFailed || want.State == hive.RunUnknown {
-		if want.Error = words; words == "" {
-			want.Error = want.Detail
+		if failed.Text == "" {
+			failed = hive.Sentence{Text: want.Detail, Reason: want.DetailReason}
 		}
+		want.Error, want.ErrorReason = failed.Text, failed.Reason
 	}
 	got := *d.Now
 	if d.Partial {
-		got.Executor, got.Error = want.Executor, want.Error
+		got.Executor, got.Error, got.ErrorReason = want.Executor, want.Error, want.ErrorReason
 	}
 	if got.State != want.State || got.Attempts != want.Attempts || got.Round != want.Round ||
 		got.Executor != want.Executor ||
-		got.Error != want.Error || got.Reason != want.Reason || !got.NotBefore.Equal(want.NotBefore) {
+		got.Error != want.Error || !got.ErrorReason.Equal(want.ErrorReason) || got.Reason != want.Reason ||
+		!got.NotBefore.Equal(want.NotBefore) {
 		s.w.failf("published", "%s tells of %s of batch %d: %+v; stored is %+v", s.name, d.Task, d.Batch, got, want)
 	}
 }

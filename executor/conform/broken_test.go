@@ -94,6 +94,16 @@ func brokenRuns() map[string][]*proxy {
 				o.Kind = new(hivego.OutcomeKind_SUCCESS)
 			}
 		})},
+		"run.reason": {
+			changeRun(func(_ *hivego.RunCall, o *hivego.Outcome) { o.Reason = new(strings.Repeat("x", 64)) }),
+			changeRun(func(_ *hivego.RunCall, o *hivego.Outcome) { o.Error, o.Reason = nil, new("lost") }),
+			changeRun(func(_ *hivego.RunCall, o *hivego.Outcome) {
+				o.Reason, o.Params = nil, map[string]string{"name": "value"}
+			}),
+			changeRun(func(_ *hivego.RunCall, o *hivego.Outcome) {
+				o.Error, o.Reason, o.Params = new("x"), new("x"), map[string]string{"x": strings.Repeat("x", 4096)}
+			}),
+		},
 		"run.sparse": {changeRun(func(c *hivego.RunCall, o *hivego.Outcome) {
 			if !c.Assignment.IsSetWorkspace() {
 				o.Kind = new(hivego.OutcomeKind_FAILURE)

@@ -105,6 +105,11 @@ func runRules() []rule {
 			remedy: "check paramsJson before the work: an object, with what the schema requires",
 		},
 		{
+			name: "run.reason", check: runReason,
+			text:   "an outcome has a reason with its error or not at all, a short one, and small params",
+			remedy: "leave reason and params out: they are for texts that the server's pages know",
+		},
+		{
 			name: "run.sparse", check: runSparse,
 			text:   "an assignment with nothing but attemptId, handler and paramsJson runs",
 			remedy: "every field is optional: have a default for each that you read",

@@ -106,6 +106,32 @@ func runParams(ctx context.Context, p *probe) error {
 	return nil
 }
 
+func runReason(ctx context.Context, p *probe) error {
+	a := p.assignment(p.Work.Good)
+	a.Handler = new("no-such-handler")
+	for _, assignment := range []*hivego.Assignment{p.assignment(p.Work.Good), a} {
+		o, err := p.run(ctx, p.caller(), assignment)
+		if err != nil {
+			return reported(ctx, err)
+		}
+		size := 0
+		for name, value := range o.GetParams() {
+			size += len(name) + len(value)
+		}
+		switch {
+		case o.GetReason() != "" && o.GetError() == "":
+			return errors.New("the outcome has a reason, and no error")
+		case o.GetReason() == "" && len(o.GetParams()) > 0:
+			return errors.New("the outcome has params, and no reason")
+		case len(o.GetReason()) > hivego.MAX_NAME_BYTES:
+			return fmt.Errorf("the reason has %d bytes", len(o.GetReason()))
+		case size > hivego.MAX_ERROR_BYTES:
+			return fmt.Errorf("the params have %d bytes", size)
+		}
+	}
+	return nil
+}
+
 // hasRequired reports whether the handler's schema has required fields.
 func (p *probe) hasRequired() bool {
 	for _, h := range p.described.GetHandlers() {

@@ -10,9 +10,11 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/sdk"
 )
 
@@ -96,25 +98,28 @@ func read(t *sdk.Task) (*params, error) {
 	if err := t.Decode(&p.fields); err != nil {
 		return nil, err
 	}
-	if err := p.check(); err != nil {
-		return nil, fmt.Errorf("params: %w", err)
+	err := p.check()
+	if _, complete := errors.AsType[*message.Error](err); err != nil && !complete {
+		err = fmt.Errorf("params: %w", err)
 	}
-	return p, nil
+	return p, err
 }
 
 func (p *params) check() error {
 	if !slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"}, p.Method) {
-		return fmt.Errorf("method %q: want GET, POST, PUT, PATCH, DELETE or HEAD", p.Method)
+		return message.Errorf(message.HTTPMethod, "params: method ‹value›: want GET, POST, PUT, PATCH, DELETE or HEAD",
+			"value", strconv.Quote(p.Method))
 	}
 	if p.URL == "" {
-		return errors.New("url is missing")
+		return message.Errorf(message.HTTPURL, "params: url is missing")
 	}
 	var err error
 	if p.target, err = url.Parse(p.URL); err != nil {
-		return errors.New("url cannot be read as an address") // the error itself could show a password
+		// err could show a password.
+		return message.Errorf(message.HTTPURLUnread, "params: url cannot be read as an address")
 	}
-	if err := checkURL(p.target); err != nil {
-		return fmt.Errorf("url: %w", err)
+	if err := p.checkTarget(); err != nil {
+		return err
 	}
 	for _, check := range []func() error{p.checkBody, p.checkHeaders, p.checkAuth, p.checkLimits, p.compile} {
 		if err := check(); err != nil {
@@ -124,15 +129,41 @@ func (p *params) check() error {
 	return nil
 }
 
+// checkTarget refuses the address of the first request if it cannot be used.
+func (p *params) checkTarget() error {
+	switch err := checkURL(p.target); {
+	case errors.Is(err, errScheme):
+		return message.Errorf(message.HTTPURLScheme,
+			"params: url: want an address that begins with http:// or https://")
+	case errors.Is(err, errNoHost):
+		return message.Errorf(message.HTTPURLHost, "params: url: the address has no host")
+	case errors.Is(err, errUser):
+		return message.Errorf(message.HTTPURLUser,
+			"params: url: a user or password has no place in an address; use auth")
+	case errors.Is(err, errDots):
+		return message.Errorf(message.HTTPURLDots, "params: url: the path has a part . or .., which leads elsewhere")
+	default:
+		return err
+	}
+}
+
+// Why an address cannot be used.
+var (
+	errScheme = errors.New("want an address that begins with http:// or https://")
+	errNoHost = errors.New("the address has no host")
+	errUser   = errors.New("a user or password has no place in an address; use auth")
+	errDots   = errors.New("the path has a part . or .., which leads elsewhere")
+)
+
 // checkURL returns an error for an address that is not http or https, that has a user, or whose path has . or .. parts.
 func checkURL(u *url.URL) error {
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return errors.New("want an address that begins with http:// or https://")
+		return errScheme
 	case u.Hostname() == "":
-		return errors.New("the address has no host")
+		return errNoHost
 	case u.User != nil:
-		return errors.New("a user or password has no place in an address; use auth")
+		return errUser
 	}
 	return checkPath(u.Path)
 }
@@ -140,7 +171,7 @@ func checkURL(u *url.URL) error {
 func checkPath(text string) error {
 	for part := range strings.SplitSeq(text, "/") {
 		if part == "." || part == ".." {
-			return errors.New("the path has a part . or .., which leads elsewhere")
+			return errDots
 		}
 	}
 	return nil
@@ -155,11 +186,12 @@ func (p *params) checkBody() error {
 	}
 	switch {
 	case bodies > 1:
-		return errors.New("give only one of json, form and body")
+		return message.Errorf(message.HTTPBodies, "params: give only one of json, form and body")
 	case bodies > 0 && (p.Method == http.MethodGet || p.Method == http.MethodHead):
-		return fmt.Errorf("a %s has no body; use query, or another method", p.Method)
+		return message.Errorf(message.HTTPNoBody, "params: a ‹method› has no body; use query, or another method",
+			"method", p.Method)
 	case p.JSON != "" && !json.Valid([]byte(p.JSON)):
-		return errors.New("json is not JSON")
+		return message.Errorf(message.HTTPJSON, "params: json is not JSON")
 	}
 	return nil
 }
@@ -170,7 +202,8 @@ func (p *params) checkHeaders() error {
 			return err
 		}
 		if name := http.CanonicalHeaderKey(name); name == "Authorization" || name == "Proxy-Authorization" {
-			return fmt.Errorf("headers: %s has no place in a definition; use auth or secretHeaders", name)
+			return message.Errorf(message.HTTPSecretHeader,
+				"params: headers: ‹name› has no place in a definition; use auth or secretHeaders", "name", name)
 		}
 	}
 	for name, secret := range p.SecretHeaders {
@@ -188,18 +221,21 @@ func (p *params) checkHeaders() error {
 func checkHeader(name, value string) error {
 	for _, c := range []byte(name) {
 		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
-			return fmt.Errorf("headers: %q is no name of a header", name)
+			return message.Errorf(message.HTTPHeaderName, "params: headers: ‹name› is no name of a header",
+				"name", strconv.Quote(name))
 		}
 	}
 	switch http.CanonicalHeaderKey(name) {
 	case "":
-		return errors.New("headers: a name is empty")
+		return message.Errorf(message.HTTPHeaderEmpty, "params: headers: a name is empty")
 	case "Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Te", "Trailer":
-		return fmt.Errorf("headers: %s is set by the handler itself", name)
+		return message.Errorf(message.HTTPHeaderOwn, "params: headers: ‹name› is set by the handler itself",
+			"name", name)
 	}
 	for _, c := range []byte(value) {
 		if c < ' ' && c != '\t' || c == 0x7f {
-			return fmt.Errorf("headers: %s has a line break or another control character", name)
+			return message.Errorf(message.HTTPHeaderControl,
+				"params: headers: ‹name› has a line break or another control character", "name", name)
 		}
 	}
 	return nil
@@ -211,11 +247,12 @@ func (p *params) checkAuth() error {
 	case a == nil:
 		return nil
 	case a.Type != "basic" && a.Type != "bearer":
-		return fmt.Errorf("auth: type %q: want basic or bearer", a.Type)
+		return message.Errorf(message.HTTPAuthType, "params: auth: type ‹value›: want basic or bearer",
+			"value", strconv.Quote(a.Type))
 	case a.Type == "basic" && (a.User == "" || strings.ContainsRune(a.User, ':')):
-		return errors.New("auth: basic needs a user, without a colon")
+		return message.Errorf(message.HTTPAuthUser, "params: auth: basic needs a user, without a colon")
 	case p.Headers["Authorization"] != "" || p.SecretHeaders["Authorization"] != "":
-		return errors.New("auth: there is a header Authorization too")
+		return message.Errorf(message.HTTPAuthTwice, "params: auth: there is a header Authorization too")
 	}
 	return checkSecretName(a.Secret)
 }
@@ -223,19 +260,19 @@ func (p *params) checkAuth() error {
 func (p *params) checkLimits() error {
 	switch {
 	case p.Retries < 0 || p.Retries > 10:
-		return errors.New("retries: want 0 to 10")
+		return message.Errorf(message.HTTPRetries, "params: retries: want 0 to 10")
 	case p.Redirects < 0 || p.Redirects > 10:
-		return errors.New("redirects: want 0 to 10")
+		return message.Errorf(message.HTTPRedirects, "params: redirects: want 0 to 10")
 	case p.ShowBody < 0 || p.ShowBody > 1024:
-		return errors.New("showBody: want 0 to 1024 KiB")
+		return message.Errorf(message.HTTPShowBody, "params: showBody: want 0 to 1024 KiB")
 	case len(p.Expect) == 0:
-		return errors.New("expect is empty; leave it out for 2xx")
+		return message.Errorf(message.HTTPExpect, "params: expect is empty; leave it out for 2xx")
 	case (p.TLS.Cert == "") != (p.TLS.Key == ""):
-		return errors.New("tls: cert and key go together")
+		return message.Errorf(message.HTTPTLSPair, "params: tls: cert and key go together")
 	}
 	for _, file := range []string{p.TLS.CA, p.TLS.Cert, p.TLS.Key} {
 		if file != "" && (!filepath.IsAbs(file) || path.Clean(file) != file) {
-			return fmt.Errorf("tls: %s: want an absolute path", file)
+			return message.Errorf(message.HTTPTLSPath, "params: tls: ‹file›: want an absolute path", "file", file)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/sdk"
 )
 
@@ -222,7 +223,8 @@ func (c *client) await(ctx context.Context, p *poll, values map[string]any) (las
 			c.print("poll %d: %s%s", n, a.line, a.excerpt())
 		}
 		if failed {
-			return nil, true, fmt.Errorf("it has failed: %s%s", p.Failed, a.excerpt())
+			return nil, true, message.Errorf(message.HTTPFailed, "it has failed: ‹words›",
+				"words", p.Failed+a.excerpt())
 		}
 		if done {
 			return a, true, nil

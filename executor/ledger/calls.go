@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 	"unicode/utf8"
+
+	"github.com/rprp/hivego/executor/internal/message"
 )
 
 // The contract's limits of one call.
@@ -83,14 +85,14 @@ type Offer struct {
 	About    About
 	Survives bool
 	// Refusal says why it can never run here: unknown handler, unfit params. It counts only for an unknown attempt.
-	Refusal string
+	Refusal message.Text
 }
 
 // Receipt answers one offer.
 type Receipt struct {
 	Attempt Ref
 	Code    ReceiptCode
-	Reason  string
+	Why     message.Text // for people
 }
 
 // Submit accepts attempts. Receipts come in the order of the offers; Step.Starts has those to be started.
@@ -119,7 +121,7 @@ func (l *Ledger) Submit(now Now, c SubmitCall) ([]Receipt, Step, error) {
 	out := make([]Receipt, 0, len(c.Offers))
 	for _, o := range c.Offers {
 		r := Receipt{Attempt: o.Attempt}
-		r.Code, r.Reason = l.submit(&st, now, c.Caller, o, leased)
+		r.Code, r.Why = l.submit(&st, now, c.Caller, o, leased)
 		out = append(out, r)
 	}
 	return out, st, nil
@@ -133,36 +135,36 @@ func errBadKey() error {
 
 const noLease = "no live lease: attach or poll first"
 
-func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (ReceiptCode, string) {
+func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (ReceiptCode, message.Text) {
 	if a := l.attempts[o.Attempt]; a != nil {
 		if a.owner.outranks(c) {
-			return ReceiptStale, "a later server owns this attempt"
+			return ReceiptStale, message.Plain("a later server owns this attempt")
 		}
 		if a.owner.Server != c.Server && !leased { // it would go on without a lease, or be killed for nothing
-			return ReceiptBusy, noLease
+			return ReceiptBusy, message.Plain(noLease)
 		}
 		l.transfer(st, now, a, c)
 		st.need(a.lsn)
-		return ReceiptStarted, ""
+		return ReceiptStarted, message.Text{}
 	}
 	switch {
 	case l.tombs.has(o.Attempt):
 		st.need(l.tombs.lsn) // it may have been declined just now, and is relied on from here
-		return ReceiptForgotten, "this attempt was asked for, or released, before it was submitted"
-	case o.Refusal != "":
+		return ReceiptForgotten, message.Plain("this attempt was asked for, or released, before it was submitted")
+	case o.Refusal.Words != "":
 		return ReceiptRefused, o.Refusal
 	case l.draining:
 		l.decline(st, now, o.Attempt)
-		return ReceiptDraining, "the executor is about to stop"
-	case l.full != "":
+		return ReceiptDraining, message.Plain("the executor is about to stop")
+	case l.full.Words != "":
 		l.decline(st, now, o.Attempt)
 		return ReceiptBusy, l.full
 	case l.running >= l.cfg.Slots:
 		l.decline(st, now, o.Attempt)
-		return ReceiptBusy, fmt.Sprintf("all %d slots are taken", l.cfg.Slots)
+		return ReceiptBusy, message.New(message.ExecutorSlots, "all ‹slots› slots are taken", "slots", l.cfg.Slots)
 	case !leased:
 		l.decline(st, now, o.Attempt)
-		return ReceiptBusy, noLease
+		return ReceiptBusy, message.Plain(noLease)
 	}
 	n := l.log(st, now, Record{
 		Kind: recordAccept, Attempt: o.Attempt.ID, Key: o.Attempt.Key, Handler: o.Handler, Survives: o.Survives,
@@ -172,7 +174,7 @@ func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (Rece
 	l.attempts[o.Attempt].lsn = n
 	st.need(n)
 	st.Starts = append(st.Starts, o.Attempt)
-	return ReceiptStarted, ""
+	return ReceiptStarted, message.Text{}
 }
 
 // decline makes a tombstone for an attempt that is answered BUSY or DRAINING, so that a delayed copy of the call

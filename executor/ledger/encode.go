@@ -59,7 +59,7 @@ func (r *Record) appendJSON(b []byte) []byte {
 
 // plain reports whether append can encode o.
 func (o *Outcome) plain() bool {
-	return len(o.Outputs) == 0 && plain(o.Error) && plain(string(o.Kind))
+	return len(o.Outputs) == 0 && o.Reason == "" && len(o.Params) == 0 && plain(o.Error) && plain(string(o.Kind))
 }
 
 func (o *Outcome) append(b []byte) []byte {

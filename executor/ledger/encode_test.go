@@ -41,6 +41,9 @@ func TestRecordsAreEncodedLikeEncodingJSON(t *testing.T) {
 				if some("exit code") {
 					r.Outcome.ExitCode = new(int(number.Draw(t, "exit")))
 				}
+				if some("reason") {
+					r.Outcome.Reason, r.Outcome.Params = "code", map[string]string{words.Draw(t, "param"): "1"}
+				}
 				if some("outputs") {
 					r.Outcome.Outputs = map[string]string{words.Draw(t, "output"): "1"}
 				}

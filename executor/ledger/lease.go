@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strconv"
 	"time"
+
+	"github.com/rprp/hivego/executor/internal/message"
 )
 
 // lease limits how long the attempts of one session of a server may run. It counts from the moment at which the last
@@ -256,6 +258,11 @@ func (l *Ledger) killOrphan(st *Step, now Now, a *attempt) {
 	a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.ref.ID, Key: a.ref.Key, Kill: &order})
 	st.need(a.lsn)
 	st.Kills = append(st.Kills, order.For(a.ref))
+}
+
+// KilledSilent is the error of an attempt whose lease has passed.
+func KilledSilent() message.Text {
+	return message.New(message.KilledSilent, "killed: its server was silent for longer than the orphan timeout")
 }
 
 // For adapts the order to one attempt.

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/rprp/hivego/executor/internal/message"
 )
 
 // Now is the moment of a step. Mono comes from a clock that never jumps and that continues across a restart of the
@@ -43,7 +45,7 @@ type Ledger struct {
 	cluster  string
 	boots    int64
 	draining bool
-	full     string // why nothing can be written down for now; empty: it can
+	full     message.Text // why nothing can be written down for now; empty: it can
 	running  int
 	last     uint64 // number of the last record logged in this life
 	attempts map[Ref]*attempt
@@ -176,9 +178,8 @@ func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 			continue
 		}
 		lost := Outcome{
-			Kind: Lost, Error: LostAtRestart,
-			StartedAt: a.started, FinishedAt: now.Millis(),
-		}
+			Kind: Lost, StartedAt: a.started, FinishedAt: now.Millis(),
+		}.With(LostAtRestart())
 		st.need(l.log(&st, now,
 			Record{Kind: recordEnd, Attempt: a.ref.ID, Key: a.ref.Key, Seq: a.seq + 1, Outcome: &lost}))
 		a.lsn = l.last
@@ -190,7 +191,9 @@ func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 }
 
 // LostAtRestart is the error of an attempt that a restart has ended.
-const LostAtRestart = "the executor was restarted, and this handler does not outlive it"
+func LostAtRestart() message.Text {
+	return message.New(message.LostRestart, "the executor was restarted, and this handler does not outlive it")
+}
 
 // Survivor is an attempt that may still be running after a restart of the executor.
 type Survivor struct {
@@ -210,21 +213,21 @@ func (l *Ledger) SetDraining(on bool) { l.draining = on }
 
 // SetFull makes the ledger refuse new attempts, because they could not be journaled; the receipt BUSY has the reason.
 // An empty reason ends this. A restart resets it.
-func (l *Ledger) SetFull(reason string) { l.full = reason }
+func (l *Ledger) SetFull(reason message.Text) { l.full = reason }
 
 // Full returns the reason of the last SetFull.
-func (l *Ledger) Full() string { return l.full }
+func (l *Ledger) Full() message.Text { return l.full }
 
 // Load counts the running attempts and the slots.
 type Load struct {
 	Slots, Running int
-	Draining       bool   // it takes nothing new
-	Reason         string // why; empty if SetDraining asked for it
+	Draining       bool         // it takes nothing new
+	Why            message.Text // empty if SetDraining asked for it
 }
 
 // Load returns the load.
 func (l *Ledger) Load() Load {
-	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining || l.full != "", Reason: l.full}
+	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining || l.full.Words != "", Why: l.full}
 }
 
 // Cluster returns the cluster whose calls are accepted; it is empty before the first call.

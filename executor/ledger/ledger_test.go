@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/rprp/hivego/executor/internal/message"
 )
 
 const (
@@ -54,8 +56,8 @@ func TestReceipts(t *testing.T) {
 	d.attach(alice())
 	d.want(d.submit(alice(), 3, 4), forgotten, forgotten)
 	receipts, st, err := d.l.Submit(d.now,
-		SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(5), Refusal: "no"}}})
-	if err != nil || receipts[0].Code != refused || receipts[0].Reason != "no" || len(st.Records) != 0 {
+		SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(5), Refusal: message.Plain("no")}}})
+	if err != nil || receipts[0].Code != refused || receipts[0].Why.Words != "no" || len(st.Records) != 0 {
 		t.Fatalf("%+v %+v %v", receipts, st, err)
 	}
 }

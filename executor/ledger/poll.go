@@ -174,8 +174,10 @@ func (a *attempt) weight() int {
 	n := 256
 	if a.outcome != nil {
 		n += len(a.outcome.Error)
-		for k, v := range a.outcome.Outputs {
-			n += len(k) + len(v) + 8
+		for _, texts := range []map[string]string{a.outcome.Outputs, a.outcome.Params} {
+			for k, v := range texts {
+				n += len(k) + len(v) + 8
+			}
 		}
 	}
 	return n
@@ -231,7 +233,11 @@ func (l *Ledger) Ended(now Now, attempt Ref, o Outcome, kept bool) Step {
 		if a.kill.Lease {
 			o.Kind = Lost
 		}
-		if o.Error == "" && a.kill.Reason != "" {
+		switch {
+		case o.Error != "" || a.kill.Reason == "":
+		case a.kill.Lease:
+			o = o.With(KilledSilent())
+		default:
 			o.Error = "killed: " + a.kill.Reason
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/rprp/hivego/executor/internal/message"
 )
 
 // RecordKind is the kind of a journal record. The values are stable, because journals contain them.
@@ -66,10 +68,18 @@ type Outcome struct {
 	Kind       OutcomeKind       `json:"kind"`
 	ExitCode   *int              `json:"exitCode,omitempty"` // where there was a process
 	Error      string            `json:"error,omitempty"`    // words for a person
+	Reason     string            `json:"reason,omitempty"`   // of Error as a text of HiveGo; empty for others
+	Params     map[string]string `json:"params,omitempty"`   // the values in Error, by name
 	Outputs    map[string]string `json:"outputs,omitempty"`
 	StartedAt  int64             `json:"startedAt,omitempty"`
 	FinishedAt int64             `json:"finishedAt,omitempty"`
 	LogBytes   int64             `json:"logBytes,omitempty"`
+}
+
+// With returns the outcome with an error.
+func (o Outcome) With(t message.Text) Outcome {
+	o.Error, o.Reason, o.Params = t.Words, string(t.Reason), t.Params
+	return o
 }
 
 // KillOrder is an order to kill an attempt.

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/ledger"
 )
 
@@ -38,8 +39,10 @@ const (
 // fills in a time that is 0.
 type Outcome struct {
 	Kind       OutcomeKind
-	ExitCode   *int   // where there was a process
-	Error      string // a sentence for a person; empty with Success
+	ExitCode   *int              // where there was a process
+	Error      string            // a sentence for a person; empty with Success
+	Reason     string            // of Error, if it is a text of HiveGo's own: servers show it in other languages
+	Params     map[string]string // the values in Error, by name; only with a Reason
 	Outputs    map[string]string
 	StartedAt  int64
 	FinishedAt int64
@@ -49,14 +52,30 @@ type Outcome struct {
 // recorded converts the outcome for the ledger.
 func (o Outcome) recorded() ledger.Outcome {
 	return ledger.Outcome{
-		Kind: ledger.OutcomeKind(o.Kind), ExitCode: o.ExitCode, Error: o.Error, Outputs: o.Outputs,
+		Kind: ledger.OutcomeKind(o.Kind), ExitCode: o.ExitCode, Error: o.Error, Reason: o.Reason,
+		Params: o.Params, Outputs: o.Outputs,
 		StartedAt: o.StartedAt, FinishedAt: o.FinishedAt, LogBytes: o.LogBytes,
 	}
 }
 
-// lostOutcome makes the outcome of a lost attempt.
-func lostOutcome(reason string) Outcome {
-	return Outcome{Kind: Lost, Error: reason}
+// With returns the outcome with a kind and an error.
+func (o Outcome) With(kind OutcomeKind, t message.Text) Outcome {
+	o.Kind, o.Error, o.Reason, o.Params = kind, t.Words, string(t.Reason), t.Params
+	return o
+}
+
+// Failed returns the outcome of work that failed with an error.
+func Failed(err error) Outcome { return Outcome{}.With(Failure, message.Of(err)) }
+
+// AddError adds words to the error, which has no reason then. Empty words change nothing.
+func (o *Outcome) AddError(words string) {
+	if words == "" {
+		return
+	}
+	if o.Error != "" {
+		words = o.Error + "; " + words
+	}
+	o.Error, o.Reason, o.Params = words, "", nil
 }
 
 // Lease limits how long the attempts of one server session may run.

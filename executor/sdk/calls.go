@@ -9,8 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/internal/plainfile"
 	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
@@ -152,7 +154,7 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 			err = e.check(t)
 		}
 		if err != nil {
-			o.Refusal = clean(err.Error())
+			o.Refusal = cleanText(message.Of(err))
 		}
 		in.Offers = append(in.Offers, o)
 		tasks[t.ref()] = t
@@ -178,7 +180,8 @@ func (e *Executor) check(t *Task) error {
 	if d := e.durables[t.Handler]; d != nil {
 		h = d
 	} else if e.handlers[t.Handler] == nil {
-		return fmt.Errorf("this executor has no handler %q", t.Handler)
+		return message.Errorf(message.NoHandler, "this executor has no handler ‹name›",
+			"name", strconv.Quote(t.Handler))
 	}
 	if checker, ok := h.(Checker); ok {
 		return checker.Check(t)

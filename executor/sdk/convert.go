@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -120,9 +122,10 @@ func enum[W ~string, N any](read func(string) (N, error), word W) *N {
 
 func loadOut(l ledger.Load) *hivego.Load {
 	out := &hivego.Load{Slots: new(int32(l.Slots)), Running: new(int32(l.Running)), Draining: &l.Draining}
-	if l.Reason != "" {
-		out.Words = &l.Reason
+	if l.Why.Words != "" {
+		out.Words = &l.Why.Words
 	}
+	out.Reason, out.Params = reasonOut(string(l.Why.Reason)), l.Why.Params
 	return out
 }
 
@@ -144,9 +147,10 @@ func receiptsOut(list []ledger.Receipt) []*hivego.Receipt {
 		x := &hivego.Receipt{
 			AttemptId: &r.Attempt.ID, Key: &r.Attempt.Key, Code: enum(hivego.ReceiptCodeFromString, r.Code),
 		}
-		if r.Reason != "" {
-			x.Words = &r.Reason
+		if r.Why.Words != "" {
+			x.Words = &r.Why.Words
 		}
+		x.Reason, x.Params = reasonOut(string(r.Why.Reason)), r.Why.Params
 		out = append(out, x)
 	}
 	return out
@@ -202,5 +206,29 @@ func outcomeOut(o *ledger.Outcome) *hivego.Outcome {
 	if o.Error != "" {
 		x.Error = &o.Error
 	}
+	x.Reason, x.Params = reasonOut(o.Reason), o.Params
 	return x
+}
+
+// reasonOut is a reason as the contract has it: left out for none.
+func reasonOut(reason string) *string {
+	if reason == "" {
+		return nil
+	}
+	return &reason
+}
+
+// cleanText makes a text fit for logs and messages.
+func cleanText(t message.Text) message.Text {
+	t.Words = clean(t.Words)
+	t.Params = maps.Clone(t.Params)
+	size := 0
+	for name, value := range t.Params {
+		t.Params[name] = clean(value)
+		size += len(name) + len(t.Params[name])
+	}
+	if size > hivego.MAX_ERROR_BYTES {
+		t.Reason, t.Params = "", nil
+	}
+	return t
 }

@@ -80,7 +80,8 @@ type Stopped struct {
 	// Held means that nobody waits for the task, and a person decides about its work.
 	Held bool
 
-	shutdown bool // the executor stops
+	shutdown    bool // the executor stops
+	leasePassed bool // the server was silent for too long
 }
 
 // Error implements error.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/internal/tasklog"
 	"github.com/rprp/hivego/executor/ledger"
 )
@@ -31,7 +31,7 @@ func (e *Executor) begin(attempt ledger.Ref) {
 	}
 	if h := e.durables[t.Handler]; h != nil {
 		if err := t.MakeFolder(); err != nil {
-			e.ended(attempt, Outcome{Kind: Failure, Error: err.Error()}, false)
+			e.ended(attempt, Failed(err), false)
 			return
 		}
 		e.pushLease(t.Lease, true)
@@ -97,7 +97,7 @@ const (
 func stoppedBy(k ledger.Kill) *Stopped {
 	return &Stopped{
 		Reason: "killed: " + k.Reason, GivenUp: k.Lease || k.Reason == reasonLost,
-		Held: k.Reason == reasonHeld,
+		Held: k.Reason == reasonHeld, leasePassed: k.Lease,
 	}
 }
 
@@ -140,9 +140,7 @@ func (t *Task) closeLog(o *Outcome, took time.Duration) int64 {
 		w.Line(tasklog.Err, o.Error)
 	}
 	_ = w.Close(fmt.Sprintf("%s after %s", inWords(o.Kind), took.Round(time.Millisecond)))
-	if missing := w.Missing(); missing != "" {
-		o.Error = strings.TrimPrefix(o.Error+"; "+missing, "; ")
-	}
+	o.AddError(w.Missing())
 	return w.Size()
 }
 
@@ -168,20 +166,21 @@ func outcomeOf(ctx context.Context, err error) Outcome {
 	if err == nil {
 		return o
 	}
-	o.Kind, o.Error = Failure, err.Error()
+	o = o.With(Failure, message.Of(err))
 	var stopped *Stopped
 	if ctx.Err() == nil || !errors.As(context.Cause(ctx), &stopped) {
 		return o
 	}
 	switch {
 	case stopped == errTimeout:
-		o.Kind, o.Error = Timeout, "stopped: "+stopped.Reason
+		return o.With(Timeout, message.New(message.TimedOutStopped, "stopped: its timeout is over"))
 	case stopped.shutdown:
-		o.Kind, o.Error = Lost, stopped.Reason
+		return o.With(Lost, message.New(message.LostStopped, "the executor was stopped"))
+	case stopped.leasePassed:
+		return o.With(Killed, ledger.KilledSilent())
 	default:
-		o.Kind, o.Error = Killed, stopped.Reason
+		return o.With(Killed, message.Plain(stopped.Reason))
 	}
-	return o
 }
 
 // inWords makes the last line of an attempt's log.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/rprp/hivego/executor/internal/journal"
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/ledger"
 )
 
@@ -78,8 +80,9 @@ func (e *Executor) recover(ctx context.Context, survivors []ledger.Survivor) (re
 			continue
 		}
 		for _, s := range left {
-			reason := fmt.Sprintf("the executor was restarted without its handler %q", name)
-			e.ended(s.Attempt, lostOutcome(reason), false)
+			why := message.New(message.LostHandler, "the executor was restarted without its handler ‹name›",
+				"name", strconv.Quote(name))
+			e.ended(s.Attempt, Outcome{}.With(Lost, why), false)
 		}
 	}
 	return resumable, nil

@@ -3,9 +3,9 @@ package sdk
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/ledger"
 )
 
@@ -28,12 +28,13 @@ func (e *Executor) prepareResume(survivors []ledger.Survivor) (resume func()) {
 	for _, s := range survivors {
 		t, k, err := e.readCheckpoint(s)
 		if err != nil {
-			reason := ledger.LostAtRestart
+			why := ledger.LostAtRestart()
 			if !errors.Is(err, os.ErrNotExist) {
-				reason = fmt.Sprintf(
-					"the executor was restarted, and what it had kept to go on with cannot be read: %v", err)
+				why = message.Quote(message.LostCheckpoint,
+					"the executor was restarted, and what it had kept to go on with cannot be read: ‹words›",
+					message.Of(err))
 			}
-			e.ended(s.Attempt, lostOutcome(reason), false)
+			e.ended(s.Attempt, Outcome{}.With(Lost, why), false)
 			continue
 		}
 		list = append(list, resumed{t, k.State, s.Kill})

@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/rprp/hivego/executor/internal/message"
 )
 
 // reserve is how many bytes must be free in the data folder before new attempts are accepted. Running attempts need
@@ -14,24 +16,25 @@ const reserve = 16 << 20
 
 // noRoom returns why no new attempt can be stored now, and an empty string if it can. Accepting such an attempt would
 // make it fail for a reason that another executor may not have.
-func (e *Executor) noRoom() string {
+func (e *Executor) noRoom() message.Text {
 	if err := e.journal.Stuck(); err != nil {
-		return clean(fmt.Sprintf("this executor cannot write its journal: %v", err))
+		return message.Plain(clean(fmt.Sprintf("this executor cannot write its journal: %v", err)))
 	}
 	free, total, err := e.freeSpace(e.cfg.Data)
 	if keep := min(reserve, total/10); err == nil && free < keep { // if the disk cannot be asked, writing finds out
-		return fmt.Sprintf("the disk of this executor's data folder is full: %d MiB are free, and %d MiB are kept back",
-			free>>20, keep>>20)
+		return message.New(message.ExecutorDisk,
+			"the disk of this executor's data folder is full: ‹free› MiB are free, and ‹kept› MiB are kept back",
+			"free", free>>20, "kept", keep>>20)
 	}
-	return ""
+	return message.Text{}
 }
 
 // setFull passes the reason of noRoom to the ledger, and logs a change. The caller holds the lock.
-func (e *Executor) setFull(reason string) {
-	switch was := e.ledger.Full(); {
-	case was == "" && reason != "":
-		e.log.Warn("nothing new is taken until there is room", "reason", reason)
-	case was != "" && reason == "":
+func (e *Executor) setFull(reason message.Text) {
+	switch was := e.ledger.Full().Words; {
+	case was == "" && reason.Words != "":
+		e.log.Warn("nothing new is taken until there is room", "reason", reason.Words)
+	case was != "" && reason.Words == "":
 		e.log.Info("there is room again; attempts are taken")
 	}
 	e.ledger.SetFull(reason)

@@ -101,7 +101,7 @@ func TestASmallDisk(t *testing.T) {
 	t.Cleanup(e.Stop)
 	for free, want := range map[uint64]bool{1 << 20: false, 1<<20 - 1: true} {
 		e.freeSpace = func(string) (uint64, uint64, error) { return free, 10 << 20, nil }
-		if got := e.noRoom() != ""; got != want {
+		if got := e.noRoom().Words != ""; got != want {
 			t.Errorf("%d bytes of 10 MiB: %t", free, got)
 		}
 	}

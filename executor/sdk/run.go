@@ -3,6 +3,7 @@ package sdk
 import (
 	"context"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -26,7 +27,7 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 		err = e.check(t)
 	}
 	if err != nil {
-		return failedReply(err.Error()), nil
+		return failedReply(message.Of(err)), nil
 	}
 	offer := ledger.Offer{
 		Attempt: t.ref(), Handler: t.Handler, About: t.about(), Survives: e.durables[t.Handler] != nil,
@@ -50,7 +51,7 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 		return nil, fault(err)
 	}
 	if receipts[0].Code != ledger.ReceiptStarted {
-		return failedReply("not started: " + receipts[0].Reason), nil
+		return failedReply(message.Quote(message.NotStarted, "not started: ‹words›", receipts[0].Why)), nil
 	}
 	if err := c.durably(ctx, done); err != nil {
 		c.abandon(who, t)
@@ -60,8 +61,9 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 }
 
 // failedReply makes the reply to a run that was not started.
-func failedReply(reason string) *hivego.RunReply {
-	return &hivego.RunReply{Outcome: outcomeOut(&ledger.Outcome{Kind: ledger.Failure, Error: clean(reason)})}
+func failedReply(why message.Text) *hivego.RunReply {
+	o := ledger.Outcome{Kind: ledger.Failure}.With(cleanText(why))
+	return &hivego.RunReply{Outcome: outcomeOut(&o)}
 }
 
 // finish waits for the end of a run and releases the attempt.

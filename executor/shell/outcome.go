@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/internal/plainfile"
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/executor/supervise"
@@ -20,29 +21,28 @@ import (
 // not say so, the outcome's error does.
 func outcome(folder string, e supervise.End) sdk.Outcome {
 	o := outcomeOf(folder, e)
-	if e.Exit.Missing != "" {
-		o.Error = strings.TrimPrefix(o.Error+"; "+e.Exit.Missing, "; ")
-	}
+	o.AddError(e.Exit.Missing)
 	return o
 }
 
 func outcomeOf(folder string, e supervise.End) sdk.Outcome {
 	x := e.Exit
 	o := sdk.Outcome{StartedAt: x.Started, FinishedAt: x.Finished, LogBytes: x.LogBytes}
-	if e.Lost != "" {
-		o.Kind, o.Error = sdk.Lost, e.Lost
-		return o
+	if e.Lost.Words != "" {
+		return o.With(sdk.Lost, e.Lost)
 	}
 	if x.Failed != "" {
-		o.Kind, o.Error = sdk.Failure, "not started: "+x.Failed
-		return o
+		return o.With(sdk.Failure, message.Quote(message.NotStarted, "not started: ‹words›", message.Plain(x.Failed)))
 	}
 	o.ExitCode = &x.Code
 	switch {
 	case x.Why == supervise.WhyTimeout:
-		o.Kind, o.Error = sdk.Timeout, x.Reason
+		return o.With(sdk.Timeout, message.New(message.TimedOut, "its timeout is over"))
 	case x.Code == 0: // the script succeeded before a kill reached it
 		return succeed(folder, o)
+	case x.Why == supervise.WhyLease:
+		return o.With(sdk.Lost, message.New(message.KilledSilent,
+			"killed: its server was silent for longer than the orphan timeout"))
 	case x.Why == supervise.WhyKill:
 		o.Kind, o.Error = sdk.Killed, "killed: "+x.Reason
 	case x.Why != supervise.WhyNone:

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/executor/supervise"
 )
@@ -71,7 +72,8 @@ func workdir(t *sdk.Task, dir string) (string, error) {
 	}
 	if filepath.IsAbs(dir) {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return "", fmt.Errorf("workdir: %s is not a folder on this executor", dir)
+			return "", message.Errorf(message.ShellWorkdirNone, "workdir: ‹path› is not a folder on this executor",
+				"path", dir)
 		}
 		return dir, nil
 	}
@@ -169,7 +171,8 @@ func findProgram(program, path, dir string) (string, error) {
 			program = filepath.Join(dir, program)
 		}
 		if !executable(program) {
-			return "", fmt.Errorf("interpreter: %s is not a program on this executor", program)
+			return "", message.Errorf(message.ShellProgramNone,
+				"interpreter: ‹program› is not a program on this executor", "program", program)
 		}
 		return program, nil
 	}
@@ -178,7 +181,8 @@ func findProgram(program, path, dir string) (string, error) {
 			return full, nil
 		}
 	}
-	return "", fmt.Errorf("interpreter: %s is not on this executor (PATH %s)", program, path)
+	return "", message.Errorf(message.ShellProgramPath, "interpreter: ‹program› is not on this executor (PATH ‹path›)",
+		"program", program, "path", path)
 }
 
 func executable(path string) bool {

@@ -4,15 +4,15 @@ package shell
 import (
 	"context"
 	_ "embed"
-	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/executor/supervise"
 )
@@ -77,25 +77,27 @@ func read(t *sdk.Task) (params, error) {
 		return p, err
 	}
 	if strings.TrimSpace(p.Command) == "" {
-		return p, errors.New("params: command is missing")
+		return p, message.Errorf(message.ShellCommand, "params: command is missing")
 	}
 	if len(p.Interpreter) == 0 || p.Interpreter[0] == "" {
-		return p, errors.New("params: interpreter is empty; leave it out for /bin/sh -e")
+		return p, message.Errorf(message.ShellInterpreter, "params: interpreter is empty; leave it out for /bin/sh -e")
 	}
 	if strings.ContainsRune(p.Command, 0) || strings.ContainsRune(strings.Join(p.Interpreter, ""), 0) {
-		return p, errors.New("params: a NUL character cannot be passed to a program")
+		return p, message.Errorf(message.ShellNUL, "params: a NUL character cannot be passed to a program")
 	}
 	for name, value := range p.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0) {
-			return p, fmt.Errorf("params: env %q cannot be an environment variable", name)
+			return p, message.Errorf(message.ShellEnv, "params: env ‹name› cannot be an environment variable",
+				"name", strconv.Quote(name))
 		}
 	}
 	if strings.ContainsRune(p.Workdir, 0) {
-		return p, errors.New("params: workdir has a NUL character")
+		return p, message.Errorf(message.ShellWorkdirNUL, "params: workdir has a NUL character")
 	}
 	if p.Workdir != "" && !filepath.IsAbs(p.Workdir) && !filepath.IsLocal(p.Workdir) {
-		return p, fmt.Errorf("params: workdir %q leaves the schedule's folder; give an absolute path if that is meant",
-			p.Workdir)
+		return p, message.Errorf(message.ShellWorkdirOut,
+			"params: workdir ‹path› leaves the schedule's folder; give an absolute path if that is meant",
+			"path", strconv.Quote(p.Workdir))
 	}
 	return p, nil
 }
@@ -122,7 +124,8 @@ func (h *Handler) Recover(ctx context.Context, survivors []sdk.Ref, reporter sdk
 			adopted++
 			continue
 		}
-		h.end(attempt, folder, supervise.End{Lost: "its process did not outlive the restart of the executor"})
+		h.end(attempt, folder, supervise.End{Lost: message.New(message.LostProcess,
+			"its process did not outlive the restart of the executor")})
 	}
 	h.cfg.Supervisor.EndUnadopted()
 	if len(survivors) > 0 {
@@ -140,7 +143,7 @@ func (h *Handler) Start(t *sdk.Task) {
 	spec, err := h.prepare(t)
 	if err != nil {
 		t.LogStartFailure(err)
-		h.reporter.Ended(t.Attempt, sdk.Outcome{Kind: sdk.Failure, Error: err.Error()}, false)
+		h.reporter.Ended(t.Attempt, sdk.Failed(err), false)
 		return
 	}
 	h.track(t.Attempt, t.Folder)

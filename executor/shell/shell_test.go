@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/executor/supervise"
 )
@@ -82,13 +83,13 @@ func TestOutcome(t *testing.T) {
 			"timeout",
 			supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyTimeout, Reason: "late"}},
 			"",
-			sdk.Timeout, "late",
+			sdk.Timeout, "its timeout is over",
 		},
 		{
 			"timeout, exit 0",
 			supervise.End{Exit: supervise.Exit{Why: supervise.WhyTimeout, Reason: "late"}},
 			"",
-			sdk.Timeout, "late",
+			sdk.Timeout, "its timeout is over",
 		},
 		{
 			"kill",
@@ -100,7 +101,7 @@ func TestOutcome(t *testing.T) {
 			"lease",
 			supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyLease, Reason: "silent"}},
 			"",
-			sdk.Lost, "killed: silent",
+			sdk.Lost, "killed: its server was silent for longer than the orphan timeout",
 		},
 		{
 			"supervisor stopped",
@@ -113,7 +114,7 @@ func TestOutcome(t *testing.T) {
 			"", sdk.Failure,
 			"not started: no file",
 		},
-		{"lost", supervise.End{Lost: "dead"}, "", sdk.Lost, "dead"},
+		{"lost", supervise.End{Lost: message.Plain("dead")}, "", sdk.Lost, "dead"},
 		{"a log that ends early", supervise.End{Exit: supervise.Exit{Missing: "no room"}}, "", sdk.Success, "no room"},
 		{
 			"a failure, too",

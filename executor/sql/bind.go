@@ -2,11 +2,12 @@ package sql
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/rprp/hivego/executor/internal/message"
 )
 
 // prepare replaces the :names of a statement by the placeholders of the database, and returns their values.
@@ -21,7 +22,9 @@ func (s statement) prepare(d dialect, values map[string]any) (string, []any, err
 			continue
 		}
 		if !found {
-			return "", nil, fmt.Errorf("no parameter is named %q; there are: %s", b.name, names(values))
+			return "", nil, message.Errorf(message.SQLBind,
+				"no parameter is named ‹name›; there are: ‹known›", "name", strconv.Quote(b.name),
+				"known", names(values))
 		}
 		n := numbers[b.name]
 		if n == 0 || d == mysql {

@@ -8,12 +8,14 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/internal/secretfile"
 	"github.com/rprp/hivego/executor/sdk"
 )
@@ -40,7 +42,9 @@ func (h *Handler) resolve(t *sdk.Task, name string) (target, error) {
 	}
 	raw, ok := all[name]
 	if !ok {
-		return target{}, fmt.Errorf("connection %q is not in %s of this executor; there are: %s", name, ConnectionsFile,
+		return target{}, message.Errorf(message.SQLConnectionUnknown,
+			"connection ‹name› is not in ‹file› of this executor; there are: ‹known›", "name", strconv.Quote(name),
+			"file", ConnectionsFile, "known",
 			strings.Join(append(slices.Sorted(maps.Keys(all)), "sqlite:FILE"), ", "))
 	}
 	x, err := parse(t, raw)
@@ -49,6 +53,11 @@ func (h *Handler) resolve(t *sdk.Task, name string) (target, error) {
 	}
 	x.description = name + " (" + x.description + ")"
 	return x, nil
+}
+
+// notConnected is the error of a connection that does not come about.
+func (x *target) notConnected(err error) error {
+	return message.Wrap(message.SQLConnect, "connect to ‹place›: ‹words›", err, "place", x.description)
 }
 
 // inline reads a connection that is part of the definition. It must not contain a password.
@@ -64,15 +73,17 @@ func checkInline(raw string) error {
 		return checkFile(path)
 	}
 	if !isPostgres(raw) && !isMySQL(raw) {
-		return fmt.Errorf("connection: want sqlite:FILE, postgres://…, mysql://…, or a name from %s", ConnectionsFile)
+		return message.Errorf(message.SQLConnectionForm,
+			"connection: want sqlite:FILE, postgres://…, mysql://…, or a name from ‹file›", "file", ConnectionsFile)
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
-		return errors.New("connection: the URL cannot be read")
+		return message.Errorf(message.SQLConnectionURL, "connection: the URL cannot be read")
 	}
 	if _, has := u.User.Password(); has || u.Query().Has("password") || u.Query().Has("sslpassword") {
-		return fmt.Errorf("connection: a password has no place in a definition; put the URL into %s of the executor "+
-			"and give its name here", ConnectionsFile)
+		return message.Errorf(message.SQLConnectionPassword,
+			"connection: a password has no place in a definition; "+
+				"put the URL into ‹file› of the executor and give its name here", "file", ConnectionsFile)
 	}
 	return nil
 }
@@ -84,10 +95,11 @@ func isPostgres(raw string) bool {
 // checkFile returns an error for a relative path that leaves the schedule's folder, and for a path that is not a file.
 func checkFile(path string) error {
 	if path == "" || path == ":memory:" || strings.ContainsAny(path, "\x00?#") {
-		return errors.New("connection: sqlite: needs the name of a file")
+		return message.Errorf(message.SQLFile, "connection: sqlite: needs the name of a file")
 	}
 	if !filepath.IsAbs(path) && !filepath.IsLocal(path) {
-		return fmt.Errorf("%s leaves the schedule's folder; give an absolute path if that is meant", path)
+		return message.Errorf(message.SQLPathOut,
+			"‹path› leaves the schedule's folder; give an absolute path if that is meant", "path", path)
 	}
 	return nil
 }

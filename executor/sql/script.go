@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/sdk"
 )
 
@@ -53,7 +54,7 @@ func (h *Handler) loadScript(t *sdk.Task, p params) (string, error) {
 		return "", fmt.Errorf("file: %w", err)
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", fmt.Errorf("file: %s is not a plain file", p.File)
+		return "", message.Errorf(message.SQLNotFile, "file: ‹path› is not a plain file", "path", p.File)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxScript+1))
 	if err != nil {

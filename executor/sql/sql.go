@@ -17,6 +17,7 @@ import (
 	driver "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/sdk"
 )
 
@@ -73,14 +74,15 @@ func read(t *sdk.Task) (params, error) {
 		return p, err
 	}
 	if p.Connection == "" {
-		return p, errors.New("params: connection is missing")
+		return p, message.Errorf(message.SQLConnection, "params: connection is missing")
 	}
 	if (p.Statement == "") == (p.File == "") {
-		return p, errors.New("params: give either statement or file")
+		return p, message.Errorf(message.SQLSource, "params: give either statement or file")
 	}
 	if p.File != "" && !filepath.IsAbs(p.File) && !filepath.IsLocal(p.File) {
-		return p, fmt.Errorf("params: file %s leaves the schedule's folder; give an absolute path if that is meant",
-			p.File)
+		return p, message.Errorf(message.SQLFileOut,
+			"params: file ‹path› leaves the schedule's folder; give an absolute path if that is meant",
+			"path", p.File)
 	}
 	return p, nil
 }
@@ -140,7 +142,7 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 	}
 	statements := split(script, target.dialect)
 	if len(statements) == 0 {
-		return errors.New("there is no statement")
+		return message.Errorf(message.SQLNone, "there is no statement")
 	}
 	r := &runner{task: t, params: p, target: target, fence: h.fence, file: p.File}
 	if err := r.checkTransaction(statements); err != nil {
@@ -148,12 +150,12 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 	}
 	if target.dialect == sqlite {
 		if err := h.fence.checkDatabase(target.file); err != nil {
-			return fmt.Errorf("connect to %s: %w", target.description, err)
+			return target.notConnected(err)
 		}
 	}
 	db, err := target.open()
 	if err != nil {
-		return fmt.Errorf("connect to %s: %w", target.description, err)
+		return target.notConnected(err)
 	}
 	defer db.Close()
 	t.Printf("connected to %s; %s", target.description, count(len(statements)))
@@ -202,19 +204,19 @@ func (r *runner) run(ctx context.Context, db *sql.DB, list []statement) error {
 	conn, err := db.Conn(connecting)
 	cancel()
 	if err != nil {
-		return fmt.Errorf("connect to %s: %w", r.target.description, err)
+		return r.target.notConnected(err)
 	}
 	defer func() { _ = conn.Close() }()
 	if r.target.dialect == mysql {
 		release, err := killOnStop(ctx, db, conn)
 		if err != nil {
-			return fmt.Errorf("connect to %s: %w", r.target.description, err)
+			return r.target.notConnected(err)
 		}
 		defer release()
 	}
 	if r.target.dialect == sqlite {
 		if err := r.fence.enterSQLite(ctx, conn); err != nil {
-			return fmt.Errorf("connect to %s: %w", r.target.description, err)
+			return r.target.notConnected(err)
 		}
 	}
 	if !r.inTransaction() {
@@ -355,21 +357,22 @@ func headline(text string) string {
 
 // fault adds the position to an error: the number of the statement, and the line in the script.
 func (r *runner) fault(i int, s statement, err error) error {
-	line, text := s.line, err.Error()
+	line, words := s.line, message.Of(err)
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		parts := slices.DeleteFunc([]string{pg.Message, pg.Detail, pg.Hint}, func(s string) bool { return s == "" })
-		text = strings.Join(parts, "; ") + " (SQLSTATE " + pg.Code + ")"
+		words = message.Plain(strings.Join(parts, "; ") + " (SQLSTATE " + pg.Code + ")")
 		if at := int(pg.Position) - 1; at > 0 && at <= utf8.RuneCountInString(s.text) {
 			line += strings.Count(string([]rune(s.text)[:at]), "\n")
 		}
 	}
 	if my, ok := errors.AsType[*driver.MySQLError](err); ok {
-		message, below := mysqlFault(my)
-		text, line = message, line+below
+		text, below := mysqlFault(my)
+		words, line = message.Plain(text), line+below
 	}
-	prefix := ""
-	if r.file != "" {
-		prefix = r.file + ", "
+	if r.file == "" {
+		return &message.Error{Text: message.Quote(message.SQLStatement,
+			"statement ‹number›, line ‹line›: ‹words›", words, "number", i+1, "line", line)}
 	}
-	return fmt.Errorf("%sstatement %d, line %d: %s", prefix, i+1, line, text)
+	return &message.Error{Text: message.Quote(message.SQLStatementFile,
+		"‹file›, statement ‹number›, line ‹line›: ‹words›", words, "file", r.file, "number", i+1, "line", line)}
 }

@@ -5,6 +5,8 @@ import (
 	"net"
 	"slices"
 	"time"
+
+	texts "github.com/rprp/hivego/executor/internal/message"
 )
 
 // loop exchanges messages with the supervisor while a connection is open. Without a connection it connects to a
@@ -177,7 +179,9 @@ func (m *Manager) reconnect() bool {
 			m.resend(id, t)
 		default:
 			delete(m.tracked, id)
-			reports = append(reports, func() { t.report(End{Lost: "the supervisor died, and its processes with it"}) })
+			reports = append(reports, func() {
+				t.report(End{Lost: texts.New(texts.LostSupervisor, "the supervisor died, and its processes with it")})
+			})
 		}
 	}
 	m.need = len(m.tracked) > 0

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	texts "github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/internal/mailbox"
 )
 
@@ -68,7 +69,8 @@ type order struct {
 // End reports the end of a process to the caller that started it.
 type End struct {
 	Exit Exit
-	Lost string // why the exit is unknown; empty if it is known. In both cases the process does not run any more.
+	// Lost says why the exit is unknown; empty if it is known. In both cases the process does not run any more.
+	Lost texts.Text
 }
 
 // NewManager makes a manager. Call Open before any other method.

@@ -33,7 +33,7 @@ func TestKilledSupervisor(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, ends := range []<-chan supervise.End{inside, outside} {
-		if end := r.wait(ends); end.Lost == "" {
+		if end := r.wait(ends); end.Lost.Words == "" {
 			t.Fatalf("end %+v", end)
 		}
 	}

@@ -33,7 +33,7 @@ func TestEnds(t *testing.T) {
 			t.Parallel()
 			id := int64(i + 1)
 			end := r.wait(r.start(r.spec(id, c.script)))
-			if end.Lost != "" || end.Exit.Code != c.code || end.Exit.Signal != c.signal || end.Exit.Why != "" {
+			if end.Lost.Words != "" || end.Exit.Code != c.code || end.Exit.Signal != c.signal || end.Exit.Why != "" {
 				t.Fatalf("end %+v", end)
 			}
 			text := r.text(id)

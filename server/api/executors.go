@@ -34,9 +34,10 @@ func executor(e *hive.ExecutorView) model.Executor {
 		ID: e.ID, Name: e.Name, Group: e.Group, Address: e.Address, State: model.ExecutorState(e.State),
 		Offline: e.Offline,
 		Labels:  e.Labels, Slots: e.Slots, Running: e.Running, Version: e.Version, TLS: e.TLS, Durable: e.Durable,
-		Origin: model.ExecutorOrigin(cmp.Or(e.Origin, hive.OriginRegistered)), Drained: e.Drained, Trouble: e.Trouble,
-		TroubleSaid: reasonOf(e.Trouble),
-		SeenAt:      wire.At(e.SeenAt), Handlers: make([]model.Handler, 0, len(e.Handlers)),
+		Origin: model.ExecutorOrigin(cmp.Or(e.Origin, hive.OriginRegistered)), Drained: e.Drained,
+		Trouble:       e.Trouble.Text,
+		TroubleReason: textReason(e.Trouble.Text, e.Trouble.Reason),
+		SeenAt:        wire.At(e.SeenAt), Handlers: make([]model.Handler, 0, len(e.Handlers)),
 	}
 	for _, hd := range e.Handlers {
 		out.Handlers = append(out.Handlers, model.Handler{

@@ -15,7 +15,8 @@ func taskRun(r *hive.RunView) model.TaskRun {
 		Number: r.Number, Key: r.Task, Job: r.Job, State: model.RunState(r.State), Reason: string(r.Reason),
 		Detail: r.Detail, Cause: r.Cause, Attempts: r.Attempts, Executor: r.Executor,
 		StartedAt: wire.At(r.StartedAt), FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode,
-		Error: r.Error, ErrorSaid: reasonOf(r.Error), NotBefore: wire.At(r.NotBefore), Round: r.Round,
+		Error: r.Error, ErrorReason: textReason(r.Error, r.ErrorReason), NotBefore: wire.At(r.NotBefore),
+		Round:    r.Round,
 		Progress: r.Progress, Hold: string(r.WaitReason), Outputs: r.Outputs,
 	}
 }
@@ -25,9 +26,10 @@ func liveRun(r *hive.RunView) model.LiveRun {
 	return model.LiveRun{
 		Number: r.Number, State: model.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail, Cause: r.Cause,
 		Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt), FinishedAt: wire.At(r.FinishedAt),
-		ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: reasonOf(r.Error), NotBefore: wire.At(r.NotBefore),
-		Round:    r.Round,
-		Progress: r.Progress, Hold: string(r.WaitReason),
+		ExitCode: r.ExitCode, Error: r.Error, ErrorReason: textReason(r.Error, r.ErrorReason),
+		NotBefore: wire.At(r.NotBefore),
+		Round:     r.Round,
+		Progress:  r.Progress, Hold: string(r.WaitReason),
 	}
 }
 
@@ -47,6 +49,7 @@ func attempt(a *hive.AttemptView) model.Attempt {
 		State: model.AttemptState(a.State), Outcome: string(a.Outcome), ExitCode: a.ExitCode, Error: a.Error,
 		Outputs: a.Outputs, OfferedAt: wire.At(a.OfferedAt), StartedAt: wire.At(a.StartedAt),
 		FinishedAt: wire.At(a.FinishedAt), KillingAt: wire.At(a.KillingAt), KillReason: string(a.KillReason),
-		LogBytes: a.LogBytes, Notes: a.Notes, NotesSaid: reasonsOf(a.Notes), ErrorSaid: reasonOf(a.Error),
+		LogBytes: a.LogBytes, Notes: a.Notes, NoteReasons: noteReasons(&a.Attempt),
+		ErrorReason: textReason(a.Error, a.Reasons.OfError()),
 	}
 }

@@ -12,18 +12,22 @@ import (
 func TestEveryFieldOfARunIsMapped(t *testing.T) {
 	t.Parallel()
 	at, exit, progress := time.UnixMilli(1).UTC(), 1, 0.5
-	const words = "another executor answers at its address" // has a reason, which fills ErrorSaid and NotesSaid
+	const words = "words"
+	reason := &hive.TextReason{Code: "code", Params: map[string]string{"k": "v"}}
 	run := hive.Run{
 		ID: 1, BatchID: 1, Number: 1, Job: "j", Task: "t", Shard: 1, State: hive.RunFailed, Reason: "r", Detail: "d",
-		Cause: "c", NotBefore: at, Round: 1, Attempt: 1, Attempts: 1, Failures: 1, Losses: 1, StartedAt: at,
-		FinishedAt: at, ExitCode: &exit, Outputs: map[string]string{"k": "v"}, ChangedAt: at,
+		DetailReason: reason, Cause: "c", NotBefore: at, Round: 1, Attempt: 1, Attempts: 1, Failures: 1, Losses: 1,
+		StartedAt: at, FinishedAt: at, ExitCode: &exit, Outputs: map[string]string{"k": "v"}, ChangedAt: at,
 	}
-	view := hive.RunView{Run: run, Executor: "e", Error: words, Progress: &progress, WaitReason: "w"}
+	view := hive.RunView{
+		Run: run, Executor: "e", Error: words, ErrorReason: reason, Progress: &progress, WaitReason: "w",
+	}
 	tried := hive.AttemptView{Task: "t", Attempt: hive.Attempt{
 		ID: 1, Key: "k", BatchID: 1, RunID: 1, Number: 1, Round: 1, Executor: "e", ExecutorName: "n",
 		State: hive.AttemptEnded, Outcome: hive.OutcomeFailure, ExitCode: &exit, Error: words,
 		Outputs: map[string]string{"k": "v"}, KillingAt: at, KillReason: "r", OfferedAt: at, StartedAt: at,
 		FinishedAt: at, LogBytes: 1, Notes: []string{words},
+		Reasons: &hive.AttemptReasons{Error: reason, Notes: []*hive.TextReason{reason}},
 	}}
 	for _, source := range []any{run, view, tried} {
 		full(t, source)

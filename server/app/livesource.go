@@ -86,7 +86,7 @@ func (f *liveSource) Executors(ctx context.Context) (string, error) {
 		fmt.Fprintf(offers, "%+v %v", e.Handlers, e.Labels) // fmt prints maps in the order of their keys
 		fmt.Fprintf(&b, "%q %q %q %s %t %t %d/%d %s %q %x\n", e.ID, e.Name, e.Group, e.State, e.Offline, e.Drained,
 			e.Running,
-			e.Slots, e.BootID, e.Trouble, offers.Sum64())
+			e.Slots, e.BootID, e.Trouble.Text, offers.Sum64())
 	}
 	return b.String(), nil
 }

@@ -94,9 +94,9 @@ func runView(r *hive.Run, a *hive.Attempt) hive.RunView {
 		v.Executor = a.ExecutorName
 	}
 	if r.State == hive.RunFailed || r.State == hive.RunUnknown {
-		v.Error = r.Detail
+		v.Error, v.ErrorReason = r.Detail, r.DetailReason
 		if a != nil && a.Round == r.Round && a.Error != "" {
-			v.Error = a.Error
+			v.Error, v.ErrorReason = a.Error, a.Reasons.OfError()
 		}
 	}
 	return v

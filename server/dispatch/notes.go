@@ -25,7 +25,7 @@ func logNotes(log *slog.Logger, notes []fleet.Note) {
 			log.Error("another server has taken over an attempt", "executor", n.Executor, "attempt", n.Attempt.ID)
 		case fleet.UnknownReceipt:
 			log.Error("an executor gave a receipt that this server does not follow", "executor", n.Executor,
-				"attempt", n.Attempt.ID, "receipt", n.Receipt.Code, "words", n.Receipt.Words)
+				"attempt", n.Attempt.ID, "receipt", n.Receipt.Code, "words", n.Receipt.Words.Text)
 		case fleet.ImpossibleSession:
 			log.Error("an executor refuses this server for a session that cannot be", "executor", n.Executor,
 				"heard", n.Reported, "epoch", n.Epoch)

@@ -61,7 +61,7 @@ func TestRunCall(t *testing.T) {
 	ev := s.next(hive.EventEnded)
 	assert.Equal(t, hive.OutcomeFailure, ev.Outcome)
 	assert.Equal(t, 3, *ev.ExitCode)
-	assert.Equal(t, "no luck", ev.Words)
+	assert.Equal(t, "no luck", ev.Words.Text)
 	assert.Equal(t, map[string]string{"n": "1"}, ev.Outputs)
 	assert.WithinDuration(t, time.Now(), ev.FinishedAt, 5*time.Minute, "its clock is an hour slow")
 	assert.False(t, ev.StartedAt.IsZero(), "it did not say when it began: when the call had left")
@@ -140,7 +140,7 @@ func TestRunCallWithoutOutcome(t *testing.T) {
 			s.give(5, 0)
 			ev := s.next(c.kind)
 			assert.Equal(t, c.outcome, ev.Outcome)
-			assert.Equal(t, c.words, ev.Words)
+			assert.Equal(t, c.words, ev.Words.Text)
 			assert.Equal(t, c.kind == hive.EventLost, ev.RunOnly)
 		})
 	}
@@ -156,12 +156,12 @@ func TestRunCallNotSent(t *testing.T) {
 	address := x.Address()
 	x.Close()
 	s.give(5, 0)
-	assert.Equal(t, "x was not reached: nothing listens at its address", s.next(hive.EventReturned).Words)
+	assert.Equal(t, "x was not reached: nothing listens at its address", s.next(hive.EventReturned).Words.Text)
 	s.do(func(now time.Time) {
 		s.Ack(ref(5), 0)
 		st := s.Statuses(now)[0]
 		assert.Equal(t, hive.ExecutorSilent, st.State)
-		assert.Equal(t, "nothing listens at its address", st.Trouble)
+		assert.Equal(t, "nothing listens at its address", st.Trouble.Text)
 	})
 	x.Listen(t, address)
 	s.ready()
@@ -185,7 +185,7 @@ func TestRunCallBrokenOff(t *testing.T) {
 	s.give(5, 2*time.Second) // long enough for the call to leave on a busy machine
 	ev := s.next(hive.EventEnded)
 	assert.Equal(t, hive.OutcomeTimeout, ev.Outcome)
-	assert.Contains(t, ev.Words, "no answer came within its time")
+	assert.Contains(t, ev.Words.Text, "no answer came within its time")
 	s.do(func(time.Time) { s.Ack(ref(5), 0) })
 	<-began
 	s.give(6, 0)
@@ -195,7 +195,7 @@ func TestRunCallBrokenOff(t *testing.T) {
 		s.Kill("x", hive.KillOrder{Attempt: 6, Grace: time.Minute, Reason: hive.ReasonPerson})
 	})
 	ev = s.next(hive.EventLost)
-	assert.Contains(t, ev.Words, "the connection was closed to end it")
+	assert.Contains(t, ev.Words.Text, "the connection was closed to end it")
 	assert.True(t, ev.RunOnly)
 }
 
@@ -224,7 +224,7 @@ func TestRunCallOutlivesSession(t *testing.T) {
 	adopt(4)
 	ev := s.next(hive.EventLost)
 	assert.Equal(t, int64(4), ev.Attempt)
-	assert.Contains(t, ev.Words, "the server that had called the executor was stopped or lost")
+	assert.Contains(t, ev.Words.Text, "the server that had called the executor was stopped or lost")
 	assert.True(t, ev.RunOnly)
 	answer <- struct{}{}
 	ev = s.next(hive.EventEnded)

@@ -12,11 +12,11 @@ type Answer interface{ answer() }
 
 // Failure is why a call has no answer.
 type Failure struct {
-	Words   string // for the log, and for the notes of attempts
-	Trouble string // for people who look at executors; nothing in it is a text of the other side
-	BadCall bool   // the executor could not read the call
-	Timeout bool   // no answer came in time
-	Stale   bool   // the executor refuses this session, because it knows the later one with LaterEpoch
+	Words   string        // for the log, and for the notes of attempts
+	Trouble hive.Sentence // for people who look at executors; nothing in it is a text of the other side
+	BadCall bool          // the executor could not read the call
+	Timeout bool          // no answer came in time
+	Stale   bool          // the executor refuses this session, because it knows the later one with LaterEpoch
 	// LaterEpoch is what the executor says; it may lie.
 	LaterEpoch int64
 }
@@ -31,7 +31,7 @@ type Unanswered struct {
 type Load struct {
 	Running     int // slots taken, by all servers
 	Draining    bool
-	DrainReason string // why it takes nothing new, if it says so
+	DrainReason hive.Sentence // why it takes nothing new, if it says so
 }
 
 // AttachAnswer says what became of the attempts of an AttachCall.
@@ -55,7 +55,7 @@ type AttachFailure struct {
 type Report struct {
 	Attempt hive.AttemptRef
 	State   AttemptState
-	Words   string // why it was lost
+	Words   hive.Sentence // why it was lost
 }
 
 // AttemptState is the state of an attempt at its executor.
@@ -89,7 +89,7 @@ type SubmitAnswer struct {
 type Receipt struct {
 	Attempt hive.AttemptRef
 	Code    ReceiptCode
-	Words   string
+	Words   hive.Sentence
 }
 
 // ReceiptCode says whether the executor has taken an assignment.
@@ -136,7 +136,7 @@ type RunAnswer struct {
 type RunFailure struct {
 	Call  *RunCall
 	Kind  RunFailureKind
-	Words string // in plain words; empty with RunTimedOut and RunBroken
+	Words hive.Sentence // empty with RunTimedOut and RunBroken
 }
 
 // RunFailureKind says how a run call ended without an outcome.
@@ -246,11 +246,12 @@ func (f *Fleet) unanswered(now time.Time, x *executorState, c SessionCall, why *
 	if submit, ok := c.(*SubmitCall); ok {
 		if why.BadCall && len(submit.Assignments) == 1 {
 			if a := x.attempts[submit.Assignments[0].Ref()]; a != nil && a.phase == submitted {
-				f.end(x, a, hive.AttemptEvent{Kind: hive.EventRefused, Words: why.Words})
+				f.end(x, a, hive.AttemptEvent{Kind: hive.EventRefused, Words: hive.Plain(why.Words)})
 			}
 			return
 		}
-		f.requeue(x, submit.Assignments, why.Words)
+		f.requeue(x, submit.Assignments, hive.Quote(hive.SentenceNoReceipt, "no receipt from ‹executor›: ‹words›",
+			hive.Plain(why.Words), "executor", x.exec.Name))
 		if why.BadCall { // because of one of them: find out which
 			x.submitOne = true
 			return

@@ -7,8 +7,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// TroubleOtherExecutor is the trouble of an executor at whose address another one answers.
-const TroubleOtherExecutor = "another executor answers at its address"
+// OtherExecutor is the trouble of an executor at whose address another one answers.
+func OtherExecutor() hive.Sentence {
+	return hive.NewSentence(hive.SentenceExecutorAnother, "another executor answers at its address")
+}
 
 // Description is what an executor says of itself, after it was checked: no text in it steers a terminal or breaks a
 // limit. What it does not say is empty.

@@ -29,7 +29,7 @@ func TestDuplicateAddress(t *testing.T) {
 			hive.Executor{ID: "x", Address: "10.0.0.3:1", BootID: "one"},
 			"",
 		},
-		"the first has ended": {func(x *executorState) { x.callFailed(t0, "") }, copied, ""},
+		"the first has ended": {func(x *executorState) { x.callFailed(t0, hive.Sentence{}) }, copied, ""},
 		"the first is silent": {func(x *executorState) { x.heardAt = t0.Add(-time.Minute) }, copied, ""},
 		"another executor": {
 			func(*executorState) {},

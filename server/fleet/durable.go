@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -63,14 +62,21 @@ func (f *Fleet) forgotten(x *executorState, a *attemptState) {
 	case a.unowned:
 		f.forget(x, a.ref)
 	case a.startReported:
-		f.end(x, a, hive.AttemptEvent{Kind: hive.EventLost, Words: "the executor does not know it any more"})
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventLost, Words: forgottenThere()})
 	default:
-		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: "it never reached the executor"})
+		f.end(x, a, hive.AttemptEvent{
+			Kind:  hive.EventReturned,
+			Words: hive.NewSentence(hive.SentenceNeverArrived, "it never reached the executor"),
+		})
 	}
 }
 
-// requeue puts assignments without a receipt back at the head of the queue.
-func (f *Fleet) requeue(x *executorState, sent []hive.Assignment, why string) {
+func forgottenThere() hive.Sentence {
+	return hive.NewSentence(hive.SentenceLostForgotten, "the executor does not know it any more")
+}
+
+// requeue puts assignments without a receipt back at the head of the queue, with a note that says why.
+func (f *Fleet) requeue(x *executorState, sent []hive.Assignment, note hive.Sentence) {
 	again := make([]hive.AttemptRef, 0, len(sent)+len(x.queue))
 	for i := range sent {
 		a := x.attempts[sent[i].Ref()]
@@ -80,10 +86,7 @@ func (f *Fleet) requeue(x *executorState, sent []hive.Assignment, why string) {
 		again = append(again, a.ref)
 		if !a.delayReported {
 			a.delayReported = true
-			f.emit(a, hive.AttemptEvent{
-				Kind:  hive.EventNoted,
-				Words: fmt.Sprintf("no receipt from %s: %s", x.exec.Name, why),
-			})
+			f.emit(a, hive.AttemptEvent{Kind: hive.EventNoted, Words: note})
 		}
 	}
 	x.queue = append(again, x.queue...)
@@ -109,7 +112,8 @@ func (f *Fleet) receipts(now time.Time, x *executorState, answer *SubmitAnswer) 
 		f.receipt(now, x, a, r)
 	}
 	if len(missing) > 0 {
-		f.requeue(x, missing, "the answer has no line for it")
+		f.requeue(x, missing, hive.NewSentence(hive.SentenceNoReceiptLine,
+			"no receipt from ‹executor›: the answer has no line for it", "executor", x.exec.Name))
 		x.submitAt = now.Add(busyPause)
 	}
 	if len(x.queue) == 0 {
@@ -124,21 +128,27 @@ func (f *Fleet) receipt(now time.Time, x *executorState, a *attemptState, r Rece
 		f.markStarted(a, time.Time{})
 	case ReceiptBusy:
 		x.submitAt = now.Add(busyPause)
-		words := x.exec.Name + " was busy"
-		if r.Words != "" {
-			words += ": " + r.Words
+		words := hive.NewSentence(hive.SentenceOfferBusy, "‹executor› was busy", "executor", x.exec.Name)
+		if r.Words.Text != "" {
+			words = hive.Quote(hive.SentenceOfferBusyWhy, "‹executor› was busy: ‹words›", r.Words,
+				"executor", x.exec.Name)
 		}
 		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: words})
 	case ReceiptDraining:
 		x.draining = true
-		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: x.exec.Name + " takes nothing new"})
+		f.end(x, a, hive.AttemptEvent{
+			Kind: hive.EventReturned,
+			Words: hive.NewSentence(hive.SentenceOfferDraining, "‹executor› takes nothing new",
+				"executor", x.exec.Name),
+		})
 	case ReceiptRefused:
 		f.end(x, a, hive.AttemptEvent{Kind: hive.EventRefused, Words: r.Words})
 	case ReceiptForgotten:
 		f.forgotten(x, a)
 	default: // stale, or newer than this server: ask again which attempts it has
 		f.note(UnknownReceipt{Executor: x.exec.Name, Attempt: a.ref, Receipt: r})
-		x.callFailed(now, "it gave a receipt that this server does not know")
+		x.callFailed(now, hive.NewSentence(hive.SentenceUnknownReceipt,
+			"it gave a receipt that this server does not know"))
 		x.queue = append(x.queue, a.ref)
 	}
 }

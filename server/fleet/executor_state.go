@@ -33,17 +33,17 @@ type executorState struct {
 	silent      bool   // it was not heard for Settings.SilentAfter
 	leftBoot    string // boot id of the life that has said that it stops
 	draining    bool
-	drainReason string // as the executor gives it
-	otherSlots  int    // taken there by other servers, or by attempts that this server gave up, at its last answer
-	submitOne   bool   // submit one by one, because the executor could not read a larger call
+	drainReason hive.Sentence // as the executor gives it
+	otherSlots  int           // taken by other servers, or by attempts that this server gave up, at its last answer
+	submitOne   bool          // submit one by one, because the executor could not read a larger call
 
 	controlUsed bool // a call is under way on the control connection
 	polling     bool
-	failures    int       // of calls in a row
-	trouble     string    // why the last call failed; empty if it did not
-	retryAt     time.Time // no call before
-	submitAt    time.Time // no submit before, because it was busy
-	pollAt      time.Time // no poll before, because acks are on their way
+	failures    int           // of calls in a row
+	trouble     hive.Sentence // why the last call failed; empty if it did not
+	retryAt     time.Time     // no call before
+	submitAt    time.Time     // no submit before, because it was busy
+	pollAt      time.Time     // no poll before, because acks are on their way
 
 	// Of executors that only offer run.
 	openRuns   int       // run calls under way
@@ -153,7 +153,7 @@ func (x *executorState) whyNot(req hive.Requirement) hive.WaitReason {
 }
 
 // callFailed notes that a call got no answer. The next call waits longer with each failure.
-func (x *executorState) callFailed(now time.Time, trouble string) {
+func (x *executorState) callFailed(now time.Time, trouble hive.Sentence) {
 	x.failures++
 	x.trouble = trouble
 	delay := min(100*time.Millisecond<<min(x.failures-1, 6), 5*time.Second)
@@ -170,5 +170,5 @@ func (x *executorState) detach() {
 
 // answered notes that the executor is in contact.
 func (x *executorState) answered(now time.Time) {
-	x.heardAt, x.failures, x.retryAt, x.trouble = now, 0, time.Time{}, ""
+	x.heardAt, x.failures, x.retryAt, x.trouble = now, 0, time.Time{}, hive.Sentence{}
 }

@@ -92,7 +92,7 @@ func (f *Fleet) replace(x *executorState, e *hive.Executor) {
 		case a.unowned:
 			f.forget(x, a.ref)
 		default:
-			f.end(x, a, hive.AttemptEvent{Kind: hive.EventLost, RunOnly: true, Words: wordsNoLongerDurable})
+			f.end(x, a, hive.AttemptEvent{Kind: hive.EventLost, RunOnly: true, Words: noLongerDurable()})
 		}
 	})
 }

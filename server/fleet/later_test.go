@@ -12,7 +12,7 @@ import (
 // stale refuses a call for a later session.
 func stale(c SessionCall, epoch int64) *Unanswered {
 	return &Unanswered{Call: c, Failure: Failure{
-		Words: "refused", Trouble: "it knows a later session", Stale: true, LaterEpoch: epoch,
+		Words: "refused", Trouble: hive.Plain("it knows a later session"), Stale: true, LaterEpoch: epoch,
 	}}
 }
 
@@ -30,7 +30,7 @@ func TestLaterSessions(t *testing.T) {
 		}
 		_, again := f.Later()
 		assert.False(t, again, "each is told once")
-		assert.Equal(t, "it knows a later session", f.Statuses(now)[0].Trouble)
+		assert.Equal(t, "it knows a later session", f.Statuses(now)[0].Trouble.Text)
 	}
 }
 

@@ -50,11 +50,15 @@ func (f *Fleet) endLeases(now time.Time, x *executorState) {
 		case a.unowned:
 			f.forget(x, a.ref)
 		case a.phase == offered:
-			f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: "the executor is out of reach"})
+			f.end(x, a, hive.AttemptEvent{
+				Kind:  hive.EventReturned,
+				Words: hive.NewSentence(hive.SentenceOutOfReach, "the executor is out of reach"),
+			})
 		default:
 			f.end(x, a, hive.AttemptEvent{
-				Kind:  hive.EventLost,
-				Words: "the executor was out of reach until its lease ended",
+				Kind: hive.EventLost,
+				Words: hive.NewSentence(hive.SentenceLostLease,
+					"the executor was out of reach until its lease ended"),
 			})
 		}
 	})

@@ -7,8 +7,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// wordsNeverLeft is the end of an attempt that was killed before it was sent.
-const wordsNeverLeft = "cancelled before it left the server"
+// neverLeft is the note of an attempt that was killed before it was sent.
+func neverLeft() hive.Sentence {
+	return hive.NewSentence(hive.SentenceNeverLeft, "canceled before it left the server")
+}
 
 // Pick returns the least loaded executor that can take a task with this requirement now, or why none can.
 func (f *Fleet) Pick(req hive.Requirement) (id, name string, wait hive.WaitReason) {
@@ -72,7 +74,7 @@ func (f *Fleet) Offer(assignment hive.Assignment) {
 	a.phase, a.assignment = offered, assignment
 	x.queue = append(x.queue, ref)
 	if !x.exec.Durable && a.kill != nil {
-		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: wordsNeverLeft})
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: neverLeft()})
 	}
 }
 
@@ -100,7 +102,7 @@ func (f *Fleet) Kill(executor string, o hive.KillOrder) {
 		return
 	}
 	if a.phase == offered { // it was never sent, so there is nothing to kill
-		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: wordsNeverLeft})
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: neverLeft()})
 		return
 	}
 	x.requestKill(a, o)
@@ -135,7 +137,8 @@ func (f *Fleet) Adopt(now time.Time, executor string, h hive.HeldAttempt) {
 	if x == nil {
 		// The executor's row is gone: nobody can have the attempt.
 		f.events = append(f.events, hive.AttemptEvent{
-			Attempt: ref.ID, Key: ref.Key, Kind: hive.EventLost, Words: "its executor is not known any more",
+			Attempt: ref.ID, Key: ref.Key, Kind: hive.EventLost,
+			Words: hive.NewSentence(hive.SentenceLostExecutor, "its executor is not known any more"),
 		})
 		return
 	}

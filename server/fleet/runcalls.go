@@ -28,18 +28,32 @@ type runResult interface {
 	endOf(now time.Time, r *runCall, a *attemptState) hive.AttemptEvent
 }
 
-// Words for attempts whose end nobody has seen.
-const (
-	wordsBroken = "the connection to the executor broke before it answered; whether the work was done, " +
-		"it cannot say any more"
-	wordsNoCaller = "the server that had called the executor was stopped or lost before the answer came; " +
-		"whether the work was done, the executor cannot say any more"
-	wordsNotKilled = "the connection was closed to end it; this executor cannot be told to stop, " +
-		"so the work may still run there"
-	wordsTimedOut = "no answer came within its time, and the connection was closed; " +
-		"this executor cannot be told to stop, so the work may still run there"
-	wordsNoLongerDurable = "the executor was started anew as one that only offers run, and does not know it any more"
-)
+// The errors of attempts whose end nobody has seen.
+
+func connectionBroken() hive.Sentence {
+	return hive.NewSentence(hive.SentenceLostCut, "the connection to the executor broke before it answered; "+
+		"whether the work was done, it cannot say any more")
+}
+
+func callerGone() hive.Sentence {
+	return hive.NewSentence(hive.SentenceLostOrphaned, "the server that had called the executor was stopped or lost "+
+		"before the answer came; whether the work was done, the executor cannot say any more")
+}
+
+func notKilled() hive.Sentence {
+	return hive.NewSentence(hive.SentenceLostUnkilled, "the connection was closed to end it; "+
+		"this executor cannot be told to stop, so the work may still run there")
+}
+
+func timedOut() hive.Sentence {
+	return hive.NewSentence(hive.SentenceOvertime, "no answer came within its time, and the connection was closed; "+
+		"this executor cannot be told to stop, so the work may still run there")
+}
+
+func noLongerDurable() hive.Sentence {
+	return hive.NewSentence(hive.SentenceLostTurned,
+		"the executor was started anew as one that only offers run, and does not know it any more")
+}
 
 // runOnlyCalls returns the calls that are due at an executor that only offers run.
 func (f *Fleet) runOnlyCalls(now time.Time, x *executorState) []Call {
@@ -128,7 +142,11 @@ func (why *RunFailure) endOf(now time.Time, r *runCall, a *attemptState) hive.At
 		if a.kill == nil {
 			x.callFailed(now, why.Words)
 		}
-		return hive.AttemptEvent{Kind: hive.EventReturned, Words: x.exec.Name + " was not reached: " + why.Words}
+		return hive.AttemptEvent{
+			Kind: hive.EventReturned,
+			Words: hive.Quote(hive.SentenceNotReached, "‹executor› was not reached: ‹words›", why.Words,
+				"executor", x.exec.Name),
+		}
 	case RunDenied:
 		x.callFailed(now, why.Words)
 		return hive.AttemptEvent{Kind: hive.EventReturned, Words: why.Words}
@@ -142,12 +160,12 @@ func (why *RunFailure) endOf(now time.Time, r *runCall, a *attemptState) hive.At
 		}
 	case RunTimedOut:
 		return hive.AttemptEvent{
-			Kind: hive.EventEnded, Outcome: hive.OutcomeTimeout, StartedAt: r.sentAt, Words: wordsTimedOut,
+			Kind: hive.EventEnded, Outcome: hive.OutcomeTimeout, StartedAt: r.sentAt, Words: timedOut(),
 		}
 	default:
-		words := wordsBroken
+		words := connectionBroken()
 		if a.kill != nil {
-			words = wordsNotKilled
+			words = notKilled()
 		}
 		return hive.AttemptEvent{Kind: hive.EventLost, RunOnly: true, Words: words}
 	}
@@ -192,7 +210,7 @@ func (f *Fleet) adoptRunCall(now time.Time, x *executorState, h *hive.HeldAttemp
 		x.add(a)
 		f.holders[ref] = x
 		if r == nil {
-			f.end(x, a, hive.AttemptEvent{Kind: hive.EventLost, RunOnly: true, Words: wordsNoCaller})
+			f.end(x, a, hive.AttemptEvent{Kind: hive.EventLost, RunOnly: true, Words: callerGone()})
 			return
 		}
 		f.resumeRun(now, r, a, h)
@@ -220,7 +238,7 @@ func (f *Fleet) resumeRun(now time.Time, r *runCall, a *attemptState, h *hive.He
 // described takes what an executor that only offers run says of itself.
 func (f *Fleet) described(now time.Time, x *executorState, d *Description) {
 	if !d.Fits(&x.exec) {
-		x.callFailed(now, TroubleOtherExecutor)
+		x.callFailed(now, OtherExecutor())
 		return
 	}
 	x.answered(now)

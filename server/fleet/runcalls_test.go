@@ -44,7 +44,7 @@ func (f *runOnly) says(c *DescribeCall, d *Description) {
 // timesOut says that a describe call got no answer in time.
 func (f *runOnly) timesOut(c *DescribeCall) {
 	f.Answered(f.now, &Unanswered{Call: c, Failure: Failure{
-		Words: "deadline exceeded", Trouble: "it does not answer in time", Timeout: true,
+		Words: "deadline exceeded", Trouble: hive.Plain("it does not answer in time"), Timeout: true,
 	}})
 }
 
@@ -122,13 +122,13 @@ func TestGoneAndBack(t *testing.T) {
 	f.timesOut(f.describing())
 	assert.Equal(t, hive.WaitSilent, f.pick())
 	assert.Equal(t, hive.ExecutorSilent, f.status().State)
-	assert.Equal(t, "it does not answer in time", f.status().Trouble)
+	assert.Equal(t, "it does not answer in time", f.status().Trouble.Text)
 	f.now = f.now.Add(time.Hour)
 	f.FireTimers(f.now)
 	assert.Equal(t, hive.ExecutorLost, f.status().State)
 	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
 	assert.Equal(t, hive.ExecutorOnline, f.status().State)
-	assert.Empty(t, f.status().Trouble)
+	assert.Empty(t, f.status().Trouble.Text)
 }
 
 // Another executor answers at the address of one with an id of its own.
@@ -141,7 +141,7 @@ func TestAnotherAtItsAddress(t *testing.T) {
 	})
 	f.says(f.describing(), &Description{ID: "y", BootID: "b", Slots: 1, Handlers: []hive.Handler{{Name: "other"}}})
 	assert.Equal(t, hive.WaitSilent, f.pick())
-	assert.Equal(t, "another executor answers at its address", f.status().Trouble)
+	assert.Equal(t, "another executor answers at its address", f.status().Trouble.Text)
 	assert.Empty(t, f.TakeChanged(), "nothing of it is kept")
 }
 
@@ -202,6 +202,6 @@ func TestTurnedIntoRunOnly(t *testing.T) {
 	events := f.Events()
 	require.Len(t, events, 1)
 	assert.Equal(t, hive.AttemptEvent{
-		Attempt: 5, Kind: hive.EventLost, RunOnly: true, Words: wordsNoLongerDurable,
+		Attempt: 5, Kind: hive.EventLost, RunOnly: true, Words: noLongerDurable(),
 	}, events[0])
 }

@@ -12,7 +12,7 @@ type Status struct {
 	State    hive.ExecutorState
 	Used     int // slots that this server uses
 	HeardAt  time.Time
-	Trouble  string // why the last call failed, or why it takes nothing new; empty if all is well
+	Trouble  hive.Sentence // why the last call failed, or why it takes nothing new; empty if all is well
 }
 
 // Statuses lists the executors by name.
@@ -31,7 +31,7 @@ func (f *Fleet) Statuses(now time.Time) []Status {
 			s.State = hive.ExecutorConnecting
 		case x.refusesNew() || x.exec.Drained:
 			s.State = hive.ExecutorDraining
-			if x.draining && s.Trouble == "" {
+			if x.draining && s.Trouble.Text == "" {
 				s.Trouble = x.drainReason
 			}
 		}

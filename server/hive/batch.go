@@ -62,33 +62,36 @@ type Batch struct {
 
 // Run is one task (or one shard of it) in one batch.
 type Run struct {
-	ID         int64
-	BatchID    int64
-	Number     int    // 0, 1, … within the batch; stable for its life
-	Job        string // job key
-	Task       string // task key
-	Shard      int    // 0 when not sharded
-	State      RunState
-	Reason     Reason
-	Detail     string    // words beside the reason, for people; at most 1 KiB, valid UTF-8
-	Cause      string    // task key whose end caused a skip
-	NotBefore  time.Time // earliest next offer after a failure
-	Round      int       // round in which it was last set to waiting
-	Attempt    int64     // id of the attempt in hand; 0 if none
-	Attempts   int       // of all rounds, without returned ones
-	Failures   int       // failed attempts of this round
-	Losses     int       // lost attempts of this round
-	StartedAt  time.Time // of its latest attempt
-	FinishedAt time.Time
-	ExitCode   *int
-	Outputs    map[string]string // of the attempt that succeeded; nil otherwise
-	ChangedAt  time.Time
+	ID      int64
+	BatchID int64
+	Number  int    // 0, 1, … within the batch; stable for its life
+	Job     string // job key
+	Task    string // task key
+	Shard   int    // 0 when not sharded
+	State   RunState
+	Reason  Reason
+	Detail  string // words beside the reason, for people; at most 1 KiB, valid UTF-8
+	// DetailReason is the reason of Detail as a text; nil if it has none.
+	DetailReason *TextReason
+	Cause        string    // task key whose end caused a skip
+	NotBefore    time.Time // earliest next offer after a failure
+	Round        int       // round in which it was last set to waiting
+	Attempt      int64     // id of the attempt in hand; 0 if none
+	Attempts     int       // of all rounds, without returned ones
+	Failures     int       // failed attempts of this round
+	Losses       int       // lost attempts of this round
+	StartedAt    time.Time // of its latest attempt
+	FinishedAt   time.Time
+	ExitCode     *int
+	Outputs      map[string]string // of the attempt that succeeded; nil otherwise
+	ChangedAt    time.Time
 }
 
 // Equal says whether two rows of a run agree in all columns.
 func (r *Run) Equal(o *Run) bool {
 	return r.ID == o.ID && r.BatchID == o.BatchID && r.Number == o.Number && r.Job == o.Job && r.Task == o.Task &&
 		r.Shard == o.Shard && r.State == o.State && r.Reason == o.Reason && r.Detail == o.Detail &&
+		r.DetailReason.Equal(o.DetailReason) &&
 		r.Cause == o.Cause && r.NotBefore.Equal(o.NotBefore) && r.Round == o.Round && r.Attempt == o.Attempt &&
 		r.Attempts == o.Attempts && r.Failures == o.Failures && r.Losses == o.Losses &&
 		r.StartedAt.Equal(o.StartedAt) && r.FinishedAt.Equal(o.FinishedAt) &&
@@ -118,8 +121,9 @@ type Attempt struct {
 	OfferedAt    time.Time
 	StartedAt    time.Time
 	FinishedAt   time.Time
-	LogBytes     int64    // size of the whole log, once ended
-	Notes        []string // rejects and unreachable offers, a line each; at most 20
+	LogBytes     int64           // size of the whole log, once ended
+	Notes        []string        // rejects and unreachable offers, a line each; at most 20
+	Reasons      *AttemptReasons // of Error and Notes; nil for most attempts
 }
 
 // Tick is one due moment of a schedule, with its one decision.

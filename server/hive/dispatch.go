@@ -107,7 +107,7 @@ type AttemptEvent struct {
 	Kind       AttemptEventKind
 	Seq        int64 // of the executor's event, to be acked once committed; 0 if it was not one
 	At         time.Time
-	Words      string
+	Words      Sentence // the note, or the error
 	Outcome    Outcome
 	ExitCode   *int
 	Outputs    map[string]string

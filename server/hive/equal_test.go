@@ -54,6 +54,8 @@ func change(t *testing.T, field reflect.Value) {
 		*f = &number
 	case **float64:
 		*f = &part
+	case **hive.TextReason:
+		*f = &hive.TextReason{Code: "other", Params: map[string]string{"k": "other"}}
 	case *map[string]string:
 		*f = map[string]string{"k": "other"}
 	default:

@@ -24,17 +24,8 @@ type Fault struct {
 // in which ‹name› stands for the value of a param, so that the words and the params cannot disagree.
 func NewFault(code string, reason FaultReason, message, remedy string, params ...any) Fault {
 	f := Fault{Code: code, Reason: reason}
-	if len(params) > 0 {
-		f.Params = make(map[string]string, len(params)/2)
-	}
-	values := make([]string, 0, len(params))
-	for i := 0; i+1 < len(params); i += 2 {
-		name, value := fmt.Sprint(params[i]), fmt.Sprint(params[i+1])
-		f.Params[name] = value
-		values = append(values, "‹"+name+"›", value)
-	}
-	fill := strings.NewReplacer(values...)
-	f.Message, f.Remedy = fill.Replace(message), fill.Replace(remedy)
+	f.Message, f.Params = fill(message, params)
+	f.Remedy, _ = fill(remedy, params)
 	return f
 }
 

@@ -15,15 +15,17 @@ type BatchView struct {
 // RunView is a task run as people see it.
 type RunView struct {
 	Run
-	Executor   string     // name of the executor of its latest attempt
-	Error      string     // why it failed; empty if it did not
-	Progress   *float64   // 0 to 1, if the task tells
-	WaitReason WaitReason // of a ready run without an attempt: why no executor takes it
+	Executor    string      // name of the executor of its latest attempt
+	Error       string      // why it failed; empty if it did not
+	ErrorReason *TextReason // of Error; nil if it has none
+	Progress    *float64    // 0 to 1, if the task tells
+	WaitReason  WaitReason  // of a ready run without an attempt: why no executor takes it
 }
 
 // Equal says whether two views of a run agree in all fields.
 func (r *RunView) Equal(o *RunView) bool {
 	return r.Run.Equal(&o.Run) && r.Executor == o.Executor && r.Error == o.Error &&
+		r.ErrorReason.Equal(o.ErrorReason) &&
 		equalValues(r.Progress, o.Progress) && r.WaitReason == o.WaitReason
 }
 
@@ -162,8 +164,8 @@ const (
 type ExecutorView struct {
 	Executor
 	State   ExecutorState
-	Running int    // attempts that it has
-	Trouble string // why it cannot be reached, by the latest try; empty if it can
+	Running int      // attempts that it has
+	Trouble Sentence // why it cannot be reached, by the latest try; empty if it can
 }
 
 // Identity is on whose behalf a request acts: somebody's token or session.

@@ -63,28 +63,28 @@ func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.E
 	case hive.EventStarted:
 		return state.Started{Attempt: a.ID, At: clamp(ev.At, a.OfferedAt, now)}, false
 	case hive.EventReturned:
-		return state.Returned{Attempt: a.ID, Note: hive.Clean(ev.Words, maxNote)}, true
+		return state.Returned{Attempt: a.ID, Note: ev.Words.Clean(maxNote)}, true
 	case hive.EventNoted:
-		return state.Noted{Attempt: a.ID, Note: hive.Clean(ev.Words, maxNote)}, false
+		return state.Noted{Attempt: a.ID, Note: ev.Words.Clean(maxNote)}, false
 	case hive.EventRefused:
-		return state.Refused{Attempt: a.ID, Words: hive.Clean(ev.Words, maxErrorText)}, true
+		return state.Refused{Attempt: a.ID, Words: ev.Words.Clean(maxErrorText)}, true
 	case hive.EventSilent:
 		return state.Silent{Attempt: a.ID}, true
 	case hive.EventBack:
 		return state.Back{Attempt: a.ID}, true
 	case hive.EventLost:
 		return state.Lost{
-			Attempt: a.ID, Words: hive.Clean(ev.Words, maxErrorText), RunOnly: ev.RunOnly, Hold: ev.Hold,
+			Attempt: a.ID, Words: ev.Words.Clean(maxErrorText), RunOnly: ev.RunOnly, Hold: ev.Hold,
 		}, true
 	case hive.EventEnded:
 		started := clamp(ev.StartedAt, a.OfferedAt, now)
 		outcome, words := ev.Outcome, ev.Words
 		outputs, fit := cleanOutputs(ev.Outputs)
 		if !fit && outcome == hive.OutcomeSuccess { // later tasks would miss the outputs
-			outcome, words = hive.OutcomeFailure, tooMuchOutput
+			outcome, words = hive.OutcomeFailure, tooMuchOutput()
 		}
 		return state.Ended{
-			Attempt: a.ID, Outcome: outcome, ExitCode: ev.ExitCode, Error: hive.Clean(words, maxErrorText),
+			Attempt: a.ID, Outcome: outcome, ExitCode: ev.ExitCode, Error: words.Clean(maxErrorText),
 			Outputs: outputs, StartedAt: started, FinishedAt: clamp(ev.FinishedAt, started, now),
 			LogBytes: ev.LogBytes,
 		}, true
@@ -106,8 +106,10 @@ func clamp(t, from, to time.Time) time.Time {
 }
 
 // tooMuchOutput is the error of an attempt with more outputs than HiveGo stores.
-const tooMuchOutput = "outputs of more than 64 KiB: none of them is kept; write what is large to a file, and name " +
-	"the file"
+func tooMuchOutput() hive.Sentence {
+	return hive.NewSentence(hive.SentenceOutputs,
+		"outputs of more than 64 KiB: none of them is kept; write what is large to a file, and name the file")
+}
 
 // cleanOutputs makes outputs safe to store. It returns false if there are too many; then it stores none.
 func cleanOutputs(in map[string]string) (map[string]string, bool) {

@@ -24,6 +24,6 @@ func TestOutputsBeyondTheLimit(t *testing.T) {
 		require.True(t, ok)
 		assert.Equal(t, want, ended.Outcome, size)
 		assert.Equal(t, want == hive.OutcomeSuccess, len(ended.Outputs) == 1)
-		assert.Equal(t, want != hive.OutcomeSuccess, ended.Error == tooMuchOutput)
+		assert.Equal(t, want != hive.OutcomeSuccess, ended.Error.Text == tooMuchOutput().Text)
 	}
 }

@@ -107,7 +107,7 @@ func (o *Owner) offer(now time.Time, l *liveBatch, n int, executor, name string)
 	as, err := o.assignment(l, n, &a)
 	if err != nil {
 		// The task cannot be rendered. An attempt records the error, and no executor is called.
-		o.applyExpected(now, l, state.Refused{Attempt: id, Words: hive.Clean(err.Error(), maxErrorText)}, true)
+		o.applyExpected(now, l, state.Refused{Attempt: id, Words: hive.Plain(err.Error()).Clean(maxErrorText)}, true)
 		return
 	}
 	o.attempts[a.Ref()] = l.id

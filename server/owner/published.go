@@ -19,10 +19,15 @@ type runRecord struct {
 type lastAttempt struct {
 	round     int // of the attempt; of one that only the store knows: the run's
 	executor  string
-	errorText string       // what went wrong with it
-	partial   bool         // it ended before the batch was loaded: only the store knows its executor and its error
-	offered   bool         // it has no receipt yet, and may be returned
-	former    *lastAttempt // of an offered one: what counts again if it is returned
+	errorText hive.Sentence // what went wrong with it
+	partial   bool          // it ended before the batch was loaded: only the store knows its executor and its error
+	offered   bool          // it has no receipt yet, and may be returned
+	former    *lastAttempt  // of an offered one: what counts again if it is returned
+}
+
+// errorOf is what went wrong with an attempt.
+func errorOf(a *hive.Attempt) hive.Sentence {
+	return hive.Sentence{Text: a.Error, Reason: a.Reasons.OfError()}
 }
 
 // loadRecords fills in the records of a batch that was just loaded: all that is stored is published.
@@ -45,7 +50,7 @@ func (l *liveBatch) loadRecords(img *hive.BatchSnapshot) {
 		if !ok || runs[n].Attempt != a.ID {
 			continue
 		}
-		last := &lastAttempt{round: a.Round, executor: a.ExecutorName, errorText: a.Error, offered: true}
+		last := &lastAttempt{round: a.Round, executor: a.ExecutorName, errorText: errorOf(a), offered: true}
 		if runs[n].Attempts > 1 {
 			last.former = &lastAttempt{round: runs[n].Round, partial: true}
 		}
@@ -63,7 +68,7 @@ func (r *runRecord) noteAttempt(a *hive.Attempt, isNew bool) {
 		}
 		return
 	}
-	next := &lastAttempt{round: a.Round, executor: a.ExecutorName, errorText: a.Error}
+	next := &lastAttempt{round: a.Round, executor: a.ExecutorName, errorText: errorOf(a)}
 	if a.State == hive.AttemptOffered {
 		switch {
 		case isNew:
@@ -105,13 +110,13 @@ func (l *liveBatch) runDelta(n int) hive.Delta {
 	if a, ok := l.machine.Attempt(r.Attempt); ok {
 		d.Executor = a.ExecutorName
 	}
-	words := ""
+	var failed hive.Sentence
 	if last := l.records[n].last; last != nil && last.round == r.Round {
-		d.Now.Executor, words, d.Partial = last.executor, last.errorText, last.partial
+		d.Now.Executor, failed, d.Partial = last.executor, last.errorText, last.partial
 	}
 	if r.State == hive.RunFailed || r.State == hive.RunUnknown {
-		if d.Now.Error = words; words == "" {
-			d.Now.Error = r.Detail
+		if d.Now.Error, d.Now.ErrorReason = failed.Text, failed.Reason; failed.Text == "" {
+			d.Now.Error, d.Now.ErrorReason = r.Detail, r.DetailReason
 		}
 	}
 	return d

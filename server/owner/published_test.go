@@ -47,7 +47,7 @@ func TestPublished(t *testing.T) {
 	assert.Equal(t, hive.BatchRunning, a.Whole.State)
 	assert.Equal(t, hive.Counts{hive.RunReady: 1, hive.RunWaiting: 1}, a.Whole.Counts)
 
-	f.deliver(hive.AttemptEvent{Attempt: f.Attempt(1, "a"), Kind: hive.EventReturned, Words: "busy"})
+	f.deliver(hive.AttemptEvent{Attempt: f.Attempt(1, "a"), Kind: hive.EventReturned, Words: hive.Plain("busy")})
 	fx = f.commit(nil)
 	a = of(t, fx, 0)
 	assert.Empty(t, a.Now.Executor, "it was given back")
@@ -56,8 +56,9 @@ func TestPublished(t *testing.T) {
 	assert.NotEmpty(t, of(t, fx, 0).Now.Executor)
 
 	f.deliver(hive.AttemptEvent{
-		Attempt: f.Attempt(1, "a"), Kind: hive.EventEnded, Outcome: hive.OutcomeFailure, Words: "no such table",
-		At: f.now,
+		Attempt: f.Attempt(1, "a"), Kind: hive.EventEnded, Outcome: hive.OutcomeFailure,
+		Words: hive.Plain("no such table"),
+		At:    f.now,
 	})
 	fx = f.commit(nil)
 	a = of(t, fx, 0)

@@ -261,9 +261,9 @@ func TestOrderOfOffers(t *testing.T) {
 	f.settle()
 	assert.Equal(t, []string{"1.t3", "1.t1", "1.t5", "1.t0", "1.t2", "1.t4"}, f.Tasks())
 
-	f.deliver(hive.AttemptEvent{Attempt: f.Attempt(1, "t0"), Kind: hive.EventReturned, Words: "busy"},
-		hive.AttemptEvent{Attempt: f.Attempt(1, "t4"), Kind: hive.EventReturned, Words: "busy"},
-		hive.AttemptEvent{Attempt: f.Attempt(1, "t3"), Kind: hive.EventReturned, Words: "busy"})
+	f.deliver(hive.AttemptEvent{Attempt: f.Attempt(1, "t0"), Kind: hive.EventReturned, Words: hive.Plain("busy")},
+		hive.AttemptEvent{Attempt: f.Attempt(1, "t4"), Kind: hive.EventReturned, Words: hive.Plain("busy")},
+		hive.AttemptEvent{Attempt: f.Attempt(1, "t3"), Kind: hive.EventReturned, Words: hive.Plain("busy")})
 	f.settle()
 	assert.Equal(t, []string{"1.t3", "1.t0", "1.t4"}, f.Tasks()[6:], "they are offered again")
 }

@@ -35,7 +35,7 @@ func (e Offered) apply(p *transition) error {
 	m.attempts[a.ID] = a
 	r.Attempt, r.NotBefore = a.ID, time.Time{}
 	r.Attempts++
-	p.move(e.Run, decision{event: RunOffer, reason: r.Reason, detail: r.Detail})
+	p.move(e.Run, decision{event: RunOffer, reason: r.Reason, detail: detailOf(r)})
 	p.markAttemptChanged(a)
 	return nil
 }
@@ -88,7 +88,7 @@ func (p *transition) giveBack(a *attempt) {
 		if reason == hive.ReasonSilent {
 			reason = hive.ReasonNone
 		}
-		p.move(a.run, decision{event: RunReturned, reason: reason, detail: r.Detail})
+		p.move(a.run, decision{event: RunReturned, reason: reason, detail: detailOf(r)})
 		p.queue = append(p.queue, a.run)
 	}
 }
@@ -103,18 +103,53 @@ func (e Noted) apply(p *transition) error {
 }
 
 // note adds a line to an attempt. The first ones and the latest are kept; a repeated line is not written again.
-func (p *transition) note(a *attempt, line string) {
-	line = hive.Clean(line, maxNote)
-	if line == "" || len(a.Notes) > 0 && a.Notes[len(a.Notes)-1] == line {
+func (p *transition) note(a *attempt, line hive.Sentence) {
+	line = line.Clean(maxNote)
+	if line.Text == "" || len(a.Notes) > 0 && a.Notes[len(a.Notes)-1] == line.Text {
 		return
 	}
-	notes := slices.Clone(a.Notes)
+	reasons := make([]*hive.TextReason, len(a.Notes), len(a.Notes)+1)
+	for i := range reasons {
+		reasons[i] = a.Reasons.OfNote(i)
+	}
+	a.Notes, reasons = withNote(a.Notes, line.Text), withNote(reasons, line.Reason)
+	a.Reasons = attemptReasons(a.Reasons.OfError(), reasons)
+	p.markAttemptChanged(a)
+}
+
+// withNote returns a copy of notes, or of their reasons, with one more. The middle one goes if there are too many.
+func withNote[T any](notes []T, one T) []T {
+	notes = slices.Clone(notes)
 	if len(notes) >= maxNotes {
 		notes = slices.Delete(notes, maxNotes/2, maxNotes/2+1+len(notes)-maxNotes)
 	}
-	notes = append(notes, line)
-	a.Notes = notes
-	p.markAttemptChanged(a)
+	return append(notes, one)
+}
+
+// setError puts the error of an end on the attempt.
+func (a *attempt) setError(s hive.Sentence) {
+	s = s.Clean(maxError)
+	var notes []*hive.TextReason
+	if a.Reasons != nil {
+		notes = a.Reasons.Notes
+	}
+	a.Error, a.Reasons = s.Text, attemptReasons(s.Reason, notes)
+}
+
+// attemptReasons returns the reasons of an attempt's texts; nil if none has one.
+func attemptReasons(ofError *hive.TextReason, notes []*hive.TextReason) *hive.AttemptReasons {
+	if !slices.ContainsFunc(notes, func(r *hive.TextReason) bool { return r != nil }) {
+		notes = nil
+	}
+	if ofError == nil && notes == nil {
+		return nil
+	}
+	return &hive.AttemptReasons{Error: ofError, Notes: notes}
+}
+
+// detail is the error of an attempt as the detail of its run.
+func (a *attempt) detail() hive.Sentence {
+	return hive.Sentence{Text: a.Error, Reason: a.Reasons.OfError()}.Clean(maxDetail)
 }
 
 func (e Refused) apply(p *transition) error {
@@ -122,7 +157,7 @@ func (e Refused) apply(p *transition) error {
 	if err != nil || done {
 		return err
 	}
-	a.Error = hive.Clean(e.Words, maxError)
+	a.setError(e.Words)
 	p.end(a, hive.OutcomeRefused)
 	p.conclude(a)
 	return nil
@@ -154,7 +189,8 @@ func (e Ended) apply(p *transition) error {
 
 // describe writes the executor's description of an end to the attempt and its run.
 func (p *transition) describe(a *attempt, e *Ended) {
-	a.ExitCode, a.Error, a.Outputs, a.LogBytes = e.ExitCode, hive.Clean(e.Error, maxError), e.Outputs, e.LogBytes
+	a.setError(e.Error)
+	a.ExitCode, a.Outputs, a.LogBytes = e.ExitCode, e.Outputs, e.LogBytes
 	a.FinishedAt = e.FinishedAt
 	if !e.StartedAt.IsZero() || a.StartedAt.IsZero() {
 		a.StartedAt = orNow(e.StartedAt, p.now)
@@ -192,7 +228,7 @@ func (e Lost) apply(p *transition) error {
 	if err != nil || done {
 		return err
 	}
-	a.Error = hive.Clean(e.Words, maxError)
+	a.setError(e.Words)
 	p.lose(a, e)
 	return nil
 }

@@ -21,7 +21,7 @@ func TestAttemptRowsCarryEverything(t *testing.T) {
 		ID: id, BatchID: 7, RunID: 100, Number: 1, Round: 1, Executor: "x", ExecutorName: "X",
 		State: hive.AttemptOffered, OfferedAt: b.now,
 	}, a)
-	b.do(Noted{Attempt: id, Note: "out of reach"})
+	b.do(Noted{Attempt: id, Note: hive.Plain("out of reach")})
 	b.now = b.now.Add(2 * time.Second)
 	b.do(Started{Attempt: id, At: b.now.Add(-time.Second)})
 	code := 0
@@ -53,10 +53,10 @@ func TestNotesAreFew(t *testing.T) {
 	b := start(t, schedule(job("one", task("a"))))
 	id := b.offer("a")
 	for i := range 50 {
-		b.do(Noted{Attempt: id, Note: fmt.Sprintf("line %d", i)})
-		b.do(Noted{Attempt: id, Note: fmt.Sprintf("line %d", i)})
+		b.do(Noted{Attempt: id, Note: hive.Plain(fmt.Sprintf("line %d", i))})
+		b.do(Noted{Attempt: id, Note: hive.Plain(fmt.Sprintf("line %d", i))})
 	}
-	b.do(Noted{Attempt: id, Note: strings.Repeat("x", 10_000)})
+	b.do(Noted{Attempt: id, Note: hive.Plain(strings.Repeat("x", 10_000))})
 	a, _ := b.m.Attempt(id)
 	require.Len(t, a.Notes, maxNotes)
 	require.Equal(t, "line 0", a.Notes[0])
@@ -97,7 +97,7 @@ func TestReturnedCostsNothing(t *testing.T) {
 	b := start(t, schedule(job("one", task("a"))))
 	for range 5 {
 		id := b.offer("a")
-		b.do(Returned{Attempt: id, Note: "busy"})
+		b.do(Returned{Attempt: id, Note: hive.Plain("busy")})
 		a, _ := b.m.Attempt(id)
 		require.Equal(t, hive.OutcomeReturned, a.Outcome)
 		require.Equal(t, 1, a.Number)
@@ -148,11 +148,37 @@ func TestLossRule(t *testing.T) {
 	}
 }
 
+// The reason of each note and of the error stays beside its text, in the attempt and in its run.
+func TestReasonsStayBesideTheirTexts(t *testing.T) {
+	t.Parallel()
+	b := start(t, schedule(job("one", task("a"))))
+	id := b.offer("a")
+	busy := func(i int) hive.Sentence { return hive.NewSentence("busy", "busy ‹n›", "n", i) }
+	b.do(Noted{Attempt: id, Note: hive.Plain("from elsewhere")})
+	a, _ := b.m.Attempt(id)
+	require.Nil(t, a.Reasons, "a text without a reason costs nothing")
+	for i := range 2 * maxNotes {
+		b.do(Noted{Attempt: id, Note: busy(i)})
+	}
+	b.do(Started{Attempt: id})
+	bad := hive.NewSentence("bad", "it was ‹what›", "what", "\x00")
+	b.do(Ended{Attempt: id, Outcome: hive.OutcomeFailure, Error: bad})
+	a, _ = b.m.Attempt(id)
+	require.Len(t, a.Notes, maxNotes)
+	require.Nil(t, a.Reasons.OfNote(0))
+	for i := 1; i < maxNotes; i++ {
+		require.Equal(t, "busy "+a.Reasons.OfNote(i).Params["n"], a.Notes[i])
+	}
+	want := &hive.TextReason{Code: "bad", Params: map[string]string{"what": "\uFFFD"}}
+	require.Equal(t, want, a.Reasons.OfError())
+	require.Equal(t, want, b.run("a").DetailReason)
+}
+
 func TestTextIsCut(t *testing.T) {
 	t.Parallel()
 	b := start(t, schedule(job("one", task("a"))))
 	id := b.begin("a")
-	b.do(Ended{Attempt: id, Outcome: hive.OutcomeFailure, Error: "\xff\x00" + strings.Repeat("语", 5000)})
+	b.do(Ended{Attempt: id, Outcome: hive.OutcomeFailure, Error: hive.Plain("\xff\x00" + strings.Repeat("语", 5000))})
 	a, _ := b.m.Attempt(id)
 	require.LessOrEqual(t, len(a.Error), maxError)
 	r := b.run("a")

@@ -27,7 +27,7 @@ func (p *transition) end(a *attempt, outcome hive.Outcome) {
 // conclude moves the run of an attempt that has ended by itself or by a kill. For lost attempts see lose.
 func (p *transition) conclude(a *attempt) {
 	r, task := &p.m.runs[a.run], p.m.spec(a.run)
-	words := hive.Clean(a.Error, maxDetail)
+	words := a.detail()
 	switch {
 	case p.m.willReset(a):
 		p.reset(a.run)
@@ -53,7 +53,7 @@ func (p *transition) conclude(a *attempt) {
 
 // concludeKill moves a run whose attempt was killed by the server and did not succeed. A timeout fails the run; every
 // other kill cancels it.
-func (p *transition) concludeKill(a *attempt, words string) {
+func (p *transition) concludeKill(a *attempt, words hive.Sentence) {
 	event := RunCancel
 	if isTimeout(a.KillReason) {
 		event = RunFail
@@ -65,7 +65,7 @@ func (p *transition) concludeKill(a *attempt, words string) {
 func (p *transition) lose(a *attempt, e Lost) {
 	p.end(a, hive.OutcomeLost)
 	r, task := &p.m.runs[a.run], p.m.spec(a.run)
-	words := hive.Clean(a.Error, maxDetail)
+	words := a.detail()
 	if p.m.willReset(a) {
 		p.reset(a.run)
 		return
@@ -87,7 +87,7 @@ func (p *transition) lose(a *attempt, e Lost) {
 }
 
 // again makes a run ready for its next attempt. A plan may have reset its needs since the last attempt was offered.
-func (p *transition) again(n int, reason hive.Reason, words string) {
+func (p *transition) again(n int, reason hive.Reason, words hive.Sentence) {
 	p.m.runs[n].FinishedAt = time.Time{}
 	p.move(n, decision{event: RunRetry, reason: reason, detail: words})
 	p.queue = append(p.queue, n)

@@ -35,19 +35,19 @@ type Started struct {
 // drains, or keeps a tombstone of the attempt. Its run is ready again; the attempt is not counted.
 type Returned struct {
 	Attempt int64
-	Note    string
+	Note    hive.Sentence
 }
 
 // Noted adds a line to an attempt, for instance about an offer that could not be delivered.
 type Noted struct {
 	Attempt int64
-	Note    string
+	Note    hive.Sentence
 }
 
 // Refused says that the executor will never run the attempt. Its run fails at once and is not retried.
 type Refused struct {
 	Attempt int64
-	Words   string
+	Words   hive.Sentence
 }
 
 // Ended says how an attempt ended. Times are on the server's clock. A zero end means now; a zero start means the time
@@ -56,7 +56,7 @@ type Ended struct {
 	Attempt    int64
 	Outcome    hive.Outcome
 	ExitCode   *int
-	Error      string
+	Error      hive.Sentence
 	Outputs    map[string]string
 	StartedAt  time.Time
 	FinishedAt time.Time
@@ -72,7 +72,7 @@ type Back struct{ Attempt int64 }
 // Lost says that an attempt is lost, because its executor's lease ended or because the executor reports it.
 type Lost struct {
 	Attempt int64
-	Words   string
+	Words   hive.Sentence
 	RunOnly bool // the executor only offers the blocking run: onLost is hold unless it is written
 	Hold    bool // nothing makes sure that the work has stopped (orphanTimeout 0): retry acts as hold
 }

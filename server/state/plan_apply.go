@@ -144,7 +144,7 @@ func (p *transition) carryOut(d *preparedPlan, c *change, note string) {
 	default:
 		dec := c.d
 		if dec.reason == hive.ReasonPerson {
-			dec.detail = note
+			dec.detail = hive.Plain(note)
 			r.Outputs = nil
 		}
 		p.move(n, dec)
@@ -179,7 +179,7 @@ func (p *transition) adoptRevision(d *preparedPlan) {
 			p.markChanged(n)
 		}
 		if r.State == hive.RunReady && r.Attempt == 0 {
-			p.move(n, decision{event: RunUnmet, reason: r.Reason, detail: r.Detail})
+			p.move(n, decision{event: RunUnmet, reason: r.Reason, detail: detailOf(r)})
 		}
 	}
 }

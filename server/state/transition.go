@@ -21,8 +21,13 @@ type transition struct {
 type decision struct {
 	event  RunEvent
 	reason hive.Reason
-	detail string
+	detail hive.Sentence
 	cause  string
+}
+
+// detailOf is the detail of a run that keeps it.
+func detailOf(r *hive.Run) hive.Sentence {
+	return hive.Sentence{Text: r.Detail, Reason: r.DetailReason}
 }
 
 // decide returns the decision that the needs ask for, for a run that was not offered. Without one, its event is empty.
@@ -41,7 +46,7 @@ func (m *Machine) decide(n int) decision {
 	}
 	switch {
 	case v == wait && r.State == hive.RunReady:
-		return decision{event: RunUnmet, reason: r.Reason, detail: r.Detail}
+		return decision{event: RunUnmet, reason: r.Reason, detail: detailOf(r)}
 	case v == wait || v == met && r.State == hive.RunReady:
 		return decision{}
 	case v == met:
@@ -61,17 +66,18 @@ func (m *Machine) begin(r *hive.Run, task *hive.Task) decision {
 		if m.conditions == nil {
 			return decision{
 				event: RunFault, reason: hive.ReasonWhenError,
-				detail: "no conditions can be evaluated here",
+				detail: hive.Plain("no conditions can be evaluated here"),
 			}
 		}
 		switch ok, err := m.conditions.When(task, m.env(r.Round)); {
 		case err != nil:
-			return decision{event: RunFault, reason: hive.ReasonWhenError, detail: hive.Clean(err.Error(), maxDetail)}
+			detail := hive.SentenceOf(err).Clean(maxDetail)
+			return decision{event: RunFault, reason: hive.ReasonWhenError, detail: detail}
 		case !ok:
-			return decision{event: RunIgnore, reason: hive.ReasonWhen, detail: hive.Clean(task.When, maxDetail)}
+			return decision{event: RunIgnore, reason: hive.ReasonWhen, detail: hive.Plain(task.When).Clean(maxDetail)}
 		}
 	}
-	return decision{event: RunMet, reason: r.Reason, detail: r.Detail}
+	return decision{event: RunMet, reason: r.Reason, detail: detailOf(r)}
 }
 
 // cause returns the task that caused a skip. That is the first need in document order whose effect alone makes the rule
@@ -170,7 +176,8 @@ func (p *transition) move(n int, d decision) {
 	}
 	p.step.Moves = append(p.step.Moves, Move{Run: n, Event: d.event, From: r.State, To: to})
 	wasFinal := r.State.Final()
-	r.State, r.Reason, r.Detail, r.Cause = to, d.reason, d.detail, d.cause
+	r.State, r.Reason, r.Cause = to, d.reason, d.cause
+	r.Detail, r.DetailReason = d.detail.Text, d.detail.Reason
 	if to.Final() && r.FinishedAt.IsZero() {
 		r.FinishedAt = p.now
 	}
@@ -230,7 +237,7 @@ func (p *transition) stop(n int, reason hive.Reason) {
 	case r.Attempt != 0:
 		p.kill(n, reason)
 	case r.State == hive.RunUnknown && isTimeout(reason):
-		p.move(n, decision{event: RunFail, reason: reason, detail: r.Detail})
+		p.move(n, decision{event: RunFail, reason: reason, detail: detailOf(r)})
 	default:
 		p.move(n, decision{event: RunCancel, reason: reason})
 	}

@@ -169,20 +169,20 @@ func (w *world) event() {
 	case 0:
 		ev = Started{Attempt: id, At: w.now.Add(-time.Second)}
 	case 1:
-		ev = Returned{Attempt: id, Note: "busy"}
+		ev = Returned{Attempt: id, Note: hive.Plain("busy")}
 	case 2:
-		ev = Noted{Attempt: id, Note: "out of reach"}
+		ev = Noted{Attempt: id, Note: hive.Plain("out of reach")}
 	case 3:
-		ev = Refused{Attempt: id, Words: "no such handler"}
+		ev = Refused{Attempt: id, Words: hive.Plain("no such handler")}
 	case 4:
 		ev = Silent{Attempt: id}
 	case 5:
 		ev = Back{Attempt: id}
 	case 6:
-		ev = Lost{Attempt: id, Words: "gone", RunOnly: rapid.Bool().Draw(w.t, "runOnly")}
+		ev = Lost{Attempt: id, Words: hive.Plain("gone"), RunOnly: rapid.Bool().Draw(w.t, "runOnly")}
 	default:
 		ev = Ended{
-			Attempt: id, Outcome: rapid.SampledFrom(outcomes).Draw(w.t, "outcome"), Error: "words",
+			Attempt: id, Outcome: rapid.SampledFrom(outcomes).Draw(w.t, "outcome"), Error: hive.Plain("words"),
 			Outputs: map[string]string{"n": "1"}, FinishedAt: w.now,
 		}
 	}

@@ -167,13 +167,25 @@ describe('sentences of the server', () => {
   afterEach(() => setLanguage('en'));
 
   it('are translated with the sentence that they quote', async () => {
-    const said = {
+    const why = {
       reason: 'not_reached',
       params: { executor: 'east', words: 'it does not answer in time', because: 'no_answer_in_time' },
     };
     await setLanguage('zh');
-    expect(translateSentence('east was not reached: it does not answer in time', said, t())).toBe(
+    expect(translateSentence('east was not reached: it does not answer in time', why, t())).toBe(
       '未能连接 east：它没有及时应答',
+    );
+  });
+
+  it('are translated by their reason, whatever the server writes in English', async () => {
+    await setLanguage('zh');
+    const disk = { executor: 'east', words: 'no room', because: 'executor_disk', free: '3', kept: '64' };
+    expect(translateSentence('any words', { reason: 'offer_busy_why', params: disk }, t())).toBe(
+      'east 当时已满：其数据文件夹所在的磁盘已满：只剩 3 MiB，需保留 64 MiB',
+    );
+    const fault = { reason: 'when_unknown_name_at', params: { at: '5', name: 'paramz', words: 'unknown name paramz' } };
+    expect(errorText({ error: 'any words', errorReason: fault }, t())).toMatch(
+      /^表达式第 5 个字符处有错：没有名称 paramz。可用的名称是/,
     );
   });
 
@@ -183,7 +195,7 @@ describe('sentences of the server', () => {
       errorText(
         {
           error: 'connect to dw: i/o timeout',
-          errorSaid: { reason: 'sql_connect', params: { place: 'dw', words: 'i/o timeout' } },
+          errorReason: { reason: 'sql_connect', params: { place: 'dw', words: 'i/o timeout' } },
         },
         t(),
       ),

@@ -90,22 +90,29 @@ export function faultAndRemedy(
 }
 
 /**
- * Translates a sentence of the server by the reason and params in `said`. Returns the sentence itself if there is no
- * text for the reason, as for the errors of a database driver. `t` may be of any namespace.
+ * Translates a sentence of the server by its reason. Returns the sentence itself if there is no text for the reason, as
+ * for the errors of a database driver. `t` may be of any namespace.
  */
-export function translateSentence(sentence: string, said: Schemas['Said'] | undefined, t: unknown): string {
-  const { reason, params = {} } = said ?? {};
+export function translateSentence(sentence: string, why: Schemas['TextReason'] | undefined, t: unknown): string {
+  const { reason, params = {} } = why ?? {};
   if (!sentence || !reason) return sentence;
-  const text = (key: string, options: object) =>
-    String((t as (key: string, options: object) => unknown)(key, { ...options, ns: 'said' }));
-  const values: Record<string, string> = { ...params };
-  if (params.because) values.words = text(params.because, { defaultValue: '' }) || (params.words ?? '');
-  return fillText((options) => text(reason, options), values) || sentence;
+  const quoted = params.because && sentenceText(params.because, params, t);
+  return sentenceText(reason, quoted ? { ...params, words: quoted } : params, t) || sentence;
+}
+
+/** The text for the reason of a sentence or of a fault; empty if there is none. */
+function sentenceText(reason: string, params: Readonly<Record<string, string>>, t: unknown): string {
+  const find = t as (key: string, options: object) => unknown;
+  const text = fillText((options) => String(find(reason, { ...options, ns: 'sentences' })), params);
+  return text || joinSentences(...faultAndRemedy(t, { reason, params }));
 }
 
 /** Why a run or an attempt failed, in the language of the user. */
-export function errorText({ error, errorSaid }: { error?: string; errorSaid?: Schemas['Said'] }, t: unknown): string {
-  return translateSentence(error ?? '', errorSaid, t);
+export function errorText(
+  { error, errorReason }: { error?: string; errorReason?: Schemas['TextReason'] },
+  t: unknown,
+): string {
+  return translateSentence(error ?? '', errorReason, t);
 }
 
 /** Whether the same call may succeed later: the server did not answer, or could not serve the call. */

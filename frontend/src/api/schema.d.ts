@@ -1054,11 +1054,11 @@ export interface components {
             instance?: string;
             faults?: components["schemas"]["Fault"][];
         };
-        /** @description A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's. */
-        Said: {
+        /** @description What a text says, for programs that show it in another language. A text from elsewhere, such as the error of a database's driver, is a param of the text around it. Left out, or without a reason, if the text is not HiveGo's. */
+        TextReason: {
             /** @description Stable: `offer_busy`, `nothing_listens`, `sql_connection`, … */
             reason?: string;
-            /** @description What it speaks of; `because` is the reason of what is quoted as `words`, where that is HiveGo's too. */
+            /** @description Names and numbers in the text. `words` is a text that it quotes. If that text is HiveGo's too, `because` is its reason, and its params stand beside the others. */
             params?: {
                 [key: string]: string;
             };
@@ -1582,7 +1582,7 @@ export interface components {
             exitCode?: number;
             /** @description Why it failed; empty if it did not. */
             error: string;
-            errorSaid?: components["schemas"]["Said"];
+            errorReason?: components["schemas"]["TextReason"];
             /**
              * Format: date-time
              * @description Earliest retry.
@@ -1694,7 +1694,7 @@ export interface components {
             finishedAt?: string;
             exitCode?: number;
             error: string;
-            errorSaid?: components["schemas"]["Said"];
+            errorReason?: components["schemas"]["TextReason"];
             /** Format: date-time */
             notBefore?: string;
             round: number;
@@ -1761,9 +1761,9 @@ export interface components {
             logBytes?: number;
             /** @description Rejects and offers that were not heard. */
             notes?: string[];
-            /** @description The notes once more, in the same order, for whoever says them in other words. */
-            notesSaid?: components["schemas"]["Said"][];
-            errorSaid?: components["schemas"]["Said"];
+            /** @description The reasons of the notes, in the same order. */
+            noteReasons?: components["schemas"]["TextReason"][];
+            errorReason?: components["schemas"]["TextReason"];
         };
         AttemptList: {
             items: components["schemas"]["Attempt"][];
@@ -1984,7 +1984,7 @@ export interface components {
             drained?: boolean;
             /** @description Why the server cannot reach it, in the words of the latest try; empty if it can. */
             trouble?: string;
-            troubleSaid?: components["schemas"]["Said"];
+            troubleReason?: components["schemas"]["TextReason"];
             /** Format: date-time */
             seenAt?: string;
             handlers: components["schemas"]["Handler"][];

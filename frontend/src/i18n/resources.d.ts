@@ -19,7 +19,7 @@ import type editor from './locales/en/editor.json';
 import type canvas from './locales/en/canvas.json';
 import type inspector from './locales/en/inspector.json';
 import type views from './locales/en/views.json';
-import type said from './locales/en/said.json';
+import type sentences from './locales/en/sentences.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -45,7 +45,7 @@ declare module 'i18next' {
       canvas: typeof canvas;
       inspector: typeof inspector;
       views: typeof views;
-      said: typeof said;
+      sentences: typeof sentences;
     };
   }
 }

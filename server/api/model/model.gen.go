@@ -908,8 +908,8 @@ type AddExecutorRequest struct {
 type Attempt struct {
 	Error string `json:"error,omitempty,omitzero"`
 
-	// ErrorSaid A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's.
-	ErrorSaid Said `json:"errorSaid,omitempty,omitzero"`
+	// ErrorReason What a text says, for programs that show it in another language. A text from elsewhere, such as the error of a database's driver, is a param of the text around it. Left out, or without a reason, if the text is not HiveGo's.
+	ErrorReason TextReason `json:"errorReason,omitempty,omitzero"`
 
 	// Executor Name.
 	Executor   string    `json:"executor"`
@@ -924,11 +924,11 @@ type Attempt struct {
 	// LogBytes Of the whole log, once it ended.
 	LogBytes int64 `json:"logBytes,omitempty,omitzero"`
 
+	// NoteReasons The reasons of the notes, in the same order.
+	NoteReasons []TextReason `json:"noteReasons,omitempty,omitzero"`
+
 	// Notes Rejects and offers that were not heard.
 	Notes []string `json:"notes,omitempty,omitzero"`
-
-	// NotesSaid The notes once more, in the same order, for whoever says them in other words.
-	NotesSaid []Said `json:"notesSaid,omitempty,omitzero"`
 
 	// Number 1 for the first of the task run.
 	Number    int       `json:"number"`
@@ -1199,9 +1199,9 @@ type Executor struct {
 	// Trouble Why the server cannot reach it, in the words of the latest try; empty if it can.
 	Trouble string `json:"trouble,omitempty,omitzero"`
 
-	// TroubleSaid A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's.
-	TroubleSaid Said   `json:"troubleSaid,omitempty,omitzero"`
-	Version     string `json:"version,omitempty,omitzero"`
+	// TroubleReason What a text says, for programs that show it in another language. A text from elsewhere, such as the error of a database's driver, is a param of the text around it. Left out, or without a reason, if the text is not HiveGo's.
+	TroubleReason TextReason `json:"troubleReason,omitempty,omitzero"`
+	Version       string     `json:"version,omitempty,omitzero"`
 }
 
 // ExecutorOrigin Whether it registers itself or was added by its address.
@@ -1397,19 +1397,19 @@ type LiveRun struct {
 	Detail   string `json:"detail,omitempty,omitzero"`
 	Error    string `json:"error"`
 
-	// ErrorSaid A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's.
-	ErrorSaid  Said      `json:"errorSaid,omitempty,omitzero"`
-	Executor   string    `json:"executor"`
-	ExitCode   *int      `json:"exitCode,omitempty"`
-	FinishedAt wire.Time `json:"finishedAt,omitempty,omitzero"`
-	Hold       string    `json:"hold,omitempty,omitzero"`
-	NotBefore  wire.Time `json:"notBefore,omitempty,omitzero"`
-	Number     int       `json:"number"`
-	Progress   *float64  `json:"progress,omitempty"`
-	Reason     string    `json:"reason"`
-	Round      int       `json:"round"`
-	StartedAt  wire.Time `json:"startedAt,omitempty,omitzero"`
-	State      RunState  `json:"state"`
+	// ErrorReason What a text says, for programs that show it in another language. A text from elsewhere, such as the error of a database's driver, is a param of the text around it. Left out, or without a reason, if the text is not HiveGo's.
+	ErrorReason TextReason `json:"errorReason,omitempty,omitzero"`
+	Executor    string     `json:"executor"`
+	ExitCode    *int       `json:"exitCode,omitempty"`
+	FinishedAt  wire.Time  `json:"finishedAt,omitempty,omitzero"`
+	Hold        string     `json:"hold,omitempty,omitzero"`
+	NotBefore   wire.Time  `json:"notBefore,omitempty,omitzero"`
+	Number      int        `json:"number"`
+	Progress    *float64   `json:"progress,omitempty"`
+	Reason      string     `json:"reason"`
+	Round       int        `json:"round"`
+	StartedAt   wire.Time  `json:"startedAt,omitempty,omitzero"`
+	State       RunState   `json:"state"`
 }
 
 // LogPlace defines model for LogPlace.
@@ -1848,15 +1848,6 @@ type RunRequest struct {
 // RunState defines model for RunState.
 type RunState string
 
-// Said A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's.
-type Said struct {
-	// Params What it speaks of; `because` is the reason of what is quoted as `words`, where that is HiveGo's too.
-	Params map[string]string `json:"params,omitempty,omitzero"`
-
-	// Reason Stable: `offer_busy`, `nothing_listens`, `sql_connection`, …
-	Reason string `json:"reason,omitempty,omitzero"`
-}
-
 // Saved defines model for Saved.
 type Saved struct {
 	// Changed Whether a new revision was made.
@@ -1987,8 +1978,8 @@ type TaskRun struct {
 	// Error Why it failed; empty if it did not.
 	Error string `json:"error"`
 
-	// ErrorSaid A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's.
-	ErrorSaid Said `json:"errorSaid,omitempty,omitzero"`
+	// ErrorReason What a text says, for programs that show it in another language. A text from elsewhere, such as the error of a database's driver, is a param of the text around it. Left out, or without a reason, if the text is not HiveGo's.
+	ErrorReason TextReason `json:"errorReason,omitempty,omitzero"`
 
 	// Executor Name of the executor of its latest attempt; empty for none.
 	Executor   string    `json:"executor"`
@@ -2023,6 +2014,15 @@ type TaskRun struct {
 	// StartedAt Of its latest attempt.
 	StartedAt wire.Time `json:"startedAt,omitempty,omitzero"`
 	State     RunState  `json:"state"`
+}
+
+// TextReason What a text says, for programs that show it in another language. A text from elsewhere, such as the error of a database's driver, is a param of the text around it. Left out, or without a reason, if the text is not HiveGo's.
+type TextReason struct {
+	// Params Names and numbers in the text. `words` is a text that it quotes. If that text is HiveGo's too, `because` is its reason, and its params stand beside the others.
+	Params map[string]string `json:"params,omitempty,omitzero"`
+
+	// Reason Stable: `offer_busy`, `nothing_listens`, `sql_connection`, …
+	Reason string `json:"reason,omitempty,omitzero"`
 }
 
 // Tick defines model for Tick.

@@ -123,7 +123,8 @@ func (c *conn) submit(ctx context.Context, from Caller, call *fleet.SubmitCall) 
 	a := &fleet.SubmitAnswer{Call: call, Load: loadOf(r.GetLoad())}
 	for _, l := range r.GetReceipts() {
 		if ref, ok := refOf(l); ok {
-			a.Receipts = append(a.Receipts, fleet.Receipt{Attempt: ref, Code: codeOf(l.GetCode()), Words: l.GetWords()})
+			words := sentenceOf(l.GetWords(), l)
+			a.Receipts = append(a.Receipts, fleet.Receipt{Attempt: ref, Code: codeOf(l.GetCode()), Words: words})
 		}
 	}
 	return a, nil

@@ -9,19 +9,21 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// certificateWords says what is wrong with a certificate, without its content.
-func certificateWords(err *tls.CertificateVerificationError) string {
+// certificateSentence says what is wrong with a certificate, without its content.
+func certificateSentence(err *tls.CertificateVerificationError) hive.Sentence {
 	var (
 		host    x509.HostnameError
 		invalid x509.CertificateInvalidError
 	)
 	switch {
 	case errors.As(err, &host):
-		return "it is for another host"
+		return hive.NewSentence(hive.SentenceCertHost, "its certificate is not trusted: it is for another host")
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "it has expired, or is not valid yet"
+		return hive.NewSentence(hive.SentenceCertExpired,
+			"its certificate is not trusted: it has expired, or is not valid yet")
 	default:
-		return "an authority that this server does not know has signed it"
+		return hive.NewSentence(hive.SentenceCertAuthority,
+			"its certificate is not trusted: an authority that this server does not know has signed it")
 	}
 }
 

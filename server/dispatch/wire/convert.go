@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/rprp/hivego/server/fleet"
@@ -9,8 +8,39 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// wordsNoReason is the reason of a loss that the executor does not explain.
-const wordsNoReason = "the executor told it as lost, without saying why"
+// errorOr returns the error of an outcome, or otherwise what to say instead.
+func errorOr(o *hivego.Outcome, otherwise func() hive.Sentence) hive.Sentence {
+	if o == nil || o.GetError() == "" {
+		return otherwise()
+	}
+	return sentenceOf(o.GetError(), o)
+}
+
+// sentenceOf reads a text of an executor. The reason is left out if it breaks the contract.
+func sentenceOf(words string, reason interface {
+	GetReason() string
+	GetParams() map[string]string
+},
+) hive.Sentence {
+	s, size := hive.Plain(words), 0
+	for name, value := range reason.GetParams() {
+		size += len(name) + len(value)
+	}
+	if words != "" && IsName(reason.GetReason(), hivego.MAX_NAME_BYTES) && size <= hivego.MAX_ERROR_BYTES {
+		s.Reason = &hive.TextReason{Code: hive.SentenceReason(reason.GetReason()), Params: reason.GetParams()}
+	}
+	return s
+}
+
+// lostUnsaid is the error of an attempt for whose loss the executor gives no reason.
+func lostUnsaid() hive.Sentence {
+	return hive.NewSentence(hive.SentenceLostUnsaid, "the executor told it as lost, without saying why")
+}
+
+// unknownEnd is the error of an attempt with an outcome that is newer than this server.
+func unknownEnd() hive.Sentence {
+	return hive.NewSentence(hive.SentenceUnknownEnd, "the executor ended it in a way that this server does not know")
+}
 
 // idsAndKeys returns the ids and the keys of attempts, as the contract lists them.
 func idsAndKeys(refs []hive.AttemptRef) (ids []int64, keys []string) {
@@ -25,7 +55,8 @@ func loadOf(l *hivego.Load) *fleet.Load {
 		return nil
 	}
 	return &fleet.Load{
-		Running: int(l.GetRunning()), Draining: l.GetDraining(), DrainReason: hive.Clean(l.GetWords(), maxErrorInLog),
+		Running: int(l.GetRunning()), Draining: l.GetDraining(),
+		DrainReason: sentenceOf(l.GetWords(), l).Clean(maxErrorInLog),
 	}
 }
 
@@ -41,10 +72,7 @@ func reports(in []*hivego.AttemptReport) []fleet.Report {
 		}
 		report := fleet.Report{Attempt: ref, State: state}
 		if state == fleet.AttemptLost {
-			report.Words = wordsNoReason
-			if o := r.GetOutcome(); o != nil {
-				report.Words = cmp.Or(o.GetError(), wordsNoReason)
-			}
+			report.Words = errorOr(r.GetOutcome(), lostUnsaid)
 		}
 		out = append(out, report)
 	}
@@ -150,7 +178,7 @@ func readOutcome(e *hive.AttemptEvent, o *hivego.Outcome) {
 	if o == nil {
 		o = &hivego.Outcome{}
 	}
-	e.Words, e.Outputs, e.LogBytes = o.GetError(), o.GetOutputs(), o.GetLogBytes()
+	e.Words, e.Outputs, e.LogBytes = sentenceOf(o.GetError(), o), o.GetOutputs(), o.GetLogBytes()
 	e.StartedAt, e.FinishedAt = timeOf(o.GetStartedAtMillis()), timeOf(o.GetFinishedAtMillis())
 	e.NoLog = o.IsSetLogBytes() && e.LogBytes == 0
 	if o.IsSetExitCode() {
@@ -166,14 +194,12 @@ func readOutcome(e *hive.AttemptEvent, o *hivego.Outcome) {
 		e.Outcome = hive.OutcomeKilled
 	case hivego.OutcomeKind_LOST:
 		e.Kind = hive.EventLost
-		e.Words = cmp.Or(e.Words, wordsNoReason)
+		e.Words = errorOr(o, lostUnsaid)
 	case hivego.OutcomeKind_FAILURE:
 		e.Outcome = hive.OutcomeFailure
 	default: // newer than this server, so not known as a success
 		e.Outcome = hive.OutcomeFailure
-		if e.Words == "" {
-			e.Words = "the executor ended it in a way that this server does not know"
-		}
+		e.Words = errorOr(o, unknownEnd)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rprp/hivego/server/dispatch/wiretest"
 	"github.com/rprp/hivego/server/fleet"
+	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -71,5 +72,29 @@ func TestHostileKeys(t *testing.T) {
 	for _, key := range []string{"", "k", long[1:], "A-b_9"} {
 		line := &hivego.AttemptReport{AttemptId: new(int64(5)), Key: &key, State: new(hivego.AttemptState_RUNNING)}
 		assert.Len(t, reports([]*hivego.AttemptReport{line}), 1, key)
+	}
+}
+
+// A reason of an executor comes with its text, unless it breaks a limit of the contract.
+func TestReasonsOfExecutors(t *testing.T) {
+	t.Parallel()
+	outcome := func(reason, value string) *hivego.Outcome {
+		return &hivego.Outcome{Error: new("words"), Reason: &reason, Params: map[string]string{"name": value}}
+	}
+	fits := &hive.TextReason{Code: "lost_handler", Params: map[string]string{"name": "x"}}
+	for _, c := range []struct {
+		outcome *hivego.Outcome
+		want    *hive.TextReason
+	}{
+		{outcome("lost_handler", "x"), fits},
+		{outcome("", "x"), nil},
+		{outcome("two words", "x"), nil},
+		{outcome(strings.Repeat("x", hivego.MAX_NAME_BYTES+1), "x"), nil},
+		{outcome("lost_handler", strings.Repeat("x", hivego.MAX_ERROR_BYTES)), nil},
+	} {
+		e, ok := eventOf(&hivego.Event{AttemptId: new(int64(1)), Kind: new(hivego.EventKind_ENDED), Outcome: c.outcome})
+		require.True(t, ok)
+		assert.Equal(t, "words", e.Words.Text)
+		assert.Equal(t, c.want, e.Words.Reason)
 	}
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -33,11 +32,13 @@ func (c *conn) describe(ctx context.Context, from Caller) (*fleet.Description, e
 }
 
 // unfitError says why what an executor says of itself is refused. It quotes nothing of it.
-type unfitError struct{ words string }
+type unfitError struct{ hive.Sentence }
 
-func (e *unfitError) Error() string { return e.words }
+func (e *unfitError) Error() string { return e.Text }
 
-func unfit(format string, args ...any) error { return &unfitError{fmt.Sprintf(format, args...)} }
+func unfit(code hive.SentenceReason, text string, params ...any) error {
+	return &unfitError{hive.NewSentence(code, text, params...)}
+}
 
 // readDescription checks what an executor says of itself, because it is shown to people and kept in the database.
 func readDescription(r *hivego.DescribeReply) (*fleet.Description, error) {
@@ -56,12 +57,14 @@ func readDescription(r *hivego.DescribeReply) (*fleet.Description, error) {
 		{"group", d.Group, hivego.MAX_NAME_BYTES},
 	} {
 		if w.text != "" && !IsName(w.text, w.most) {
-			return nil, unfit("its %s is not a name: write at most %d printable characters without spaces", w.what,
-				w.most)
+			return nil, unfit(hive.SentenceUnfitName,
+				"its ‹what› is not a name: write at most ‹most› printable characters without spaces",
+				"what", w.what, "most", w.most)
 		}
 	}
 	if d.Durable && (d.ID == "" || d.BootID == "") {
-		return nil, unfit("it says that it is durable, and names no executorId or bootId")
+		return nil, unfit(hive.SentenceUnfitDurable,
+			"it says that it is durable, and names no executorId or bootId")
 	}
 	if err := CheckContract(d.Durable, r.GetContract()); err != nil {
 		return nil, err
@@ -73,7 +76,8 @@ func readDescription(r *hivego.DescribeReply) (*fleet.Description, error) {
 		}
 	}
 	if d.Slots < 1 || d.Slots > hivego.MAX_SLOTS {
-		return nil, unfit("its slots are to be between 1 and %d, not %d", hivego.MAX_SLOTS, d.Slots)
+		return nil, unfit(hive.SentenceUnfitSlots, "its slots are to be between 1 and ‹most›, not ‹value›",
+			"most", hivego.MAX_SLOTS, "value", d.Slots)
 	}
 	if err := CheckLabels(d.Labels); err != nil {
 		return nil, err
@@ -87,8 +91,9 @@ func readDescription(r *hivego.DescribeReply) (*fleet.Description, error) {
 // of attempts, and would take an attempt for another one with the same id. Left out, the version is 0.
 func CheckContract(durable bool, number int32) error {
 	if number = max(number, 1); durable && number < hivego.MIN_DURABLE_CONTRACT {
-		return unfit("it speaks version %d of the contract, and this server needs %d: upgrade the executor", number,
-			hivego.MIN_DURABLE_CONTRACT)
+		return unfit(hive.SentenceUnfitContract,
+			"it speaks version ‹version› of the contract, and this server needs ‹need›: upgrade the executor",
+			"version", number, "need", hivego.MIN_DURABLE_CONTRACT)
 	}
 	return nil
 }
@@ -96,12 +101,13 @@ func CheckContract(durable bool, number int32) error {
 // CheckLabels refuses labels that are too many, too long, or not printable. The error quotes nothing of them.
 func CheckLabels(labels map[string]string) error {
 	if len(labels) > hivego.MAX_LABELS {
-		return unfit("at most %d labels", hivego.MAX_LABELS)
+		return unfit(hive.SentenceUnfitLabels, "at most ‹most› labels", "most", hivego.MAX_LABELS)
 	}
 	for k, v := range labels {
 		if !IsName(k, hivego.MAX_NAME_BYTES) || len(v) > hivego.MAX_LABEL_BYTES || !isPrintable(v) {
-			return unfit("labels are printable: names of at most %d bytes without spaces, values of at most %d",
-				hivego.MAX_NAME_BYTES, hivego.MAX_LABEL_BYTES)
+			return unfit(hive.SentenceUnfitLabel,
+				"labels are printable: names of at most ‹name› bytes without spaces, values of at most ‹value›",
+				"name", hivego.MAX_NAME_BYTES, "value", hivego.MAX_LABEL_BYTES)
 		}
 	}
 	return nil
@@ -110,7 +116,7 @@ func CheckLabels(labels map[string]string) error {
 // ReadHandlers checks the handlers that an executor offers. The error quotes nothing of them.
 func ReadHandlers(list []*hivego.HandlerInfo) ([]hive.Handler, error) {
 	if len(list) > hivego.MAX_HANDLERS {
-		return nil, unfit("at most %d handlers", hivego.MAX_HANDLERS)
+		return nil, unfit(hive.SentenceUnfitHandlers, "at most ‹most› handlers", "most", hivego.MAX_HANDLERS)
 	}
 	var out []hive.Handler
 	all := 0
@@ -118,13 +124,15 @@ func ReadHandlers(list []*hivego.HandlerInfo) ([]hive.Handler, error) {
 		name := h.GetName()
 		again := slices.ContainsFunc(out, func(o hive.Handler) bool { return o.Name == name })
 		if again || !IsName(name, hivego.MAX_NAME_BYTES) {
-			return nil, unfit("each handler has a name of its own, of at most %d printable characters without spaces",
-				hivego.MAX_NAME_BYTES)
+			return nil, unfit(hive.SentenceUnfitHandlerName,
+				"each handler has a name of its own, of at most ‹most› printable characters without spaces",
+				"most", hivego.MAX_NAME_BYTES)
 		}
 		schema := h.GetParamsSchema()
 		if all += len(schema); len(schema) > hivego.MAX_SCHEMA_BYTES || all > hivego.MAX_SCHEMAS_BYTES {
-			return nil, unfit("its schemas are too large: that of a handler has at most %d KiB, all of them %d KiB",
-				hivego.MAX_SCHEMA_BYTES>>10, hivego.MAX_SCHEMAS_BYTES>>10)
+			return nil, unfit(hive.SentenceUnfitSchemas,
+				"its schemas are too large: that of a handler has at most ‹most› KiB, all of them ‹all› KiB",
+				"most", hivego.MAX_SCHEMA_BYTES>>10, "all", hivego.MAX_SCHEMAS_BYTES>>10)
 		}
 		out = append(out, hive.Handler{
 			Name: name, Title: hive.Clean(h.GetTitle(), 255), Description: hive.Clean(h.GetDescription(), 4096),

@@ -26,8 +26,8 @@ func (x *Client) Describe(ctx context.Context, e hive.Executor, from Caller, log
 		return d, nil
 	}
 	if u, ok := errors.AsType[*unfitError](err); ok {
-		return nil, hive.Errorf(hive.CodeInvalid, "what %s says of itself cannot be kept: %s", e.Address, u.words).
-			WithReason(hive.ErrorExecutorUnfit, "address", e.Address, "detail", u.words)
+		return nil, hive.Errorf(hive.CodeInvalid, "what %s says of itself cannot be kept: %s", e.Address, u.Text).
+			WithReason(hive.ErrorExecutorUnfit, "address", e.Address, "detail", u.Text)
 	}
 	log.Info("an executor is not added", "address", e.Address, "error", err)
 	return nil, x.diagnose(e, from, err)
@@ -41,7 +41,8 @@ const probeTimeout = 2 * time.Second
 
 // diagnose finds out why an address does not answer as an executor should.
 func (x *Client) diagnose(e hive.Executor, from Caller, err error) error {
-	words, refusal := troubleOf(err)
+	trouble, refusal := troubleOf(err)
+	words := trouble.Text
 	code := hive.CodeInvalid
 	var dial *dialError
 	if connected := !errors.As(err, &dial); connected && refusal != hive.ErrorExecutorToken {

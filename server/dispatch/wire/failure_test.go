@@ -33,5 +33,5 @@ func TestFailureOfLaterSession(t *testing.T) {
 	f := failureOf(callError("poll", &hivego.StaleEpoch{Epoch: new(int64(8))}))
 	assert.True(t, f.Stale)
 	assert.Equal(t, int64(8), f.LaterEpoch)
-	assert.Contains(t, f.Trouble, "it has heard of a later session of this server")
+	assert.Contains(t, f.Trouble.Text, "it has heard of a later session of this server")
 }

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -46,7 +45,7 @@ func (x *Client) Run(ctx context.Context, from Caller, c *fleet.RunCall, sent fu
 	case err == nil:
 		end := hive.AttemptEvent{Attempt: as.Attempt, Key: as.Key, Kind: hive.EventEnded}
 		readOutcome(&end, r.GetOutcome())
-		return &RunReply{End: end, Log: r.GetLog(), Error: hive.Clean(end.Words, hivego.MAX_ERROR_BYTES)}, nil
+		return &RunReply{End: end, Log: r.GetLog(), Error: hive.Clean(end.Words.Text, hivego.MAX_ERROR_BYTES)}, nil
 	case !began:
 		return nil, unsent(c, callError("run", err))
 	}
@@ -57,33 +56,37 @@ func (x *Client) Run(ctx context.Context, from Caller, c *fleet.RunCall, sent fu
 	return nil, &fleet.RunFailure{Call: c, Kind: kind, Words: words}
 }
 
-// unsent says in plain words why nothing of a run call has left.
+// unsent says why nothing of a run call has left.
 func unsent(c *fleet.RunCall, err error) *fleet.RunFailure {
-	words, _ := troubleOf(err)
-	return &fleet.RunFailure{Call: c, Kind: fleet.RunUnsent, Words: words}
+	trouble, _ := troubleOf(err)
+	return &fleet.RunFailure{Call: c, Kind: fleet.RunUnsent, Words: trouble}
 }
 
 // exceptionOf reads what an executor answered to a run call instead of an outcome; RunBroken if it did not answer.
-func exceptionOf(err error) (kind fleet.RunFailureKind, words string) {
+func exceptionOf(err error) (kind fleet.RunFailureKind, words hive.Sentence) {
 	if _, ok := errors.AsType[*hivego.AccessDenied](err); ok {
 		words, _ = troubleOf(err)
 		return fleet.RunDenied, words
 	}
 	if bad, ok := errors.AsType[*hivego.BadCall](err); ok {
-		return fleet.RunRefused, cmp.Or(bad.GetMessage(), "the executor cannot read the call")
+		if message := bad.GetMessage(); message != "" {
+			return fleet.RunRefused, hive.Plain(message)
+		}
+		return fleet.RunRefused, hive.NewSentence(hive.SentenceCallUnread, "the executor cannot read the call")
 	}
 	ex, ok := errors.AsType[thrift.TApplicationException](err)
 	if !ok {
-		return fleet.RunBroken, ""
+		return fleet.RunBroken, hive.Sentence{}
 	}
 	switch ex.TypeId() {
 	case thrift.UNKNOWN_METHOD:
-		return fleet.RunRefused, "the executor does not offer run"
+		return fleet.RunRefused, hive.NewSentence(hive.SentenceNoRun, "the executor does not offer run")
 	case thrift.MISSING_RESULT:
-		return fleet.RunFailed, "the executor answered without an outcome"
+		return fleet.RunFailed, hive.NewSentence(hive.SentenceNoOutcome, "the executor answered without an outcome")
 	case thrift.WRONG_METHOD_NAME, thrift.BAD_SEQUENCE_ID, thrift.INVALID_MESSAGE_TYPE_EXCEPTION:
-		return fleet.RunBroken, "" // an answer to another call: what became of the work is not known
+		return fleet.RunBroken, hive.Sentence{} // an answer to another call: what became of the work is not known
 	default:
-		return fleet.RunFailed, "the executor met an error that it did not expect: " + ex.Error()
+		return fleet.RunFailed, hive.Quote(hive.SentenceExecutorFault,
+			"the executor met an error that it did not expect: ‹words›", hive.Plain(ex.Error()))
 	}
 }

@@ -1605,11 +1605,15 @@ func (p *HandlerInfo) String() string {
 //   - Running
 //   - Draining
 //   - Words
+//   - Reason
+//   - Params
 type Load struct {
-	Slots    *int32  `thrift:"slots,1" db:"slots" json:"slots,omitempty"`
-	Running  *int32  `thrift:"running,2" db:"running" json:"running,omitempty"`
-	Draining *bool   `thrift:"draining,3" db:"draining" json:"draining,omitempty"`
-	Words    *string `thrift:"words,4" db:"words" json:"words,omitempty"`
+	Slots    *int32            `thrift:"slots,1" db:"slots" json:"slots,omitempty"`
+	Running  *int32            `thrift:"running,2" db:"running" json:"running,omitempty"`
+	Draining *bool             `thrift:"draining,3" db:"draining" json:"draining,omitempty"`
+	Words    *string           `thrift:"words,4" db:"words" json:"words,omitempty"`
+	Reason   *string           `thrift:"reason,5" db:"reason" json:"reason,omitempty"`
+	Params   map[string]string `thrift:"params,6" db:"params" json:"params,omitempty"`
 }
 
 func NewLoad() *Load {
@@ -1651,6 +1655,21 @@ func (p *Load) GetWords() string {
 	}
 	return *p.Words
 }
+
+var Load_Reason_DEFAULT string
+
+func (p *Load) GetReason() string {
+	if !p.IsSetReason() {
+		return Load_Reason_DEFAULT
+	}
+	return *p.Reason
+}
+
+var Load_Params_DEFAULT map[string]string
+
+func (p *Load) GetParams() map[string]string {
+	return p.Params
+}
 func (p *Load) IsSetSlots() bool {
 	return p.Slots != nil
 }
@@ -1665,6 +1684,14 @@ func (p *Load) IsSetDraining() bool {
 
 func (p *Load) IsSetWords() bool {
 	return p.Words != nil
+}
+
+func (p *Load) IsSetReason() bool {
+	return p.Reason != nil
+}
+
+func (p *Load) IsSetParams() bool {
+	return p.Params != nil
 }
 
 func (p *Load) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -1714,6 +1741,26 @@ func (p *Load) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 4:
 			if fieldTypeId == thrift.STRING {
 				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 5:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField5(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 6:
+			if fieldTypeId == thrift.MAP {
+				if err := p.ReadField6(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -1772,6 +1819,43 @@ func (p *Load) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
 	return nil
 }
 
+func (p *Load) ReadField5(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 5: ", err)
+	} else {
+		p.Reason = &v
+	}
+	return nil
+}
+
+func (p *Load) ReadField6(ctx context.Context, iprot thrift.TProtocol) error {
+	_, _, size, err := iprot.ReadMapBegin(ctx)
+	if err != nil {
+		return thrift.PrependError("error reading map begin: ", err)
+	}
+	tMap := make(map[string]string, size)
+	p.Params = tMap
+	for i := 0; i < size; i++ {
+		var _key0 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_key0 = v
+		}
+		var _val1 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_val1 = v
+		}
+		p.Params[_key0] = _val1
+	}
+	if err := iprot.ReadMapEnd(ctx); err != nil {
+		return thrift.PrependError("error reading map end: ", err)
+	}
+	return nil
+}
+
 func (p *Load) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Load"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -1787,6 +1871,12 @@ func (p *Load) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField4(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField5(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField6(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -1859,6 +1949,47 @@ func (p *Load) writeField4(ctx context.Context, oprot thrift.TProtocol) (err err
 	return err
 }
 
+func (p *Load) writeField5(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetReason() {
+		if err := oprot.WriteFieldBegin(ctx, "reason", thrift.STRING, 5); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 5:reason: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Reason)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.reason (5) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 5:reason: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Load) writeField6(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetParams() {
+		if err := oprot.WriteFieldBegin(ctx, "params", thrift.MAP, 6); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 6:params: ", p), err)
+		}
+		if err := oprot.WriteMapBegin(ctx, thrift.STRING, thrift.STRING, len(p.Params)); err != nil {
+			return thrift.PrependError("error writing map begin: ", err)
+		}
+		for k, v := range p.Params {
+			if err := oprot.WriteString(ctx, string(k)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+			if err := oprot.WriteString(ctx, string(v)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+		}
+		if err := oprot.WriteMapEnd(ctx); err != nil {
+			return thrift.PrependError("error writing map end: ", err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 6:params: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Load) Equals(other *Load) bool {
 	if p == other {
 		return true
@@ -1894,6 +2025,23 @@ func (p *Load) Equals(other *Load) bool {
 			return false
 		}
 		if (*p.Words) != (*other.Words) {
+			return false
+		}
+	}
+	if p.Reason != other.Reason {
+		if p.Reason == nil || other.Reason == nil {
+			return false
+		}
+		if (*p.Reason) != (*other.Reason) {
+			return false
+		}
+	}
+	if len(p.Params) != len(other.Params) {
+		return false
+	}
+	for k, _tgt := range p.Params {
+		_src2 := other.Params[k]
+		if _tgt != _src2 {
 			return false
 		}
 	}
@@ -2377,19 +2525,19 @@ func (p *DescribeReply) ReadField5(ctx context.Context, iprot thrift.TProtocol) 
 	tMap := make(map[string]string, size)
 	p.Labels = tMap
 	for i := 0; i < size; i++ {
-		var _key0 string
+		var _key3 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key0 = v
+			_key3 = v
 		}
-		var _val1 string
+		var _val4 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val1 = v
+			_val4 = v
 		}
-		p.Labels[_key0] = _val1
+		p.Labels[_key3] = _val4
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -2413,11 +2561,11 @@ func (p *DescribeReply) ReadField7(ctx context.Context, iprot thrift.TProtocol) 
 	tSlice := make([]*HandlerInfo, 0, size)
 	p.Handlers = tSlice
 	for i := 0; i < size; i++ {
-		_elem2 := &HandlerInfo{}
-		if err := _elem2.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem2), err)
+		_elem5 := &HandlerInfo{}
+		if err := _elem5.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem5), err)
 		}
-		p.Handlers = append(p.Handlers, _elem2)
+		p.Handlers = append(p.Handlers, _elem5)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -2735,8 +2883,8 @@ func (p *DescribeReply) Equals(other *DescribeReply) bool {
 		return false
 	}
 	for k, _tgt := range p.Labels {
-		_src3 := other.Labels[k]
-		if _tgt != _src3 {
+		_src6 := other.Labels[k]
+		if _tgt != _src6 {
 			return false
 		}
 	}
@@ -2747,8 +2895,8 @@ func (p *DescribeReply) Equals(other *DescribeReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Handlers {
-		_src4 := other.Handlers[i]
-		if !_tgt.Equals(_src4) {
+		_src7 := other.Handlers[i]
+		if !_tgt.Equals(_src7) {
 			return false
 		}
 	}
@@ -3362,19 +3510,19 @@ func (p *Assignment) ReadField4(ctx context.Context, iprot thrift.TProtocol) err
 	tMap := make(map[string]string, size)
 	p.Env = tMap
 	for i := 0; i < size; i++ {
-		var _key5 string
+		var _key8 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key5 = v
+			_key8 = v
 		}
-		var _val6 string
+		var _val9 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val6 = v
+			_val9 = v
 		}
-		p.Env[_key5] = _val6
+		p.Env[_key8] = _val9
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -3946,8 +4094,8 @@ func (p *Assignment) Equals(other *Assignment) bool {
 		return false
 	}
 	for k, _tgt := range p.Env {
-		_src7 := other.Env[k]
-		if _tgt != _src7 {
+		_src10 := other.Env[k]
+		if _tgt != _src10 {
 			return false
 		}
 	}
@@ -4097,6 +4245,8 @@ func (p *Assignment) String() string {
 //   - StartedAtMillis
 //   - FinishedAtMillis
 //   - LogBytes
+//   - Reason
+//   - Params
 type Outcome struct {
 	Kind             *OutcomeKind      `thrift:"kind,1" db:"kind" json:"kind,omitempty"`
 	ExitCode         *int32            `thrift:"exitCode,2" db:"exitCode" json:"exitCode,omitempty"`
@@ -4105,6 +4255,8 @@ type Outcome struct {
 	StartedAtMillis  *int64            `thrift:"startedAtMillis,5" db:"startedAtMillis" json:"startedAtMillis,omitempty"`
 	FinishedAtMillis *int64            `thrift:"finishedAtMillis,6" db:"finishedAtMillis" json:"finishedAtMillis,omitempty"`
 	LogBytes         *int64            `thrift:"logBytes,7" db:"logBytes" json:"logBytes,omitempty"`
+	Reason           *string           `thrift:"reason,8" db:"reason" json:"reason,omitempty"`
+	Params           map[string]string `thrift:"params,9" db:"params" json:"params,omitempty"`
 }
 
 func NewOutcome() *Outcome {
@@ -4170,6 +4322,21 @@ func (p *Outcome) GetLogBytes() int64 {
 	}
 	return *p.LogBytes
 }
+
+var Outcome_Reason_DEFAULT string
+
+func (p *Outcome) GetReason() string {
+	if !p.IsSetReason() {
+		return Outcome_Reason_DEFAULT
+	}
+	return *p.Reason
+}
+
+var Outcome_Params_DEFAULT map[string]string
+
+func (p *Outcome) GetParams() map[string]string {
+	return p.Params
+}
 func (p *Outcome) IsSetKind() bool {
 	return p.Kind != nil
 }
@@ -4196,6 +4363,14 @@ func (p *Outcome) IsSetFinishedAtMillis() bool {
 
 func (p *Outcome) IsSetLogBytes() bool {
 	return p.LogBytes != nil
+}
+
+func (p *Outcome) IsSetReason() bool {
+	return p.Reason != nil
+}
+
+func (p *Outcome) IsSetParams() bool {
+	return p.Params != nil
 }
 
 func (p *Outcome) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -4282,6 +4457,26 @@ func (p *Outcome) Read(ctx context.Context, iprot thrift.TProtocol) error {
 					return err
 				}
 			}
+		case 8:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField8(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 9:
+			if fieldTypeId == thrift.MAP {
+				if err := p.ReadField9(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
 		default:
 			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
 				return err
@@ -4333,19 +4528,19 @@ func (p *Outcome) ReadField4(ctx context.Context, iprot thrift.TProtocol) error 
 	tMap := make(map[string]string, size)
 	p.Outputs = tMap
 	for i := 0; i < size; i++ {
-		var _key8 string
+		var _key11 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key8 = v
+			_key11 = v
 		}
-		var _val9 string
+		var _val12 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val9 = v
+			_val12 = v
 		}
-		p.Outputs[_key8] = _val9
+		p.Outputs[_key11] = _val12
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -4380,6 +4575,43 @@ func (p *Outcome) ReadField7(ctx context.Context, iprot thrift.TProtocol) error 
 	return nil
 }
 
+func (p *Outcome) ReadField8(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 8: ", err)
+	} else {
+		p.Reason = &v
+	}
+	return nil
+}
+
+func (p *Outcome) ReadField9(ctx context.Context, iprot thrift.TProtocol) error {
+	_, _, size, err := iprot.ReadMapBegin(ctx)
+	if err != nil {
+		return thrift.PrependError("error reading map begin: ", err)
+	}
+	tMap := make(map[string]string, size)
+	p.Params = tMap
+	for i := 0; i < size; i++ {
+		var _key13 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_key13 = v
+		}
+		var _val14 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_val14 = v
+		}
+		p.Params[_key13] = _val14
+	}
+	if err := iprot.ReadMapEnd(ctx); err != nil {
+		return thrift.PrependError("error reading map end: ", err)
+	}
+	return nil
+}
+
 func (p *Outcome) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Outcome"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -4404,6 +4636,12 @@ func (p *Outcome) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField7(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField8(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField9(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -4532,6 +4770,47 @@ func (p *Outcome) writeField7(ctx context.Context, oprot thrift.TProtocol) (err 
 	return err
 }
 
+func (p *Outcome) writeField8(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetReason() {
+		if err := oprot.WriteFieldBegin(ctx, "reason", thrift.STRING, 8); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 8:reason: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Reason)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.reason (8) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 8:reason: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Outcome) writeField9(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetParams() {
+		if err := oprot.WriteFieldBegin(ctx, "params", thrift.MAP, 9); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 9:params: ", p), err)
+		}
+		if err := oprot.WriteMapBegin(ctx, thrift.STRING, thrift.STRING, len(p.Params)); err != nil {
+			return thrift.PrependError("error writing map begin: ", err)
+		}
+		for k, v := range p.Params {
+			if err := oprot.WriteString(ctx, string(k)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+			if err := oprot.WriteString(ctx, string(v)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+		}
+		if err := oprot.WriteMapEnd(ctx); err != nil {
+			return thrift.PrependError("error writing map end: ", err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 9:params: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Outcome) Equals(other *Outcome) bool {
 	if p == other {
 		return true
@@ -4566,8 +4845,8 @@ func (p *Outcome) Equals(other *Outcome) bool {
 		return false
 	}
 	for k, _tgt := range p.Outputs {
-		_src10 := other.Outputs[k]
-		if _tgt != _src10 {
+		_src15 := other.Outputs[k]
+		if _tgt != _src15 {
 			return false
 		}
 	}
@@ -4592,6 +4871,23 @@ func (p *Outcome) Equals(other *Outcome) bool {
 			return false
 		}
 		if (*p.LogBytes) != (*other.LogBytes) {
+			return false
+		}
+	}
+	if p.Reason != other.Reason {
+		if p.Reason == nil || other.Reason == nil {
+			return false
+		}
+		if (*p.Reason) != (*other.Reason) {
+			return false
+		}
+	}
+	if len(p.Params) != len(other.Params) {
+		return false
+	}
+	for k, _tgt := range p.Params {
+		_src16 := other.Params[k]
+		if _tgt != _src16 {
 			return false
 		}
 	}
@@ -4966,11 +5262,15 @@ func (p *RunReply) String() string {
 //   - Code
 //   - Words
 //   - Key
+//   - Reason
+//   - Params
 type Receipt struct {
-	AttemptId *int64       `thrift:"attemptId,1" db:"attemptId" json:"attemptId,omitempty"`
-	Code      *ReceiptCode `thrift:"code,2" db:"code" json:"code,omitempty"`
-	Words     *string      `thrift:"words,3" db:"words" json:"words,omitempty"`
-	Key       *string      `thrift:"key,4" db:"key" json:"key,omitempty"`
+	AttemptId *int64            `thrift:"attemptId,1" db:"attemptId" json:"attemptId,omitempty"`
+	Code      *ReceiptCode      `thrift:"code,2" db:"code" json:"code,omitempty"`
+	Words     *string           `thrift:"words,3" db:"words" json:"words,omitempty"`
+	Key       *string           `thrift:"key,4" db:"key" json:"key,omitempty"`
+	Reason    *string           `thrift:"reason,5" db:"reason" json:"reason,omitempty"`
+	Params    map[string]string `thrift:"params,6" db:"params" json:"params,omitempty"`
 }
 
 func NewReceipt() *Receipt {
@@ -5012,6 +5312,21 @@ func (p *Receipt) GetKey() string {
 	}
 	return *p.Key
 }
+
+var Receipt_Reason_DEFAULT string
+
+func (p *Receipt) GetReason() string {
+	if !p.IsSetReason() {
+		return Receipt_Reason_DEFAULT
+	}
+	return *p.Reason
+}
+
+var Receipt_Params_DEFAULT map[string]string
+
+func (p *Receipt) GetParams() map[string]string {
+	return p.Params
+}
 func (p *Receipt) IsSetAttemptId() bool {
 	return p.AttemptId != nil
 }
@@ -5026,6 +5341,14 @@ func (p *Receipt) IsSetWords() bool {
 
 func (p *Receipt) IsSetKey() bool {
 	return p.Key != nil
+}
+
+func (p *Receipt) IsSetReason() bool {
+	return p.Reason != nil
+}
+
+func (p *Receipt) IsSetParams() bool {
+	return p.Params != nil
 }
 
 func (p *Receipt) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -5075,6 +5398,26 @@ func (p *Receipt) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 4:
 			if fieldTypeId == thrift.STRING {
 				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 5:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField5(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 6:
+			if fieldTypeId == thrift.MAP {
+				if err := p.ReadField6(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -5134,6 +5477,43 @@ func (p *Receipt) ReadField4(ctx context.Context, iprot thrift.TProtocol) error 
 	return nil
 }
 
+func (p *Receipt) ReadField5(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 5: ", err)
+	} else {
+		p.Reason = &v
+	}
+	return nil
+}
+
+func (p *Receipt) ReadField6(ctx context.Context, iprot thrift.TProtocol) error {
+	_, _, size, err := iprot.ReadMapBegin(ctx)
+	if err != nil {
+		return thrift.PrependError("error reading map begin: ", err)
+	}
+	tMap := make(map[string]string, size)
+	p.Params = tMap
+	for i := 0; i < size; i++ {
+		var _key17 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_key17 = v
+		}
+		var _val18 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_val18 = v
+		}
+		p.Params[_key17] = _val18
+	}
+	if err := iprot.ReadMapEnd(ctx); err != nil {
+		return thrift.PrependError("error reading map end: ", err)
+	}
+	return nil
+}
+
 func (p *Receipt) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Receipt"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -5149,6 +5529,12 @@ func (p *Receipt) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField4(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField5(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField6(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -5221,6 +5607,47 @@ func (p *Receipt) writeField4(ctx context.Context, oprot thrift.TProtocol) (err 
 	return err
 }
 
+func (p *Receipt) writeField5(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetReason() {
+		if err := oprot.WriteFieldBegin(ctx, "reason", thrift.STRING, 5); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 5:reason: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Reason)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.reason (5) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 5:reason: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Receipt) writeField6(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetParams() {
+		if err := oprot.WriteFieldBegin(ctx, "params", thrift.MAP, 6); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 6:params: ", p), err)
+		}
+		if err := oprot.WriteMapBegin(ctx, thrift.STRING, thrift.STRING, len(p.Params)); err != nil {
+			return thrift.PrependError("error writing map begin: ", err)
+		}
+		for k, v := range p.Params {
+			if err := oprot.WriteString(ctx, string(k)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+			if err := oprot.WriteString(ctx, string(v)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+		}
+		if err := oprot.WriteMapEnd(ctx); err != nil {
+			return thrift.PrependError("error writing map end: ", err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 6:params: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Receipt) Equals(other *Receipt) bool {
 	if p == other {
 		return true
@@ -5256,6 +5683,23 @@ func (p *Receipt) Equals(other *Receipt) bool {
 			return false
 		}
 		if (*p.Key) != (*other.Key) {
+			return false
+		}
+	}
+	if p.Reason != other.Reason {
+		if p.Reason == nil || other.Reason == nil {
+			return false
+		}
+		if (*p.Reason) != (*other.Reason) {
+			return false
+		}
+	}
+	if len(p.Params) != len(other.Params) {
+		return false
+	}
+	for k, _tgt := range p.Params {
+		_src19 := other.Params[k]
+		if _tgt != _src19 {
 			return false
 		}
 	}
@@ -5393,11 +5837,11 @@ func (p *SubmitCall) ReadField2(ctx context.Context, iprot thrift.TProtocol) err
 	tSlice := make([]*Assignment, 0, size)
 	p.Assignments = tSlice
 	for i := 0; i < size; i++ {
-		_elem11 := &Assignment{}
-		if err := _elem11.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem11), err)
+		_elem20 := &Assignment{}
+		if err := _elem20.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem20), err)
 		}
-		p.Assignments = append(p.Assignments, _elem11)
+		p.Assignments = append(p.Assignments, _elem20)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -5504,8 +5948,8 @@ func (p *SubmitCall) Equals(other *SubmitCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Assignments {
-		_src12 := other.Assignments[i]
-		if !_tgt.Equals(_src12) {
+		_src21 := other.Assignments[i]
+		if !_tgt.Equals(_src21) {
 			return false
 		}
 	}
@@ -5618,11 +6062,11 @@ func (p *SubmitReply) ReadField1(ctx context.Context, iprot thrift.TProtocol) er
 	tSlice := make([]*Receipt, 0, size)
 	p.Receipts = tSlice
 	for i := 0; i < size; i++ {
-		_elem13 := &Receipt{}
-		if err := _elem13.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem13), err)
+		_elem22 := &Receipt{}
+		if err := _elem22.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem22), err)
 		}
-		p.Receipts = append(p.Receipts, _elem13)
+		p.Receipts = append(p.Receipts, _elem22)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -5707,8 +6151,8 @@ func (p *SubmitReply) Equals(other *SubmitReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Receipts {
-		_src14 := other.Receipts[i]
-		if !_tgt.Equals(_src14) {
+		_src23 := other.Receipts[i]
+		if !_tgt.Equals(_src23) {
 			return false
 		}
 	}
@@ -6706,11 +7150,11 @@ func (p *PollCall) ReadField3(ctx context.Context, iprot thrift.TProtocol) error
 	tSlice := make([]*Ack, 0, size)
 	p.Acks = tSlice
 	for i := 0; i < size; i++ {
-		_elem15 := &Ack{}
-		if err := _elem15.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem15), err)
+		_elem24 := &Ack{}
+		if err := _elem24.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem24), err)
 		}
-		p.Acks = append(p.Acks, _elem15)
+		p.Acks = append(p.Acks, _elem24)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -6726,13 +7170,13 @@ func (p *PollCall) ReadField4(ctx context.Context, iprot thrift.TProtocol) error
 	tSlice := make([]int64, 0, size)
 	p.Releases = tSlice
 	for i := 0; i < size; i++ {
-		var _elem16 int64
+		var _elem25 int64
 		if v, err := iprot.ReadI64(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem16 = v
+			_elem25 = v
 		}
-		p.Releases = append(p.Releases, _elem16)
+		p.Releases = append(p.Releases, _elem25)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -6775,13 +7219,13 @@ func (p *PollCall) ReadField8(ctx context.Context, iprot thrift.TProtocol) error
 	tSlice := make([]string, 0, size)
 	p.ReleaseKeys = tSlice
 	for i := 0; i < size; i++ {
-		var _elem17 string
+		var _elem26 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem17 = v
+			_elem26 = v
 		}
-		p.ReleaseKeys = append(p.ReleaseKeys, _elem17)
+		p.ReleaseKeys = append(p.ReleaseKeys, _elem26)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -6993,8 +7437,8 @@ func (p *PollCall) Equals(other *PollCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Acks {
-		_src18 := other.Acks[i]
-		if !_tgt.Equals(_src18) {
+		_src27 := other.Acks[i]
+		if !_tgt.Equals(_src27) {
 			return false
 		}
 	}
@@ -7002,8 +7446,8 @@ func (p *PollCall) Equals(other *PollCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Releases {
-		_src19 := other.Releases[i]
-		if _tgt != _src19 {
+		_src28 := other.Releases[i]
+		if _tgt != _src28 {
 			return false
 		}
 	}
@@ -7035,8 +7479,8 @@ func (p *PollCall) Equals(other *PollCall) bool {
 		return false
 	}
 	for i, _tgt := range p.ReleaseKeys {
-		_src20 := other.ReleaseKeys[i]
-		if _tgt != _src20 {
+		_src29 := other.ReleaseKeys[i]
+		if _tgt != _src29 {
 			return false
 		}
 	}
@@ -7241,11 +7685,11 @@ func (p *PollReply) ReadField1(ctx context.Context, iprot thrift.TProtocol) erro
 	tSlice := make([]*Event, 0, size)
 	p.Events = tSlice
 	for i := 0; i < size; i++ {
-		_elem21 := &Event{}
-		if err := _elem21.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem21), err)
+		_elem30 := &Event{}
+		if err := _elem30.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem30), err)
 		}
-		p.Events = append(p.Events, _elem21)
+		p.Events = append(p.Events, _elem30)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -7438,8 +7882,8 @@ func (p *PollReply) Equals(other *PollReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Events {
-		_src22 := other.Events[i]
-		if !_tgt.Equals(_src22) {
+		_src31 := other.Events[i]
+		if !_tgt.Equals(_src31) {
 			return false
 		}
 	}
@@ -8236,13 +8680,13 @@ func (p *AttachCall) ReadField2(ctx context.Context, iprot thrift.TProtocol) err
 	tSlice := make([]int64, 0, size)
 	p.AttemptIds = tSlice
 	for i := 0; i < size; i++ {
-		var _elem23 int64
+		var _elem32 int64
 		if v, err := iprot.ReadI64(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem23 = v
+			_elem32 = v
 		}
-		p.AttemptIds = append(p.AttemptIds, _elem23)
+		p.AttemptIds = append(p.AttemptIds, _elem32)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -8267,13 +8711,13 @@ func (p *AttachCall) ReadField4(ctx context.Context, iprot thrift.TProtocol) err
 	tSlice := make([]string, 0, size)
 	p.Keys = tSlice
 	for i := 0; i < size; i++ {
-		var _elem24 string
+		var _elem33 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem24 = v
+			_elem33 = v
 		}
-		p.Keys = append(p.Keys, _elem24)
+		p.Keys = append(p.Keys, _elem33)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -8397,8 +8841,8 @@ func (p *AttachCall) Equals(other *AttachCall) bool {
 		return false
 	}
 	for i, _tgt := range p.AttemptIds {
-		_src25 := other.AttemptIds[i]
-		if _tgt != _src25 {
+		_src34 := other.AttemptIds[i]
+		if _tgt != _src34 {
 			return false
 		}
 	}
@@ -8414,8 +8858,8 @@ func (p *AttachCall) Equals(other *AttachCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Keys {
-		_src26 := other.Keys[i]
-		if _tgt != _src26 {
+		_src35 := other.Keys[i]
+		if _tgt != _src35 {
 			return false
 		}
 	}
@@ -8592,11 +9036,11 @@ func (p *AttachReply) ReadField1(ctx context.Context, iprot thrift.TProtocol) er
 	tSlice := make([]*AttemptReport, 0, size)
 	p.Attempts = tSlice
 	for i := 0; i < size; i++ {
-		_elem27 := &AttemptReport{}
-		if err := _elem27.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem27), err)
+		_elem36 := &AttemptReport{}
+		if err := _elem36.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem36), err)
 		}
-		p.Attempts = append(p.Attempts, _elem27)
+		p.Attempts = append(p.Attempts, _elem36)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -8612,11 +9056,11 @@ func (p *AttachReply) ReadField2(ctx context.Context, iprot thrift.TProtocol) er
 	tSlice := make([]*AttemptReport, 0, size)
 	p.Others = tSlice
 	for i := 0; i < size; i++ {
-		_elem28 := &AttemptReport{}
-		if err := _elem28.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem28), err)
+		_elem37 := &AttemptReport{}
+		if err := _elem37.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem37), err)
 		}
-		p.Others = append(p.Others, _elem28)
+		p.Others = append(p.Others, _elem37)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -8781,8 +9225,8 @@ func (p *AttachReply) Equals(other *AttachReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Attempts {
-		_src29 := other.Attempts[i]
-		if !_tgt.Equals(_src29) {
+		_src38 := other.Attempts[i]
+		if !_tgt.Equals(_src38) {
 			return false
 		}
 	}
@@ -8790,8 +9234,8 @@ func (p *AttachReply) Equals(other *AttachReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Others {
-		_src30 := other.Others[i]
-		if !_tgt.Equals(_src30) {
+		_src39 := other.Others[i]
+		if !_tgt.Equals(_src39) {
 			return false
 		}
 	}
@@ -9478,11 +9922,11 @@ func (p *KillCall) ReadField2(ctx context.Context, iprot thrift.TProtocol) error
 	tSlice := make([]*KillOrder, 0, size)
 	p.Orders = tSlice
 	for i := 0; i < size; i++ {
-		_elem31 := &KillOrder{}
-		if err := _elem31.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem31), err)
+		_elem40 := &KillOrder{}
+		if err := _elem40.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem40), err)
 		}
-		p.Orders = append(p.Orders, _elem31)
+		p.Orders = append(p.Orders, _elem40)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -9562,8 +10006,8 @@ func (p *KillCall) Equals(other *KillCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Orders {
-		_src32 := other.Orders[i]
-		if !_tgt.Equals(_src32) {
+		_src41 := other.Orders[i]
+		if !_tgt.Equals(_src41) {
 			return false
 		}
 	}
@@ -9643,11 +10087,11 @@ func (p *KillReply) ReadField1(ctx context.Context, iprot thrift.TProtocol) erro
 	tSlice := make([]*KillStatus, 0, size)
 	p.Statuses = tSlice
 	for i := 0; i < size; i++ {
-		_elem33 := &KillStatus{}
-		if err := _elem33.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem33), err)
+		_elem42 := &KillStatus{}
+		if err := _elem42.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem42), err)
 		}
-		p.Statuses = append(p.Statuses, _elem33)
+		p.Statuses = append(p.Statuses, _elem42)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -9706,8 +10150,8 @@ func (p *KillReply) Equals(other *KillReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Statuses {
-		_src34 := other.Statuses[i]
-		if !_tgt.Equals(_src34) {
+		_src43 := other.Statuses[i]
+		if !_tgt.Equals(_src43) {
 			return false
 		}
 	}
@@ -10814,19 +11258,19 @@ func (p *RegisterCall) ReadField6(ctx context.Context, iprot thrift.TProtocol) e
 	tMap := make(map[string]string, size)
 	p.Labels = tMap
 	for i := 0; i < size; i++ {
-		var _key35 string
+		var _key44 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key35 = v
+			_key44 = v
 		}
-		var _val36 string
+		var _val45 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val36 = v
+			_val45 = v
 		}
-		p.Labels[_key35] = _val36
+		p.Labels[_key44] = _val45
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -10878,11 +11322,11 @@ func (p *RegisterCall) ReadField11(ctx context.Context, iprot thrift.TProtocol) 
 	tSlice := make([]*HandlerInfo, 0, size)
 	p.Handlers = tSlice
 	for i := 0; i < size; i++ {
-		_elem37 := &HandlerInfo{}
-		if err := _elem37.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem37), err)
+		_elem46 := &HandlerInfo{}
+		if err := _elem46.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem46), err)
 		}
-		p.Handlers = append(p.Handlers, _elem37)
+		p.Handlers = append(p.Handlers, _elem46)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -11253,8 +11697,8 @@ func (p *RegisterCall) Equals(other *RegisterCall) bool {
 		return false
 	}
 	for k, _tgt := range p.Labels {
-		_src38 := other.Labels[k]
-		if _tgt != _src38 {
+		_src47 := other.Labels[k]
+		if _tgt != _src47 {
 			return false
 		}
 	}
@@ -11294,8 +11738,8 @@ func (p *RegisterCall) Equals(other *RegisterCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Handlers {
-		_src39 := other.Handlers[i]
-		if !_tgt.Equals(_src39) {
+		_src48 := other.Handlers[i]
+		if !_tgt.Equals(_src48) {
 			return false
 		}
 	}
@@ -12001,22 +12445,22 @@ func (p *ExecutorClient) SetLastResponseMeta_(meta thrift.ResponseMeta) {
 // Parameters:
 //   - C
 func (p *ExecutorClient) Describe(ctx context.Context, c *DescribeCall) (_r *DescribeReply, _err error) {
-	var _args40 ExecutorDescribeArgs
-	_args40.C = c
-	var _result42 ExecutorDescribeResult
-	var _meta41 thrift.ResponseMeta
-	_meta41, _err = p.Client_().Call(ctx, "describe", &_args40, &_result42)
-	p.SetLastResponseMeta_(_meta41)
+	var _args49 ExecutorDescribeArgs
+	_args49.C = c
+	var _result51 ExecutorDescribeResult
+	var _meta50 thrift.ResponseMeta
+	_meta50, _err = p.Client_().Call(ctx, "describe", &_args49, &_result51)
+	p.SetLastResponseMeta_(_meta50)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result42.Denied != nil:
-		return _r, _result42.Denied
+	case _result51.Denied != nil:
+		return _r, _result51.Denied
 	}
 
-	if _ret43 := _result42.GetSuccess(); _ret43 != nil {
-		return _ret43, nil
+	if _ret52 := _result51.GetSuccess(); _ret52 != nil {
+		return _ret52, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "describe failed: unknown result")
 }
@@ -12024,24 +12468,24 @@ func (p *ExecutorClient) Describe(ctx context.Context, c *DescribeCall) (_r *Des
 // Parameters:
 //   - C
 func (p *ExecutorClient) Run(ctx context.Context, c *RunCall) (_r *RunReply, _err error) {
-	var _args44 ExecutorRunArgs
-	_args44.C = c
-	var _result46 ExecutorRunResult
-	var _meta45 thrift.ResponseMeta
-	_meta45, _err = p.Client_().Call(ctx, "run", &_args44, &_result46)
-	p.SetLastResponseMeta_(_meta45)
+	var _args53 ExecutorRunArgs
+	_args53.C = c
+	var _result55 ExecutorRunResult
+	var _meta54 thrift.ResponseMeta
+	_meta54, _err = p.Client_().Call(ctx, "run", &_args53, &_result55)
+	p.SetLastResponseMeta_(_meta54)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result46.Denied != nil:
-		return _r, _result46.Denied
-	case _result46.Bad != nil:
-		return _r, _result46.Bad
+	case _result55.Denied != nil:
+		return _r, _result55.Denied
+	case _result55.Bad != nil:
+		return _r, _result55.Bad
 	}
 
-	if _ret47 := _result46.GetSuccess(); _ret47 != nil {
-		return _ret47, nil
+	if _ret56 := _result55.GetSuccess(); _ret56 != nil {
+		return _ret56, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "run failed: unknown result")
 }
@@ -12066,10 +12510,10 @@ func (p *ExecutorProcessor) ProcessorMap() map[string]thrift.TProcessorFunction 
 
 func NewExecutorProcessor(handler Executor) *ExecutorProcessor {
 
-	self48 := &ExecutorProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
-	self48.processorMap["describe"] = &executorProcessorDescribe{handler: handler}
-	self48.processorMap["run"] = &executorProcessorRun{handler: handler}
-	return self48
+	self57 := &ExecutorProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
+	self57.processorMap["describe"] = &executorProcessorDescribe{handler: handler}
+	self57.processorMap["run"] = &executorProcessorRun{handler: handler}
+	return self57
 }
 
 func (p *ExecutorProcessor) Process(ctx context.Context, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
@@ -12082,12 +12526,12 @@ func (p *ExecutorProcessor) Process(ctx context.Context, iprot, oprot thrift.TPr
 	}
 	iprot.Skip(ctx, thrift.STRUCT)
 	iprot.ReadMessageEnd(ctx)
-	x49 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
+	x58 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
 	oprot.WriteMessageBegin(ctx, name, thrift.EXCEPTION, seqId)
-	x49.Write(ctx, oprot)
+	x58.Write(ctx, oprot)
 	oprot.WriteMessageEnd(ctx)
 	oprot.Flush(ctx)
-	return false, x49
+	return false, x58
 
 }
 
@@ -12096,7 +12540,7 @@ type executorProcessorDescribe struct {
 }
 
 func (p *executorProcessorDescribe) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err50 error
+	var _write_err59 error
 	args := ExecutorDescribeArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -12146,21 +12590,21 @@ func (p *executorProcessorDescribe) Process(ctx context.Context, seqId int32, ip
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc51 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describe: "+err2.Error())
+			_exc60 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describe: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "describe", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err50 = thrift.WrapTException(err2)
+				_write_err59 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc51.Write(ctx, oprot); _write_err50 == nil && err2 != nil {
-				_write_err50 = thrift.WrapTException(err2)
+			if err2 := _exc60.Write(ctx, oprot); _write_err59 == nil && err2 != nil {
+				_write_err59 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err50 == nil && err2 != nil {
-				_write_err50 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err59 == nil && err2 != nil {
+				_write_err59 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err50 == nil && err2 != nil {
-				_write_err50 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err59 == nil && err2 != nil {
+				_write_err59 = thrift.WrapTException(err2)
 			}
-			if _write_err50 != nil {
-				return false, thrift.WrapTException(_write_err50)
+			if _write_err59 != nil {
+				return false, thrift.WrapTException(_write_err59)
 			}
 			return true, err
 		}
@@ -12169,19 +12613,19 @@ func (p *executorProcessorDescribe) Process(ctx context.Context, seqId int32, ip
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "describe", thrift.REPLY, seqId); err2 != nil {
-		_write_err50 = thrift.WrapTException(err2)
+		_write_err59 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err50 == nil && err2 != nil {
-		_write_err50 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err59 == nil && err2 != nil {
+		_write_err59 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err50 == nil && err2 != nil {
-		_write_err50 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err59 == nil && err2 != nil {
+		_write_err59 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err50 == nil && err2 != nil {
-		_write_err50 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err59 == nil && err2 != nil {
+		_write_err59 = thrift.WrapTException(err2)
 	}
-	if _write_err50 != nil {
-		return false, thrift.WrapTException(_write_err50)
+	if _write_err59 != nil {
+		return false, thrift.WrapTException(_write_err59)
 	}
 	return true, err
 }
@@ -12191,7 +12635,7 @@ type executorProcessorRun struct {
 }
 
 func (p *executorProcessorRun) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err52 error
+	var _write_err61 error
 	args := ExecutorRunArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -12243,21 +12687,21 @@ func (p *executorProcessorRun) Process(ctx context.Context, seqId int32, iprot, 
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc53 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing run: "+err2.Error())
+			_exc62 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing run: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "run", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err52 = thrift.WrapTException(err2)
+				_write_err61 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc53.Write(ctx, oprot); _write_err52 == nil && err2 != nil {
-				_write_err52 = thrift.WrapTException(err2)
+			if err2 := _exc62.Write(ctx, oprot); _write_err61 == nil && err2 != nil {
+				_write_err61 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err52 == nil && err2 != nil {
-				_write_err52 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err61 == nil && err2 != nil {
+				_write_err61 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err52 == nil && err2 != nil {
-				_write_err52 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err61 == nil && err2 != nil {
+				_write_err61 = thrift.WrapTException(err2)
 			}
-			if _write_err52 != nil {
-				return false, thrift.WrapTException(_write_err52)
+			if _write_err61 != nil {
+				return false, thrift.WrapTException(_write_err61)
 			}
 			return true, err
 		}
@@ -12266,19 +12710,19 @@ func (p *executorProcessorRun) Process(ctx context.Context, seqId int32, iprot, 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "run", thrift.REPLY, seqId); err2 != nil {
-		_write_err52 = thrift.WrapTException(err2)
+		_write_err61 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err52 == nil && err2 != nil {
-		_write_err52 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err61 == nil && err2 != nil {
+		_write_err61 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err52 == nil && err2 != nil {
-		_write_err52 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err61 == nil && err2 != nil {
+		_write_err61 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err52 == nil && err2 != nil {
-		_write_err52 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err61 == nil && err2 != nil {
+		_write_err61 = thrift.WrapTException(err2)
 	}
-	if _write_err52 != nil {
-		return false, thrift.WrapTException(_write_err52)
+	if _write_err61 != nil {
+		return false, thrift.WrapTException(_write_err61)
 	}
 	return true, err
 }
@@ -12911,26 +13355,26 @@ func NewDurableExecutorClient(c thrift.TClient) *DurableExecutorClient {
 // Parameters:
 //   - C
 func (p *DurableExecutorClient) Submit(ctx context.Context, c *SubmitCall) (_r *SubmitReply, _err error) {
-	var _args54 DurableExecutorSubmitArgs
-	_args54.C = c
-	var _result56 DurableExecutorSubmitResult
-	var _meta55 thrift.ResponseMeta
-	_meta55, _err = p.Client_().Call(ctx, "submit", &_args54, &_result56)
-	p.SetLastResponseMeta_(_meta55)
+	var _args63 DurableExecutorSubmitArgs
+	_args63.C = c
+	var _result65 DurableExecutorSubmitResult
+	var _meta64 thrift.ResponseMeta
+	_meta64, _err = p.Client_().Call(ctx, "submit", &_args63, &_result65)
+	p.SetLastResponseMeta_(_meta64)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result56.Denied != nil:
-		return _r, _result56.Denied
-	case _result56.Stale != nil:
-		return _r, _result56.Stale
-	case _result56.Bad != nil:
-		return _r, _result56.Bad
+	case _result65.Denied != nil:
+		return _r, _result65.Denied
+	case _result65.Stale != nil:
+		return _r, _result65.Stale
+	case _result65.Bad != nil:
+		return _r, _result65.Bad
 	}
 
-	if _ret57 := _result56.GetSuccess(); _ret57 != nil {
-		return _ret57, nil
+	if _ret66 := _result65.GetSuccess(); _ret66 != nil {
+		return _ret66, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "submit failed: unknown result")
 }
@@ -12938,26 +13382,26 @@ func (p *DurableExecutorClient) Submit(ctx context.Context, c *SubmitCall) (_r *
 // Parameters:
 //   - C
 func (p *DurableExecutorClient) Poll(ctx context.Context, c *PollCall) (_r *PollReply, _err error) {
-	var _args58 DurableExecutorPollArgs
-	_args58.C = c
-	var _result60 DurableExecutorPollResult
-	var _meta59 thrift.ResponseMeta
-	_meta59, _err = p.Client_().Call(ctx, "poll", &_args58, &_result60)
-	p.SetLastResponseMeta_(_meta59)
+	var _args67 DurableExecutorPollArgs
+	_args67.C = c
+	var _result69 DurableExecutorPollResult
+	var _meta68 thrift.ResponseMeta
+	_meta68, _err = p.Client_().Call(ctx, "poll", &_args67, &_result69)
+	p.SetLastResponseMeta_(_meta68)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result60.Denied != nil:
-		return _r, _result60.Denied
-	case _result60.Stale != nil:
-		return _r, _result60.Stale
-	case _result60.Bad != nil:
-		return _r, _result60.Bad
+	case _result69.Denied != nil:
+		return _r, _result69.Denied
+	case _result69.Stale != nil:
+		return _r, _result69.Stale
+	case _result69.Bad != nil:
+		return _r, _result69.Bad
 	}
 
-	if _ret61 := _result60.GetSuccess(); _ret61 != nil {
-		return _ret61, nil
+	if _ret70 := _result69.GetSuccess(); _ret70 != nil {
+		return _ret70, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "poll failed: unknown result")
 }
@@ -12965,26 +13409,26 @@ func (p *DurableExecutorClient) Poll(ctx context.Context, c *PollCall) (_r *Poll
 // Parameters:
 //   - C
 func (p *DurableExecutorClient) Attach(ctx context.Context, c *AttachCall) (_r *AttachReply, _err error) {
-	var _args62 DurableExecutorAttachArgs
-	_args62.C = c
-	var _result64 DurableExecutorAttachResult
-	var _meta63 thrift.ResponseMeta
-	_meta63, _err = p.Client_().Call(ctx, "attach", &_args62, &_result64)
-	p.SetLastResponseMeta_(_meta63)
+	var _args71 DurableExecutorAttachArgs
+	_args71.C = c
+	var _result73 DurableExecutorAttachResult
+	var _meta72 thrift.ResponseMeta
+	_meta72, _err = p.Client_().Call(ctx, "attach", &_args71, &_result73)
+	p.SetLastResponseMeta_(_meta72)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result64.Denied != nil:
-		return _r, _result64.Denied
-	case _result64.Stale != nil:
-		return _r, _result64.Stale
-	case _result64.Bad != nil:
-		return _r, _result64.Bad
+	case _result73.Denied != nil:
+		return _r, _result73.Denied
+	case _result73.Stale != nil:
+		return _r, _result73.Stale
+	case _result73.Bad != nil:
+		return _r, _result73.Bad
 	}
 
-	if _ret65 := _result64.GetSuccess(); _ret65 != nil {
-		return _ret65, nil
+	if _ret74 := _result73.GetSuccess(); _ret74 != nil {
+		return _ret74, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "attach failed: unknown result")
 }
@@ -12992,26 +13436,26 @@ func (p *DurableExecutorClient) Attach(ctx context.Context, c *AttachCall) (_r *
 // Parameters:
 //   - C
 func (p *DurableExecutorClient) Kill(ctx context.Context, c *KillCall) (_r *KillReply, _err error) {
-	var _args66 DurableExecutorKillArgs
-	_args66.C = c
-	var _result68 DurableExecutorKillResult
-	var _meta67 thrift.ResponseMeta
-	_meta67, _err = p.Client_().Call(ctx, "kill", &_args66, &_result68)
-	p.SetLastResponseMeta_(_meta67)
+	var _args75 DurableExecutorKillArgs
+	_args75.C = c
+	var _result77 DurableExecutorKillResult
+	var _meta76 thrift.ResponseMeta
+	_meta76, _err = p.Client_().Call(ctx, "kill", &_args75, &_result77)
+	p.SetLastResponseMeta_(_meta76)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result68.Denied != nil:
-		return _r, _result68.Denied
-	case _result68.Stale != nil:
-		return _r, _result68.Stale
-	case _result68.Bad != nil:
-		return _r, _result68.Bad
+	case _result77.Denied != nil:
+		return _r, _result77.Denied
+	case _result77.Stale != nil:
+		return _r, _result77.Stale
+	case _result77.Bad != nil:
+		return _r, _result77.Bad
 	}
 
-	if _ret69 := _result68.GetSuccess(); _ret69 != nil {
-		return _ret69, nil
+	if _ret78 := _result77.GetSuccess(); _ret78 != nil {
+		return _ret78, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "kill failed: unknown result")
 }
@@ -13019,24 +13463,24 @@ func (p *DurableExecutorClient) Kill(ctx context.Context, c *KillCall) (_r *Kill
 // Parameters:
 //   - C
 func (p *DurableExecutorClient) ReadLog(ctx context.Context, c *LogCall) (_r *LogReply, _err error) {
-	var _args70 DurableExecutorReadLogArgs
-	_args70.C = c
-	var _result72 DurableExecutorReadLogResult
-	var _meta71 thrift.ResponseMeta
-	_meta71, _err = p.Client_().Call(ctx, "readLog", &_args70, &_result72)
-	p.SetLastResponseMeta_(_meta71)
+	var _args79 DurableExecutorReadLogArgs
+	_args79.C = c
+	var _result81 DurableExecutorReadLogResult
+	var _meta80 thrift.ResponseMeta
+	_meta80, _err = p.Client_().Call(ctx, "readLog", &_args79, &_result81)
+	p.SetLastResponseMeta_(_meta80)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result72.Denied != nil:
-		return _r, _result72.Denied
-	case _result72.Bad != nil:
-		return _r, _result72.Bad
+	case _result81.Denied != nil:
+		return _r, _result81.Denied
+	case _result81.Bad != nil:
+		return _r, _result81.Bad
 	}
 
-	if _ret73 := _result72.GetSuccess(); _ret73 != nil {
-		return _ret73, nil
+	if _ret82 := _result81.GetSuccess(); _ret82 != nil {
+		return _ret82, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "readLog failed: unknown result")
 }
@@ -13046,13 +13490,13 @@ type DurableExecutorProcessor struct {
 }
 
 func NewDurableExecutorProcessor(handler DurableExecutor) *DurableExecutorProcessor {
-	self74 := &DurableExecutorProcessor{NewExecutorProcessor(handler)}
-	self74.AddToProcessorMap("submit", &durableExecutorProcessorSubmit{handler: handler})
-	self74.AddToProcessorMap("poll", &durableExecutorProcessorPoll{handler: handler})
-	self74.AddToProcessorMap("attach", &durableExecutorProcessorAttach{handler: handler})
-	self74.AddToProcessorMap("kill", &durableExecutorProcessorKill{handler: handler})
-	self74.AddToProcessorMap("readLog", &durableExecutorProcessorReadLog{handler: handler})
-	return self74
+	self83 := &DurableExecutorProcessor{NewExecutorProcessor(handler)}
+	self83.AddToProcessorMap("submit", &durableExecutorProcessorSubmit{handler: handler})
+	self83.AddToProcessorMap("poll", &durableExecutorProcessorPoll{handler: handler})
+	self83.AddToProcessorMap("attach", &durableExecutorProcessorAttach{handler: handler})
+	self83.AddToProcessorMap("kill", &durableExecutorProcessorKill{handler: handler})
+	self83.AddToProcessorMap("readLog", &durableExecutorProcessorReadLog{handler: handler})
+	return self83
 }
 
 type durableExecutorProcessorSubmit struct {
@@ -13060,7 +13504,7 @@ type durableExecutorProcessorSubmit struct {
 }
 
 func (p *durableExecutorProcessorSubmit) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err75 error
+	var _write_err84 error
 	args := DurableExecutorSubmitArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -13114,21 +13558,21 @@ func (p *durableExecutorProcessorSubmit) Process(ctx context.Context, seqId int3
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc76 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing submit: "+err2.Error())
+			_exc85 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing submit: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "submit", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err75 = thrift.WrapTException(err2)
+				_write_err84 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc76.Write(ctx, oprot); _write_err75 == nil && err2 != nil {
-				_write_err75 = thrift.WrapTException(err2)
+			if err2 := _exc85.Write(ctx, oprot); _write_err84 == nil && err2 != nil {
+				_write_err84 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err75 == nil && err2 != nil {
-				_write_err75 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err84 == nil && err2 != nil {
+				_write_err84 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err75 == nil && err2 != nil {
-				_write_err75 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err84 == nil && err2 != nil {
+				_write_err84 = thrift.WrapTException(err2)
 			}
-			if _write_err75 != nil {
-				return false, thrift.WrapTException(_write_err75)
+			if _write_err84 != nil {
+				return false, thrift.WrapTException(_write_err84)
 			}
 			return true, err
 		}
@@ -13137,19 +13581,19 @@ func (p *durableExecutorProcessorSubmit) Process(ctx context.Context, seqId int3
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "submit", thrift.REPLY, seqId); err2 != nil {
-		_write_err75 = thrift.WrapTException(err2)
+		_write_err84 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err75 == nil && err2 != nil {
-		_write_err75 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err84 == nil && err2 != nil {
+		_write_err84 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err75 == nil && err2 != nil {
-		_write_err75 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err84 == nil && err2 != nil {
+		_write_err84 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err75 == nil && err2 != nil {
-		_write_err75 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err84 == nil && err2 != nil {
+		_write_err84 = thrift.WrapTException(err2)
 	}
-	if _write_err75 != nil {
-		return false, thrift.WrapTException(_write_err75)
+	if _write_err84 != nil {
+		return false, thrift.WrapTException(_write_err84)
 	}
 	return true, err
 }
@@ -13159,7 +13603,7 @@ type durableExecutorProcessorPoll struct {
 }
 
 func (p *durableExecutorProcessorPoll) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err77 error
+	var _write_err86 error
 	args := DurableExecutorPollArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -13213,21 +13657,21 @@ func (p *durableExecutorProcessorPoll) Process(ctx context.Context, seqId int32,
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc78 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing poll: "+err2.Error())
+			_exc87 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing poll: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "poll", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err77 = thrift.WrapTException(err2)
+				_write_err86 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc78.Write(ctx, oprot); _write_err77 == nil && err2 != nil {
-				_write_err77 = thrift.WrapTException(err2)
+			if err2 := _exc87.Write(ctx, oprot); _write_err86 == nil && err2 != nil {
+				_write_err86 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err77 == nil && err2 != nil {
-				_write_err77 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err86 == nil && err2 != nil {
+				_write_err86 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err77 == nil && err2 != nil {
-				_write_err77 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err86 == nil && err2 != nil {
+				_write_err86 = thrift.WrapTException(err2)
 			}
-			if _write_err77 != nil {
-				return false, thrift.WrapTException(_write_err77)
+			if _write_err86 != nil {
+				return false, thrift.WrapTException(_write_err86)
 			}
 			return true, err
 		}
@@ -13236,19 +13680,19 @@ func (p *durableExecutorProcessorPoll) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "poll", thrift.REPLY, seqId); err2 != nil {
-		_write_err77 = thrift.WrapTException(err2)
+		_write_err86 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err77 == nil && err2 != nil {
-		_write_err77 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err86 == nil && err2 != nil {
+		_write_err86 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err77 == nil && err2 != nil {
-		_write_err77 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err86 == nil && err2 != nil {
+		_write_err86 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err77 == nil && err2 != nil {
-		_write_err77 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err86 == nil && err2 != nil {
+		_write_err86 = thrift.WrapTException(err2)
 	}
-	if _write_err77 != nil {
-		return false, thrift.WrapTException(_write_err77)
+	if _write_err86 != nil {
+		return false, thrift.WrapTException(_write_err86)
 	}
 	return true, err
 }
@@ -13258,7 +13702,7 @@ type durableExecutorProcessorAttach struct {
 }
 
 func (p *durableExecutorProcessorAttach) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err79 error
+	var _write_err88 error
 	args := DurableExecutorAttachArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -13312,21 +13756,21 @@ func (p *durableExecutorProcessorAttach) Process(ctx context.Context, seqId int3
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc80 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing attach: "+err2.Error())
+			_exc89 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing attach: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "attach", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err79 = thrift.WrapTException(err2)
+				_write_err88 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc80.Write(ctx, oprot); _write_err79 == nil && err2 != nil {
-				_write_err79 = thrift.WrapTException(err2)
+			if err2 := _exc89.Write(ctx, oprot); _write_err88 == nil && err2 != nil {
+				_write_err88 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err79 == nil && err2 != nil {
-				_write_err79 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err88 == nil && err2 != nil {
+				_write_err88 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err79 == nil && err2 != nil {
-				_write_err79 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err88 == nil && err2 != nil {
+				_write_err88 = thrift.WrapTException(err2)
 			}
-			if _write_err79 != nil {
-				return false, thrift.WrapTException(_write_err79)
+			if _write_err88 != nil {
+				return false, thrift.WrapTException(_write_err88)
 			}
 			return true, err
 		}
@@ -13335,19 +13779,19 @@ func (p *durableExecutorProcessorAttach) Process(ctx context.Context, seqId int3
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "attach", thrift.REPLY, seqId); err2 != nil {
-		_write_err79 = thrift.WrapTException(err2)
+		_write_err88 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err79 == nil && err2 != nil {
-		_write_err79 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err88 == nil && err2 != nil {
+		_write_err88 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err79 == nil && err2 != nil {
-		_write_err79 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err88 == nil && err2 != nil {
+		_write_err88 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err79 == nil && err2 != nil {
-		_write_err79 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err88 == nil && err2 != nil {
+		_write_err88 = thrift.WrapTException(err2)
 	}
-	if _write_err79 != nil {
-		return false, thrift.WrapTException(_write_err79)
+	if _write_err88 != nil {
+		return false, thrift.WrapTException(_write_err88)
 	}
 	return true, err
 }
@@ -13357,7 +13801,7 @@ type durableExecutorProcessorKill struct {
 }
 
 func (p *durableExecutorProcessorKill) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err81 error
+	var _write_err90 error
 	args := DurableExecutorKillArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -13411,21 +13855,21 @@ func (p *durableExecutorProcessorKill) Process(ctx context.Context, seqId int32,
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc82 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing kill: "+err2.Error())
+			_exc91 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing kill: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "kill", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err81 = thrift.WrapTException(err2)
+				_write_err90 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc82.Write(ctx, oprot); _write_err81 == nil && err2 != nil {
-				_write_err81 = thrift.WrapTException(err2)
+			if err2 := _exc91.Write(ctx, oprot); _write_err90 == nil && err2 != nil {
+				_write_err90 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err81 == nil && err2 != nil {
-				_write_err81 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err90 == nil && err2 != nil {
+				_write_err90 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err81 == nil && err2 != nil {
-				_write_err81 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err90 == nil && err2 != nil {
+				_write_err90 = thrift.WrapTException(err2)
 			}
-			if _write_err81 != nil {
-				return false, thrift.WrapTException(_write_err81)
+			if _write_err90 != nil {
+				return false, thrift.WrapTException(_write_err90)
 			}
 			return true, err
 		}
@@ -13434,19 +13878,19 @@ func (p *durableExecutorProcessorKill) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "kill", thrift.REPLY, seqId); err2 != nil {
-		_write_err81 = thrift.WrapTException(err2)
+		_write_err90 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err81 == nil && err2 != nil {
-		_write_err81 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err90 == nil && err2 != nil {
+		_write_err90 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err81 == nil && err2 != nil {
-		_write_err81 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err90 == nil && err2 != nil {
+		_write_err90 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err81 == nil && err2 != nil {
-		_write_err81 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err90 == nil && err2 != nil {
+		_write_err90 = thrift.WrapTException(err2)
 	}
-	if _write_err81 != nil {
-		return false, thrift.WrapTException(_write_err81)
+	if _write_err90 != nil {
+		return false, thrift.WrapTException(_write_err90)
 	}
 	return true, err
 }
@@ -13456,7 +13900,7 @@ type durableExecutorProcessorReadLog struct {
 }
 
 func (p *durableExecutorProcessorReadLog) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err83 error
+	var _write_err92 error
 	args := DurableExecutorReadLogArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -13508,21 +13952,21 @@ func (p *durableExecutorProcessorReadLog) Process(ctx context.Context, seqId int
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc84 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing readLog: "+err2.Error())
+			_exc93 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing readLog: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "readLog", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err83 = thrift.WrapTException(err2)
+				_write_err92 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc84.Write(ctx, oprot); _write_err83 == nil && err2 != nil {
-				_write_err83 = thrift.WrapTException(err2)
+			if err2 := _exc93.Write(ctx, oprot); _write_err92 == nil && err2 != nil {
+				_write_err92 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err83 == nil && err2 != nil {
-				_write_err83 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err92 == nil && err2 != nil {
+				_write_err92 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err83 == nil && err2 != nil {
-				_write_err83 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err92 == nil && err2 != nil {
+				_write_err92 = thrift.WrapTException(err2)
 			}
-			if _write_err83 != nil {
-				return false, thrift.WrapTException(_write_err83)
+			if _write_err92 != nil {
+				return false, thrift.WrapTException(_write_err92)
 			}
 			return true, err
 		}
@@ -13531,19 +13975,19 @@ func (p *durableExecutorProcessorReadLog) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "readLog", thrift.REPLY, seqId); err2 != nil {
-		_write_err83 = thrift.WrapTException(err2)
+		_write_err92 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err83 == nil && err2 != nil {
-		_write_err83 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err92 == nil && err2 != nil {
+		_write_err92 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err83 == nil && err2 != nil {
-		_write_err83 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err92 == nil && err2 != nil {
+		_write_err92 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err83 == nil && err2 != nil {
-		_write_err83 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err92 == nil && err2 != nil {
+		_write_err92 = thrift.WrapTException(err2)
 	}
-	if _write_err83 != nil {
-		return false, thrift.WrapTException(_write_err83)
+	if _write_err92 != nil {
+		return false, thrift.WrapTException(_write_err92)
 	}
 	return true, err
 }
@@ -15391,24 +15835,24 @@ func (p *RegistryClient) SetLastResponseMeta_(meta thrift.ResponseMeta) {
 // Parameters:
 //   - C
 func (p *RegistryClient) RegisterExecutor(ctx context.Context, c *RegisterCall) (_r *RegisterReply, _err error) {
-	var _args85 RegistryRegisterExecutorArgs
-	_args85.C = c
-	var _result87 RegistryRegisterExecutorResult
-	var _meta86 thrift.ResponseMeta
-	_meta86, _err = p.Client_().Call(ctx, "registerExecutor", &_args85, &_result87)
-	p.SetLastResponseMeta_(_meta86)
+	var _args94 RegistryRegisterExecutorArgs
+	_args94.C = c
+	var _result96 RegistryRegisterExecutorResult
+	var _meta95 thrift.ResponseMeta
+	_meta95, _err = p.Client_().Call(ctx, "registerExecutor", &_args94, &_result96)
+	p.SetLastResponseMeta_(_meta95)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result87.Denied != nil:
-		return _r, _result87.Denied
-	case _result87.Bad != nil:
-		return _r, _result87.Bad
+	case _result96.Denied != nil:
+		return _r, _result96.Denied
+	case _result96.Bad != nil:
+		return _r, _result96.Bad
 	}
 
-	if _ret88 := _result87.GetSuccess(); _ret88 != nil {
-		return _ret88, nil
+	if _ret97 := _result96.GetSuccess(); _ret97 != nil {
+		return _ret97, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "registerExecutor failed: unknown result")
 }
@@ -15416,22 +15860,22 @@ func (p *RegistryClient) RegisterExecutor(ctx context.Context, c *RegisterCall) 
 // Parameters:
 //   - C
 func (p *RegistryClient) DeregisterExecutor(ctx context.Context, c *DeregisterCall) (_r *DeregisterReply, _err error) {
-	var _args89 RegistryDeregisterExecutorArgs
-	_args89.C = c
-	var _result91 RegistryDeregisterExecutorResult
-	var _meta90 thrift.ResponseMeta
-	_meta90, _err = p.Client_().Call(ctx, "deregisterExecutor", &_args89, &_result91)
-	p.SetLastResponseMeta_(_meta90)
+	var _args98 RegistryDeregisterExecutorArgs
+	_args98.C = c
+	var _result100 RegistryDeregisterExecutorResult
+	var _meta99 thrift.ResponseMeta
+	_meta99, _err = p.Client_().Call(ctx, "deregisterExecutor", &_args98, &_result100)
+	p.SetLastResponseMeta_(_meta99)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result91.Denied != nil:
-		return _r, _result91.Denied
+	case _result100.Denied != nil:
+		return _r, _result100.Denied
 	}
 
-	if _ret92 := _result91.GetSuccess(); _ret92 != nil {
-		return _ret92, nil
+	if _ret101 := _result100.GetSuccess(); _ret101 != nil {
+		return _ret101, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "deregisterExecutor failed: unknown result")
 }
@@ -15456,10 +15900,10 @@ func (p *RegistryProcessor) ProcessorMap() map[string]thrift.TProcessorFunction 
 
 func NewRegistryProcessor(handler Registry) *RegistryProcessor {
 
-	self93 := &RegistryProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
-	self93.processorMap["registerExecutor"] = &registryProcessorRegisterExecutor{handler: handler}
-	self93.processorMap["deregisterExecutor"] = &registryProcessorDeregisterExecutor{handler: handler}
-	return self93
+	self102 := &RegistryProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
+	self102.processorMap["registerExecutor"] = &registryProcessorRegisterExecutor{handler: handler}
+	self102.processorMap["deregisterExecutor"] = &registryProcessorDeregisterExecutor{handler: handler}
+	return self102
 }
 
 func (p *RegistryProcessor) Process(ctx context.Context, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
@@ -15472,12 +15916,12 @@ func (p *RegistryProcessor) Process(ctx context.Context, iprot, oprot thrift.TPr
 	}
 	iprot.Skip(ctx, thrift.STRUCT)
 	iprot.ReadMessageEnd(ctx)
-	x94 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
+	x103 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
 	oprot.WriteMessageBegin(ctx, name, thrift.EXCEPTION, seqId)
-	x94.Write(ctx, oprot)
+	x103.Write(ctx, oprot)
 	oprot.WriteMessageEnd(ctx)
 	oprot.Flush(ctx)
-	return false, x94
+	return false, x103
 
 }
 
@@ -15486,7 +15930,7 @@ type registryProcessorRegisterExecutor struct {
 }
 
 func (p *registryProcessorRegisterExecutor) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err95 error
+	var _write_err104 error
 	args := RegistryRegisterExecutorArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -15538,21 +15982,21 @@ func (p *registryProcessorRegisterExecutor) Process(ctx context.Context, seqId i
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc96 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing registerExecutor: "+err2.Error())
+			_exc105 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing registerExecutor: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "registerExecutor", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err95 = thrift.WrapTException(err2)
+				_write_err104 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc96.Write(ctx, oprot); _write_err95 == nil && err2 != nil {
-				_write_err95 = thrift.WrapTException(err2)
+			if err2 := _exc105.Write(ctx, oprot); _write_err104 == nil && err2 != nil {
+				_write_err104 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err95 == nil && err2 != nil {
-				_write_err95 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err104 == nil && err2 != nil {
+				_write_err104 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err95 == nil && err2 != nil {
-				_write_err95 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err104 == nil && err2 != nil {
+				_write_err104 = thrift.WrapTException(err2)
 			}
-			if _write_err95 != nil {
-				return false, thrift.WrapTException(_write_err95)
+			if _write_err104 != nil {
+				return false, thrift.WrapTException(_write_err104)
 			}
 			return true, err
 		}
@@ -15561,19 +16005,19 @@ func (p *registryProcessorRegisterExecutor) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "registerExecutor", thrift.REPLY, seqId); err2 != nil {
-		_write_err95 = thrift.WrapTException(err2)
+		_write_err104 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err95 == nil && err2 != nil {
-		_write_err95 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err104 == nil && err2 != nil {
+		_write_err104 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err95 == nil && err2 != nil {
-		_write_err95 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err104 == nil && err2 != nil {
+		_write_err104 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err95 == nil && err2 != nil {
-		_write_err95 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err104 == nil && err2 != nil {
+		_write_err104 = thrift.WrapTException(err2)
 	}
-	if _write_err95 != nil {
-		return false, thrift.WrapTException(_write_err95)
+	if _write_err104 != nil {
+		return false, thrift.WrapTException(_write_err104)
 	}
 	return true, err
 }
@@ -15583,7 +16027,7 @@ type registryProcessorDeregisterExecutor struct {
 }
 
 func (p *registryProcessorDeregisterExecutor) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err97 error
+	var _write_err106 error
 	args := RegistryDeregisterExecutorArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -15633,21 +16077,21 @@ func (p *registryProcessorDeregisterExecutor) Process(ctx context.Context, seqId
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc98 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing deregisterExecutor: "+err2.Error())
+			_exc107 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing deregisterExecutor: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "deregisterExecutor", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err97 = thrift.WrapTException(err2)
+				_write_err106 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc98.Write(ctx, oprot); _write_err97 == nil && err2 != nil {
-				_write_err97 = thrift.WrapTException(err2)
+			if err2 := _exc107.Write(ctx, oprot); _write_err106 == nil && err2 != nil {
+				_write_err106 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err97 == nil && err2 != nil {
-				_write_err97 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err106 == nil && err2 != nil {
+				_write_err106 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err97 == nil && err2 != nil {
-				_write_err97 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err106 == nil && err2 != nil {
+				_write_err106 = thrift.WrapTException(err2)
 			}
-			if _write_err97 != nil {
-				return false, thrift.WrapTException(_write_err97)
+			if _write_err106 != nil {
+				return false, thrift.WrapTException(_write_err106)
 			}
 			return true, err
 		}
@@ -15656,19 +16100,19 @@ func (p *registryProcessorDeregisterExecutor) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "deregisterExecutor", thrift.REPLY, seqId); err2 != nil {
-		_write_err97 = thrift.WrapTException(err2)
+		_write_err106 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err97 == nil && err2 != nil {
-		_write_err97 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err106 == nil && err2 != nil {
+		_write_err106 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err97 == nil && err2 != nil {
-		_write_err97 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err106 == nil && err2 != nil {
+		_write_err106 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err97 == nil && err2 != nil {
-		_write_err97 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err106 == nil && err2 != nil {
+		_write_err106 = thrift.WrapTException(err2)
 	}
-	if _write_err97 != nil {
-		return false, thrift.WrapTException(_write_err97)
+	if _write_err106 != nil {
+		return false, thrift.WrapTException(_write_err106)
 	}
 	return true, err
 }

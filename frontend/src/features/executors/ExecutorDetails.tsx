@@ -25,7 +25,7 @@ export function ExecutorDetails({ executor, onClose }: { executor: Executor; onC
     origin,
     seenAt,
     trouble,
-    troubleSaid,
+    troubleReason,
     durable,
     tls,
     handlers,
@@ -46,7 +46,7 @@ export function ExecutorDetails({ executor, onClose }: { executor: Executor; onC
             {trouble && (
               <>
                 <dt>{t('detail.trouble')}</dt>
-                <dd className={styles.trouble}>{translateSentence(trouble, troubleSaid, t)}</dd>
+                <dd className={styles.trouble}>{translateSentence(trouble, troubleReason, t)}</dd>
               </>
             )}
             <dt>{t('detail.address')}</dt>

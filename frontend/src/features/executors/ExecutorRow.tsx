@@ -18,7 +18,7 @@ interface Props {
 export function ExecutorRow({ executor, admin, onAction, onOpen }: Props) {
   const { t } = useTranslation('executors');
   const { name, address, version, tls, seenAt, labels = {}, handlers, durable, running } = executor;
-  const trouble = executor.trouble && translateSentence(executor.trouble, executor.troubleSaid, t);
+  const trouble = executor.trouble && translateSentence(executor.trouble, executor.troubleReason, t);
   const texts = useHandlerTexts();
   const currentCondition = condition(executor);
   // A click anywhere in the row opens the details. The keyboard uses the button with the name.

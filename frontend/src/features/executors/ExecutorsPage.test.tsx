@@ -181,7 +181,7 @@ describe('the executors page', () => {
           executor('e1', {
             state: 'silent',
             trouble: 'nothing listens at its address',
-            troubleSaid: { reason: 'nothing_listens' },
+            troubleReason: { reason: 'nothing_listens' },
           }),
         ],
       }),

@@ -96,7 +96,7 @@ function Card({ attempt: a, onSelectAttempt }: { attempt: Attempt; onSelectAttem
       {a.notes && a.notes.length > 0 && (
         <ul className={styles.extra}>
           {a.notes.map((n, i) => (
-            <li key={i}>{translateSentence(n, a.notesSaid?.[i], t)}</li>
+            <li key={i}>{translateSentence(n, a.noteReasons?.[i], t)}</li>
           ))}
         </ul>
       )}

@@ -7,17 +7,18 @@ import (
 	"sync"
 
 	"github.com/rprp/hivego/server/api/model"
+	"github.com/rprp/hivego/server/hive"
 )
 
-// Sentences are stored, and sent by executors, as text alone. The API adds a reason and params to HiveGo's own
-// sentences, so that the pages can translate them. Other sentences, such as those of a driver, have no reason, or are a
-// param of the sentence around them.
+// Texts that were stored before they had a reason beside them, and those of executors that send none, are matched with
+// the sentences that HiveGo had then. No sentence is added to this list: new ones carry their reason from where they
+// arise (hive.NewSentence).
 //
-//go:embed sentences.json
-var sentencesJSON []byte
+//go:embed stored_sentences.json
+var storedSentencesJSON []byte
 
-// sentence is a sentence of HiveGo. Names of params stand between ‹ and ›.
-type sentence struct {
+// storedSentence is a sentence as HiveGo stored it. Names of params stand between ‹ and ›.
+type storedSentence struct {
 	Reason string `json:"reason"`
 	Words  string `json:"words"`
 	Note   bool   `json:"note"` // only matches notes of an attempt; elsewhere another program may use the same words
@@ -25,21 +26,21 @@ type sentence struct {
 	words []string // split at the params: texts at even indexes, names at odd ones
 }
 
-// phrases are all sentences, by their use.
-type phrases struct {
+// storedSentences are all sentences, by their use.
+type storedSentences struct {
 	plain map[string]string // reasons of sentences without params, by their words
-	holed []sentence        // a more exact sentence stands before a general one
+	holed []storedSentence  // a more exact sentence stands before a general one
 }
 
-// sentences reads sentences.json.
+// readStoredSentences reads stored_sentences.json.
 //
 //nolint:gochecknoglobals // read once from what is compiled in, and never changed
-var sentences = sync.OnceValue(func() phrases {
-	var all []sentence
-	if err := json.Unmarshal(sentencesJSON, &all); err != nil {
+var readStoredSentences = sync.OnceValue(func() storedSentences {
+	var all []storedSentence
+	if err := json.Unmarshal(storedSentencesJSON, &all); err != nil {
 		panic(err) // it is compiled in, and tested
 	}
-	p := phrases{plain: map[string]string{}}
+	p := storedSentences{plain: map[string]string{}}
 	for _, s := range all {
 		s.words = holes(s.Words)
 		if len(s.words) == 1 {
@@ -57,13 +58,38 @@ func holes(template string) []string {
 	return strings.Split(marked, "\x01")
 }
 
-// reasonOf finds the reason and params of a sentence. The result is empty for a sentence that is not HiveGo's.
-func reasonOf(words string) model.Said { return recognise(words, false) }
+// textReason returns the reason of a text, which is not a note. Where the text came without one, the stored sentences
+// are consulted.
+func textReason(text string, reason *hive.TextReason) model.TextReason {
+	if reason != nil {
+		return modelReason(reason)
+	}
+	return matchStored(text, false)
+}
 
-func recognise(words string, note bool) model.Said {
-	all := sentences()
+// noteReasons returns the reasons of an attempt's notes, in their order. An entry is empty for a note that is not
+// HiveGo's.
+func noteReasons(a *hive.Attempt) []model.TextReason {
+	out := make([]model.TextReason, len(a.Notes))
+	for i, note := range a.Notes {
+		if reason := a.Reasons.OfNote(i); reason != nil {
+			out[i] = modelReason(reason)
+		} else {
+			out[i] = matchStored(note, true)
+		}
+	}
+	return out
+}
+
+func modelReason(r *hive.TextReason) model.TextReason {
+	return model.TextReason{Reason: string(r.Code), Params: r.Params}
+}
+
+// matchStored finds the reason and params of a text among the stored sentences. The result is empty if none matches.
+func matchStored(words string, note bool) model.TextReason {
+	all := readStoredSentences()
 	if reason := all.plain[words]; reason != "" {
-		return model.Said{Reason: reason}
+		return model.TextReason{Reason: reason}
 	}
 	for i := range all.holed {
 		s := &all.holed[i]
@@ -77,9 +103,9 @@ func recognise(words string, note bool) model.Said {
 		if because := all.plain[params["words"]]; because != "" { // the quoted text may be a sentence of HiveGo, too
 			params["because"] = because
 		}
-		return model.Said{Reason: s.Reason, Params: params}
+		return model.TextReason{Reason: s.Reason, Params: params}
 	}
-	return model.Said{}
+	return model.TextReason{}
 }
 
 // fill matches words with a template: each text as early as possible, each param with at least one character. A name
@@ -118,14 +144,4 @@ func put(into map[string]string, name, value string) bool {
 		into[name] = value
 	}
 	return value != "" && (name != "executor" || !strings.ContainsAny(value, " \n")) // names have no spaces
-}
-
-// reasonsOf returns reasons and params of an attempt's notes, in their order. An entry is empty for a note that is not
-// HiveGo's.
-func reasonsOf(notes []string) []model.Said {
-	out := make([]model.Said, len(notes))
-	for i, n := range notes {
-		out[i] = recognise(n, true)
-	}
-	return out
 }

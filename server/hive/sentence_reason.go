@@ -1,0 +1,77 @@
+package hive
+
+import "errors"
+
+// SentenceReason is the reason of a Sentence. It is stable, as it is stored. The constants below are the server's own.
+// Executors send others, and reasons of faults (FaultReason) occur too. The pages have a text for each of them.
+type SentenceReason string
+
+// Why an executor is in trouble, with their params.
+const (
+	SentenceExecutorAnother  SentenceReason = "executor_another"
+	SentenceLaterSession     SentenceReason = "executor_later_session"
+	SentenceExecutorTurned   SentenceReason = "executor_turned"
+	SentenceExecutorDenies   SentenceReason = "executor_denies"
+	SentenceCertHost         SentenceReason = "certificate_host"
+	SentenceCertExpired      SentenceReason = "certificate_expired"
+	SentenceCertAuthority    SentenceReason = "certificate_authority"
+	SentenceTLSEnded         SentenceReason = "tls_ended"
+	SentenceTLSNone          SentenceReason = "tls_none"
+	SentenceHostUnknown      SentenceReason = "host_unknown"
+	SentenceNothingListens   SentenceReason = "nothing_listens"
+	SentenceNoAnswerInTime   SentenceReason = "no_answer_in_time"
+	SentenceNotContract      SentenceReason = "not_contract"
+	SentenceNoConnection     SentenceReason = "no_connection"
+	SentenceClosedConnection SentenceReason = "closed_connection"
+	SentenceUnknownReceipt   SentenceReason = "unknown_receipt"
+	SentenceUnfitName        SentenceReason = "unfit_name"         // what, most
+	SentenceUnfitDurable     SentenceReason = "unfit_durable"      //
+	SentenceUnfitContract    SentenceReason = "unfit_contract"     // version, need
+	SentenceUnfitSlots       SentenceReason = "unfit_slots"        // most, value
+	SentenceUnfitLabels      SentenceReason = "unfit_labels"       // most
+	SentenceUnfitLabel       SentenceReason = "unfit_label"        // name, value
+	SentenceUnfitHandlers    SentenceReason = "unfit_handlers"     // most
+	SentenceUnfitHandlerName SentenceReason = "unfit_handler_name" // most
+	SentenceUnfitSchemas     SentenceReason = "unfit_schemas"      // most, all
+)
+
+// Notes of attempts, with their params.
+const (
+	SentenceOfferBusy     SentenceReason = "offer_busy"      // executor
+	SentenceOfferBusyWhy  SentenceReason = "offer_busy_why"  // executor, words
+	SentenceOfferDraining SentenceReason = "offer_draining"  // executor
+	SentenceNoReceiptLine SentenceReason = "no_receipt_line" // executor
+	SentenceNoReceipt     SentenceReason = "no_receipt"      // executor, words
+	SentenceNotReached    SentenceReason = "not_reached"     // executor, words
+	SentenceNeverArrived  SentenceReason = "never_arrived"
+	SentenceNeverLeft     SentenceReason = "never_left"
+	SentenceOutOfReach    SentenceReason = "out_of_reach"
+)
+
+// Errors of attempts, with their params.
+const (
+	SentenceLostForgotten SentenceReason = "lost_forgotten"
+	SentenceLostLease     SentenceReason = "lost_lease"
+	SentenceLostExecutor  SentenceReason = "lost_executor"
+	SentenceLostCut       SentenceReason = "lost_cut"
+	SentenceLostOrphaned  SentenceReason = "lost_orphaned"
+	SentenceLostUnkilled  SentenceReason = "lost_unkilled"
+	SentenceLostTurned    SentenceReason = "lost_turned"
+	SentenceLostUnsaid    SentenceReason = "lost_unsaid"
+	SentenceOvertime      SentenceReason = "overtime"
+	SentenceCallUnread    SentenceReason = "call_unread"
+	SentenceNoRun         SentenceReason = "no_run"
+	SentenceNoOutcome     SentenceReason = "no_outcome"
+	SentenceExecutorFault SentenceReason = "executor_fault" // words
+	SentenceUnknownEnd    SentenceReason = "unknown_end"
+	SentenceOutputs       SentenceReason = "outputs_too_large"
+)
+
+// SentenceOf returns an error's text. Its reason is that of the fault in err, if there is one.
+func SentenceOf(err error) Sentence {
+	s := Plain(err.Error())
+	if e, ok := errors.AsType[*FaultError](err); ok && e.Fault.Reason != "" {
+		s.Reason = &TextReason{Code: SentenceReason(e.Fault.Reason), Params: e.Fault.Params}
+	}
+	return s
+}
