@@ -158,7 +158,7 @@ func TestSessionsOfOneEpoch(t *testing.T) {
 	}
 }
 
-// An attempt stores the session that had it last, of whichever server.
+// An attempt stores the session that had it last, which may be of any server.
 func TestSessionsOfAttempts(t *testing.T) {
 	t.Parallel()
 	carol := Caller{Server: "carol", Epoch: 7, Session: "of-another-7"} // the same epoch as bob's

@@ -44,12 +44,14 @@ func handlers() []hive.Handler {
 	}
 }
 
-func TestHandlers(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		task string
-		want []string
-	}{
+// handlerCase is a task, and the faults of its handler and params that are found.
+type handlerCase struct {
+	task string
+	want []string
+}
+
+func handlerCases() map[string]handlerCase {
+	return map[string]handlerCase{
 		"valid": {
 			`handler: shell, params: {command: "echo $region", env: {R: "${{ params.region }}"}, ` +
 				`interpreter: [/bin/bash], workdir: x}`,
@@ -117,7 +119,12 @@ func TestHandlers(t *testing.T) {
 		"a broken schema":           {`handler: broken, params: {a: 1}`, nil},
 		"a schema that is not JSON": {`handler: garbage, params: {a: 1}`, nil},
 		"a schema from elsewhere":   {`handler: remote, params: {a: 1}`, nil},
-	} {
+	}
+}
+
+func TestHandlers(t *testing.T) {
+	t.Parallel()
+	for name, c := range handlerCases() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := options()

@@ -353,7 +353,7 @@ func (o *Owner) AddIDs(kind string, first int64, n int) {
 	}
 }
 
-// LowIDs returns a kind of which fewer than low ids remain, or an empty text if there are enough ids of each kind.
+// LowIDs returns a kind with fewer than low ids left, or an empty text if there are enough ids of each kind.
 func (o *Owner) LowIDs(low int64) string {
 	switch {
 	case o.attemptIDs.remaining() < low:
