@@ -73,7 +73,7 @@ func (c *checkpointer) runOnce(last time.Time) time.Time {
 		c.log.Warn("checkpoint of the database failed; it is tried again", "mode", mode, "error", err)
 		return last
 	}
-	if copied < frames { // readers or the writer were in the way: the rest next time
+	if copied < frames { // readers or the writer blocked the rest; the next checkpoint copies it
 		return last
 	}
 	return info.ModTime()

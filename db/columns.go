@@ -152,7 +152,7 @@ func (c *column[R]) arrayType() string {
 	}
 }
 
-// key writes a text that is the same for two rows only if they agree in all of the columns.
+// key writes a text that is equal for two rows only if they agree in all of the columns.
 func key[R any](b *strings.Builder, columns []column[R], r *R) {
 	for i := range columns {
 		c := &columns[i]

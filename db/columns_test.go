@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Every field of a run and of an attempt is a column, and comes back from the database as it was stored. A new field
-// that nobody declares fails here.
+// Every field of a run and of an attempt is a column, and is read with the stored value. The test fails for a new field
+// without a column.
 func TestEveryFieldIsAColumn(t *testing.T) {
 	t.Parallel()
 	checkColumns(t, runTable(runsTable))

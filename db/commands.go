@@ -57,8 +57,8 @@ func bytesOf(s string) []byte {
 }
 
 // AddCommand stores a command for a batch's owner. A command whose key is known already is not stored again: existed is
-// true, and the result is the first command, in whatever state it is. hive.CodeConflict if that one asked for something
-// else; hive.CodeNotFound if there is no such batch.
+// true, and the result is the first command in its current state. hive.CodeConflict if that command is a different
+// request; hive.CodeNotFound if there is no such batch.
 //
 // If the batch is not live and its owner does not exist any more, it gets an owner that exists.
 func (s *Store) AddCommand(ctx context.Context, c hive.Command) (stored hive.Command, existed bool, err error) {

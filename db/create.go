@@ -19,7 +19,7 @@ func (s *Store) CreateBatch(ctx context.Context, server hive.Server, b hive.NewB
 		}
 	}
 	made, err := s.CreateBatches(ctx, server, []hive.NewBatch{b})
-	if err != nil && b.Key != "" && s.sortOf(err) == failureUnique { // somebody was quicker with the same key
+	if err != nil && b.Key != "" && s.sortOf(err) == failureUnique { // another call stored the same key first
 		return s.batchOfKey(ctx, b.Key)
 	}
 	if err != nil {
@@ -132,7 +132,7 @@ func insertAll[R any](ctx context.Context, tx bun.Tx, rows []*R) error {
 	return nil
 }
 
-// countBatches adds new batches to what their schedules count for maxBatches.
+// countBatches adds new batches to the counters of their schedules for maxBatches.
 func countBatches(ctx context.Context, tx bun.Tx, made []hive.Batch) error {
 	more := map[int64]int{}
 	for i := range made {

@@ -63,7 +63,7 @@ func TestDamagedPage(t *testing.T) {
 	}
 }
 
-// A file whose head is damaged opens no more, and that says what to do as well.
+// A file with a damaged head cannot be opened, and the error has a remedy too.
 func TestDamagedHead(t *testing.T) {
 	t.Parallel()
 	s, file := openTemp(t)
@@ -105,7 +105,7 @@ func TestDamageOfPostgres(t *testing.T) {
 	}
 }
 
-// A database that may not grow says so in the same way, whatever was to be written.
+// A full database returns the same error for every write.
 func TestFullDatabase(t *testing.T) {
 	t.Parallel()
 	s, _ := openTemp(t)
@@ -123,7 +123,7 @@ func TestFullDatabase(t *testing.T) {
 	}
 }
 
-// A full disk is the same by whatever name, and says when to try again; so does a database that does not answer.
+// All errors of a full disk have the same code and the time of the next try. So has a database that does not answer.
 func TestWhenToTryAgain(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*Store{{kind: sqliteKind{}}, {kind: postgresKind{}}} {

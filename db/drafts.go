@@ -68,7 +68,7 @@ func (s *Store) PutDraft(ctx context.Context, d hive.Draft, most int) (hive.Draf
 		}
 		row = &draftRow{
 			UserID: d.User, Name: text(d.Name), Base: d.Base, Document: text(d.Document), UpdatedAt: ms(d.UpdatedAt),
-			// The time, so that it grows too where a draft was thrown away and another one begun.
+			// At least the time, so that a new draft has a higher version than a deleted one of the same name.
 			Version: max(stored+1, ms(d.UpdatedAt)),
 		}
 		if stored > 0 {

@@ -20,8 +20,8 @@ type failure int
 // The kinds of failures.
 const (
 	failureOther      failure = iota
-	failureConnection         // out of reach, or so troubled that the same again may work: try again
-	failureDamage             // what is stored cannot be read: the same again does not work
+	failureConnection         // out of reach, or a temporary failure: another try may work
+	failureDamage             // stored data cannot be read: another try does not help
 	failureUnique             // a unique key is taken
 	failureReference          // a foreign key names no row
 )
@@ -100,7 +100,7 @@ func (s *Store) sortOf(err error) failure {
 	return s.kind.sort(err)
 }
 
-// broken knows the failures of connections that every driver has.
+// broken reports whether err is a failure of the connection that every driver may return.
 func broken(err error) bool {
 	for _, e := range []error{
 		driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed,

@@ -8,8 +8,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// files are those of an open SQLite database. SQLite does not notice when somebody deletes or replaces one of them: it
-// goes on with the deleted file, and everything that it writes is lost when the process ends.
+// files are the files of an open SQLite database. SQLite does not notice when somebody deletes or replaces one of them:
+// it continues with the deleted file, and everything that it writes is lost when the process ends.
 type files struct {
 	mu       sync.Mutex
 	names    []string

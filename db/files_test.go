@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The write-ahead log is deleted under the server. It says so, and when it is stopped as it says, nothing is lost.
+// The write-ahead log is deleted while the server runs. The error names the remedy, and the remedy loses no data.
 func TestDeletedLog(t *testing.T) {
 	t.Parallel()
 	s, file := openTemp(t)

@@ -12,7 +12,7 @@ import (
 
 func testKey(b byte) []byte { return bytes.Repeat([]byte{b}, KeySize) }
 
-// A sealed secret opens with its key, for its executor, and unchanged; else not at all.
+// A sealed secret only opens with its key, for its executor, and if it was not changed.
 func TestSealer(t *testing.T) {
 	t.Parallel()
 	k, err := newSealer(testKey(1))
@@ -57,7 +57,7 @@ func TestSealer(t *testing.T) {
 	}
 }
 
-// Nothing of a secret that was stored in the clear stays in the files, once there is a key.
+// Once there is a key, the files have no copy of a secret that was stored as plain text.
 func TestNothingInTheClear(t *testing.T) {
 	t.Parallel()
 	c := Config{Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)}

@@ -70,7 +70,8 @@ func (s *Store) SessionByHash(ctx context.Context, hash string) (hive.Session, e
 	return row.hive(), s.fault("read session", missing(err, "there is no such session"))
 }
 
-// TouchSession notes that a session was used, and when it ends if it is not used again. One that is gone stays gone.
+// TouchSession stores when a session was used, and when it ends if it is not used again. It does not restore a deleted
+// session.
 func (s *Store) TouchSession(ctx context.Context, id int64, seen, idle time.Time) error {
 	_, err := s.w.NewUpdate().Model((*sessionRow)(nil)).Set("seen_at = ?", ms(seen)).Set("idle_at = ?", ms(idle)).
 		Where("id = ?", id).Exec(ctx)

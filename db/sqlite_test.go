@@ -50,7 +50,7 @@ func TestPragmas(t *testing.T) {
 	}
 }
 
-// A file that others may read is its owner's alone once a server has opened it.
+// Opening a database removes the rights of other users from its file.
 func TestDatabaseIsPrivate(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "hivego.db")
@@ -78,7 +78,7 @@ func TestDatabaseIsPrivate(t *testing.T) {
 	}
 }
 
-// What is no database is named, with what to do.
+// The error for a file that is not a database has a remedy.
 func TestNoDatabase(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "hivego.db")
@@ -92,7 +92,7 @@ func TestNoDatabase(t *testing.T) {
 	}
 }
 
-// The log is copied into the file when it is big enough, and only when something was written since.
+// The log is copied into the file if it is large enough and has changed since the last checkpoint.
 func TestCheckpoint(t *testing.T) {
 	t.Parallel()
 	s, file := openTemp(t)

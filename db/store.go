@@ -1,9 +1,9 @@
 // Package db stores everything HiveGo must not forget, in SQLite or PostgreSQL, behind one Store. Both kinds pass
 // one conformance suite (package dbtest).
 //
-// Errors of all methods: *hive.Error for what is not there, what conflicts and a database out of reach (which also
-// matches hive.ErrConnection); hive.ErrSessionLost and *hive.GuardError where a method says so; anything else is a
-// defect or a damaged database.
+// Errors of all methods: *hive.Error for missing objects, conflicts and a database out of reach (which also matches
+// hive.ErrConnection); hive.ErrSessionLost and *hive.GuardError if the comment of the method has them; any other error
+// is a defect or a damaged database.
 //
 // A new column of a task run or an attempt is written down in five places: the struct in server/hive with its Equal,
 // runTable or attemptTable here (reading, creating and both commit writers use it), a migration for each database,
@@ -61,7 +61,7 @@ func (c Config) File() string {
 	return file
 }
 
-// Store is the one door to the database. Its methods may be called by many goroutines at once.
+// Store is the only access to the database. It is safe for concurrent use.
 type Store struct {
 	log  *slog.Logger
 	kind kind

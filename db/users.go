@@ -147,7 +147,7 @@ func (s *Store) TokenByHash(ctx context.Context, hash string) (hive.Token, error
 	return row.hive(), s.fault("read token", missing(err, "there is no such token"))
 }
 
-// Tokens lists a user's tokens, oldest first; those of executors for user 0.
+// Tokens lists a user's tokens, oldest first. For user 0 it lists the tokens of executors.
 func (s *Store) Tokens(ctx context.Context, userID int64) ([]hive.Token, error) {
 	var rows []*tokenRow
 	q := s.r.NewSelect().Model(&rows).Order("id")

@@ -18,10 +18,10 @@ import (
 //go:embed sqlite/*.sql postgres/*.sql
 var files embed.FS
 
-// lockKey keeps two servers that start at once from migrating at once (PostgreSQL advisory lock; any fixed number).
+// lockKey prevents two servers from migrating at the same time (PostgreSQL advisory lock; any fixed number).
 const lockKey = 0x48495645474f // "HIVEGO"
 
-// TooNewError says that a newer program has been at the database.
+// TooNewError reports that a newer program has migrated the database.
 type TooNewError struct {
 	Have, Want int // schema versions: of the database, and the newest this program knows
 }

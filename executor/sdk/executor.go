@@ -161,9 +161,9 @@ func (e *Executor) Running() int {
 	return e.ledger.Load().Running
 }
 
-// GoingOn returns the number of attempts that continue if the executor stops now: attempts of durable handlers, and
+// Surviving returns the number of attempts that continue if the executor stops now: attempts of durable handlers, and
 // attempts with a checkpoint.
-func (e *Executor) GoingOn() int {
+func (e *Executor) Surviving() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	n := e.ledger.Load().Running

@@ -119,7 +119,7 @@ func TestResumesAfterAStop(t *testing.T) {
 	s.submit(assignment(2, "wait"))
 	await(t, "both run", func() bool { return e.Running() == 2 })
 	x.waits(t, 1)
-	if n := e.GoingOn(); n != 1 {
+	if n := e.Surviving(); n != 1 {
 		t.Errorf("%d go on, but only one has kept something", n)
 	}
 	e.Stop()

@@ -223,7 +223,7 @@ func (a *App) runningTasks() int {
 	if a.executor == nil {
 		return 0
 	}
-	return a.executor.GoingOn()
+	return a.executor.Surviving()
 }
 
 func newLog(c config.Log, w io.Writer) *slog.Logger {

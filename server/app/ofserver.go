@@ -113,7 +113,7 @@ func executorOfServer(ctx context.Context, in io.Reader, out, stderr io.Writer) 
 		defer close(over)
 		for lines.Scan() {
 			if lines.Text() == asksCount {
-				_, _ = fmt.Fprintln(out, x.GoingOn())
+				_, _ = fmt.Fprintln(out, x.Surviving())
 			}
 		}
 	}()

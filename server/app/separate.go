@@ -172,8 +172,8 @@ func (s *separate) ID() string {
 	return s.id
 }
 
-// GoingOn returns the number of tasks that go on if the executor stops now, or 0 if it does not answer.
-func (s *separate) GoingOn() int {
+// Surviving returns the number of tasks that continue if the executor stops now, or 0 if it does not answer.
+func (s *separate) Surviving() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
@@ -288,7 +288,7 @@ func (c *child) why() error {
 // embeddable is an executor that starts and ends with the server.
 type embeddable interface {
 	service.Service
-	GoingOn() int
+	Surviving() int
 	// ID returns the executor's id, or "" before it was ready for the first time.
 	ID() string
 }

@@ -155,7 +155,7 @@ func TestExecutorUser(t *testing.T) {
 	x, ok := a.executor.(*separate)
 	require.True(t, ok)
 	restarts(t, a, x)
-	assert.Zero(t, a.executor.GoingOn())
+	assert.Zero(t, a.executor.Surviving())
 	a.Stop()
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -2,7 +2,7 @@ package hive
 
 import "time"
 
-// AlarmReason says for programs why ticks are not decided.
+// AlarmReason is the reason why ticks are not decided, for programs.
 type AlarmReason string
 
 // The reasons, with their params.
@@ -15,8 +15,8 @@ const (
 	ErrorTicksStuck  ErrorReason = "ticks_stuck"  // of a check: the ticks of some schedules are not decided
 )
 
-// TickAlarm says what keeps the ticks of one schedule, or of all, from being decided. The server works, but a person
-// must look.
+// TickAlarm is a problem that prevents the decision of ticks, of one schedule or of all. The server works, but a person
+// must act.
 type TickAlarm struct {
 	Reason   AlarmReason
 	Schedule string            // name; empty if the alarm is about all schedules

@@ -40,7 +40,7 @@ type Batch struct {
 	Wish       Wish
 	Reason     Reason
 	Round      int
-	Moment     time.Time      // logical time: the tick's moment, or when a person asked
+	Moment     time.Time      // logical time: the tick's moment, or the time of a person's request
 	Params     map[string]any // given for this batch, over the definition's
 	CreatedAt  time.Time
 	CreatedBy  string
@@ -49,13 +49,13 @@ type Batch struct {
 	FinishedAt time.Time     // of the current round; zero while live
 	PausedAt   time.Time     // since when it is paused; zero if it is not
 	PausedFor  time.Duration // earlier pauses of this round
-	// JobClocks says since when the timeout of a job counts: the first start of one of its tasks in the job's round,
-	// moved on by pauses since. Only jobs with a timeout that have started and not ended are in it; nil if none.
+	// JobClocks has the start of each job's timeout: the first start of one of its tasks in the job's round, plus the
+	// pauses since. It only has jobs with a timeout that have started and not ended; nil if there are none.
 	JobClocks  map[string]time.Time
 	Owner      string // server id that decides it while live
 	Live       bool   // queued or running
 	ClosedNote string // a person closed the failed batch, with this note
-	// Counts is written by the commit that ends a round. Of a live batch it is nil, unless who shows it has filled it
+	// Counts is stored by the commit that ends a round. It is nil for a live batch, unless package batch has filled it
 	// in.
 	Counts Counts
 }
@@ -76,7 +76,7 @@ type Run struct {
 	Cause        string    // task key whose end caused a skip
 	NotBefore    time.Time // earliest next offer after a failure
 	Round        int       // round in which it was last set to waiting
-	Attempt      int64     // id of the attempt in hand; 0 if none
+	Attempt      int64     // id of the open attempt; 0 if none
 	Attempts     int       // of all rounds, without returned ones
 	Failures     int       // failed attempts of this round
 	Losses       int       // lost attempts of this round
@@ -87,7 +87,7 @@ type Run struct {
 	ChangedAt    time.Time
 }
 
-// Equal says whether two rows of a run agree in all columns.
+// Equal reports whether two rows of a run agree in all columns.
 func (r *Run) Equal(o *Run) bool {
 	return r.ID == o.ID && r.BatchID == o.BatchID && r.Number == o.Number && r.Job == o.Job && r.Task == o.Task &&
 		r.Shard == o.Shard && r.State == o.State && r.Reason == o.Reason && r.Detail == o.Detail &&
@@ -114,7 +114,7 @@ type Attempt struct {
 	State        AttemptState
 	Outcome      Outcome
 	ExitCode     *int
-	Error        string // words; at most 4 KiB, valid UTF-8 without NUL
+	Error        string // for people; at most 4 KiB, valid UTF-8 without NUL
 	Outputs      map[string]string
 	KillingAt    time.Time // when the kill was decided
 	KillReason   Reason
@@ -142,7 +142,7 @@ type Tick struct {
 	DecidedAt  time.Time
 }
 
-// Command is what a person or an API wants of a live batch: a durable row that is handed to the owner.
+// Command is a request of a person or a program to a live batch: a durable row that the owner applies.
 type Command struct {
 	ID        int64
 	BatchID   int64
@@ -156,7 +156,7 @@ type Command struct {
 	DoneAt    time.Time
 }
 
-// CommandKind is what a command asks for.
+// CommandKind is the kind of a command.
 type CommandKind string
 
 // The kinds of commands.
@@ -185,13 +185,13 @@ type Server struct {
 	LeaseUntil time.Time // by the database's clock
 }
 
-// HandOver is what became of a server's batches when it gave them to another one.
+// HandOver is the result of giving a server's batches to another server.
 type HandOver struct {
-	Heir bool    // another server is there; without, nothing was given
+	Heir bool    // another server is alive; otherwise nothing was given
 	Kept []int64 // batches that stay with this server until its lease is over
 }
 
-// Executor is what the server knows of an executor beyond its live session.
+// Executor is the stored data of an executor.
 type Executor struct {
 	ID        string // from the executor's data folder, or made of its address
 	Name      string // unique; offline is kept by it
@@ -199,7 +199,7 @@ type Executor struct {
 	Labels    map[string]string
 	Address   string // host:port
 	TLS       bool
-	Secret    string // by which the server proves itself to it; set at registration. Never logged, never answered
+	Secret    string // the server's proof to the executor; set at registration. Never logged or sent to clients
 	Slots     int
 	Handlers  []Handler
 	Version   string
@@ -210,7 +210,7 @@ type Executor struct {
 	SeenAt    time.Time
 
 	Origin        Origin // empty: registered
-	SlotsByPerson bool   // a person has said how many
+	SlotsByPerson bool   // a person has set the number of slots
 	Drained       bool   // by hand, until it has another boot id. Read only, see the store's SetDrained
 }
 

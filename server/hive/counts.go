@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Counts says how many task runs of a batch are in which state; states that none is in are left out.
+// Counts is the number of task runs of a batch by state. It has no entry for a state without runs.
 type Counts map[RunState]int
 
 // CountRuns counts.
@@ -17,7 +17,7 @@ func CountRuns(runs []Run) Counts {
 	return c
 }
 
-// What the usual duration of a schedule is taken from.
+// The batches from which the usual duration of a schedule is computed.
 const (
 	UsualOf     = 20 // successes, at most
 	UsualWithin = 40 // among so many of its latest batches

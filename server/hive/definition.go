@@ -1,5 +1,5 @@
-// Package hive is HiveGo's vocabulary: the words of the glossary as Go types. It imports the standard
-// library only, does no I/O and holds no clock, so that every other package can speak it.
+// Package hive has the types that all other packages share: the terms of the glossary as Go types. It only imports the
+// standard library, and has no I/O and no clock.
 package hive
 
 // APIVersion and KindSchedule are the only values the head of a definition may have.
@@ -24,19 +24,19 @@ type Definition struct {
 	Jobs        []Job          `json:"jobs"`
 }
 
-// Trigger says when a schedule is due by itself.
+// Trigger determines when a schedule is due by itself.
 type Trigger struct {
 	Cron string `json:"cron"`         // 5 or 6 fields (seconds first), @daily, @every 10m, Quartz's ?
 	DST  DST    `json:"dst,omitzero"` // for crons with fixed hours; wildcard hours follow elapsed time
 }
 
-// DST says what happens to a fixed hour that daylight saving skips or repeats.
+// DST determines what happens to a fixed hour that daylight saving skips or repeats.
 type DST struct {
 	Gap    string `json:"gap,omitempty"`    // run-after (default) | skip
 	Repeat string `json:"repeat,omitempty"` // first (default) | last | both
 }
 
-// Flow says whether jobs are barriers.
+// Flow determines whether jobs are barriers.
 type Flow string
 
 // The flows of a schedule.
@@ -45,7 +45,7 @@ const (
 	FlowStrict Flow = "strict" // nothing starts before all earlier jobs are final
 )
 
-// Policy holds what governs whole batches of a schedule.
+// Policy has the settings for the batches of a schedule.
 type Policy struct {
 	Timeout    Duration `json:"timeout,omitempty"` // of a whole round of a batch; 0 is none
 	Overlap    Overlap  `json:"overlap,omitempty"` // skip when empty
@@ -54,7 +54,7 @@ type Policy struct {
 	MaxBatches int      `json:"maxBatches,omitempty"` // scheduled and dependent batches; 0 is without end
 }
 
-// Overlap says what a tick does while another batch of its schedule is live.
+// Overlap determines what a tick does while another batch of its schedule is live.
 type Overlap string
 
 // The overlap policies.
@@ -65,7 +65,7 @@ const (
 	OverlapReplace Overlap = "replace"
 )
 
-// CatchUp says what becomes of ticks that came due while no server decided them.
+// CatchUp determines what happens to ticks that came due while no server decided them.
 type CatchUp struct {
 	Mode  CatchUpMode `json:"mode,omitempty"`  // latest when empty
 	Grace *Duration   `json:"grace,omitempty"` // a tick not older than this counts as on time; 5s when nil
@@ -112,7 +112,7 @@ type Task struct {
 	OnLost       OnLost            `json:"onLost,omitzero"`
 }
 
-// Rule says which effects of its needs let a task start.
+// Rule determines which effects of its needs let a task start.
 type Rule string
 
 // The rules. Each reads the effects of the task's needs.
@@ -132,7 +132,7 @@ type Retry struct {
 	MaxDelay Duration `json:"maxDelay,omitempty"`
 }
 
-// OnLost says what becomes of a run whose attempt is lost. It is apart from Retry.
+// OnLost determines what happens to a run whose attempt is lost. It is independent of Retry.
 type OnLost struct {
 	Do  OnLostDo `json:"do,omitempty"`  // retry when empty (hold for executors that only offer run)
 	Max *int     `json:"max,omitempty"` // retries after losses per round; 2 when nil

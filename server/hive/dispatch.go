@@ -17,8 +17,8 @@ type AttemptRef struct {
 // maxKey is how many characters a key may have.
 const maxKey = 64
 
-// Valid says that the key is one that a server may have made. Keys become parts of names of files, so nothing else that
-// comes from outside is used.
+// Valid reports whether a server may have made the key. Keys become parts of file names, so other keys from outside
+// must not be used.
 func (r AttemptRef) Valid() bool {
 	return len(r.Key) <= maxKey && !strings.ContainsFunc(r.Key, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_'
@@ -38,8 +38,8 @@ func (r AttemptRef) Compare(o AttemptRef) int {
 	return cmp.Or(cmp.Compare(r.ID, o.ID), cmp.Compare(r.Key, o.Key))
 }
 
-// Assignment is what an executor gets to run one attempt: rendered, complete, and the same every time it is built
-// from the same stored rows.
+// Assignment is the complete input of an executor for one attempt, with rendered params. It only depends on stored
+// rows.
 type Assignment struct {
 	Attempt   int64
 	Key       string // of the attempt
@@ -61,7 +61,7 @@ type Assignment struct {
 	Workspace string // folder that the tasks of a schedule share
 }
 
-// Requirement is what a task asks of an executor.
+// Requirement is what a task requires of an executor.
 type Requirement struct {
 	Group    string
 	Handler  string
@@ -69,15 +69,15 @@ type Requirement struct {
 	Labels   map[string]string
 }
 
-// WaitReason says why no executor can take a task now. Codes; people read words made of them.
+// WaitReason is a code for why no executor can take a task now. Package batch turns it into a sentence.
 type WaitReason string
 
-// The holds.
+// The reasons to wait.
 const (
 	WaitNone      WaitReason = ""
 	WaitNoGroup   WaitReason = "no_executor" // the group has no executor
-	WaitNoHandler WaitReason = "no_handler"  // nobody there offers the handler
-	WaitNoMatch   WaitReason = "no_match"    // nobody carries the labels or the name
+	WaitNoHandler WaitReason = "no_handler"  // no executor of the group offers the handler
+	WaitNoMatch   WaitReason = "no_match"    // no executor of the group has the labels or the name
 	WaitOffline   WaitReason = "offline"     // taken offline by hand, or draining
 	WaitSilent    WaitReason = "silent"      // out of reach
 	WaitBusy      WaitReason = "busy"        // all slots are taken
@@ -99,8 +99,8 @@ const (
 	EventLost     AttemptEventKind = "lost"
 )
 
-// AttemptEvent is what the fleet of executors tells the owner about one attempt. Times are already on the server's
-// clock. The same event may come twice.
+// AttemptEvent is an event of one attempt, from the fleet for the owner. Its times are on the server's clock. The same
+// event may come twice.
 type AttemptEvent struct {
 	Attempt    int64
 	Key        string // of the attempt
@@ -117,7 +117,7 @@ type AttemptEvent struct {
 	NoLog      bool // ended: the executor says that its log is empty
 	Progress   float64
 	RunOnly    bool // the executor only offers the blocking run
-	Hold       bool // lost, and nothing makes sure that the work has stopped
+	Hold       bool // lost, and the work may still go on
 }
 
 // KillOrder asks an executor to end an attempt.
@@ -149,7 +149,7 @@ func (a *Attempt) Ref() AttemptRef { return AttemptRef{a.ID, a.Key} }
 // Ref identifies the attempt that is handed over.
 func (a *Assignment) Ref() AttemptRef { return AttemptRef{a.Attempt, a.Key} }
 
-// Ref identifies the attempt that the event is of.
+// Ref identifies the attempt of the event.
 func (e *AttemptEvent) Ref() AttemptRef { return AttemptRef{e.Attempt, e.Key} }
 
 // Ref identifies the attempt to end.

@@ -8,8 +8,8 @@ const (
 	MaxDrafts = 200     // of one user
 )
 
-// Draft is the document of a schedule that a user is writing. It may be of a schedule that does not exist, and full of
-// faults. Each user has one of each name.
+// Draft is the unpublished document of a schedule. The schedule need not exist, and the document may have faults. Each
+// user has at most one draft with each name.
 type Draft struct {
 	User      int64
 	Name      string

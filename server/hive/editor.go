@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Conversion is a document in both of its forms, with what a check of it finds.
+// Conversion is a document in both forms, with the result of its check.
 type Conversion struct {
 	Verdict // Canonical and Hash also of documents that are not valid, as long as their shape is right
 
@@ -32,7 +32,7 @@ type ForecastMoment struct {
 	Trigger int
 }
 
-// PreviewRequest asks what a task would hand to its executor.
+// PreviewRequest asks for the input that a task would give to its executor.
 type PreviewRequest struct {
 	Definition json.RawMessage // of the whole schedule; its faults matter where they concern the task
 	Task       string          // key
@@ -40,11 +40,11 @@ type PreviewRequest struct {
 	At         time.Time       // logical time; zero: now
 }
 
-// Preview is what a task would hand to its executor.
+// Preview is the input that a task would give to its executor.
 type Preview struct {
 	Params []byte            // JSON, rendered; nil if they cannot be
 	Env    map[string]string // beside a clean environment
 	Values []byte            // JSON: the typed parameters
-	When   *bool             // what its condition would decide; nil if it has none, or it cannot be evaluated
+	When   *bool             // the value of its condition; nil if it has none, or it cannot be evaluated
 	Faults []Fault           // by fields of the task: params.command, when
 }

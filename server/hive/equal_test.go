@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Equal looks at every field: two runs that differ in any one of them are not equal.
-func TestEqualLooksAtEveryField(t *testing.T) {
+// Two runs that differ in any single field are not equal.
+func TestEqualComparesEveryField(t *testing.T) {
 	t.Parallel()
 	one := 1
 	view := hive.RunView{Run: hive.Run{ExitCode: &one, Outputs: map[string]string{"k": "v"}}}

@@ -2,11 +2,11 @@ package hive
 
 import "fmt"
 
-// ErrorReason is the fine-grained reason of an Error: what a program needs, beside the Error's params, to say the same
-// in its own words. It is stable; openapi.yaml lists all of them with their params (schema Problem).
+// ErrorReason is the detailed reason of an Error. With the params of the Error, a program can show it in another
+// language. Reasons are stable; openapi.yaml lists all of them with their params (schema Problem).
 type ErrorReason string
 
-// The refusals, by what they are about.
+// The reasons, by subject.
 const (
 	ErrorNoSchedule     ErrorReason = "schedule_not_found"
 	ErrorNoRevision     ErrorReason = "revision_not_found"
@@ -136,5 +136,5 @@ func (e *Error) WithReason(r ErrorReason, pairs ...any) *Error {
 	return e
 }
 
-// maxReasonParam is how many bytes of what was asked for come back.
+// maxReasonParam is the maximum length of a param in bytes.
 const maxReasonParam = 200

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Code is a stable error code. The API maps it to an HTTP status, people read Error's words.
+// Code is a stable error code. The API maps it to an HTTP status.
 type Code string
 
 // The codes.
 const (
-	CodeInvalid      Code = "invalid" // the input is wrong; Faults say where
+	CodeInvalid      Code = "invalid" // the input is wrong; Faults has the places
 	CodeNotFound     Code = "not_found"
 	CodeConflict     Code = "conflict" // what the request was based on has moved
 	CodeUnauthorized Code = "unauthorized"
@@ -27,7 +27,7 @@ const (
 type Error struct {
 	Code  Code
 	Words string // one sentence: what is wrong and the remedy
-	// ErrorReason says the same for programs, with Params; empty where Code says all.
+	// Reason and Params are the same for programs. Reason is empty if Code is enough.
 	Reason ErrorReason
 	Params map[string]string
 	Faults []Fault
@@ -35,7 +35,7 @@ type Error struct {
 	Err    error         // the cause, for the log only
 }
 
-// Error is the words, with the faults a line each.
+// Error returns the sentence, and each fault on a line of its own.
 func (e *Error) Error() string {
 	if len(e.Faults) == 0 {
 		return e.Words
@@ -49,7 +49,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Errorf makes an Error of a code; a %w in format becomes its cause.
@@ -58,7 +58,7 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Words: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// CodeOf is the code of err: its Error's, or CodeInternal.
+// CodeOf returns the code of the Error in err, or CodeInternal if there is none.
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code

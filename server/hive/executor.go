@@ -1,16 +1,16 @@
 package hive
 
-// Origin is how an executor came to be known.
+// Origin is how the server got to know an executor.
 type Origin string
 
 // The origins.
 const (
-	OriginRegistered Origin = "registered" // it makes itself known, again and again
-	OriginAddress    Origin = "address"    // a person named its address; the server asks it what it is
+	OriginRegistered Origin = "registered" // it registers itself, again and again
+	OriginAddress    Origin = "address"    // a person added its address; the server asks for its description
 )
 
-// NewExecutor is what a person says of an executor that is to be added by its address. What is left empty, the executor
-// says itself.
+// NewExecutor is a person's request to add an executor by its address. The executor's description replaces empty
+// fields.
 type NewExecutor struct {
 	Address string // host:port
 	Group   string // else DefaultGroup
@@ -26,5 +26,5 @@ type HeldView struct {
 	Attempt
 	Schedule string // empty for adhoc batches
 	Task     string
-	RunState RunState // unknown while nobody can say what became of it
+	RunState RunState // unknown while its executor is out of contact
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Fault is one thing wrong in a document, with its place and its remedy.
+// Fault is one error in a document, with its place and its remedy.
 type Fault struct {
 	Code    string `json:"code"`           // stable: duplicate_key, unknown_need, bad_cron, …
 	Path    string `json:"path"`           // where, as in jobs[1].tasks[0].needs[2]
@@ -15,13 +15,13 @@ type Fault struct {
 	Message string `json:"message"` // what is wrong
 	Remedy  string `json:"remedy,omitempty"`
 	Warning bool   `json:"warning,omitempty"` // does not refuse the document
-	// Reason says the same as Message and Remedy for programs, with Params.
+	// Reason and Params have the content of Message and Remedy for programs.
 	Reason FaultReason       `json:"reason,omitempty"`
 	Params map[string]string `json:"params,omitempty"`
 }
 
 // NewFault makes a fault without a place. Params are pairs of a name and a value. message and remedy are English texts
-// in which ‹name› stands for the value of a param, so that the words and the params cannot disagree.
+// in which ‹name› stands for the value of a param, so that texts and params cannot disagree.
 func NewFault(code string, reason FaultReason, message, remedy string, params ...any) Fault {
 	f := Fault{Code: code, Reason: reason}
 	f.Message, f.Params = fill(message, params)
@@ -35,7 +35,7 @@ func (f Fault) At(path string) Fault {
 	return f
 }
 
-// Sentence is the message with the remedy.
+// Sentence returns the message with the remedy.
 func (f Fault) Sentence() string {
 	if f.Remedy == "" {
 		return f.Message
@@ -46,7 +46,7 @@ func (f Fault) Sentence() string {
 // FaultError is a fault as an error. The fault has no place.
 type FaultError struct{ Fault Fault }
 
-// Error is the fault's sentence.
+// Error returns the fault's sentence.
 func (e *FaultError) Error() string { return e.Fault.Sentence() }
 
 // Invalid makes an Error of CodeInvalid from a fault without a place. FaultOf finds the fault in it.
@@ -54,7 +54,7 @@ func Invalid(f Fault) *Error {
 	return &Error{Code: CodeInvalid, Words: f.Sentence(), Err: &FaultError{f}}
 }
 
-// FaultOf returns the fault in err, with a code. If err has none, the fault has its words alone.
+// FaultOf returns the fault in err, with a code. If err has none, the fault only has the message of err.
 func FaultOf(err error, code string) Fault {
 	e, ok := errors.AsType[*FaultError](err)
 	if !ok {
@@ -66,7 +66,7 @@ func FaultOf(err error, code string) Fault {
 	return f
 }
 
-// Escaped writes at most limit characters of s as Go writes them between quotes.
+// Escaped returns at most limit characters of s, escaped like a Go string but without the quotes.
 func Escaped(s string, limit int) string {
 	quoted := fmt.Sprintf("%.*q", limit, s)
 	return quoted[1 : len(quoted)-1]
@@ -86,7 +86,7 @@ func (f Fault) String() string {
 	return b.String()
 }
 
-// Refused says whether any of faults is more than a warning.
+// Refused reports whether any of faults is more than a warning.
 func Refused(faults []Fault) bool {
 	for _, f := range faults {
 		if !f.Warning {

@@ -1,9 +1,9 @@
 package hive
 
-// FaultReason says for programs what is wrong at a place of a document, with the params of the fault. It is finer than
-// the fault's code. It is stable: the web interface has a text for each, in each of its languages. The reasons below
-// name their params; got is the kind of a value (map, list, text, number, bool, nothing) and value the value itself.
-// Package schedule has the reasons of triggers.
+// FaultReason is the detailed reason of a fault, for programs. It is finer than the fault's code. Reasons are stable:
+// the web interface has a text for each of them in each language. The comments below name their params; got is the kind
+// of a value (map, list, text, number, bool, nothing), and value is the value itself. Package schedule has the reasons
+// of triggers.
 type FaultReason string
 
 // The text.
@@ -36,7 +36,7 @@ const (
 	FaultYAMLTag     FaultReason = "yaml_tag"    // value
 )
 
-// Fields, and what stands in them.
+// Fields and their values.
 const (
 	FaultBadDuration       FaultReason = "bad_duration" // value
 	FaultItemEmpty         FaultReason = "item_empty"
@@ -71,7 +71,7 @@ const (
 	FaultZeroGrace         FaultReason = "zero_grace"
 )
 
-// Names, keys, titles, and how many there are.
+// Names, keys, titles, and their numbers.
 const (
 	FaultBadAPIVersion   FaultReason = "bad_api_version" // value
 	FaultBadKey          FaultReason = "bad_key"         // value, what
@@ -106,7 +106,7 @@ const (
 	FaultUnknownNeedNear FaultReason = "unknown_need_near" // need, near
 )
 
-// Conditions, and what they name. A reason that ends in _at also says at which character.
+// Conditions and their references. A reason that ends in _at has the position of the character too.
 const (
 	FaultLaterOutput       FaultReason = "later_output"  // value
 	FaultNoParamNear       FaultReason = "no_param_near" // value, near
@@ -152,7 +152,7 @@ const (
 	FaultTemplateUnwritable FaultReason = "template_unwritable" // words
 )
 
-// Handlers, their params, and those of batches.
+// Handlers, their params, and the params of batches.
 const (
 	FaultHandlerAway        FaultReason = "handler_away"      // value
 	FaultMissingParam       FaultReason = "missing_param"     // value
