@@ -177,9 +177,8 @@ func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 			left = append(left, Survivor{Attempt: a.ref, Handler: a.handler, Lease: a.session(), Kill: a.kill})
 			continue
 		}
-		lost := Outcome{
-			Kind: Lost, StartedAt: a.started, FinishedAt: now.Millis(),
-		}.With(LostAtRestart())
+		lost := Outcome{Kind: Lost, StartedAt: a.started, FinishedAt: now.Millis()}
+		lost.SetError(LostAtRestart())
 		st.need(l.log(&st, now,
 			Record{Kind: recordEnd, Attempt: a.ref.ID, Key: a.ref.Key, Seq: a.seq + 1, Outcome: &lost}))
 		a.lsn = l.last

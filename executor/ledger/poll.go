@@ -236,7 +236,7 @@ func (l *Ledger) Ended(now Now, attempt Ref, o Outcome, kept bool) Step {
 		switch {
 		case o.Error != "" || a.kill.Reason == "":
 		case a.kill.Lease:
-			o = o.With(KilledSilent())
+			o.SetError(KilledSilent())
 		default:
 			o.Error = "killed: " + a.kill.Reason
 		}

@@ -76,10 +76,9 @@ type Outcome struct {
 	LogBytes   int64             `json:"logBytes,omitempty"`
 }
 
-// With returns the outcome with an error.
-func (o Outcome) With(t message.Text) Outcome {
+// SetError sets the error with its reason.
+func (o *Outcome) SetError(t message.Text) {
 	o.Error, o.Reason, o.Params = t.Words, string(t.Reason), t.Params
-	return o
 }
 
 // KillOrder is an order to kill an attempt.

@@ -50,7 +50,7 @@ type Outcome struct {
 }
 
 // recorded converts the outcome for the ledger.
-func (o Outcome) recorded() ledger.Outcome {
+func (o *Outcome) recorded() ledger.Outcome {
 	return ledger.Outcome{
 		Kind: ledger.OutcomeKind(o.Kind), ExitCode: o.ExitCode, Error: o.Error, Reason: o.Reason,
 		Params: o.Params, Outputs: o.Outputs,
@@ -58,14 +58,21 @@ func (o Outcome) recorded() ledger.Outcome {
 	}
 }
 
-// With returns the outcome with a kind and an error.
-func (o Outcome) With(kind OutcomeKind, t message.Text) Outcome {
+// SetError sets the kind and the error. The reason and params are set if err is a text of HiveGo's own, else cleared.
+func (o *Outcome) SetError(kind OutcomeKind, err error) {
+	t := message.Of(err)
 	o.Kind, o.Error, o.Reason, o.Params = kind, t.Words, string(t.Reason), t.Params
-	return o
 }
 
 // Failed returns the outcome of work that failed with an error.
-func Failed(err error) Outcome { return Outcome{}.With(Failure, message.Of(err)) }
+func Failed(err error) Outcome { return ended(Failure, err) }
+
+// ended returns an outcome with an error and nothing else.
+func ended(kind OutcomeKind, err error) Outcome {
+	var o Outcome
+	o.SetError(kind, err)
+	return o
+}
 
 // AddError adds words to the error, which has no reason then. Empty words change nothing.
 func (o *Outcome) AddError(words string) {

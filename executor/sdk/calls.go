@@ -61,13 +61,13 @@ func (c *calls) authorize(ctx context.Context, who *hivego.Caller) error {
 }
 
 // denied makes the error for a caller that is refused.
-func denied(message string) error { return &hivego.AccessDenied{Message: &message} }
+func denied(text string) error { return &hivego.AccessDenied{Message: &text} }
 
 // fault converts an error of the ledger into an exception of the contract.
 func fault(err error) error {
 	if stale, ok := errors.AsType[*ledger.StaleError](err); ok {
-		message := stale.Error()
-		return &hivego.StaleEpoch{Message: &message, Epoch: &stale.Epoch}
+		text := stale.Error()
+		return &hivego.StaleEpoch{Message: &text, Epoch: &stale.Epoch}
 	}
 	if bad, ok := errors.AsType[*ledger.BadCallError](err); ok {
 		return &hivego.BadCall{Message: &bad.Message}
@@ -139,8 +139,8 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 		return nil, err
 	}
 	if n := frameSize(ctx); n > maxSubmitBytes+4096 {
-		message := fmt.Sprintf("a submit of %d bytes; at most %d", n, maxSubmitBytes)
-		return nil, fault(&ledger.BadCallError{Message: message})
+		text := fmt.Sprintf("a submit of %d bytes; at most %d", n, maxSubmitBytes)
+		return nil, fault(&ledger.BadCallError{Message: text})
 	}
 	e := c.e
 	now := clock()

@@ -50,8 +50,8 @@ func refOf(x named) ledger.Ref {
 // refsIn combines the ids and keys that a call has in two lists. Without keys, all keys are empty.
 func refsIn(ids []int64, keys []string, idsName, keysName string) ([]ledger.Ref, error) {
 	if keys != nil && len(keys) != len(ids) {
-		message := fmt.Sprintf("%d %s with %d %s", len(ids), idsName, len(keys), keysName)
-		return nil, &ledger.BadCallError{Message: message}
+		text := fmt.Sprintf("%d %s with %d %s", len(ids), idsName, len(keys), keysName)
+		return nil, &ledger.BadCallError{Message: text}
 	}
 	out := make([]ledger.Ref, len(ids))
 	for i, id := range ids {

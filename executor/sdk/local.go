@@ -166,21 +166,22 @@ func outcomeOf(ctx context.Context, err error) Outcome {
 	if err == nil {
 		return o
 	}
-	o = o.With(Failure, message.Of(err))
+	o.SetError(Failure, err)
 	var stopped *Stopped
 	if ctx.Err() == nil || !errors.As(context.Cause(ctx), &stopped) {
 		return o
 	}
 	switch {
 	case stopped == errTimeout:
-		return o.With(Timeout, message.New(message.TimedOutStopped, "stopped: its timeout is over"))
+		o.SetError(Timeout, message.Errorf(message.TimedOutStopped, "stopped: its timeout is over"))
 	case stopped.shutdown:
-		return o.With(Lost, message.New(message.LostStopped, "the executor was stopped"))
+		o.SetError(Lost, message.Errorf(message.LostStopped, "the executor was stopped"))
 	case stopped.leasePassed:
-		return o.With(Killed, ledger.KilledSilent())
+		o.SetError(Killed, ledger.KilledSilent().Err())
 	default:
-		return o.With(Killed, message.Plain(stopped.Reason))
+		o.SetError(Killed, message.Plain(stopped.Reason).Err())
 	}
+	return o
 }
 
 // inWords makes the last line of an attempt's log.

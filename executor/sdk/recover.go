@@ -82,7 +82,7 @@ func (e *Executor) recover(ctx context.Context, survivors []ledger.Survivor) (re
 		for _, s := range left {
 			why := message.New(message.LostHandler, "the executor was restarted without its handler ‹name›",
 				"name", strconv.Quote(name))
-			e.ended(s.Attempt, Outcome{}.With(Lost, why), false)
+			e.ended(s.Attempt, ended(Lost, why.Err()), false)
 		}
 	}
 	return resumable, nil

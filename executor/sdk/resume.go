@@ -34,7 +34,7 @@ func (e *Executor) prepareResume(survivors []ledger.Survivor) (resume func()) {
 					"the executor was restarted, and what it had kept to go on with cannot be read: ‹words›",
 					message.Of(err))
 			}
-			e.ended(s.Attempt, Outcome{}.With(Lost, why), false)
+			e.ended(s.Attempt, ended(Lost, why.Err()), false)
 			continue
 		}
 		list = append(list, resumed{t, k.State, s.Kill})

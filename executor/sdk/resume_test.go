@@ -78,7 +78,7 @@ func (x *elsewhere) wait(ctx context.Context, t *sdk.Task) error {
 	}
 }
 
-// waits waits until n tasks have stored a checkpoint.
+// waits blocks until n tasks have stored a checkpoint.
 func (x *elsewhere) waits(t testing.TB, n int) {
 	t.Helper()
 	await(t, "they keep something", func() bool {

@@ -62,7 +62,8 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 
 // failedReply makes the reply to a run that was not started.
 func failedReply(why message.Text) *hivego.RunReply {
-	o := ledger.Outcome{Kind: ledger.Failure}.With(cleanText(why))
+	o := ledger.Outcome{Kind: ledger.Failure}
+	o.SetError(cleanText(why))
 	return &hivego.RunReply{Outcome: outcomeOut(&o)}
 }
 

@@ -29,19 +29,21 @@ func outcomeOf(folder string, e supervise.End) sdk.Outcome {
 	x := e.Exit
 	o := sdk.Outcome{StartedAt: x.Started, FinishedAt: x.Finished, LogBytes: x.LogBytes}
 	if e.Lost.Words != "" {
-		return o.With(sdk.Lost, e.Lost)
+		o.SetError(sdk.Lost, e.Lost.Err())
+		return o
 	}
 	if x.Failed != "" {
-		return o.With(sdk.Failure, message.Quote(message.NotStarted, "not started: ‹words›", message.Plain(x.Failed)))
+		o.SetError(sdk.Failure, message.Wrap(message.NotStarted, "not started: ‹words›", errors.New(x.Failed)))
+		return o
 	}
 	o.ExitCode = &x.Code
 	switch {
 	case x.Why == supervise.WhyTimeout:
-		return o.With(sdk.Timeout, message.New(message.TimedOut, "its timeout is over"))
+		o.SetError(sdk.Timeout, message.Errorf(message.TimedOut, "its timeout is over"))
 	case x.Code == 0: // the script succeeded before a kill reached it
 		return succeed(folder, o)
 	case x.Why == supervise.WhyLease:
-		return o.With(sdk.Lost, message.New(message.KilledSilent,
+		o.SetError(sdk.Lost, message.Errorf(message.KilledSilent,
 			"killed: its server was silent for longer than the orphan timeout"))
 	case x.Why == supervise.WhyKill:
 		o.Kind, o.Error = sdk.Killed, "killed: "+x.Reason

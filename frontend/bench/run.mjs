@@ -153,9 +153,8 @@ try {
       ['plain, panned', 'plain', false, true],
     ]) {
       try {
-        console.log(
-          `${`${jobs * width} tasks, ${name}`.padEnd(34)}${(await measure(view, jobs, width, zoomedOut, panned)).join('')}`,
-        );
+        const cells = await measure(view, jobs, width, zoomedOut, panned);
+        console.log(`${`${jobs * width} tasks, ${name}`.padEnd(34)}${cells.join('')}`);
       } catch (error) {
         console.log(`${`${jobs * width} tasks, ${name}`.padEnd(34)} ${String(error).split('\n')[0]}`);
       }

@@ -207,7 +207,7 @@ try {
       `${hidden} of cards outside the window`,
   );
   console.log(
-    `p50 ${quantile(delays, 0.5).toFixed(1)}   p95 ${quantile(delays, 0.95).toFixed(1)}   p99 ${quantile(delays, 0.99).toFixed(1)}   ` +
+    [0.5, 0.95, 0.99].map((q) => `p${100 * q} ${quantile(delays, q).toFixed(1)}   `).join('') +
       `max ${(delays.at(-1) ?? 0).toFixed(1)}   budget 200`,
   );
 } finally {

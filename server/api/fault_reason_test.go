@@ -98,7 +98,8 @@ func assertFilled(t *testing.T, words string, f *hive.Fault) {
 func shellHandler() []hive.Handler {
 	return []hive.Handler{{
 		Name: "shell",
-		Schema: `{"type":"object","properties":{"command":{"type":"string","x-render":"shell"},"n":{"type":"integer"}},` +
+		Schema: `{"type":"object","properties":` +
+			`{"command":{"type":"string","x-render":"shell"},"n":{"type":"integer"}},` +
 			`"required":["command"],"additionalProperties":false}`,
 	}}
 }

@@ -281,7 +281,8 @@ func TestRequestsReachThePorts(t *testing.T) {
 	}
 	a := w.do(call{
 		method: http.MethodGet,
-		path:   "/api/v1/batches?live=true&limit=2&before=10&schedule=s&state=queued,failed&kind=adhoc&from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z",
+		path: "/api/v1/batches?live=true&limit=2&before=10&schedule=s&state=queued,failed&kind=adhoc" +
+			"&from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z",
 	})
 	want := hive.BatchFilter{
 		Schedule: "s", States: []hive.BatchState{

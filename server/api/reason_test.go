@@ -24,8 +24,8 @@ func TestReasonsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var known []string
-	for _, m := range regexp.MustCompile(`(?m)^\s+Error\w+ +ErrorReason = "(\w+)"$`).FindAllStringSubmatch(string(source),
-		-1) {
+	constants := regexp.MustCompile(`(?m)^\s+Error\w+ +ErrorReason = "(\w+)"$`)
+	for _, m := range constants.FindAllStringSubmatch(string(source), -1) {
 		known = append(known, m[1])
 		if !model.ProblemReason(m[1]).Valid() {
 			t.Errorf("openapi.yaml does not list the reason %s", m[1])

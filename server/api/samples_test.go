@@ -97,7 +97,8 @@ func samples() map[string]call {
 		"setDrain":       {http.MethodPut, "/api/v1/executors/embedded/drain", `{"drained":true}`, nil},
 		"addExecutor": {
 			http.MethodPost, "/api/v1/executors",
-			`{"address":"127.0.0.1:9999","group":"ml","name":"python","tls":false,"token":"secret","slots":2,"labels":{"gpu":"a"}}`, nil,
+			`{"address":"127.0.0.1:9999","group":"ml","name":"python","tls":false,"token":"secret","slots":2,` +
+				`"labels":{"gpu":"a"}}`, nil,
 		},
 		"listExecutorAttempts": {http.MethodGet, "/api/v1/executors/embedded/attempts", "", nil},
 	}

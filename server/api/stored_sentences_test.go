@@ -55,7 +55,8 @@ func TestMatchStored(t *testing.T) {
 		{"the printer in the hall was busy", `{}`},
 		{
 			"east was not reached: it does not answer in time",
-			`{"params":{"because":"no_answer_in_time","executor":"east","words":"it does not answer in time"},"reason":"not_reached"}`,
+			`{"params":{"because":"no_answer_in_time","executor":"east","words":"it does not answer in time"},` +
+				`"reason":"not_reached"}`,
 		},
 		{
 			"no receipt from east: dial tcp: connection refused",

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bounds is how many flaws each measure may have. A bound above the floor is a debt: it only ever goes down.
+// bounds is how many flaws each measure may have.
 func bounds() map[string]int {
 	return map[string]int{
 		"go-functions":    0,
@@ -15,7 +15,7 @@ func bounds() map[string]int {
 		"go-undocumented": 0,
 		"go-misnamed":     0,
 		"go-files":        0,
-		"go-lines":        15,
+		"go-lines":        0,
 	}
 }
 

@@ -54,6 +54,9 @@ func Quote(reason Reason, words string, quoted Text, params ...any) Text {
 // Plain returns a text that is not HiveGo's own.
 func Plain(words string) Text { return Text{Words: words} }
 
+// Err returns the text as an error.
+func (t Text) Err() error { return &Error{t} }
+
 // Error is a text as an error.
 type Error struct{ Text Text }
 
