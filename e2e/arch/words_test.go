@@ -26,7 +26,7 @@ func bannedWords() map[string]string {
 		"deed":      "behavior",
 		"desk":      "store, semaphore or fixture",
 		"doom":      "requestKill",
-		"farewell":  "leftBoot or closing",
+		"farewell":  "stoppedBoot or closing",
 		"hand":      "attempt or gesture",
 		"hands":     "gestures",
 		"heed":      "handle",

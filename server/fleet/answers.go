@@ -6,8 +6,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Answer is what became of a call: *AttachAnswer, *AttachFailure, *SubmitAnswer, *KillAnswer, *PollAnswer,
-// *DescribeAnswer or *Unanswered of a call of a session; *RunAnswer or *RunFailure of a run call.
+// Answer is the result of a call: *AttachAnswer, *AttachFailure, *SubmitAnswer, *KillAnswer, *PollAnswer,
+// *DescribeAnswer or *Unanswered for a call of a session; *RunAnswer or *RunFailure for a run call.
 type Answer interface{ answer() }
 
 // Failure is why a call has no answer.
@@ -17,41 +17,41 @@ type Failure struct {
 	BadCall bool          // the executor could not read the call
 	Timeout bool          // no answer came in time
 	Stale   bool          // the executor refuses this session, because it knows the later one with LaterEpoch
-	// LaterEpoch is what the executor says; it may lie.
+	// LaterEpoch is the epoch that the executor reports. It may be false.
 	LaterEpoch int64
 }
 
-// Unanswered says that nothing came back but, perhaps, an exception.
+// Unanswered reports that a call brought nothing back except, perhaps, an exception.
 type Unanswered struct {
 	Call    SessionCall
 	Failure Failure
 }
 
-// Load is how an executor is occupied.
+// Load reports how busy an executor is.
 type Load struct {
 	Running     int // slots taken, by all servers
 	Draining    bool
-	DrainReason hive.Sentence // why it takes nothing new, if it says so
+	DrainReason hive.Sentence // why it accepts nothing new; may be empty
 }
 
-// AttachAnswer says what became of the attempts of an AttachCall.
+// AttachAnswer reports the states of the attempts of an AttachCall.
 type AttachAnswer struct {
 	Call        *AttachCall
 	Description Description
 	BootID      string
-	Load        *Load // nil if the executor does not say
+	Load        *Load // nil if the executor does not report it
 	Reports     []Report
 	Others      []OtherAttempt
 }
 
-// AttachFailure says that an executor described itself, and was not attached.
+// AttachFailure reports that an executor described itself and then could not be attached.
 type AttachFailure struct {
 	Call        *AttachCall
 	Description Description
 	Failure     Failure
 }
 
-// Report is what an executor says of an attempt that it was asked about.
+// Report is an executor's report of an attempt that an attach named.
 type Report struct {
 	Attempt hive.AttemptRef
 	State   AttemptState
@@ -64,13 +64,13 @@ type AttemptState string
 // The states of an attempt at its executor.
 const (
 	AttemptRunning   AttemptState = "running"
-	AttemptEnded     AttemptState = "ended" // a poll brings how
+	AttemptEnded     AttemptState = "ended" // a poll brings the outcome
 	AttemptLost      AttemptState = "lost"
 	AttemptForgotten AttemptState = "forgotten" // never seen or released; it has a tombstone now
 	AttemptStale     AttemptState = "stale"     // another server has taken it over
 )
 
-// OtherAttempt is an attempt that an executor has for this server, and about which it was not asked.
+// OtherAttempt is an attempt that an executor has for this server and that the attach did not name.
 type OtherAttempt struct {
 	Attempt        hive.AttemptRef
 	Running        bool
@@ -78,10 +78,10 @@ type OtherAttempt struct {
 	Schedule, Task string
 }
 
-// SubmitAnswer brings the receipts of a SubmitCall.
+// SubmitAnswer holds the receipts of a SubmitCall.
 type SubmitAnswer struct {
 	Call     *SubmitCall
-	Load     *Load // nil if the executor does not say
+	Load     *Load // nil if the executor does not report it
 	Receipts []Receipt
 }
 
@@ -92,7 +92,7 @@ type Receipt struct {
 	Words   hive.Sentence
 }
 
-// ReceiptCode says whether the executor has taken an assignment.
+// ReceiptCode tells whether the executor has accepted an assignment.
 type ReceiptCode string
 
 // The receipts of the contract.
@@ -105,22 +105,22 @@ const (
 	ReceiptForgotten ReceiptCode = "forgotten"
 )
 
-// KillAnswer says what became of the orders of a KillCall. State is never AttemptLost.
+// KillAnswer reports the states of the attempts of a KillCall. State is never AttemptLost.
 type KillAnswer struct {
 	Call    *KillCall
 	Reports []Report
 }
 
-// PollAnswer brings events.
+// PollAnswer holds the events of a poll.
 type PollAnswer struct {
 	Call   *PollCall
 	BootID string
-	Load   *Load               // nil if the executor does not say
+	Load   *Load               // nil if the executor does not report it
 	Number int64               // of the answer
 	Events []hive.AttemptEvent // their times are on the executor's clock
 }
 
-// DescribeAnswer is what an executor that only offers run says of itself.
+// DescribeAnswer holds the description of an executor that only offers run.
 type DescribeAnswer struct {
 	Call        *DescribeCall
 	Description Description
@@ -132,24 +132,24 @@ type RunAnswer struct {
 	End  hive.AttemptEvent
 }
 
-// RunFailure says that a RunCall ended without an outcome of its work.
+// RunFailure reports that a RunCall ended without an outcome of its work.
 type RunFailure struct {
 	Call  *RunCall
 	Kind  RunFailureKind
 	Words hive.Sentence // empty with RunTimedOut and RunBroken
 }
 
-// RunFailureKind says how a run call ended without an outcome.
+// RunFailureKind tells how a run call ended without an outcome.
 type RunFailureKind string
 
 // The ends of a run call that has no outcome.
 const (
 	RunUnsent   RunFailureKind = "unsent"   // nothing has left the server
-	RunDenied   RunFailureKind = "denied"   // the executor does not take calls of this server
+	RunDenied   RunFailureKind = "denied"   // the executor does not accept calls of this server
 	RunRefused  RunFailureKind = "refused"  // the executor could not read the call, and began nothing
-	RunFailed   RunFailureKind = "failed"   // the work ended in an error that is not of the contract
-	RunTimedOut RunFailureKind = "timedOut" // it took longer than the task may, and the server broke it off
-	RunBroken   RunFailureKind = "broken"   // the connection broke: nobody knows what became of the work
+	RunFailed   RunFailureKind = "failed"   // the work ended in an error outside the contract
+	RunTimedOut RunFailureKind = "timedOut" // it took longer than the task may, and the server aborted it
+	RunBroken   RunFailureKind = "broken"   // the connection broke: the outcome is unknown
 )
 
 func (*Unanswered) answer()     {}
@@ -162,7 +162,7 @@ func (*DescribeAnswer) answer() {}
 func (*RunAnswer) answer()      {}
 func (*RunFailure) answer()     {}
 
-// Answered takes the answer to a call.
+// Answered handles the answer to a call.
 func (f *Fleet) Answered(now time.Time, answer Answer) {
 	switch a := answer.(type) {
 	case *RunAnswer:
@@ -177,7 +177,7 @@ func (f *Fleet) Answered(now time.Time, answer Answer) {
 	case *AttachAnswer:
 		if x := f.returned(a.Call); x != nil {
 			f.updateFrom(now, x, &a.Description)
-			f.heard(now, x, a.Load, func() { f.attached(x, a) })
+			f.handleAnswer(now, x, a.Load, func() { f.attached(x, a) })
 		}
 	case *AttachFailure:
 		if x := f.returned(a.Call); x != nil {
@@ -186,15 +186,15 @@ func (f *Fleet) Answered(now time.Time, answer Answer) {
 		}
 	case *SubmitAnswer:
 		if x := f.returned(a.Call); x != nil {
-			f.heard(now, x, a.Load, func() { f.receipts(now, x, a) })
+			f.handleAnswer(now, x, a.Load, func() { f.receipts(now, x, a) })
 		}
 	case *KillAnswer:
 		if x := f.returned(a.Call); x != nil {
-			f.heard(now, x, nil, func() { f.killsAnswered(x, a) })
+			f.handleAnswer(now, x, nil, func() { f.killsAnswered(x, a) })
 		}
 	case *PollAnswer:
 		if x := f.returned(a.Call); x != nil {
-			f.heard(now, x, a.Load, func() { f.polled(now, x, a) })
+			f.handleAnswer(now, x, a.Load, func() { f.polled(now, x, a) })
 		}
 	case *Unanswered:
 		if x := f.returned(a.Call); x != nil {
@@ -203,8 +203,8 @@ func (f *Fleet) Answered(now time.Time, answer Answer) {
 	}
 }
 
-// returned ends a call of a session. It returns nil if the session is not this one, or the executor is not known any
-// more.
+// returned ends a call of a session. It returns nil if the call belongs to another session, or if the executor was
+// removed.
 func (f *Fleet) returned(c SessionCall) *executorState {
 	x := f.executors[c.Recipient().ID]
 	if x == nil || c.session() != f.generation {
@@ -218,9 +218,9 @@ func (f *Fleet) returned(c SessionCall) *executorState {
 	return x
 }
 
-// heard takes the answer of a durable executor; take handles what it says beside its load. Nothing is taken if the
-// executor only offers run by now.
-func (f *Fleet) heard(now time.Time, x *executorState, l *Load, take func()) {
+// handleAnswer notes that a durable executor is in contact, and calls handle for the rest of the answer. It ignores
+// answers of an executor that now only offers run.
+func (f *Fleet) handleAnswer(now time.Time, x *executorState, l *Load, handle func()) {
 	if !x.exec.Durable {
 		return
 	}
@@ -228,12 +228,12 @@ func (f *Fleet) heard(now time.Time, x *executorState, l *Load, take func()) {
 	if l != nil {
 		x.draining, x.drainReason = l.Draining, l.DrainReason
 	}
-	take()
+	handle()
 	x.countOtherSlots(l)
 }
 
-// unanswered takes a call that has no answer. Nobody knows what the call did, so all that it carried is sent again
-// under the same ids.
+// unanswered handles a call without an answer. Nobody knows what the call did, so everything that it carried is sent
+// again under the same ids.
 func (f *Fleet) unanswered(now time.Time, x *executorState, c SessionCall, why *Failure) {
 	_, describes := c.(*DescribeCall)
 	switch {
@@ -252,15 +252,15 @@ func (f *Fleet) unanswered(now time.Time, x *executorState, c SessionCall, why *
 		}
 		f.requeue(x, submit.Assignments, hive.Quote(hive.SentenceNoReceipt, "no receipt from ‹executor›: ‹words›",
 			hive.Plain(why.Words), "executor", x.exec.Name))
-		if why.BadCall { // because of one of them: find out which
+		if why.BadCall { // one of them is the cause: find it
 			x.submitOne = true
 			return
 		}
 	}
 	switch {
 	case why.Stale:
-		f.takeLater(x, why.LaterEpoch)
-	case x.failures == 0 && !x.left():
+		f.noteLater(x, why.LaterEpoch)
+	case x.failures == 0 && !x.hasStopped():
 		f.note(NotAnswering{Executor: x.exec.Name, Call: c.Kind(), Error: why.Words})
 	}
 	x.callFailed(now, why.Trouble)

@@ -6,7 +6,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// phase is how far an attempt has come on its way to an executor, as far as the server can know.
+// phase tells how far an attempt has come on its way to an executor, as far as the server can know.
 type phase int
 
 const (
@@ -18,7 +18,7 @@ const (
 	ended                  // its end was reported to the owner, which makes it durable
 )
 
-// attemptState is one attempt that an executor has, or may have.
+// attemptState is the state of one attempt that an executor has, or may have.
 type attemptState struct {
 	ref        hive.AttemptRef
 	phase      phase
@@ -38,13 +38,13 @@ type attemptState struct {
 	endEvent   hive.AttemptEvent // of a run call: its end
 }
 
-// ack tells an executor that it need not repeat the events of an attempt up to seq.
+// ack allows an executor not to repeat the events of an attempt up to seq.
 type ack struct {
 	attempt hive.AttemptRef
 	seq     int64
 }
 
-// sent says whether the attempt has left the server and has not ended.
+// sent reports whether the attempt was sent and has not ended.
 func (a *attemptState) sent() bool {
 	return a.phase == submitted || a.phase == adopted || a.phase == running
 }

@@ -10,7 +10,7 @@ import (
 // Call is a call to be made: *AttachCall, *SubmitCall, *KillCall, *PollCall, *DescribeCall or *RunCall. The caller
 // passes exactly one Answer to each call to Answered.
 type Call interface {
-	// Recipient is the executor to call.
+	// Recipient returns the executor to call.
 	Recipient() *hive.Executor
 	// Kind names the call in logs.
 	Kind() string
@@ -23,14 +23,14 @@ type SessionCall interface {
 	session() int
 }
 
-// Target is the executor of a call, as it was when the call was decided.
+// Target is the executor of a call, with its row at the time when the call was decided.
 type Target struct {
 	Executor hive.Executor
 
 	generation int // of the session
 }
 
-// Recipient is the executor to call.
+// Recipient returns the executor to call.
 func (t *Target) Recipient() *hive.Executor { return &t.Executor }
 
 func (*Target) call() {}
@@ -45,8 +45,8 @@ const (
 	kindRun      = "run"
 )
 
-// AttachCall asks an executor what became of attempts, and makes this session their owner. Attach, submit and kill
-// calls share one connection; there is one of them at a time.
+// AttachCall asks an executor for the states of attempts, and makes this session their owner. Attach, submit and kill
+// calls share one connection; only one of them is under way at a time.
 type AttachCall struct {
 	Target
 	Attempts      []hive.AttemptRef
@@ -55,7 +55,7 @@ type AttachCall struct {
 	round int // of attaching
 }
 
-// SubmitCall hands assignments over.
+// SubmitCall sends assignments to an executor.
 type SubmitCall struct {
 	Target
 	Assignments []hive.Assignment
@@ -81,10 +81,10 @@ type PollCall struct {
 	acks, releases int // entries of the queues that the call carries
 }
 
-// DescribeCall asks an executor that only offers run what it is, on a connection of its own.
+// DescribeCall asks an executor that only offers run for its description, on a connection of its own.
 type DescribeCall struct{ Target }
 
-// RunCall has an executor that only offers run do the work of one attempt, for as long as that takes.
+// RunCall makes an executor that only offers run do the work of one attempt. It lasts as long as the work.
 type RunCall struct {
 	Target
 	Assignment hive.Assignment
@@ -157,27 +157,27 @@ func (f *Fleet) nextControl(now time.Time, x *executorState) Call {
 	}
 	x.submitAt = time.Time{}
 	if x.lastAnswer == 0 {
-		// Without the number of an answer, the executor could not see that a submit was too long on its way. The first
-		// poll is answered at once.
+		// The executor needs the number of an answer to detect a submit that was delayed too long. It answers the first
+		// poll at once.
 		return nil
 	}
 	return f.submit(x)
 }
 
-// attach names every attempt that was sent, has not ended, and was not named in this round. What exceeds the limit of
-// one call goes with the next.
+// attach names every attempt that was sent, has not ended, and was not named in this round. Attempts above the limit of
+// one call go with the next.
 func (f *Fleet) attach(x *executorState) *AttachCall {
 	c := &AttachCall{Target: f.target(x), OrphanTimeout: f.set.wireOrphanTimeout(), round: x.attachRound}
 	for _, ref := range x.refs() {
-		if x.toName(x.attempts[ref]) && !exceeds(len(c.Attempts)+1, f.set.Limits.Attached) {
+		if x.needsAttach(x.attempts[ref]) && !exceeds(len(c.Attempts)+1, f.set.Limits.Attached) {
 			c.Attempts = append(c.Attempts, ref)
 		}
 	}
 	return c
 }
 
-// toName says whether an attach must still name the attempt in this round.
-func (x *executorState) toName(a *attemptState) bool {
+// needsAttach reports whether an attach must still name the attempt in this round.
+func (x *executorState) needsAttach(a *attemptState) bool {
 	return a.sent() && a.askedRound != x.attachRound && !a.viaRunCall
 }
 
@@ -199,7 +199,7 @@ func (f *Fleet) kills(x *executorState) Call {
 	return c
 }
 
-// submit returns nil if there is nothing to hand over.
+// submit returns nil if there is nothing to submit.
 func (f *Fleet) submit(x *executorState) Call {
 	c := &SubmitCall{Target: f.target(x), LastAnswer: x.lastAnswer, LogLimit: f.set.LogLimit}
 	size, taken := 0, 0
@@ -226,7 +226,7 @@ func (f *Fleet) submit(x *executorState) Call {
 	return c
 }
 
-// approximateSize returns about how many bytes an assignment takes in a frame.
+// approximateSize returns roughly how many bytes an assignment takes in a frame.
 func approximateSize(a *hive.Assignment) int {
 	n := 512 + len(a.Params) + len(a.Values)
 	for k, v := range a.Env {

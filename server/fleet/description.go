@@ -7,32 +7,33 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// OtherExecutor is the trouble of an executor at whose address another one answers.
+// OtherExecutor is the trouble of an executor when another executor answers at its address.
 func OtherExecutor() hive.Sentence {
 	return hive.NewSentence(hive.SentenceExecutorAnother, "another executor answers at its address")
 }
 
-// Description is what an executor says of itself, after it was checked: no text in it steers a terminal or breaks a
-// limit. What it does not say is empty.
+// Description is an executor's checked description of itself: no text in it steers a terminal or breaks a limit. Fields
+// that the executor does not report are empty.
 type Description struct {
 	ID, BootID, Name, Group, Version string
 	Labels                           map[string]string
 	Slots                            int // at least 1
 	Handlers                         []hive.Handler
 	Durable                          bool
-	Load                             *Load         // nil if it does not say
+	Load                             *Load         // nil if not reported
 	Offset                           time.Duration // the server's clock minus the executor's
 	OffsetKnown                      bool
 }
 
-// Fits says whether the description can be that of an executor. One that names no id is known by its address alone.
+// Fits reports whether the description can belong to the executor e. An executor without an id is identified by its
+// address alone.
 func (d *Description) Fits(e *hive.Executor) bool {
 	return d.ID == e.ID || e.Origin == hive.OriginAddress && (d.ID == "" || e.ID == AddressID(e.Address))
 }
 
-// update changes the row of an executor that was added by its address to what it says of itself now. Name, group and
-// labels stay as they were when it was added. One that only offered run stays so until it is added again, because
-// nobody could ask it what became of the run calls that it was given. It returns false if nothing has changed.
+// update applies the description to the row of an executor that was added by its address. Name, group and labels stay
+// as entered. An executor that only offered run keeps that kind until it is added again, because nobody could ask it
+// for the results of its run calls. It returns false if nothing has changed.
 func (d *Description) update(e *hive.Executor) bool {
 	if e.Origin != hive.OriginAddress {
 		return false
@@ -46,5 +47,5 @@ func (d *Description) update(e *hive.Executor) bool {
 	return !reflect.DeepEqual(*e, before)
 }
 
-// AddressID returns the id of an executor that names none: as long as it stays at its address, it is the same.
+// AddressID returns the id of an executor that reports none. The address identifies it.
 func AddressID(address string) string { return "at:" + address }

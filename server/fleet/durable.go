@@ -6,7 +6,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// attached takes the answer to an attach.
+// attached handles the answer to an attach.
 func (f *Fleet) attached(x *executorState, answer *AttachAnswer) {
 	if x.bootID != answer.BootID {
 		x.lastAnswer = 0 // its answers are numbered from 1 again
@@ -34,16 +34,16 @@ func (f *Fleet) attached(x *executorState, answer *AttachAnswer) {
 			a.askedRound = answer.Call.round
 		}
 	}
-	x.attached = answer.Call.round == x.attachRound // else something was taken over meanwhile: ask again
+	x.attached = answer.Call.round == x.attachRound // else more attempts were adopted meanwhile: attach again
 	for _, ref := range x.refs() {
-		x.attached = x.attached && !x.toName(x.attempts[ref]) // more than one call can name: ask for the rest
+		x.attached = x.attached && !x.needsAttach(x.attempts[ref]) // more than one call can name: attach the rest
 	}
 }
 
-// reported takes what an executor says of one attempt when it is attached.
+// reported handles the report of one attempt in the answer to an attach.
 func (f *Fleet) reported(x *executorState, a *attemptState, r Report) {
 	switch r.State {
-	case AttemptRunning, AttemptEnded: // a poll brings how it ended, with the seq to ack
+	case AttemptRunning, AttemptEnded: // a poll brings its end, with the seq to ack
 		a.phase = running
 		f.markStarted(a, time.Time{})
 		f.markBack(a)
@@ -56,7 +56,8 @@ func (f *Fleet) reported(x *executorState, a *attemptState, r Report) {
 	}
 }
 
-// forgotten takes that an attempt has a tombstone, so that it can never start there. Without a receipt it never ran.
+// forgotten ends an attempt that has a tombstone at its executor, so that it can never start there. With a receipt it
+// is lost; without one it is returned.
 func (f *Fleet) forgotten(x *executorState, a *attemptState) {
 	switch {
 	case a.unowned:
@@ -75,7 +76,7 @@ func forgottenThere() hive.Sentence {
 	return hive.NewSentence(hive.SentenceLostForgotten, "the executor does not know it any more")
 }
 
-// requeue puts assignments without a receipt back at the head of the queue, with a note that says why.
+// requeue puts assignments without a receipt back at the head of the queue, with a note of the reason.
 func (f *Fleet) requeue(x *executorState, sent []hive.Assignment, note hive.Sentence) {
 	again := make([]hive.AttemptRef, 0, len(sent)+len(x.queue))
 	for i := range sent {
@@ -92,7 +93,7 @@ func (f *Fleet) requeue(x *executorState, sent []hive.Assignment, note hive.Sent
 	x.queue = append(again, x.queue...)
 }
 
-// receipts takes the answer to a submit.
+// receipts handles the answer to a submit.
 func (f *Fleet) receipts(now time.Time, x *executorState, answer *SubmitAnswer) {
 	got := make(map[hive.AttemptRef]Receipt, len(answer.Receipts))
 	for _, r := range answer.Receipts {
@@ -145,7 +146,7 @@ func (f *Fleet) receipt(now time.Time, x *executorState, a *attemptState, r Rece
 		f.end(x, a, hive.AttemptEvent{Kind: hive.EventRefused, Words: r.Words})
 	case ReceiptForgotten:
 		f.forgotten(x, a)
-	default: // stale, or newer than this server: ask again which attempts it has
+	default: // stale, or newer than this server: attach again
 		f.note(UnknownReceipt{Executor: x.exec.Name, Attempt: a.ref, Receipt: r})
 		x.callFailed(now, hive.NewSentence(hive.SentenceUnknownReceipt,
 			"it gave a receipt that this server does not know"))
@@ -166,7 +167,7 @@ func (f *Fleet) killsAnswered(x *executorState, answer *KillAnswer) {
 	}
 }
 
-// polled takes the answer to a poll.
+// polled handles the answer to a poll.
 func (f *Fleet) polled(now time.Time, x *executorState, answer *PollAnswer) {
 	c := answer.Call
 	x.acks, x.releases = x.acks[min(c.acks, len(x.acks)):], x.releases[min(c.releases, len(x.releases)):]
@@ -190,14 +191,14 @@ func (f *Fleet) polled(now time.Time, x *executorState, answer *PollAnswer) {
 	}
 }
 
-// happened takes one event of a poll.
+// happened handles one event of a poll.
 func (f *Fleet) happened(x *executorState, ev hive.AttemptEvent) {
 	x.toServerClock(&ev.At, &ev.StartedAt, &ev.FinishedAt)
 	isEnd := ev.Kind == hive.EventEnded || ev.Kind == hive.EventLost
 	ref := ev.Ref()
 	a := x.attempts[ref]
 	switch {
-	case a == nil: // its end is durable already, most likely
+	case a == nil: // its end is probably durable already
 		if isEnd {
 			f.foundUntracked(x, UntrackedAttempt{OtherAttempt: OtherAttempt{Attempt: ref}, endSeq: ev.Seq})
 		}
@@ -210,7 +211,7 @@ func (f *Fleet) happened(x *executorState, ev hive.AttemptEvent) {
 	case isEnd && a.endSeq >= ev.Seq || a.phase == reserved || a.phase == offered:
 	case isEnd:
 		a.endSeq, a.noLog = ev.Seq, ev.NoLog
-		if a.phase != ended { // else the owner has it as lost or returned: that stays, and is acked once durable
+		if a.phase != ended { // else the owner has it as lost or returned: that stands, and is acked once durable
 			f.end(x, a, ev)
 		}
 	case ev.Kind == hive.EventStarted:
@@ -224,7 +225,7 @@ func (f *Fleet) happened(x *executorState, ev hive.AttemptEvent) {
 	}
 }
 
-// toServerClock converts times on the executor's clock. Zero times stay.
+// toServerClock converts times on the executor's clock. Zero times stay zero.
 func (x *executorState) toServerClock(times ...*time.Time) {
 	for _, t := range times {
 		if !t.IsZero() {

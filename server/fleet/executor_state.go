@@ -8,10 +8,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// executorState is what the fleet knows of one executor, which attempts it has, and what the next calls must carry.
+// executorState is the state of one executor: its attempts, and the content of its next calls.
 type executorState struct {
 	exec       hive.Executor
-	renderings map[string]*hive.Rendering // by handler; nil: its params take no values
+	renderings map[string]*hive.Rendering // by handler; nil: its params accept no values
 
 	attempts map[hive.AttemptRef]*attemptState
 	queue    []hive.AttemptRef            // to submit, in order
@@ -31,9 +31,9 @@ type executorState struct {
 	attached    bool
 	attachRound int    // counts the rounds of attaching, from one detach to the next
 	silent      bool   // it was not heard for Settings.SilentAfter
-	leftBoot    string // boot id of the life that has said that it stops
+	stoppedBoot string // boot id of the process that has announced its stop
 	draining    bool
-	drainReason hive.Sentence // as the executor gives it
+	drainReason hive.Sentence // as reported by the executor
 	otherSlots  int           // taken by other servers, or by attempts that this server gave up, at its last answer
 	submitOne   bool          // submit one by one, because the executor could not read a larger call
 
@@ -47,7 +47,7 @@ type executorState struct {
 
 	// Of executors that only offer run.
 	openRuns   int       // run calls under way
-	occupied   bool      // it is at work and answers no other call meanwhile
+	occupied   bool      // it works, and answers no other call meanwhile
 	describeAt time.Time // no describe before
 }
 
@@ -60,7 +60,7 @@ func newExecutorState(e hive.Executor, now time.Time) *executorState {
 	return x
 }
 
-// readSchemas finds out how the params of the handlers take values.
+// readSchemas finds out how the params of the handlers accept values.
 func (x *executorState) readSchemas() {
 	x.renderings = map[string]*hive.Rendering{}
 	for _, h := range x.exec.Handlers {
@@ -68,18 +68,20 @@ func (x *executorState) readSchemas() {
 	}
 }
 
-// clear forgets all attempts.
+// clear removes all attempts.
 func (x *executorState) clear() {
 	x.attempts = map[hive.AttemptRef]*attemptState{}
 	x.ended, x.killing = map[hive.AttemptRef]struct{}{}, map[hive.AttemptRef]struct{}{}
 }
 
-// left says whether the executor has said that it stops and, as far as is known, was not started again since.
-func (x *executorState) left() bool { return x.leftBoot != "" && x.leftBoot == x.exec.BootID }
+// hasStopped reports whether the executor has announced its stop and has not registered with a new boot id since.
+func (x *executorState) hasStopped() bool {
+	return x.stoppedBoot != "" && x.stoppedBoot == x.exec.BootID
+}
 
-// refusesNew says whether the executor takes nothing new by its own word. An answer that it gave before it said that it
-// stops may arrive later.
-func (x *executorState) refusesNew() bool { return x.draining || x.left() }
+// refusesNew reports whether the executor refuses new attempts: it drains or has announced its stop. An answer from
+// before the announcement may arrive later.
+func (x *executorState) refusesNew() bool { return x.draining || x.hasStopped() }
 
 func (x *executorState) add(a *attemptState) {
 	x.attempts[a.ref] = a
@@ -88,7 +90,7 @@ func (x *executorState) add(a *attemptState) {
 	}
 }
 
-// requestKill has an attempt killed by the next call that can carry the order.
+// requestKill orders the kill of an attempt. The next call that can carry the order sends it.
 func (x *executorState) requestKill(a *attemptState, o hive.KillOrder) {
 	a.kill = &o
 	x.killing[a.ref] = struct{}{}
@@ -96,10 +98,10 @@ func (x *executorState) requestKill(a *attemptState, o hive.KillOrder) {
 
 func (x *executorState) slots() int { return max(x.exec.Slots, 1) }
 
-// used counts the slots that this server uses: of every attempt that has not ended, whether its state is known or not.
+// used counts the slots that this server uses. Every attempt that has not ended uses one, even if its state is unknown.
 func (x *executorState) used() int { return max(len(x.attempts)-len(x.ended), x.openRuns) }
 
-// countOtherSlots notes how many slots others use, by the load that the executor reports.
+// countOtherSlots derives from the reported load how many slots others use.
 func (x *executorState) countOtherSlots(l *Load) {
 	if l == nil {
 		return
@@ -161,8 +163,7 @@ func (x *executorState) callFailed(now time.Time, trouble hive.Sentence) {
 	x.detach()
 }
 
-// detach has the executor asked which attempts it has before any other call. The answer to an attach that is under way
-// is then not complete any more.
+// detach makes an attach the next call to the executor. The answer of an attach under way is then incomplete.
 func (x *executorState) detach() {
 	x.attached, x.describeAt = false, time.Time{}
 	x.attachRound++

@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Register takes the registration of an executor, or its stored row.
+// Register handles the registration of an executor, or its stored row.
 func (f *Fleet) Register(now time.Time, e hive.Executor) {
 	x := f.executors[e.ID]
 	if x == nil {
@@ -20,10 +20,10 @@ func (f *Fleet) Register(now time.Time, e hive.Executor) {
 	}
 	moved := x.exec.Address != e.Address || x.exec.Secret != e.Secret || x.exec.TLS != e.TLS
 	rebooted := e.BootID != "" && x.bootID != "" && e.BootID != x.bootID
-	left := x.left()
+	left := x.hasStopped()
 	f.replace(x, &e)
-	if left && !x.left() {
-		x.failures = 0 // they were expected; those of the new life are not
+	if left && !x.hasStopped() {
+		x.failures = 0 // these failures were expected; failures of the new process are not
 	}
 	if moved || rebooted {
 		x.detach()
@@ -31,20 +31,22 @@ func (f *Fleet) Register(now time.Time, e hive.Executor) {
 	}
 }
 
-// Leave notes that a life of an executor, named by its boot id, stops in an orderly way. It is offered nothing more,
-// and nobody is warned when it does not answer. It may be an earlier life, or one that has not registered yet.
+// Leave notes that a process of an executor, named by its boot id, stops in an orderly way. The executor gets no more
+// offers, and nobody is warned when it does not answer. The process may be an earlier one, or one that has not
+// registered yet.
 func (f *Fleet) Leave(e hive.Executor) {
 	x := f.executors[e.ID]
-	if x == nil || x.left() {
+	if x == nil || x.hasStopped() {
 		return
 	}
-	if x.leftBoot = e.BootID; x.left() {
+	if x.stoppedBoot = e.BootID; x.hasStopped() {
 		f.note(Stopping{Executor: x.exec.Name, Attempts: len(x.attempts)})
 	}
 }
 
-// Learn takes the stored executors as they were at the time of read. Other servers of the same database register
-// executors too, take them offline and delete them. What this server has heard since read is newer than its row.
+// Learn merges the stored executors, which were read at the time of read. Other servers of the same database register
+// executors too, mark them offline and delete them. Anything that an executor reported to this server after read is
+// newer than its row.
 func (f *Fleet) Learn(now time.Time, stored []hive.Executor, read time.Time) {
 	there := make(map[string]bool, len(stored))
 	for i := range stored {
@@ -63,7 +65,7 @@ func (f *Fleet) Learn(now time.Time, stored []hive.Executor, read time.Time) {
 	}
 }
 
-// Remove forgets an executor. It returns false, and does nothing, if the executor has attempts.
+// Remove removes an executor. It returns false, and does nothing, if the executor has attempts.
 func (f *Fleet) Remove(id string) bool {
 	x := f.executors[id]
 	if x == nil {
@@ -77,7 +79,7 @@ func (f *Fleet) Remove(id string) bool {
 	return true
 }
 
-// replace takes a newer row of an executor. If it was durable and is not any more, it has lost what it ran.
+// replace applies a newer row of an executor. If it was durable and is not any more, its attempts are lost.
 func (f *Fleet) replace(x *executorState, e *hive.Executor) {
 	wasDurable := x.exec.Durable
 	x.exec = *e
@@ -97,8 +99,8 @@ func (f *Fleet) replace(x *executorState, e *hive.Executor) {
 	})
 }
 
-// DuplicateAddress returns the address of another process that uses the identity of this executor and was heard lately,
-// or "" if there is none. The connection to the former process of an executor that was started again is closed.
+// DuplicateAddress returns the address of another process that uses the identity of this executor and made contact
+// lately, or "" if there is none. The connection to the former process of a restarted executor is closed.
 func (f *Fleet) DuplicateAddress(now time.Time, e hive.Executor) string {
 	x := f.executors[e.ID]
 	switch {
@@ -111,15 +113,15 @@ func (f *Fleet) DuplicateAddress(now time.Time, e hive.Executor) string {
 	}
 }
 
-// TakeChanged returns the executors that are to be stored again since the last call: they were added by their address,
-// and describe themselves otherwise now.
+// TakeChanged returns the executors to store again since the last call: they were added by their address, and their
+// descriptions have changed.
 func (f *Fleet) TakeChanged() []hive.Executor {
 	changed := f.changed
 	f.changed = nil
 	return changed
 }
 
-// updateFrom takes the description of an executor that was added by its address.
+// updateFrom applies the description of an executor that was added by its address.
 func (f *Fleet) updateFrom(now time.Time, x *executorState, d *Description) {
 	e := x.exec
 	if !d.Fits(&e) || !d.update(&e) {

@@ -1,6 +1,6 @@
-// Package fleet is the core that knows the executors of a server: which are in contact, which slots are free, which
-// attempts each has, and until when the leases run. It decides which calls are made, and learns from their answers. It
-// has no clock, goroutine, log or I/O; package dispatch is its shell.
+// Package fleet is the core that tracks the executors of a server: which are in contact, which slots are free, which
+// attempts each has, and until when the leases run. It decides which calls are made, and handles their answers. It has
+// no clock, goroutine, log or I/O; package dispatch is its shell.
 package fleet
 
 import (
@@ -9,8 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Fleet is everything that a server knows of its executors in memory. It is not safe for concurrent use: only the
-// owner's loop calls it.
+// Fleet holds the state of all executors in memory. It is not safe for concurrent use: only the engine's loop uses it.
 type Fleet struct {
 	set        Settings
 	executors  map[string]*executorState // by id
@@ -36,7 +35,7 @@ func New(s Settings) *Fleet {
 }
 
 // BeginSession begins a session with another epoch. Answers to calls of the former session are ignored, and every
-// executor is asked again which attempts it has.
+// executor is attached again.
 func (f *Fleet) BeginSession(epoch int64) {
 	f.generation++
 	f.epoch, f.later = epoch, nil
@@ -49,7 +48,7 @@ func (f *Fleet) BeginSession(epoch int64) {
 	}
 }
 
-// Reset forgets every attempt, because the session is over. The next one names its attempts by Adopt.
+// Reset removes every attempt, because the session is over. The next session names its attempts by Adopt.
 func (f *Fleet) Reset() {
 	f.holders, f.events = map[hive.AttemptRef]*executorState{}, nil
 	for _, x := range f.order {
@@ -59,7 +58,7 @@ func (f *Fleet) Reset() {
 	f.BeginSession(f.epoch)
 }
 
-// Events returns what has happened to attempts since the last call, in order.
+// Events returns the events of attempts since the last call, in order.
 func (f *Fleet) Events() []hive.AttemptEvent {
 	events := f.events
 	f.events = nil
@@ -89,7 +88,7 @@ func (f *Fleet) end(x *executorState, a *attemptState, ev hive.AttemptEvent) {
 	f.events = append(f.events, ev)
 }
 
-// forget removes an attempt, and so frees its slot.
+// forget removes an attempt, and thereby frees its slot.
 func (f *Fleet) forget(x *executorState, attempt hive.AttemptRef) {
 	delete(x.attempts, attempt)
 	delete(f.holders, attempt)
@@ -124,7 +123,7 @@ func (f *Fleet) markBack(a *attemptState) {
 	}
 }
 
-// each calls visit for every attempt of an executor in the order of their ids, so that every run decides the same.
+// each calls visit for every attempt of an executor in the order of their ids, so that the result is deterministic.
 func (f *Fleet) each(x *executorState, visit func(*attemptState)) {
 	for _, ref := range x.refs() {
 		if a := x.attempts[ref]; a != nil {

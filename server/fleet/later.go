@@ -2,12 +2,13 @@ package fleet
 
 import "github.com/rprp/hivego/server/hive"
 
-// maxLead is how far the epoch of a later session can be ahead of this one. No database loses that many starts; the
-// bound keeps an executor that lies from using up the numbers.
+// maxLead is the largest possible lead of a later session's epoch over this one. No database loses that many starts.
+// The bound prevents a faulty executor from using up the numbers.
 const maxLead = 1 << 32
 
-// takeLater takes that an executor refuses this session for a later one.
-func (f *Fleet) takeLater(x *executorState, epoch int64) {
+// noteLater records that an executor refuses this session because it has heard of a later one. An impossible epoch only
+// makes a note.
+func (f *Fleet) noteLater(x *executorState, epoch int64) {
 	switch impossible := epoch < f.epoch || epoch-f.epoch > maxLead; {
 	case impossible && x.failures > 0: // it was noted at the first failure
 	case impossible:
@@ -17,7 +18,7 @@ func (f *Fleet) takeLater(x *executorState, epoch int64) {
 	}
 }
 
-// Later returns a later session of this server that an executor has heard of; each is returned once.
+// Later returns a later session of this server that an executor has heard of. It returns each one once.
 func (f *Fleet) Later() (hive.Later, bool) {
 	if f.later == nil {
 		return hive.Later{}, false

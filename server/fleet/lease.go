@@ -6,15 +6,15 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// FireTimers does what time alone brings: executors become silent, and leases end.
+// FireTimers marks executors as silent and ends leases whose time has come.
 func (f *Fleet) FireTimers(now time.Time) {
 	for _, x := range f.order {
 		if x.openRuns > 0 {
-			continue // if it goes away, the connections of its run calls break
+			continue // if it disappears, the connections of its run calls break
 		}
 		if !x.silent && now.Sub(x.heardAt) >= f.set.SilentAfter {
-			x.silent = true // also without attempts: it is given none before it is heard
-			if len(x.attempts) > 0 || !x.left() {
+			x.silent = true // even without attempts: it gets none while it is silent
+			if len(x.attempts) > 0 || !x.hasStopped() {
 				f.note(Silent{Executor: x.exec.Name, Since: x.heardAt})
 			}
 			f.each(x, func(a *attemptState) {
@@ -29,7 +29,7 @@ func (f *Fleet) FireTimers(now time.Time) {
 	}
 }
 
-// leaseEnd returns when an attempt may run elsewhere, unless its executor is heard before.
+// leaseEnd returns when an attempt may run elsewhere, unless its executor makes contact before.
 func (f *Fleet) leaseEnd(x *executorState, a *attemptState) time.Time {
 	at := x.heardAt
 	if a.adoptedAt.After(at) {
@@ -38,7 +38,7 @@ func (f *Fleet) leaseEnd(x *executorState, a *attemptState) time.Time {
 	return at.Add(f.set.lease(a.assignment.KillGrace))
 }
 
-// endLeases gives up the attempts of an executor whose leases are over: they may run elsewhere now.
+// endLeases gives up the attempts of an executor whose leases have ended: they may run elsewhere now.
 func (f *Fleet) endLeases(now time.Time, x *executorState) {
 	gone := x.attached
 	f.each(x, func(a *attemptState) {
@@ -63,7 +63,7 @@ func (f *Fleet) endLeases(now time.Time, x *executorState) {
 		}
 	})
 	if gone {
-		x.detach() // when it comes back, it is asked which attempts it still has
+		x.detach() // when it is back, it is asked which attempts it still has
 	}
 }
 
@@ -77,7 +77,7 @@ func (f *Fleet) Wake() time.Time {
 			at = earlier(at, x.describeWake())
 			continue
 		}
-		if x.attached && x.retryAt.IsZero() { // else the call to retry comes before what these times delay
+		if x.attached && x.retryAt.IsZero() { // else the retry comes before anything that these times delay
 			if !x.controlUsed {
 				at = earlier(at, x.submitAt)
 			}

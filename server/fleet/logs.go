@@ -2,13 +2,13 @@ package fleet
 
 import "github.com/rprp/hivego/server/hive"
 
-// AttemptLog names the log of an attempt that its executor has: it grows, or is not copied as a whole yet.
+// AttemptLog names the log of an attempt that its executor has: it still grows, or is not copied completely yet.
 type AttemptLog struct {
 	Attempt  hive.AttemptRef
 	Executor hive.Executor
 }
 
-// releaseLater has an ended attempt released: at once if it has no log, else when its log is copied.
+// releaseLater releases an ended attempt: at once if it has no log, else after its log is copied.
 func (x *executorState) releaseLater(attempt hive.AttemptRef, noLog bool) {
 	if noLog {
 		x.releases = append(x.releases, attempt)
@@ -44,7 +44,7 @@ func (f *Fleet) Release(executor string, attempts ...hive.AttemptRef) {
 	}
 }
 
-// LogView is what the copier of logs must know now and then.
+// LogView is the periodic input of the copier of logs.
 type LogView struct {
 	Executors map[string]hive.Executor // all, by id
 	Running   []AttemptLog             // of attempts that run now

@@ -7,8 +7,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// neverLeft is the note of an attempt that was killed before it was sent.
-func neverLeft() hive.Sentence {
+// noteNeverSent is the note of an attempt that was returned or killed before it was sent.
+func noteNeverSent() hive.Sentence {
 	return hive.NewSentence(hive.SentenceNeverLeft, "canceled before it left the server")
 }
 
@@ -43,7 +43,7 @@ func nearer(a, b hive.WaitReason) hive.WaitReason {
 	return a
 }
 
-// Rendering returns how the params of a handler take values; nil if the executor does not offer it.
+// Rendering returns how the params of a handler accept values; nil if the executor does not offer the handler.
 func (f *Fleet) Rendering(executor, handler string) *hive.Rendering {
 	x := f.executors[executor]
 	if x == nil {
@@ -52,7 +52,7 @@ func (f *Fleet) Rendering(executor, handler string) *hive.Rendering {
 	return x.renderings[handler]
 }
 
-// Reserve takes a slot for an attempt whose row is being stored.
+// Reserve reserves a slot for an attempt whose row is being stored.
 func (f *Fleet) Reserve(executor string, attempt hive.AttemptRef) {
 	if x := f.executors[executor]; x != nil {
 		x.add(&attemptState{ref: attempt, phase: reserved})
@@ -74,7 +74,7 @@ func (f *Fleet) Offer(assignment hive.Assignment) {
 	a.phase, a.assignment = offered, assignment
 	x.queue = append(x.queue, ref)
 	if !x.exec.Durable && a.kill != nil {
-		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: neverLeft()})
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: noteNeverSent()})
 	}
 }
 
@@ -91,7 +91,7 @@ func (f *Fleet) Drop(attempt hive.AttemptRef) bool {
 	return true
 }
 
-// Kill asks for the end of an attempt, by the next call that can carry the order.
+// Kill orders the kill of an attempt. The next call that can carry the order sends it.
 func (f *Fleet) Kill(executor string, o hive.KillOrder) {
 	x := f.executors[executor]
 	if x == nil {
@@ -102,13 +102,13 @@ func (f *Fleet) Kill(executor string, o hive.KillOrder) {
 		return
 	}
 	if a.phase == offered { // it was never sent, so there is nothing to kill
-		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: neverLeft()})
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: noteNeverSent()})
 		return
 	}
 	x.requestKill(a, o)
 }
 
-// Ack says that the end of an attempt is durable, so that the executor need not report it again. seq is the number of
+// Ack notes that the end of an attempt is durable, so that the executor need not report it again. seq is the number of
 // the event that reported the end; 0 if no event of the executor did.
 func (f *Fleet) Ack(attempt hive.AttemptRef, seq int64) {
 	x := f.holders[attempt]
@@ -130,7 +130,7 @@ func (f *Fleet) Ack(attempt hive.AttemptRef, seq int64) {
 }
 
 // Adopt takes over a stored attempt that the executor may still have. The executor is asked about it before any other
-// call. Its former owner may have had an answer of the executor until now, so its lease counts from now at least.
+// call. Its former owner may have had an answer of the executor until now, so its lease starts now at the earliest.
 func (f *Fleet) Adopt(now time.Time, executor string, h hive.HeldAttempt) {
 	ref := h.Assignment.Ref()
 	x := f.executors[executor]
@@ -173,7 +173,7 @@ func (f *Fleet) Adopt(now time.Time, executor string, h hive.HeldAttempt) {
 	}
 }
 
-// killOrder returns the order by which a stored attempt is being killed.
+// killOrder returns the order that already kills a stored attempt.
 func killOrder(h *hive.HeldAttempt) hive.KillOrder {
 	a := &h.Assignment
 	return hive.KillOrder{Attempt: a.Attempt, Key: a.Key, Grace: a.KillGrace, Reason: h.KillReason}

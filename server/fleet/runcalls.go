@@ -7,28 +7,28 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// An executor that only offers run does each attempt in one call, which is open for as long as the work takes. There is
-// no receipt, no lease and no kill. The work counts as begun once the call has left. If the connection breaks before
-// the answer, nobody can say what became of the work, and the attempt is lost.
+// An executor that only offers run does each attempt in one call, which stays open while the work lasts. There is no
+// receipt, no lease and no kill. The work counts as begun once the call is sent. If the connection breaks before the
+// answer, the outcome is unknown, and the attempt is lost.
 
 // describeEvery is how often an executor that only offers run is asked to describe itself.
 const describeEvery = 5 * time.Second
 
-// runCall is the run call of one attempt. It belongs to this process and not to a session: the end of a session does
-// not break it, and the next session, if it still has the attempt, waits for the same answer.
+// runCall is the run call of one attempt. It belongs to this process and not to a session: it survives the end of a
+// session, and the next session, if it still has the attempt, waits for the same answer.
 type runCall struct {
 	executor *executorState
-	sentAt   time.Time // when the whole call had left; zero before
+	sentAt   time.Time // when the call was sent completely; zero before
 	result   runResult // if it came while no session had the attempt
 }
 
-// runResult is what became of a run call: *RunAnswer or *RunFailure.
+// runResult is the result of a run call: *RunAnswer or *RunFailure.
 type runResult interface {
 	Answer
 	endOf(now time.Time, r *runCall, a *attemptState) hive.AttemptEvent
 }
 
-// The errors of attempts whose end nobody has seen.
+// The errors of attempts whose end nobody observed.
 
 func connectionBroken() hive.Sentence {
 	return hive.NewSentence(hive.SentenceLostCut, "the connection to the executor broke before it answered; "+
@@ -76,11 +76,12 @@ func (f *Fleet) runOnlyCalls(now time.Time, x *executorState) []Call {
 	return calls
 }
 
-// mayDescribe says whether a describe call may start: there is one at a time, and none to an executor that is at work
+// mayDescribe reports whether a describe call may start: one is under way at a time, and none while the executor works
 // and answers no other call.
 func (x *executorState) mayDescribe() bool { return !x.controlUsed && (!x.occupied || x.openRuns == 0) }
 
-// Breaks returns the attempts whose run calls are to be broken off, because they are to be killed; each once.
+// Breaks returns the attempts whose run calls must be aborted, because the attempts are being killed. It returns each
+// one once.
 func (f *Fleet) Breaks() []hive.AttemptRef {
 	var breaks []hive.AttemptRef
 	for _, x := range f.order {
@@ -97,7 +98,7 @@ func (f *Fleet) Breaks() []hive.AttemptRef {
 	return breaks
 }
 
-// RunSent says that the run call of an attempt has left as a whole, so that the work begins.
+// RunSent notes that the run call of an attempt was sent completely, so that the work begins.
 func (f *Fleet) RunSent(now time.Time, attempt hive.AttemptRef) {
 	r := f.runCalls[attempt]
 	if r == nil {
@@ -110,7 +111,7 @@ func (f *Fleet) RunSent(now time.Time, attempt hive.AttemptRef) {
 	}
 }
 
-// runReturned takes what became of a run call, whichever session made it.
+// runReturned handles the result of a run call, whichever session made it.
 func (f *Fleet) runReturned(now time.Time, c *RunCall, result runResult) {
 	ref := c.Assignment.Ref()
 	r := f.runCalls[ref]
@@ -129,7 +130,7 @@ func (f *Fleet) runReturned(now time.Time, c *RunCall, result runResult) {
 	delete(f.runCalls, ref)
 }
 
-// finishRun ends an attempt by what became of its call.
+// finishRun ends an attempt by the result of its call.
 func (f *Fleet) finishRun(now time.Time, r *runCall, a *attemptState, result runResult) {
 	f.end(r.executor, a, result.endOf(now, r, a))
 }
@@ -171,7 +172,8 @@ func (why *RunFailure) endOf(now time.Time, r *runCall, a *attemptState) hive.At
 	}
 }
 
-// endOf returns the end that an executor reported. Where its clock is not known, the times are the server's.
+// endOf returns the end that an executor reported. While the offset of its clock is unknown, the times are the
+// server's.
 func (answer *RunAnswer) endOf(now time.Time, r *runCall, _ *attemptState) hive.AttemptEvent {
 	ev, x := answer.End, r.executor
 	x.answered(now)
@@ -189,8 +191,8 @@ func (answer *RunAnswer) endOf(now time.Time, r *runCall, _ *attemptState) hive.
 	return ev
 }
 
-// adoptRunCall takes over a stored attempt of an executor that only offers run. Unless this very process is still
-// waiting for its answer, no answer will come.
+// adoptRunCall takes over a stored attempt of an executor that only offers run. No answer will come unless this very
+// process still waits for it.
 func (f *Fleet) adoptRunCall(now time.Time, x *executorState, h *hive.HeldAttempt) {
 	ref := h.Assignment.Ref()
 	a, r := x.attempts[ref], f.runCalls[ref]
@@ -220,7 +222,7 @@ func (f *Fleet) adoptRunCall(now time.Time, x *executorState, h *hive.HeldAttemp
 	}
 }
 
-// resumeRun goes on waiting for a call that an earlier session of this process made.
+// resumeRun continues to wait for a call that an earlier session of this process made.
 func (f *Fleet) resumeRun(now time.Time, r *runCall, a *attemptState, h *hive.HeldAttempt) {
 	if !r.sentAt.IsZero() {
 		a.phase = running
@@ -235,7 +237,7 @@ func (f *Fleet) resumeRun(now time.Time, r *runCall, a *attemptState, h *hive.He
 	}
 }
 
-// described takes what an executor that only offers run says of itself.
+// described handles the description of an executor that only offers run.
 func (f *Fleet) described(now time.Time, x *executorState, d *Description) {
 	if !d.Fits(&x.exec) {
 		x.callFailed(now, OtherExecutor())
@@ -256,14 +258,14 @@ func (f *Fleet) described(now time.Time, x *executorState, d *Description) {
 	}
 }
 
-// notDescribed takes that a describe call got no answer. An executor that is at work and takes one call at a time is
-// not silent because of that: the connection of its run call shows that it is there.
+// notDescribed handles a describe call without an answer. An executor that works and accepts one call at a time is not
+// silent because of that: the connection of its run call shows that it is alive.
 func (f *Fleet) notDescribed(now time.Time, x *executorState, why *Failure) {
 	if x.openRuns > 0 && x.attached && why.Timeout {
 		x.occupied = true
 		return
 	}
-	if x.failures == 0 && !x.left() {
+	if x.failures == 0 && !x.hasStopped() {
 		f.note(NotAnswering{Executor: x.exec.Name, Call: kindDescribe, Error: why.Words})
 	}
 	x.callFailed(now, why.Trouble)

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Settings of the fleet. Zero durations take the defaults.
+// Settings are the settings of the fleet. Zero durations stand for the defaults.
 type Settings struct {
 	OrphanTimeout time.Duration // how long an executor may run without the server; default 3 min; NoOrphans for forever
-	SilentAfter   time.Duration // without an answer for so long, an executor counts as silent; default 30 s
+	SilentAfter   time.Duration // without an answer for this long, an executor counts as silent; default 30 s
 	KillGrace     time.Duration // the longest grace of a kill for which a lease leaves time; default 10 s
 	PollWait      time.Duration // of one long poll; default 10 s
 	LogLimit      int64         // bytes after which an executor cuts a log; 0: the executor's own limit
 	Limits        Limits
 }
 
-// Limits are what the executor contract allows in one call. 0 sets no limit.
+// Limits are the limits of the executor contract for one call. 0 sets no limit.
 type Limits struct {
 	Assignments int // of a submit
 	SubmitBytes int // of a submit
@@ -24,7 +24,7 @@ type Limits struct {
 }
 
 // NoOrphans as OrphanTimeout means that executors never kill because the server is silent, and that the server never
-// gives the attempts of a silent executor away.
+// gives up the attempts of a silent executor.
 const NoOrphans = time.Duration(-1)
 
 const (
@@ -51,13 +51,13 @@ func (s Settings) wireOrphanTimeout() time.Duration {
 	return s.OrphanTimeout
 }
 
-// lease returns how long after the last answer the server gives nothing away: the executor's own time, the time that
-// its kills may take, and 10 % for clocks that run at different speeds. grace is how long the kill of one attempt may
-// take, if that is longer than KillGrace.
+// lease returns how long after the last answer the server gives up no attempt: the executor's orphan timeout, the time
+// that its kills may take, and 10 % for clocks that run at different speeds. grace is how long the kill of one attempt
+// may take, if that is longer than KillGrace.
 func (s Settings) lease(grace time.Duration) time.Duration {
 	d := s.OrphanTimeout + max(s.KillGrace, grace)
 	return d + d/10
 }
 
-// exceeds says whether n is above a limit.
+// exceeds reports whether n is above a limit.
 func exceeds(n, limit int) bool { return limit > 0 && n > limit }

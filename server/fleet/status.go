@@ -6,13 +6,13 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Status is what the fleet knows of an executor now.
+// Status is the present state of an executor in the fleet.
 type Status struct {
 	Executor hive.Executor
 	State    hive.ExecutorState
 	Used     int // slots that this server uses
 	HeardAt  time.Time
-	Trouble  hive.Sentence // why the last call failed, or why it takes nothing new; empty if all is well
+	Trouble  hive.Sentence // why the last call failed, or why it accepts nothing new; empty if all is well
 }
 
 // Statuses lists the executors by name.
@@ -27,7 +27,7 @@ func (f *Fleet) Statuses(now time.Time) []Status {
 			s.State = hive.ExecutorLost
 		case x.silent || x.failures > 0 || !x.attached && now.Sub(x.heardAt) >= f.set.SilentAfter:
 			s.State = hive.ExecutorSilent
-		case !x.attached: // it came, or came back, just now: nothing says yet that it does not answer
+		case !x.attached: // it has just (re)appeared: nothing shows yet that it does not answer
 			s.State = hive.ExecutorConnecting
 		case x.refusesNew() || x.exec.Drained:
 			s.State = hive.ExecutorDraining

@@ -2,9 +2,9 @@ package fleet
 
 import "github.com/rprp/hivego/server/hive"
 
-// UntrackedAttempt is an attempt that an executor has for this server and that the fleet does not know. It ended long
-// ago and only its release was lost; or the database has lost it; or another server took it over while this one was
-// away, and has not reached the executor yet. Only the database can tell.
+// UntrackedAttempt is an attempt that an executor has for this server and that the fleet does not know. Possibly it
+// ended long ago and only its release was lost; or the database has lost it; or another server took it over while this
+// one was away, and has not reached the executor yet. Only the database can tell which.
 type UntrackedAttempt struct {
 	OtherAttempt
 	Executor     string // id
@@ -13,18 +13,18 @@ type UntrackedAttempt struct {
 	endSeq int64 // of the event that reported its end; 0 if none did
 }
 
-// Standing is how the database knows an untracked attempt.
+// Standing tells how the database knows an untracked attempt.
 type Standing int
 
 // An untracked attempt that is over or unknown is killed if it runs, else released.
 const (
 	StandingOver    Standing = iota
-	StandingOpen             // it has not ended: it is left to its owner, until its executor reports it again
-	StandingHeld             // it is over, but a person is to decide what becomes of its task, and perhaps of its work
-	StandingUnknown          // the database does not have it, because it was set back to an earlier state
+	StandingOpen             // it has not ended: its owner handles it, once its executor reports it again
+	StandingHeld             // it is over, but a person must decide about its task, and perhaps about its work
+	StandingUnknown          // the database does not have it, because it was restored to an earlier state
 )
 
-// foundUntracked adds an attempt to those that are to be looked up, unless that is under way.
+// foundUntracked adds an attempt to those to look up, unless its lookup is under way.
 func (f *Fleet) foundUntracked(x *executorState, u UntrackedAttempt) {
 	if released, noted := x.noted[u.Attempt]; noted {
 		switch {
@@ -50,11 +50,11 @@ func (f *Fleet) TakeUntracked() []UntrackedAttempt {
 	return out
 }
 
-// Resolve decides what becomes of an untracked attempt, by what the database knows of it.
+// Resolve decides what to do with an untracked attempt, by its standing in the database.
 func (f *Fleet) Resolve(u UntrackedAttempt, standing Standing) {
 	x := f.executors[u.Executor]
 	if x == nil || !x.lookups[u.Attempt] {
-		return // it found its owner meanwhile, and may have ended since; or another session has begun
+		return // an owner tracks it meanwhile, and it may have ended since; or another session has begun
 	}
 	delete(x.lookups, u.Attempt)
 	switch {
