@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Group is what one commit of an owner's writer holds: everything that came while the last commit ran. It commits
-// as one transaction, or not at all.
+// Group is the content of one commit by an owner's writer: everything that was added while the last commit ran. It
+// commits as one transaction, or not at all.
 type Group struct {
 	Server string // the session's server id and epoch: checked first, against the database's clock
 	Epoch  int64
-	// Number counts the commits of the session, from 1. A try whose answer was lost has its number again. The store
-	// refuses a number that leaves one out: it went back to an earlier state, and the session knows what is not stored
-	// any more.
+	// Number counts the commits of the session, from 1. A retry after a lost answer repeats its number. The store
+	// refuses a number that skips one: then the database was restored to an earlier state, and the session builds on
+	// commits that the database has lost.
 	Number  int64
 	Batches []BatchWrite
 }
@@ -26,15 +26,15 @@ type BatchWrite struct {
 	Runs     []RunChange
 	Offers   []Attempt       // inserted
 	Attempts []AttemptChange // by id
-	History  []Run           // final rows of the round that is left, copied before Runs change them
+	History  []Run           // final rows of the round that ends, copied before Runs change them
 	Commands []CommandDone
 }
 
 // BatchChange sets the mutable columns of a batch. From guards it.
 type BatchChange struct {
 	From BatchState
-	// To: RevisionID, State, Wish, Reason, Round, StartedAt, RoundAt, FinishedAt, PausedAt, PausedFor, JobClocks, Live,
-	// ClosedNote and Counts are written.
+	// To supplies these columns: RevisionID, State, Wish, Reason, Round, StartedAt, RoundAt, FinishedAt, PausedAt,
+	// PausedFor, JobClocks, Live, ClosedNote and Counts.
 	To Batch
 }
 
@@ -57,9 +57,9 @@ type CommandDone struct {
 	At     time.Time
 }
 
-// ErrSessionLost says that the server's lease has ended or its epoch was taken over: drop everything, stop writing.
+// ErrSessionLost reports that the server's lease has ended or its epoch was taken over: drop everything, stop writing.
 //
-// People meet it where they ask for something meanwhile: the next session begins within seconds.
+// Requests of people fail with it until the next session begins, within seconds.
 var ErrSessionLost error = &Error{
 	Code: CodeUnavailable, Reason: ErrorServerSession, Wait: 2 * time.Second,
 	Words: "this server's session was taken over or has expired, and it takes the next one; nothing was changed: " +
@@ -67,10 +67,10 @@ var ErrSessionLost error = &Error{
 		"few seconds",
 }
 
-// ErrConnection wraps failures after which nothing, or everything, of a group may be stored: try the same group again.
+// ErrConnection wraps failures after which a group is stored completely or not at all: try the same group again.
 var ErrConnection = errors.New("the database is out of reach")
 
-// GuardError says that rows were not in the state a group expected. Nothing of the group was stored; the owner
+// GuardError reports rows that were not in the state that a group expected. Nothing of the group was stored; the owner
 // drops the named batches, loads them again, and writes the rest again.
 type GuardError struct {
 	Batches []int64
@@ -82,7 +82,7 @@ func (e *GuardError) Error() string {
 	return fmt.Sprintf("rows of batches %v have moved: %s", e.Batches, e.Detail)
 }
 
-// BatchSnapshot is everything that is stored of one batch and that its owner needs.
+// BatchSnapshot holds all stored rows of one batch that its owner needs.
 type BatchSnapshot struct {
 	Batch    Batch
 	Revision Revision

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Delta is one change of a live batch that has become durable: what a watcher needs to follow it.
+// Delta is one durable change of a live batch, with everything that an observer needs to follow the batch.
 type Delta struct {
 	Batch    int64
 	Run      int // number; -1 for the batch itself
@@ -17,56 +17,56 @@ type Delta struct {
 	Attempt  int64
 	Executor string
 	At       time.Time
-	// Now is the run as it is stored, or ready where the store has it as waiting; nil when Run is -1. All observers
-	// share it: they may keep it, but not change it.
+	// Now is the run as stored, or ready if the store still has it as waiting; nil when Run is -1. All observers share
+	// it: they may retain it, but not change it.
 	Now *RunView
-	// Partial: which executor had the run's latest attempt, and what went wrong with it, was stored before this server
-	// had the batch. Now leaves it out.
+	// Partial reports that Now lacks the executor and the error of the run's latest attempt, because they were stored
+	// before this server had the batch.
 	Partial bool
-	// Whole is the batch as it is stored after the commit, with its counts. All changes of one commit share it.
+	// Whole is the batch as stored after the commit, with its counts. All changes of one commit share it.
 	Whole *Batch
 }
 
-// PublishedBatch is a live batch as its observers know it, with the values of its runs that are never stored.
+// PublishedBatch is the state of a live batch for observers, with the values of its runs that are never stored.
 type PublishedBatch struct {
 	States      []RunState         // by run number; nothing in it is provisional
 	Progress    map[int]float64    // of running runs, by number, 0 to 1
 	WaitReasons map[int]WaitReason // of ready runs without an attempt: why no executor takes them
-	// Attempts is how many attempts each run has had, by run number. Progress and WaitReasons belong to these attempts,
+	// Attempts is the number of attempts of each run, by run number. Progress and WaitReasons belong to these attempts,
 	// which may be newer than States.
 	Attempts []int
 	Whole    Batch  // as stored, with its counts
-	Stuck    string // why the writer cannot store this batch; empty if it can. All else may be empty then
+	Stuck    string // why the writer cannot store this batch; empty if it can. If set, all other fields may be empty
 }
 
-// BatchSummary is a live batch as its owner sees it now, in short.
+// BatchSummary is a short form of the state of a live batch in its owner's memory.
 type BatchSummary struct {
 	Counts Counts // ready and unknown included
-	// NeedsPerson: a run of it has failed for good, and may not; or one is held.
+	// NeedsPerson reports that a run has failed for good although it may not, or that one is held.
 	NeedsPerson bool
-	Stuck       string // the writer cannot store this batch: why
+	Stuck       string // why the writer cannot store this batch
 }
 
-// LiveView is a live batch as its owner sees it now: ready and unknown included, and why things wait.
+// LiveView is the state of a live batch in its owner's memory, including ready, unknown and the reasons to wait.
 type LiveView struct {
 	Batch       Batch
 	Runs        []Run
 	Progress    map[int]float64    // by run number, 0 to 1
 	WaitReasons map[int]WaitReason // of ready runs without an attempt: why no executor takes them
-	Stuck       string             // the writer cannot store this batch: why
+	Stuck       string             // why the writer cannot store this batch
 }
 
-// LiveTopic is what a client can follow.
+// LiveTopic is a kind of topic that a client can follow.
 type LiveTopic string
 
 // The topics.
 const (
 	TopicBatch     LiveTopic = "batch"     // one batch with its task runs
-	TopicBatches   LiveTopic = "batches"   // how all batches stand
-	TopicExecutors LiveTopic = "executors" // that something changed with them
+	TopicBatches   LiveTopic = "batches"   // the states of all batches
+	TopicExecutors LiveTopic = "executors" // notifies of any change of executors
 )
 
-// Why a client that follows topics has to leave.
+// The reasons for which the server disconnects a client that follows topics.
 var (
 	ErrStopping = errors.New("the server is stopping")
 	ErrEnded    = errors.New("the session or token has ended")
@@ -77,16 +77,16 @@ type LiveFrame struct {
 	ID       int   // the client's number for the topic
 	Epoch    int64 // of the server's session
 	N        int64 // 1, 2, … within the topic and the epoch
-	Snapshot bool  // Body is everything, not what changed
-	Refused  error // the topic has ended, and why; nothing else is set then but ID
-	// Body is a LiveBody as bytes. Clients at the same version share it: it must not be changed.
+	Snapshot bool  // Body is the complete state, not a change
+	Refused  error // why the topic has ended; then only ID is set beside it
+	// Body is an encoded LiveBody. Clients at the same version share it: it must not be changed.
 	Body []byte
 }
 
-// LiveBody is the content of a frame, before it is encoded. Nothing in it may be changed: rows are shared.
+// LiveBody is the content of a frame before it is encoded. Nothing in it may be changed: rows are shared.
 type LiveBody struct {
 	Snapshot bool
 	Batch    *BatchView // topic batch: the batch without its runs; nil if it has not changed
-	Runs     []*RunView // topic batch: all runs by number in a snapshot, otherwise those that changed
+	Runs     []*RunView // topic batch: all runs by number in a snapshot, otherwise the changed ones
 	Batches  []Batch    // topic batches; nil for other topics
 }

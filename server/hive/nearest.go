@@ -2,8 +2,9 @@ package hive
 
 import "strings"
 
-// Nearest is the one of known that was probably meant by word: at most a third of its letters, and never more than
-// three, are wrong. It ignores case, and is empty if nothing comes near. The first of several equally near ones wins.
+// Nearest returns the item of known that word probably means. At most a third of the letters of word, and never more
+// than three, may be wrong. Nearest ignores case, and returns "" if nothing is similar. The first of several equally
+// similar items wins.
 func Nearest(word string, known []string) string {
 	best, found := min(3, max(1, len(word)/3))+1, ""
 	lower := strings.ToLower(word)
@@ -15,7 +16,8 @@ func Nearest(word string, known []string) string {
 	return found
 }
 
-// Distance is the edit distance of a and b in bytes, a swap of neighbours counting one; limit if it is not below limit.
+// Distance returns the edit distance of a and b in bytes, or limit if it is not below limit. A swap of neighbours
+// counts as one edit.
 func Distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

@@ -1,6 +1,6 @@
 package hive
 
-// PlanAction is what a person wants done to runs of a batch.
+// PlanAction is the action of a repair on runs of a batch.
 type PlanAction string
 
 // The actions of a repair plan.
@@ -16,16 +16,16 @@ const (
 // PlanRequest asks for a repair plan. The same request, with the plan's hash, applies it.
 type PlanRequest struct {
 	Action PlanAction `json:"action"`
-	// keys; empty: all that the action takes (resume, cancel, close)
+	// keys; empty: all tasks to which the action applies (resume, cancel, close)
 	Tasks      []string `json:"tasks,omitempty"`
-	Downstream bool     `json:"downstream,omitempty"` // rerun: with all that reads it, directly or not
+	Downstream bool     `json:"downstream,omitempty"` // rerun: with all tasks that read it, directly or not
 	RerunKept  []string `json:"rerunKept,omitempty"`  // kept tasks that ran on a failed input, to rerun as well
 	RevisionID int64    `json:"revisionId,omitempty"` // 0: the batch's own
 	Note       string   `json:"note,omitempty"`
-	Hash       string   `json:"hash,omitempty"` // of the plan that the person saw; empty: whatever it is now
+	Hash       string   `json:"hash,omitempty"` // of the plan that the person saw; empty: the current plan
 }
 
-// Plan is the exact list of what an action would change, before it is applied. Computing one changes nothing.
+// Plan is the exact list of the changes that an action would make. Computing one changes nothing.
 type Plan struct {
 	BatchID    int64      `json:"batchId"`
 	Action     PlanAction `json:"action"`
@@ -46,10 +46,10 @@ type PlanRow struct {
 	To     RunState `json:"to"`
 	Kill   bool     `json:"kill,omitempty"` // it runs now and is killed first
 	Why    PlanWhy  `json:"why"`
-	Cause  string   `json:"cause,omitempty"` // the task that Why speaks of
+	Cause  string   `json:"cause,omitempty"` // the task that Why refers to
 }
 
-// PlanWhy says why a row is in a plan. Codes; people read words made of them.
+// PlanWhy tells why a row is in a plan. It is a code; users see a text for it.
 type PlanWhy string
 
 // The reasons of plan rows.
@@ -60,13 +60,13 @@ const (
 	WhySkipped     PlanWhy = "skipped"     // it was skipped because of Cause, which the plan changes
 	WhyAsked       PlanWhy = "asked"       // named in the request
 	WhyDownstream  PlanWhy = "downstream"  // it reads Cause
-	WhyRanOnBad    PlanWhy = "ran_on_bad"  // kept at first, it ran on a failed input; named in rerunKept
+	WhyRanOnBad    PlanWhy = "ran_on_bad"  // it ran on a failed input, and rerunKept names it
 	WhyNew         PlanWhy = "new"         // only the later revision has it
-	WhyRemoved     PlanWhy = "removed"     // the later revision has it no more
+	WhyRemoved     PlanWhy = "removed"     // the later revision no longer has it
 	WhyDecideAgain PlanWhy = "decide_anew" // its skip or ignore is decided again
 )
 
-// PlanKept is a task run that a plan leaves as it is, with what a person should know of it.
+// PlanKept is a task run that a plan does not change, with facts that a person should know about it.
 type PlanKept struct {
 	Number      int      `json:"number"`
 	Task        string   `json:"task"`
@@ -79,7 +79,7 @@ type PlanKept struct {
 type WishPayload struct {
 	Wish   Wish   `json:"wish"`
 	Note   string `json:"note,omitempty"`
-	Reason Reason `json:"reason,omitempty"` // replaced, when a tick ends the batch; empty: a person's act
+	Reason Reason `json:"reason,omitempty"` // ReasonReplaced when a tick ends the batch; empty for a person's action
 }
 
 // Problem is the answer of a refused command.

@@ -2,30 +2,31 @@ package hive
 
 import "encoding/json"
 
-// RenderMode is the x-render of a field in a handler's JSON Schema: how its texts take the values of a batch.
+// RenderMode is the x-render of a field in a handler's JSON Schema: how its texts accept the values of a batch.
 type RenderMode string
 
-// The ways of taking values. In a field of another mode, or of none, `${{ }}` is refused.
+// The render modes. In a field of another mode, or of none, `${{ }}` is refused.
 const (
-	RenderPlain RenderMode = "plain" // `${{ }}` is filled in as it is
+	RenderPlain RenderMode = "plain" // `${{ }}` is filled in unchanged
 	RenderURL   RenderMode = "url"   // `${{ }}` is filled in percent-encoded, so that it stays one part of an address
 	RenderJSON  RenderMode = "json"  // `${{ }}` is filled in as JSON, so that it stays one value
 	RenderShell RenderMode = "shell" // as written; values are environment variables
 	RenderSQL   RenderMode = "sql"   // as written; values are bind values
 )
 
-// Fills says that `${{ }}` is filled in.
+// Fills reports whether `${{ }}` is filled in.
 func (m RenderMode) Fills() bool { return m == RenderPlain || m == RenderURL || m == RenderJSON }
 
-// Rendering says for each place in a handler's params how texts take values there. Nil is a place that takes none.
+// Rendering tells for each field of a handler's params how texts accept values. Nil stands for a field that accepts
+// none.
 type Rendering struct {
 	mode   RenderMode
 	fields map[string]*Rendering
-	rest   *Rendering // of fields that are not named
+	rest   *Rendering // of fields that are not declared
 	items  *Rendering
 }
 
-// ReadRendering reads the x-render of all fields in a JSON Schema. A schema that cannot be read says nothing.
+// ReadRendering reads the x-render of all fields in a JSON Schema. It returns nil for an invalid schema.
 func ReadRendering(schema string) *Rendering {
 	var raw any
 	if json.Unmarshal([]byte(schema), &raw) != nil {
@@ -49,12 +50,12 @@ func readRendering(raw any) *Rendering {
 		if r.fields == nil {
 			r.fields = make(map[string]*Rendering, len(fields))
 		}
-		r.fields[name] = readRendering(field) // nil is kept: a known field is none of the rest
+		r.fields[name] = readRendering(field) // nil is stored too: a declared field does not fall under rest
 	}
 	return r
 }
 
-// Field is the rendering of a field of this object. A mode that fills in holds for all that is below it.
+// Field returns the rendering of a field of this object. Everything below a field inherits a mode that fills in.
 func (r *Rendering) Field(name string) *Rendering {
 	if r == nil {
 		return nil
@@ -66,7 +67,7 @@ func (r *Rendering) Field(name string) *Rendering {
 	return r.inherit(field)
 }
 
-// Item is the rendering of the items of this list.
+// Item returns the rendering of the items of this list.
 func (r *Rendering) Item() *Rendering {
 	if r == nil {
 		return nil
@@ -89,7 +90,7 @@ func (r *Rendering) inherit(below *Rendering) *Rendering {
 	return &own
 }
 
-// Mode is that of a text at this place.
+// Mode returns the mode of a text here.
 func (r *Rendering) Mode() RenderMode {
 	if r == nil {
 		return ""

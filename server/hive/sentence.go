@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// Sentence is a text for people about an executor or an attempt. Reason is nil for a text that is not HiveGo's own.
+// Sentence is a text for people about an executor or an attempt. Reason is nil for a text from outside HiveGo.
 type Sentence struct {
 	Text   string
 	Reason *TextReason
 }
 
-// TextReason says for programs what a text says for people, so that the pages can show it in another language. It never
-// changes once it is made.
+// TextReason is the machine-readable form of a text for people. The pages use it to show the text in another language.
+// It never changes once it is made.
 type TextReason struct {
 	Code   SentenceReason    `json:"reason"`
 	Params map[string]string `json:"params,omitempty"`
 }
 
-// Equal says whether two reasons are the same; nil equals nil only.
+// Equal reports whether two reasons are equal; nil equals only nil.
 func (r *TextReason) Equal(o *TextReason) bool {
 	return r == o || r != nil && o != nil && r.Code == o.Code && maps.Equal(r.Params, o.Params)
 }
 
-// Names of params by which a sentence quotes another one.
+// Names of the params with which a sentence quotes another one.
 const (
-	paramWords   = "words"   // the text that is quoted
-	paramBecause = "because" // the reason of that text; its params stand beside the others
+	paramWords   = "words"   // the quoted text
+	paramBecause = "because" // the reason of the quoted text; its params stand beside the others
 )
 
 // NewSentence makes a sentence. Params are pairs of a name and a value. text is English; ‹name› in it stands for the
@@ -37,7 +37,7 @@ func NewSentence(code SentenceReason, text string, params ...any) Sentence {
 	return Sentence{Text: text, Reason: &TextReason{Code: code, Params: values}}
 }
 
-// Quote makes a sentence that quotes another one: ‹words› in text stands for it.
+// Quote makes a sentence that quotes another one. ‹words› in text stands for the quoted text.
 func Quote(code SentenceReason, text string, quoted Sentence, params ...any) Sentence {
 	s := NewSentence(code, text, append(params, paramWords, quoted.Text)...)
 	if q := quoted.Reason; q != nil && q.joins(s.Reason.Params) {
@@ -47,7 +47,7 @@ func Quote(code SentenceReason, text string, quoted Sentence, params ...any) Sen
 	return s
 }
 
-// joins says whether the params of a quoted text can stand beside those of the sentence around it.
+// joins reports whether the params of a quoted text can stand beside the params of the sentence around it.
 func (r *TextReason) joins(around map[string]string) bool {
 	for name := range r.Params {
 		if _, taken := around[name]; taken {
@@ -57,10 +57,10 @@ func (r *TextReason) joins(around map[string]string) bool {
 	return true
 }
 
-// Plain returns a sentence that is not HiveGo's own.
+// Plain returns a sentence for a text from outside HiveGo.
 func Plain(text string) Sentence { return Sentence{Text: text} }
 
-// Clean limits the text and each param to so many bytes of valid UTF-8 without NUL.
+// Clean limits the text and each param to limit bytes of valid UTF-8 without NUL.
 func (s Sentence) Clean(limit int) Sentence {
 	s.Text = Clean(s.Text, limit)
 	if s.Reason == nil {
@@ -80,8 +80,8 @@ func (s Sentence) Clean(limit int) Sentence {
 	return s
 }
 
-// fill replaces each ‹name› in the texts by the value of that param. Params are pairs of a name and a value; values has
-// them by name, and is nil without any.
+// fill replaces each ‹name› in text by the value of that param. Params are pairs of a name and a value. values maps
+// names to values; it is nil without params.
 func fill(text string, params []any) (filled string, values map[string]string) {
 	if len(params) == 0 {
 		return text, nil
@@ -96,7 +96,7 @@ func fill(text string, params []any) (filled string, values map[string]string) {
 	return strings.NewReplacer(pairs...).Replace(text), values
 }
 
-// AttemptReasons are the reasons of the texts of an attempt. It never changes once it is made, and is nil if no text
+// AttemptReasons holds the reasons of the texts of an attempt. It never changes once it is made, and is nil if no text
 // has a reason.
 type AttemptReasons struct {
 	Error *TextReason `json:"error,omitempty"`

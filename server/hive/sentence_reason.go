@@ -2,11 +2,11 @@ package hive
 
 import "errors"
 
-// SentenceReason is the reason of a Sentence. It is stable, as it is stored. The constants below are the server's own.
-// Executors send others, and reasons of faults (FaultReason) occur too. The pages have a text for each of them.
+// SentenceReason is the reason of a Sentence. It is stored, so it never changes. The constants below are the server's
+// own. Executors send others, and reasons of faults (FaultReason) occur too. The pages have a text for each of them.
 type SentenceReason string
 
-// Why an executor is in trouble, with their params.
+// The troubles of executors, with their params.
 const (
 	SentenceExecutorAnother  SentenceReason = "executor_another"
 	SentenceLaterSession     SentenceReason = "executor_later_session"
@@ -67,7 +67,7 @@ const (
 	SentenceOutputs       SentenceReason = "outputs_too_large"
 )
 
-// SentenceOf returns an error's text. Its reason is that of the fault in err, if there is one.
+// SentenceOf returns the text of an error, with the reason of the fault in err, if there is one.
 func SentenceOf(err error) Sentence {
 	s := Plain(err.Error())
 	if e, ok := errors.AsType[*FaultError](err); ok && e.Fault.Reason != "" {

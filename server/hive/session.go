@@ -9,18 +9,18 @@ type Session struct {
 	Hash      string // hex SHA-256 of the cookie's text; the text itself is never stored
 	CreatedAt time.Time
 	SeenAt    time.Time // to the minute
-	IdleAt    time.Time // it ends then unless it is used before
-	EndsAt    time.Time // it ends then however much it is used
+	IdleAt    time.Time // when it ends without use
+	EndsAt    time.Time // when it ends even if it is used
 	Address   string    // from where the person logged in
-	Agent     string    // what their browser calls itself
+	Agent     string    // the user agent of their browser
 }
 
-// Live says whether a session has not ended yet.
+// Live reports whether a session has not ended yet.
 func (s *Session) Live(now time.Time) bool { return now.Before(s.IdleAt) && now.Before(s.EndsAt) }
 
-// Visitor is from where somebody asks to be let in.
+// Visitor is the origin of an attempt to log in.
 type Visitor struct {
 	Address string // IP address of the person, as far as it can be known
-	Agent   string // what their browser calls itself
-	Local   bool   // they sit at the server's machine: a loopback connection, and no proxy in between
+	Agent   string // the user agent of their browser
+	Local   bool   // the person is at the server's machine: a loopback connection, and no proxy in between
 }

@@ -1,6 +1,6 @@
 package hive
 
-// RunState is the state of a task run. Only package state decides a change of it.
+// RunState is the state of a task run. Only package state changes it.
 type RunState string
 
 // The nine states of a task run.
@@ -12,14 +12,14 @@ const (
 	RunReady RunState = "ready"
 	// RunRunning: an executor gave a receipt for its attempt.
 	RunRunning RunState = "running"
-	// RunSucceeded is final: the attempt ended well, or a person said so.
+	// RunSucceeded is final: the attempt ended well, or a person marked it so.
 	RunSucceeded RunState = "succeeded"
 	// RunFailed is final: exit, timeout, refusal, loss; retries are used up.
 	RunFailed RunState = "failed"
 	// RunCanceled is final: canceled before or while it ran.
 	RunCanceled RunState = "canceled"
-	// RunUnknown: the executor of its attempt fell silent. It goes on to running or succeeded when the executor
-	// comes back, and by OnLost at lease end; with OnLost hold it stays until a person decides.
+	// RunUnknown: the executor of its attempt is silent. The run becomes running or succeeded when the executor is
+	// back. At the end of the lease, OnLost decides; with OnLost hold the run stays until a person decides.
 	RunUnknown RunState = "unknown"
 	// RunSkipped is final: its rule can no longer be met.
 	RunSkipped RunState = "skipped"
@@ -34,7 +34,7 @@ func RunStates() []RunState {
 	}
 }
 
-// Final says that only a repair plan leads out of s. A held unknown is not final by its state alone.
+// Final reports whether only a repair plan can change s. The state alone does not show whether an unknown run is held.
 func (s RunState) Final() bool {
 	switch s {
 	case RunSucceeded, RunFailed, RunCanceled, RunSkipped, RunIgnored:
@@ -44,7 +44,7 @@ func (s RunState) Final() bool {
 	}
 }
 
-// Reason says why a run, attempt or batch is in its state. Codes are stable; words go beside them.
+// Reason is the reason for which a run, attempt or batch is in its state. Codes are stable; texts accompany them.
 type Reason string
 
 // The reasons.
@@ -55,24 +55,24 @@ const (
 	ReasonJobTimeout     Reason = "job_timeout"     // of its job
 	ReasonBatchTimeout   Reason = "batch_timeout"   // of the whole batch
 	ReasonRefused        Reason = "refused"         // the executor will never run it: bad params, unknown handler
-	ReasonLost           Reason = "lost"            // the attempt is gone with its executor
-	ReasonHeld           Reason = "held"            // unknown, lost, and onLost says hold
+	ReasonLost           Reason = "lost"            // the attempt is lost with its executor
+	ReasonHeld           Reason = "held"            // unknown: lost, and onLost is hold
 	ReasonSilent         Reason = "silent"          // unknown: the executor does not answer
 	ReasonRetry          Reason = "retry"           // ready again after a failure
 	ReasonLostRetry      Reason = "lost_retry"      // ready again after a loss
-	ReasonKilled         Reason = "killed"          // ended by a kill that nobody here asked for
+	ReasonKilled         Reason = "killed"          // ended by a kill that nobody requested here
 	ReasonUpstreamFailed Reason = "upstream_failed" // skipped because of a failure; effect failure
 	ReasonRule           Reason = "rule"            // skipped because its rule did not apply; effect none
 	ReasonWhen           Reason = "when"            // ignored: its condition is false
 	ReasonWhenError      Reason = "when_error"      // failed: its condition or params cannot be evaluated
-	ReasonDisabled       Reason = "disabled"        // ignored: disabled by hand in the definition
-	ReasonRemoved        Reason = "removed"         // ignored: the revision resumed with has no such task
-	ReasonPerson         Reason = "person"          // somebody said so
+	ReasonDisabled       Reason = "disabled"        // ignored: disabled in the definition
+	ReasonRemoved        Reason = "removed"         // ignored: the revision of the resume has no such task
+	ReasonPerson         Reason = "person"          // a person decided it
 	ReasonReplaced       Reason = "replaced"        // canceled: overlap replace
 	ReasonBatchCanceled  Reason = "batch_canceled"
 )
 
-// Effect is what a final run means to the rules of those that need it.
+// Effect is the meaning of a final run for the rules of its dependents.
 type Effect string
 
 // The effects.
@@ -83,7 +83,7 @@ const (
 	EffectNone    Effect = "none"    // skipped because its rule did not apply, or after such a skip
 )
 
-// EffectOf is the effect of a run in state s for reason r, of a task that may allow failure.
+// EffectOf returns the effect of a run in state s for reason r. allowFailure is the setting of its task.
 func EffectOf(s RunState, r Reason, allowFailure bool) Effect {
 	switch s {
 	case RunSucceeded, RunIgnored:
@@ -105,7 +105,7 @@ func EffectOf(s RunState, r Reason, allowFailure bool) Effect {
 	}
 }
 
-// AttemptState is the state of one hand-over of a run to an executor.
+// AttemptState is the state of an attempt.
 type AttemptState string
 
 // The states of an attempt.
@@ -115,7 +115,7 @@ const (
 	AttemptEnded   AttemptState = "ended"
 )
 
-// Outcome says how an attempt ended.
+// Outcome tells how an attempt ended.
 type Outcome string
 
 // The outcomes.
@@ -141,12 +141,12 @@ const (
 	BatchCanceled  BatchState = "canceled"
 )
 
-// Final says that nothing in the batch can still run.
+// Final reports whether nothing in the batch can still run.
 func (s BatchState) Final() bool {
 	return s == BatchSucceeded || s == BatchFailed || s == BatchCanceled
 }
 
-// Wish is what people want of a batch, beside its state.
+// Wish is the request of people to a batch, beside its state.
 type Wish string
 
 // The wishes.
@@ -156,7 +156,7 @@ const (
 	WishCancel Wish = "cancel"
 )
 
-// BatchKind says what made a batch.
+// BatchKind tells what made a batch.
 type BatchKind string
 
 // The kinds of batches.
@@ -168,7 +168,7 @@ const (
 	KindAdhoc     BatchKind = "adhoc"
 )
 
-// Decision is what became of a tick. Every tick has exactly one.
+// Decision is the decision about a tick. Every tick has exactly one.
 type Decision string
 
 // The decisions.

@@ -2,14 +2,14 @@ package hive
 
 import "time"
 
-// TickView is what a decision about ticks may look at, read under the schedule's row lock.
+// TickView is the input of a decision about ticks, read under the schedule's row lock.
 type TickView struct {
 	Schedule   Schedule
 	Document   string // canonical YAML of the newest revision
 	RevisionID int64
 	Revision   int64
 	Live       []Batch // live batches of the schedule that count for overlap, oldest first
-	Queued     int     // of Live, those still queued
+	Queued     int     // number of queued batches in Live
 	Counted    int     // scheduled and dependent batches so far, for maxBatches
 }
 
@@ -25,8 +25,8 @@ type NewBatch struct {
 	Batch Batch // without ID; State queued or running, Live true
 	Runs  []Run // without IDs; Number 0, 1, …
 	Tick  int64 // row of the tick, set by the store
-	// Key is the idempotency key of whoever asks; empty: none. Creating a batch with a key that a batch has already
-	// answers with that batch and stores nothing.
+	// Key is the idempotency key of the caller; empty: none. If a batch already has the key, the creation returns that
+	// batch and stores nothing.
 	Key string
 }
 
@@ -36,8 +36,8 @@ type BatchFilter struct {
 	States   []BatchState // one of these; nil: all
 	Kind     BatchKind
 	Live     bool      // only live ones
-	From     time.Time // made at this moment or later; zero: whenever
-	To       time.Time // made before this moment; zero: whenever
+	From     time.Time // made at this moment or later; zero: no limit
+	To       time.Time // made before this moment; zero: no limit
 	Before   int64     // ids below this one; 0: from the newest
 	Limit    int       // 1 to 500; 50 when 0
 }
@@ -47,9 +47,9 @@ type SaveSchedule struct {
 	Name     string
 	Document string // canonical YAML
 	Hash     string
-	Base     int64 // number of the revision it was made from; another newest one is a conflict. 0: whatever it is
-	Fresh    bool  // there must be no such schedule yet
+	Base     int64 // number of its base revision; a different newest one is a conflict. 0: no check
+	Fresh    bool  // there must be no schedule of this name yet
 	By       string
-	Note     string // what By says about it
+	Note     string // a remark of By
 	Now      time.Time
 }

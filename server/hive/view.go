@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// BatchView is a batch as people see it: what is stored, with what only its owner knows beside.
+// BatchView is a batch for people: the stored state, and the values that only its owner has.
 type BatchView struct {
 	Batch Batch
 	Runs  []RunView // by number; nil if they were not asked for
-	Stuck string    // its changes cannot be stored: why
+	Stuck string    // why its changes cannot be stored
 }
 
-// RunView is a task run as people see it.
+// RunView is a task run for people.
 type RunView struct {
 	Run
 	Executor    string      // name of the executor of its latest attempt
 	Error       string      // why it failed; empty if it did not
 	ErrorReason *TextReason // of Error; nil if it has none
-	Progress    *float64    // 0 to 1, if the task tells
+	Progress    *float64    // 0 to 1, if the task reports it
 	WaitReason  WaitReason  // of a ready run without an attempt: why no executor takes it
 }
 
-// Equal says whether two views of a run agree in all fields.
+// Equal reports whether two views of a run agree in all fields.
 func (r *RunView) Equal(o *RunView) bool {
 	return r.Run.Equal(&o.Run) && r.Executor == o.Executor && r.Error == o.Error &&
 		r.ErrorReason.Equal(o.ErrorReason) &&
@@ -45,12 +45,12 @@ type RunRequest struct {
 	Key      string // idempotency key; empty: none
 }
 
-// RepairRequest asks for a repair plan or its application, naming the revision as people do.
+// RepairRequest asks for a repair plan or its application. It names the revision by number, as people do.
 type RepairRequest struct {
 	PlanRequest
 	Batch    int64
-	Latest   bool  // go on with the newest revision of the schedule
-	Revision int64 // or with the revision of this number; 0: the batch's own
+	Latest   bool  // use the newest revision of the schedule
+	Revision int64 // use the revision of this number; 0: the batch's own
 	By       string
 	Key      string // idempotency key; empty: none
 }
@@ -67,24 +67,24 @@ type WishRequest struct {
 // ScheduleView is a schedule with its newest revision.
 type ScheduleView struct {
 	Schedule   Schedule
-	Title      string // of the newest revision, as what follows
+	Title      string // of the newest revision, like Timezone, Triggers and Tasks
 	Timezone   string
 	Triggers   []string        // the crons
-	Tasks      int             // how many it has
+	Tasks      int             // number of tasks
 	Revision   Revision        // the newest; without its document in lists
 	Definition json.RawMessage // the revision as JSON; nil in lists
 	NextAt     []time.Time     // the next moments at which it is due by its triggers
 	Recent     []Batch         // its latest batches, oldest first, with their counts
-	Usual      time.Duration   // as Usual answers; 0 if it is not known
+	Usual      time.Duration   // the usual duration; 0 if unknown
 }
 
-// Overview is the state of everything in a few numbers.
+// Overview is the state of the whole system in a few numbers.
 type Overview struct {
-	NeedsPerson int // batches that nothing will go on with by itself
+	NeedsPerson int // batches that cannot continue without a person
 	Running     int
 	Queued      int
-	Late        int // live, and for twice as long as is usual, or queued a minute after their moment
-	Succeeded   int // of those that ended in the last 30 days, adhoc ones left out
+	Late        int // live for twice the usual duration, or queued a minute after their moment
+	Succeeded   int // of the batches that ended in the last 30 days, without adhoc batches
 	Ended       int
 }
 
@@ -94,7 +94,7 @@ type RevisionView struct {
 	Definition json.RawMessage
 }
 
-// Verdict is what a check of a document finds.
+// Verdict is the result of the check of a document.
 type Verdict struct {
 	Valid     bool
 	Name      string // of the schedule, if it can be read
@@ -105,7 +105,7 @@ type Verdict struct {
 
 // SaveRequest asks for a document to become the newest revision of a schedule.
 type SaveRequest struct {
-	Name     string // must be the document's own
+	Name     string // must be the name in the document
 	Document []byte // YAML or JSON
 	Base     int64  // as in SaveSchedule
 	Fresh    bool   // as in SaveSchedule
@@ -113,7 +113,7 @@ type SaveRequest struct {
 	Note     string // one line; empty: none
 }
 
-// Saved says what became of a SaveRequest.
+// Saved is the result of a SaveRequest.
 type Saved struct {
 	Schedule Schedule
 	Revision Revision
@@ -129,12 +129,12 @@ type LogPart struct {
 	Complete bool  // it will not grow any more
 }
 
-// LogQuery says what to find in a log: a line by its number, a text, or, without either, the error.
+// LogQuery selects a line of a log: by its number, by a text, or, without either, the line of the error.
 type LogQuery struct {
-	Line      int64  // 1 for the first; 0: none is asked for
-	Text      string // in any case of the letters A to Z
-	From      int64  // the lines that begin at this byte or later; backwards: before it, 0 being the end
-	Next      bool   // without a text: the next line that tells of an error, not the one that made the attempt fail
+	Line      int64  // 1 for the first; 0: not by number
+	Text      string // the case of the letters A to Z does not matter
+	From      int64  // search lines that begin at this byte or later; backwards: before it, 0 being the end
+	Next      bool   // without a text: find the next line that reports an error, not the one that made the attempt fail
 	Backwards bool
 }
 
@@ -143,44 +143,44 @@ type LogPlace struct {
 	Found    bool
 	Offset   int64 // of its first byte
 	Line     int64 // its number; 0 if counting takes too long
-	Next     int64 // where to go on
+	Next     int64 // where the next search begins
 	Size     int64 // bytes of the log so far
-	Complete bool  // all there was to search was searched
+	Complete bool  // the complete log was searched
 }
 
-// ExecutorState is what the server hears of an executor. It is apart from offline, which a person decides.
+// ExecutorState is the state of the contact to an executor. A person decides independently whether it is offline.
 type ExecutorState string
 
 // The states of an executor.
 const (
 	ExecutorOnline     ExecutorState = "online"
-	ExecutorDraining   ExecutorState = "draining"   // it answers, and takes nothing new
-	ExecutorConnecting ExecutorState = "connecting" // it was called just now, and may yet answer
+	ExecutorDraining   ExecutorState = "draining"   // it answers, and accepts nothing new
+	ExecutorConnecting ExecutorState = "connecting" // it was called just now, and may still answer
 	ExecutorSilent     ExecutorState = "silent"     // out of reach; its lease may still run
 	ExecutorLost       ExecutorState = "lost"       // out of reach, and its lease has ended
 )
 
-// ExecutorView is an executor with what its live session says.
+// ExecutorView is an executor with the state of its connection.
 type ExecutorView struct {
 	Executor
 	State   ExecutorState
 	Running int      // attempts that it has
-	Trouble Sentence // why it cannot be reached, by the latest try; empty if it can
+	Trouble Sentence // why the latest call failed; empty if it did not
 }
 
-// Identity is on whose behalf a request acts: somebody's token or session.
+// Identity is the user or program for which a request acts: a token or a session.
 type Identity struct {
 	User    User
 	Token   Token   // without an id in a session
 	Session Session // without an id for a token
-	CSRF    string  // of a session: what its pages send along to prove that they are its pages
+	CSRF    string  // of a session: the token that its pages send to prove their origin
 }
 
-// Check is one thing that a server depends on.
+// Check is the state of one dependency of a server.
 type Check struct {
 	Name string
-	Err  error // nil: it is well
-	// Degraded says that Err does not stop the server from serving: it is ready, but a person must look.
+	Err  error // nil: no problem
+	// Degraded reports that the server can serve in spite of Err: it is ready, but a person must act.
 	Degraded bool
 }
 

@@ -5,7 +5,7 @@ import "time"
 // WhyCode is the first condition that keeps a task from running.
 type WhyCode string
 
-// The conditions, in the order in which they are looked at.
+// The conditions, in the order in which they are checked.
 const (
 	BecauseFinal    WhyCode = "final"    // it has ended; it waits for nothing
 	BecauseRunning  WhyCode = "running"  // it runs
@@ -17,7 +17,7 @@ const (
 	BecauseNeeds    WhyCode = "needs"    // its rule is not met yet
 	BecauseBarrier  WhyCode = "barrier"  // flow strict: an earlier job is not final
 	BecauseRetry    WhyCode = "retry"    // it failed, and waits before the next attempt
-	BecauseOffered  WhyCode = "offered"  // handed over; the receipt has not come
+	BecauseOffered  WhyCode = "offered"  // offered; the receipt is missing
 	BecauseSlot     WhyCode = "slot"     // all slots that it could use are taken
 	BecauseExecutor WhyCode = "executor" // no executor can take it
 )
@@ -29,8 +29,8 @@ type Why struct {
 	State   RunState
 	Code    WhyCode
 	Words   string    // the reason as one sentence
-	Since   time.Time // since when it is so; zero if that is not known
-	Until   time.Time // when it ends by itself; zero if that is not known
+	Since   time.Time // since when; zero if unknown
+	Until   time.Time // when it ends by itself; zero if unknown
 	On      []WhyOn   // tasks that it waits for
 	Holders []WhyHolder
 }
