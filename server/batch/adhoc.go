@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// adhocJob is the key of the one job in the definition of an adhoc batch; it is never shown.
+// adhocJob is the key of the only job in the definition of an adhoc batch. Users never see it.
 const adhocJob = "adhoc"
 
 // makeAdhoc turns b into an adhoc batch of one task of g. Its definition is a revision of its own.
@@ -33,7 +33,7 @@ func (s *Service) makeAdhoc(ctx context.Context, b *hive.Batch, g *graph.Graph,
 	return graph.Compile(def)
 }
 
-// single makes a definition of one task alone. It drops the task's ties to others: needs, rule and condition. A
+// single makes a definition with one task only. It drops the task's connections to others: needs, rule and condition. A
 // disabled task is enabled, because a person asked for this very task. The name stays: it names the folder that the
 // tasks of the schedule share.
 func single(def *hive.Definition, task *hive.Task) *hive.Definition {

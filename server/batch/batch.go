@@ -1,5 +1,6 @@
 // Package batch has the use cases of batches: create them, show them, repair them, explain why a task waits. It decides
-// no transition: the owner gets new batches, and each request to change a live batch becomes a command for its owner.
+// no transition: it gives new batches to the owner, and turns each request to change a live batch into a command for
+// its owner.
 package batch
 
 import (
@@ -11,7 +12,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// RevisionStore reads schedules and the revisions that batches run by.
+// RevisionStore reads schedules and the revisions of batches.
 type RevisionStore interface {
 	Schedule(ctx context.Context, name string) (hive.Schedule, error)
 	ScheduleByID(ctx context.Context, id int64) (hive.Schedule, error)
@@ -31,24 +32,24 @@ type Store interface {
 	History(ctx context.Context, batchID int64) ([]hive.Run, error)
 }
 
-// Engine owns the live batches of this server.
+// Engine gives access to the live batches of this server.
 type Engine interface {
-	// Adopt tells the owner of a new batch.
+	// Adopt notifies the owner of a new batch.
 	Adopt(batch int64)
-	// Notify tells the owner of a new command.
+	// Notify notifies the owner of a new command.
 	Notify(batch int64)
-	// Await answers a channel that gets the answer of a command in the commit that applies the command, if this server
-	// owns the batch. The channel is closed without an answer if another server owns the batch, or takes it over. Call
-	// stop when the answer is not needed any more.
+	// Await returns a channel for the answer of a command. If this server owns the batch, the answer comes with the
+	// commit that applies the command. The channel is closed without an answer if another server owns the batch, or
+	// takes it over. Call stop when the answer is not needed any more.
 	Await(batch, command int64) (answer <-chan hive.CommandDone, stop func())
-	// Live is a batch as its owner sees it; false if this server does not own it.
+	// Live returns a batch from its owner's memory; false if this server does not own it.
 	Live(batch int64) (hive.LiveView, bool)
-	// Summaries is a short view of the named batches, or of all if none is named. Batches that are not in memory here
-	// are left out.
+	// Summaries returns summaries of the named batches, or of all if none is named. It leaves out batches that are not
+	// in memory here.
 	Summaries(ctx context.Context, batches ...int64) map[int64]hive.BatchSummary
 }
 
-// Config is what a Service needs.
+// Config holds the dependencies of a Service.
 type Config struct {
 	Revisions  RevisionStore
 	Batches    Store
@@ -56,12 +57,12 @@ type Config struct {
 	Statistics StatisticsStore
 	Executors  ExecutorStore
 	Engine     Engine
-	Server     func() hive.Server // the session that new batches are given to
+	Server     func() hive.Server // the session that owns new batches
 	Now        func() time.Time
-	Graphs     *document.Graphs // the cache of compiled revisions, if others share it; nil for one of its own
+	Graphs     *document.Graphs // a shared cache of compiled revisions; nil for a private one
 }
 
-// Service is the use cases of batches.
+// Service implements the use cases of batches.
 type Service struct {
 	revisions  RevisionStore
 	batches    Store
@@ -87,7 +88,7 @@ func New(c Config) *Service {
 	}
 }
 
-// moment is the time now, in the precision of stored times.
+// moment returns the present time, in the precision of stored times.
 func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
 
 // NewRuns makes the runs of a new batch: one for each task, with the task's index in the graph as its number.

@@ -13,21 +13,21 @@ import (
 
 // CommandStore stores commands and reads their answers.
 type CommandStore interface {
-	// AddCommand stores a command. If there is one with its key already, it answers that one.
+	// AddCommand stores a command. If there is one with its key already, it returns that one.
 	AddCommand(ctx context.Context, c hive.Command) (stored hive.Command, existed bool, err error)
 	Command(ctx context.Context, id int64) (hive.Command, error)
-	// CommandByKey finds a command by its idempotency key, CodeNotFound if there is none.
+	// CommandByKey finds a command by its idempotency key; CodeNotFound if there is none.
 	CommandByKey(ctx context.Context, key string) (hive.Command, error)
 }
 
-// How long, and how often, await reads a command until its owner has answered.
+// How long await waits for an answer, and the shortest and longest pause between two reads of the command.
 const (
-	patience  = 10 * time.Second
-	firstLook = 2 * time.Millisecond
-	lastLook  = 100 * time.Millisecond
+	patience   = 10 * time.Second
+	firstPause = 2 * time.Millisecond
+	lastPause  = 100 * time.Millisecond
 )
 
-// Repair gives a repair to the batch's owner. The command is still pending if the owner did not answer in time.
+// Repair sends a repair to the batch's owner. The command is still pending if the owner did not answer in time.
 func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Command, error) {
 	b, err := s.batches.Batch(ctx, r.Batch)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Comman
 	return s.command(ctx, &b, hive.Command{BatchID: r.Batch, Kind: hive.CommandRepair, CreatedBy: r.By}, r.Key, req)
 }
 
-// Wish gives a wish to the batch's owner, as Repair does. A batch that has ended refuses a wish without its owner,
-// unless the same command was stored before the end and is sent again: then the answer is the earlier one.
+// Wish sends a wish to the batch's owner, as Repair does. A wish for a batch that has ended is refused without the
+// owner, unless it repeats a command that was stored before the end: then Wish returns the earlier answer.
 func (s *Service) Wish(ctx context.Context, r hive.WishRequest) (hive.Command, error) {
 	b, err := s.batches.Batch(ctx, r.Batch)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Service) Wish(ctx context.Context, r hive.WishRequest) (hive.Command, e
 	return s.command(ctx, &b, c, r.Key, hive.WishPayload{Wish: r.Wish, Note: r.Note})
 }
 
-// knows says whether a command with this key was stored before.
+// knows reports whether a command with this key was stored before.
 func (s *Service) knows(ctx context.Context, c *hive.Command, key string) (bool, error) {
 	if key == "" {
 		return false, nil
@@ -102,7 +102,7 @@ func keyOf(c *hive.Command, key string) string {
 	return scoped(c.CreatedBy, fmt.Sprintf("%s:%d", c.Kind, c.BatchID), key)
 }
 
-// scoped keeps the keys of different people and of different calls apart. It is empty if there is no key.
+// scoped makes a key that is unique for a person and a call. It is empty if there is no key.
 func scoped(by, call, key string) string {
 	if key == "" {
 		return ""
@@ -116,15 +116,15 @@ func scoped(by, call, key string) string {
 func (s *Service) await(ctx context.Context, c hive.Command, ownerHere bool) (hive.Command, error) {
 	giveUp := time.NewTimer(patience)
 	defer giveUp.Stop()
-	pause := firstLook
-	look := time.NewTimer(pause)
-	defer look.Stop()
-	var answer <-chan hive.CommandDone // nil: no owner is here
+	pause := firstPause
+	reread := time.NewTimer(pause)
+	defer reread.Stop()
+	var answer <-chan hive.CommandDone // nil: this server does not own the batch
 	if ownerHere {
 		var stop func()
 		answer, stop = s.engine.Await(c.BatchID, c.ID)
 		defer stop()
-		look.Reset(0) // once: an answer from before Await does not come by the channel
+		reread.Reset(0) // read once: the channel does not bring an answer from before Await
 	}
 	s.engine.Notify(c.BatchID)
 	for c.State == hive.CommandPending {
@@ -135,15 +135,15 @@ func (s *Service) await(ctx context.Context, c hive.Command, ownerHere bool) (hi
 				return c, nil
 			}
 			answer = nil // another server owns the batch now
-			look.Reset(0)
-		case <-look.C:
+			reread.Reset(0)
+		case <-reread.C:
 			var err error
 			if c, err = s.commands.Command(ctx, c.ID); err != nil {
 				return c, err
 			}
 			if answer == nil {
-				look.Reset(pause)
-				pause = min(2*pause, lastLook)
+				reread.Reset(pause)
+				pause = min(2*pause, lastPause)
 			}
 		case <-giveUp.C:
 			return c, nil

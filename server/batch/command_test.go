@@ -268,7 +268,7 @@ func TestAnswerOfAnOwnerElsewhere(t *testing.T) {
 		if err != nil || c.State != hive.CommandApplied || w.eng.awaited != 0 || len(w.eng.notified) != 1 {
 			t.Errorf("%d awaited: %+v %v", w.eng.awaited, c, err)
 		}
-		if took := time.Since(before); took < time.Second || took > time.Second+lastLook || w.db.looks > 16 {
+		if took := time.Since(before); took < time.Second || took > time.Second+lastPause || w.db.looks > 16 {
 			t.Errorf("after %s and %d looks", took, w.db.looks)
 		}
 	})
@@ -291,7 +291,7 @@ func TestOwnerLeavesInTheMiddle(t *testing.T) {
 			}
 		}
 		c, err := w.Wish(t.Context(), hive.WishRequest{Batch: b.ID, Wish: hive.WishPause})
-		if err != nil || c.State != hive.CommandApplied || time.Since(before) > 2*time.Second+lastLook {
+		if err != nil || c.State != hive.CommandApplied || time.Since(before) > 2*time.Second+lastPause {
 			t.Errorf("after %s: %+v %v", time.Since(before), c, err)
 		}
 	})

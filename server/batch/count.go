@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Count fills in the counts of the batches that have none: for a live batch its owner's counts, for any other batch the
-// stored ones.
+// Count fills in the counts of the batches that have none: the owner's counts for a live batch, the stored counts for
+// any other.
 func (s *Service) Count(ctx context.Context, list []hive.Batch) error {
 	var live, rest []int64
 	for i := range list {
@@ -49,7 +49,7 @@ func (s *Service) Count(ctx context.Context, list []hive.Batch) error {
 	return nil
 }
 
-// Usual is how long the batches of each schedule take when all goes well, for the schedules of the given batches.
+// Usual returns the usual durations of successful batches, by schedule, for the schedules of the given batches.
 func (s *Service) Usual(ctx context.Context, list []hive.Batch) (map[int64]time.Duration, error) {
 	var schedules []int64
 	for i := range list {
@@ -61,7 +61,7 @@ func (s *Service) Usual(ctx context.Context, list []hive.Batch) (map[int64]time.
 	return s.statistics.UsualDurations(ctx, slices.Compact(schedules))
 }
 
-// Definition is the definition that a batch runs by now: a schedule's revision, or the batch's own.
+// Definition returns the present definition of a batch: a schedule's revision, or the batch's own.
 func (s *Service) Definition(ctx context.Context, id int64) (hive.RevisionView, error) {
 	b, err := s.batches.Batch(ctx, id)
 	if err != nil {

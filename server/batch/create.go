@@ -14,7 +14,7 @@ import (
 )
 
 // Create makes and starts a manual batch of a schedule's newest revision, or an adhoc batch of one of its tasks.
-// CodeInvalid names every wrong param. If the key was used before, it answers the batch that was made then.
+// CodeInvalid names every wrong param. If the key was used before, it returns the batch of that call.
 func (s *Service) Create(ctx context.Context, r hive.RunRequest) (hive.BatchView, error) {
 	schedule, err := s.revisions.Schedule(ctx, r.Schedule)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Service) Create(ctx context.Context, r hive.RunRequest) (hive.BatchView
 	return s.begin(ctx, b, g, r)
 }
 
-// begin stores a new batch and tells its owner.
+// begin stores a new batch and notifies its owner.
 func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hive.RunRequest) (hive.BatchView, error) {
 	runs := NewRuns(g)
 	if b.Kind == hive.KindAdhoc {
@@ -76,7 +76,7 @@ func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hiv
 	return v, nil
 }
 
-// While a server begins a new session it has no valid one for a moment.
+// For a moment between two sessions, a server has no valid one.
 const (
 	sessionWithin = 5 * time.Second
 	sessionAgain  = 20 * time.Millisecond
@@ -100,8 +100,8 @@ func (s *Service) insert(ctx context.Context, b hive.NewBatch) (hive.Batch, erro
 	}
 }
 
-// answers says whether a stored batch is what r asks for. It does not compare what r leaves open (the newest revision,
-// the defaults of params), because that may have changed since.
+// answers reports whether a stored batch satisfies r. It does not compare what r leaves open (the newest revision, the
+// defaults of params), because that may have changed since.
 func answers(v *hive.BatchView, b *hive.Batch, r hive.RunRequest) bool {
 	if v.Batch.Kind != b.Kind || !r.At.IsZero() && v.Batch.Moment.UnixMilli() != r.At.UnixMilli() ||
 		r.Task != "" && (len(v.Runs) == 0 || v.Runs[0].Task != r.Task) {
@@ -115,7 +115,7 @@ func answers(v *hive.BatchView, b *hive.Batch, r hive.RunRequest) bool {
 	return true
 }
 
-// same compares two values of params by their JSON.
+// same reports whether two values of params have the same JSON.
 func same(a, b any) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)

@@ -5,7 +5,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// write makes the canonical text of a definition that was made here, and its hash.
+// write returns the canonical text of a generated definition, and its hash.
 func write(def *hive.Definition) (text, hash string, err error) {
 	doc, faults := document.FromDefinition(def, document.Options{Stored: true})
 	if doc == nil {

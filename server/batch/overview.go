@@ -10,11 +10,11 @@ import (
 
 const (
 	successOver = 30 * 24 * time.Hour
-	// successFor is how long the counts of ended batches are cached: nobody notices one batch more in a month.
+	// successFor is how long the counts of ended batches are cached. One batch more or less in a month does not matter.
 	successFor = 10 * time.Second
-	// queuedLate is how long after its moment a queued batch counts as late.
+	// queuedLate is the time after its moment at which a queued batch counts as late.
 	queuedLate = time.Minute
-	// times is how many times its usual duration a batch may take before it counts as late.
+	// times is the multiple of its usual duration at which a batch counts as late.
 	times = 2
 )
 
@@ -29,14 +29,14 @@ type StatisticsStore interface {
 	Ended(ctx context.Context, since time.Time) (succeeded, ended int, err error)
 }
 
-// endedCounts caches how many batches ended in the last days.
+// endedCounts caches the number of batches that ended in the last days.
 type endedCounts struct {
 	mu             sync.Mutex
 	at             time.Time
 	succeeded, all int
 }
 
-// Overview counts what runs, waits, is late, needs a person, and went well lately.
+// Overview counts the batches that run, wait, are late, need a person, and succeeded lately.
 func (s *Service) Overview(ctx context.Context) (hive.Overview, error) {
 	var o hive.Overview
 	live, err := s.statistics.AllLive(ctx)
@@ -78,7 +78,7 @@ func (s *Service) Overview(ctx context.Context) (hive.Overview, error) {
 	return o, err
 }
 
-// late says whether a live batch takes too long. usual is the usual duration; 0 if it is not known.
+// late reports whether a live batch takes too long. usual is the usual duration; 0 if unknown.
 func late(b *hive.Batch, usual time.Duration, now time.Time) bool {
 	if b.State == hive.BatchQueued {
 		since := b.Moment

@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/state"
 )
 
-// Plan says what a repair would change. It changes nothing.
+// Plan computes the changes of a repair. It changes nothing.
 func (s *Service) Plan(ctx context.Context, r hive.RepairRequest) (hive.Plan, error) {
 	img, err := s.batches.BatchSnapshot(ctx, r.Batch)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Service) Plan(ctx context.Context, r hive.RepairRequest) (hive.Plan, er
 	return m.Plan(req, latest, rev)
 }
 
-// openAttempts keeps the attempts that runs still have. The end of an attempt may be in memory and not stored yet.
+// openAttempts returns the attempts that runs still have. The end of an attempt may be in memory and not stored yet.
 func openAttempts(attempts []hive.Attempt, runs []hive.Run) []hive.Attempt {
 	held := make(map[int64]bool, len(runs))
 	for i := range runs {
@@ -54,8 +54,8 @@ func openAttempts(attempts []hive.Attempt, runs []hive.Run) []hive.Attempt {
 	return out
 }
 
-// revision finds the revision that a repair asks for, even if the batch has it already: a repair that is sent again
-// under its key after it was applied must have the same payload. It is zero if the repair asks for none.
+// revision finds the revision that a repair names, even if the batch has it already: a repair that is repeated under
+// its key after it was applied must have the same payload. It is zero if the repair names none.
 func (s *Service) revision(ctx context.Context, b *hive.Batch, r hive.RepairRequest) (hive.Revision, error) {
 	if !r.Latest && r.Revision == 0 {
 		return hive.Revision{}, nil
@@ -76,7 +76,7 @@ func (s *Service) revision(ctx context.Context, b *hive.Batch, r hive.RepairRequ
 	return s.revisions.RevisionAt(ctx, b.ScheduleID, number)
 }
 
-// noConditions refuses to evaluate: a plan says which runs will be decided again, but decides none.
+// noConditions refuses to evaluate: a plan lists the runs to decide again, but decides none.
 type noConditions struct{}
 
 func (noConditions) When(*hive.Task, state.Env) (bool, error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// List selects batches, newest first. A schedule that does not exist is an error, not an empty list.
+// List selects batches, newest first. An unknown schedule is an error, not an empty list.
 func (s *Service) List(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, error) {
 	if f.Schedule != "" {
 		if _, err := s.revisions.Schedule(ctx, f.Schedule); err != nil {
@@ -20,8 +20,9 @@ func (s *Service) List(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, e
 	return list, s.Count(ctx, list)
 }
 
-// View is a batch as people see it. It shows stored states, because a crash may still undo what only the owner's memory
-// has. It adds from memory what is never stored: the state ready, progress, and why no executor takes a task.
+// View returns a batch for people. It shows stored states, because a crash may still undo changes that only the owner's
+// memory has. From memory it adds values that are never stored: the state ready, progress, and why no executor takes a
+// task.
 func (s *Service) View(ctx context.Context, id int64, runs bool) (hive.BatchView, error) {
 	live, isLive := s.engine.Live(id)
 	if !runs {
@@ -53,7 +54,7 @@ func count(v *hive.BatchView) {
 	}
 }
 
-// Stored is a batch as it is stored, without anything from its owner's memory.
+// Stored returns a batch from the store, without anything from its owner's memory.
 func (s *Service) Stored(ctx context.Context, id int64) (hive.BatchView, error) {
 	img, err := s.batches.BatchSnapshot(ctx, id)
 	if err != nil {
@@ -73,7 +74,7 @@ func (s *Service) Stored(ctx context.Context, id int64) (hive.BatchView, error) 
 }
 
 // latestAttempts finds for each run the latest attempt that an executor had. It compares numbers, not ids: each server
-// draws ids from its own block, and a batch may move to another server.
+// takes ids from its own block, and a batch may move to another server.
 func latestAttempts(attempts []hive.Attempt) map[int64]*hive.Attempt {
 	latest := make(map[int64]*hive.Attempt, len(attempts))
 	for i := range attempts {
@@ -102,7 +103,7 @@ func runView(r *hive.Run, a *hive.Attempt) hive.RunView {
 	return v
 }
 
-// overlay adds what only the owner's memory has.
+// overlay adds the values that only the owner's memory has.
 func overlay(v *hive.BatchView, live *hive.LiveView) {
 	byNumber := make(map[int]*hive.Run, len(live.Runs))
 	for i := range live.Runs {
@@ -126,7 +127,7 @@ func overlay(v *hive.BatchView, live *hive.LiveView) {
 	}
 }
 
-// History lists the task runs of earlier rounds, each as it ended.
+// History lists the task runs of earlier rounds, each in its final state.
 func (s *Service) History(ctx context.Context, id int64) ([]hive.Run, error) {
 	if _, err := s.batches.Batch(ctx, id); err != nil {
 		return nil, err

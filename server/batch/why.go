@@ -11,10 +11,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// maxOn is how many tasks or holders an answer names. The sentence has the full count.
+// maxOn is the number of tasks or holders that an answer names. The sentence has the full count.
 const maxOn = 20
 
-// question is one call of Why: what it knows, and the answer so far.
+// question is one call of Why: its input, and the answer so far.
 type question struct {
 	now   time.Time
 	batch hive.Batch
@@ -53,7 +53,7 @@ func (s *Service) Why(ctx context.Context, id int64, task string) (hive.Why, err
 	}
 	q.why = hive.Why{Batch: id, Task: task, State: q.run.State, Since: q.run.ChangedAt}
 	switch {
-	case q.ended() || q.held(v.Stuck):
+	case q.ended() || q.blocked(v.Stuck):
 	case q.batch.State == hive.BatchQueued:
 		err = s.queued(ctx, &q)
 	case q.run.State == hive.RunWaiting:
@@ -64,12 +64,13 @@ func (s *Service) Why(ctx context.Context, id int64, task string) (hive.Why, err
 	return q.why, err
 }
 
-func (q *question) say(code hive.WhyCode, format string, args ...any) bool {
+// answer sets the code and the sentence of the answer. It returns true, for callers that report whether they answered.
+func (q *question) answer(code hive.WhyCode, format string, args ...any) bool {
 	q.why.Code, q.why.Words = code, fmt.Sprintf(format, args...)
 	return true
 }
 
-// ended answers for a run that has ended, runs, or whose executor is silent. It says whether it has answered.
+// ended answers for a run that has ended, runs, or whose executor is silent. It reports whether it has answered.
 func (q *question) ended() bool {
 	r := &q.run
 	switch {
@@ -78,16 +79,16 @@ func (q *question) ended() bool {
 		if r.FinishedAt.IsZero() {
 			q.why.Since = r.ChangedAt
 		}
-		return q.say(hive.BecauseFinal, "it %s%s%s", finalWord(r.State), because(r), q.remedy())
+		return q.answer(hive.BecauseFinal, "it %s%s%s", finalWord(r.State), because(r), q.remedy())
 	case r.State == hive.RunRunning:
 		q.why.Since = r.StartedAt
-		return q.say(hive.BecauseRunning, "it runs on %s", r.Executor)
+		return q.answer(hive.BecauseRunning, "it runs on %s", r.Executor)
 	case r.State == hive.RunUnknown && r.Reason == hive.ReasonHeld:
-		return q.say(hive.BecauseHeld, "its executor %s was lost, and %s: run it again with "+
+		return q.answer(hive.BecauseHeld, "its executor %s was lost, and %s: run it again with "+
 			"`hivego rerun %d %s`, or go on without with `hivego mark %d %s --as success`",
-			r.Executor, q.heldWords(), q.batch.ID, r.Task, q.batch.ID, r.Task)
+			r.Executor, q.heldText(), q.batch.ID, r.Task, q.batch.ID, r.Task)
 	case r.State == hive.RunUnknown:
-		return q.say(hive.BecauseSilent,
+		return q.answer(hive.BecauseSilent,
 			"its executor %s does not answer; it goes on when that comes back, and when its lease ends before, it %s",
 			r.Executor, q.lost())
 	default:
@@ -95,15 +96,15 @@ func (q *question) ended() bool {
 	}
 }
 
-// heldWords says why a run with a lost executor waits for a person.
-func (q *question) heldWords() string {
+// heldText explains why a run with a lost executor waits for a person.
+func (q *question) heldText() string {
 	if q.task >= 0 && q.graph.Tasks[q.task].Spec.OnLost.Do == hive.OnLostHold {
 		return "the task says to wait for a person (onLost: hold)"
 	}
 	return "nobody knows what became of its work, so it waits for a person"
 }
 
-// remedy says what to do about a run that failed or was canceled.
+// remedy names the command that helps with a run that failed or was canceled.
 func (q *question) remedy() string {
 	switch q.run.State {
 	case hive.RunFailed, hive.RunCanceled:
@@ -113,7 +114,7 @@ func (q *question) remedy() string {
 	}
 }
 
-// lost says what happens to the run if its executor does not come back.
+// lost explains what happens to the run if its executor stays silent.
 func (q *question) lost() string {
 	do := hive.OnLostRetry
 	if q.task >= 0 {
@@ -155,14 +156,14 @@ func because(r *hive.RunView) string {
 	}
 }
 
-// held answers for a batch that stands still. It says whether it has answered.
-func (q *question) held(stuck string) bool {
+// blocked answers for a batch that is stuck or paused. It reports whether it has answered.
+func (q *question) blocked(stuck string) bool {
 	switch {
 	case stuck != "":
-		return q.say(hive.BecauseStuck, "changes of the batch cannot be stored: %s", stuck)
+		return q.answer(hive.BecauseStuck, "changes of the batch cannot be stored: %s", stuck)
 	case q.batch.Wish == hive.WishPause:
 		q.why.Since = q.batch.PausedAt
-		return q.say(hive.BecausePaused, "the batch is paused; `hivego continue %d` lets it go on", q.batch.ID)
+		return q.answer(hive.BecausePaused, "the batch is paused; `hivego continue %d` lets it go on", q.batch.ID)
 	default:
 		return false
 	}
@@ -183,9 +184,9 @@ func (s *Service) queued(ctx context.Context, q *question) error {
 		}
 	}
 	if q.batch.Reason == hive.ReasonQueued && len(ahead) > 0 {
-		q.say(hive.BecauseQueued, "its batch is queued behind batch %s of the same schedule", strings.Join(ahead, ", "))
+		q.answer(hive.BecauseQueued, "its batch is queued behind batch %s of the same schedule", strings.Join(ahead, ", "))
 	} else {
-		q.say(hive.BecauseQueued, "its batch is about to start")
+		q.answer(hive.BecauseQueued, "its batch is about to start")
 	}
 	return nil
 }
@@ -194,13 +195,13 @@ func (s *Service) queued(ctx context.Context, q *question) error {
 func (q *question) waiting() {
 	q.why.Since = q.batch.RoundAt
 	if q.task < 0 {
-		q.say(hive.BecauseNeeds, "the revision of the batch has no such task any more")
+		q.answer(hive.BecauseNeeds, "the revision of the batch has no such task any more")
 		return
 	}
 	t := &q.graph.Tasks[q.task]
 	if q.graph.Def.Flow == hive.FlowStrict {
 		if n := q.pending(func(other *graph.Task) bool { return other.Job < t.Job }); n > 0 {
-			q.say(hive.BecauseBarrier, "the flow is strict: %s of earlier jobs must end first: %s", tasks(n),
+			q.answer(hive.BecauseBarrier, "the flow is strict: %s of earlier jobs must end first: %s", tasks(n),
 				names(q.why.On))
 			return
 		}
@@ -211,10 +212,10 @@ func (q *question) waiting() {
 	}
 	n := q.pending(func(other *graph.Task) bool { return needs[other.Index] || t.Implicit && other.Job < t.Job })
 	if n == 0 {
-		q.say(hive.BecauseNeeds, "its needs have ended; it is decided at once")
+		q.answer(hive.BecauseNeeds, "its needs have ended; it is decided at once")
 		return
 	}
-	q.say(hive.BecauseNeeds, "its rule %s waits for %s: %s", t.Spec.EffectiveRule(), tasks(n), names(q.why.On))
+	q.answer(hive.BecauseNeeds, "its rule %s waits for %s: %s", t.Spec.EffectiveRule(), tasks(n), names(q.why.On))
 }
 
 // pending counts the runs that are not final and whose tasks match, and names the first of them in the answer.

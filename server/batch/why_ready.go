@@ -13,23 +13,23 @@ type ExecutorStore interface {
 	Executors(ctx context.Context) ([]hive.Executor, error)
 }
 
-// ready answers for a run whose rule is met: it says what keeps the run from an executor.
+// ready answers for a run whose rule is met: it names what keeps the run from an executor.
 func (s *Service) ready(ctx context.Context, q *question) error {
 	r := &q.run
 	switch {
 	case r.Attempt != 0:
-		q.say(hive.BecauseOffered, "it was handed to %s, which has not taken it yet", r.Executor)
+		q.answer(hive.BecauseOffered, "it was handed to %s, which has not taken it yet", r.Executor)
 		return nil
 	case r.NotBefore.After(q.now):
 		q.why.Until = r.NotBefore
-		q.say(hive.BecauseRetry, "it failed, and is tried again in %s", seconds(r.NotBefore.Sub(q.now)))
+		q.answer(hive.BecauseRetry, "it failed, and is tried again in %s", seconds(r.NotBefore.Sub(q.now)))
 		return nil
 	case q.task < 0 || r.WaitReason == hive.WaitNone:
-		q.say(hive.BecauseOffered, "it is about to be handed to an executor")
+		q.answer(hive.BecauseOffered, "it is about to be handed to an executor")
 		return nil
 	}
 	t := q.graph.Tasks[q.task].Spec
-	q.say(hive.BecauseExecutor, "%s", holdWords(r.WaitReason, t))
+	q.answer(hive.BecauseExecutor, "%s", waitText(r.WaitReason, t))
 	if r.WaitReason != hive.WaitBusy {
 		return nil
 	}
@@ -37,10 +37,10 @@ func (s *Service) ready(ctx context.Context, q *question) error {
 	return s.holders(ctx, q, t)
 }
 
-// seconds rounds up, so that no future moment is "in 0s".
+// seconds rounds up to seconds, so that no future moment is "in 0s".
 func seconds(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
-func holdWords(h hive.WaitReason, t *hive.Task) string {
+func waitText(h hive.WaitReason, t *hive.Task) string {
 	group := t.EffectiveGroup()
 	switch h {
 	case hive.WaitNoGroup:
@@ -82,7 +82,7 @@ func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error 
 	if err != nil {
 		return err
 	}
-	// the oldest batches first: they have held their slots longest
+	// the oldest batches first: they have had their slots longest
 	for i := len(live) - 1; i >= 0 && len(q.why.Holders) < maxOn; i-- {
 		if err := s.holdersIn(ctx, q, &live[i], group); err != nil {
 			return err

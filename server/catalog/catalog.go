@@ -14,7 +14,7 @@ import (
 	"github.com/rprp/hivego/server/schedule"
 )
 
-// ScheduleStore keeps schedules, their revisions and the ledger of their ticks.
+// ScheduleStore stores schedules, their revisions and the ledger of their ticks.
 type ScheduleStore interface {
 	Schedule(ctx context.Context, name string) (hive.Schedule, error)
 	Schedules(ctx context.Context) ([]hive.Schedule, error)
@@ -25,7 +25,7 @@ type ScheduleStore interface {
 	Ticks(ctx context.Context, scheduleID int64, before time.Time, limit int) ([]hive.Tick, error)
 }
 
-// Config is what a Service needs.
+// Config holds the dependencies of a Service.
 type Config struct {
 	Schedules ScheduleStore
 	Drafts    DraftStore
@@ -34,11 +34,11 @@ type Config struct {
 	Now       func() time.Time
 	// Changed is called for every schedule that was saved or switched, so that its ticks follow at once.
 	Changed func(id int64)
-	// Count fills in how many runs of each batch are in which state. If it is nil, batches keep their stored counts.
+	// Count fills in the number of runs of each batch by state. If it is nil, batches keep their stored counts.
 	Count func(ctx context.Context, list []hive.Batch) error
 }
 
-// Service is the use cases of schedules and drafts.
+// Service implements the use cases of schedules and drafts.
 type Service struct {
 	schedules ScheduleStore
 	drafts    DraftStore
@@ -70,10 +70,10 @@ func New(c Config) *Service {
 
 func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
 
-// forecast is how many due moments Get shows.
+// forecast is the number of due moments that Get returns.
 const forecast = 5
 
-// List answers at most limit schedules after a name, by name, each with the next moment at which it is due.
+// List returns at most limit schedules after a name, by name, each with the next moment at which it is due.
 func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.ScheduleView, error) {
 	all, err := s.schedules.Schedules(ctx)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.Sch
 	return views, s.addRecent(ctx, views)
 }
 
-// Get is a schedule with its newest revision.
+// Get returns a schedule with its newest revision.
 func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, error) {
 	h, err := s.schedules.Schedule(ctx, name)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *Service) Revision(ctx context.Context, name string, number int64) (hive
 	return s.schedules.RevisionAt(ctx, h.ID, number)
 }
 
-// RevisionView is Revision with the document as JSON, which has comments under "#".
+// RevisionView returns a revision with the document as JSON, which has comments under "#".
 func (s *Service) RevisionView(ctx context.Context, name string, number int64) (hive.RevisionView, error) {
 	rev, err := s.Revision(ctx, name, number)
 	if err != nil {

@@ -49,7 +49,7 @@ func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Fo
 	_, out.Faults = readTriggers(r)
 	zoned := !hive.Refused(out.Faults)
 	if !zoned {
-		r.Timezone = "" // so that the crons are checked all the same
+		r.Timezone = "" // so that the crons are checked nevertheless
 	}
 	for i, raw := range r.Triggers {
 		def, faults := readTriggers(r, raw)

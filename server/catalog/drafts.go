@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// DraftStore keeps one draft for each user and schedule.
+// DraftStore stores one draft for each user and schedule.
 type DraftStore interface {
 	Drafts(ctx context.Context, user int64) ([]hive.Draft, error)
 	Draft(ctx context.Context, user int64, name string) (hive.Draft, error)
@@ -21,7 +21,7 @@ func (s *Service) Drafts(ctx context.Context, user int64) ([]hive.Draft, error) 
 	return s.drafts.Drafts(ctx, user)
 }
 
-// Draft is a user's draft of a schedule.
+// Draft returns a user's draft of a schedule.
 func (s *Service) Draft(ctx context.Context, user int64, name string) (hive.Draft, error) {
 	if err := draftName(name); err != nil {
 		return hive.Draft{}, err
@@ -29,8 +29,8 @@ func (s *Service) Draft(ctx context.Context, user int64, name string) (hive.Draf
 	return s.drafts.Draft(ctx, user, name)
 }
 
-// PutDraft stores a draft in place of its user's draft of that name and version, and answers it with its new version.
-// CodeConflict: another version is stored, or the user has too many drafts.
+// PutDraft replaces the draft of that user, name and version by d, and returns it with its new version. CodeConflict:
+// another version is stored, or the user has too many drafts.
 func (s *Service) PutDraft(ctx context.Context, d hive.Draft) (hive.Draft, error) {
 	if err := draftName(d.Name); err != nil {
 		return hive.Draft{}, err

@@ -10,15 +10,15 @@ import (
 )
 
 // How much text is parsed at once. A parsed text takes up to two hundred times its own size in memory until its request
-// is answered, so a dozen of the largest documents at the same moment would be several gigabytes.
+// is answered, so a dozen of the largest documents at the same moment would take several gigabytes.
 const (
 	smallText  = 128 << 10        // bytes; a longer text is large
-	smallTexts = 2 << 20          // of all small ones
-	largeTexts = document.MaxSize // of all large ones
+	smallTexts = 2 << 20          // sum of all small texts
+	largeTexts = document.MaxSize // sum of all large texts
 )
 
-// parseLimit bounds the size of all texts that are parsed at the same time. Whoever finds no room waits, first come,
-// first served. Small texts have room of their own, so that they never wait for large ones.
+// parseLimit bounds the size of all texts that are parsed at the same time. Further callers wait in the order of their
+// arrival. Small texts have a limit of their own, so that they never wait for large ones.
 type parseLimit struct {
 	small, large *semaphore.Weighted
 }
@@ -27,9 +27,9 @@ func newParseLimit() parseLimit {
 	return parseLimit{small: semaphore.NewWeighted(smallTexts), large: semaphore.NewWeighted(largeTexts)}
 }
 
-// acquire waits until there is room to parse a text of a size, and answers how to give the room back. A text that is
-// longer than a document may be needs all the room for large ones; the parser refuses it. CodeUnavailable: ctx ended
-// before there was room.
+// acquire waits until a text of this size may be parsed. The caller must call release afterwards. A text above the size
+// limit of documents waits for the complete limit of large texts; the parser then refuses it. CodeUnavailable: ctx
+// ended first.
 func (l *parseLimit) acquire(ctx context.Context, size int) (release func(), err error) {
 	room := l.small
 	if size > smallText {

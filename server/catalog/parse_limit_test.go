@@ -17,15 +17,15 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// small makes a limit with so many bytes of room for small texts.
-func small(room int64) *parseLimit { return &parseLimit{small: semaphore.NewWeighted(room)} }
+// newSmallLimit makes a limit that allows room bytes of small texts.
+func newSmallLimit(room int64) *parseLimit { return &parseLimit{small: semaphore.NewWeighted(room)} }
 
-func TestNoMoreIsParsedAtOnceThanThereIsRoom(t *testing.T) {
+func TestParseLimitBoundsTheSizeOfConcurrentTexts(t *testing.T) {
 	t.Parallel()
-	l := small(10)
+	l := newSmallLimit(10)
 	var all sync.WaitGroup
-	var held atomic.Int64
-	var crowded atomic.Bool
+	var parsing atomic.Int64
+	var exceeded atomic.Bool
 	for i := range 200 {
 		size := 1 + i%10
 		all.Go(func() {
@@ -34,41 +34,41 @@ func TestNoMoreIsParsedAtOnceThanThereIsRoom(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if held.Add(int64(size)) > 10 {
-				crowded.Store(true)
+			if parsing.Add(int64(size)) > 10 {
+				exceeded.Store(true)
 			}
-			held.Add(-int64(size))
+			parsing.Add(-int64(size))
 			release()
 		})
 	}
 	all.Wait()
-	if crowded.Load() || !l.small.TryAcquire(10) {
-		t.Errorf("more than 10 at once: %v; or some room was not given back", crowded.Load())
+	if exceeded.Load() || !l.small.TryAcquire(10) {
+		t.Errorf("more than 10 at once: %v; or some room was not released", exceeded.Load())
 	}
 }
 
-// Whoever gives up is not waited for, and those behind keep their order.
-func TestWhoeverGivesUpFreesTheirPlace(t *testing.T) {
+// A canceled caller leaves the queue. The callers behind it stay in order.
+func TestCanceledCallerLeavesTheQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := small(10)
+		l := newSmallLimit(10)
 		release, err := l.acquire(t.Context(), 5)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		gone, behind := make(chan error, 1), make(chan error, 1)
-		go func() { _, err := l.acquire(ctx, 10); gone <- err }()
+		canceled, behind := make(chan error, 1), make(chan error, 1)
+		go func() { _, err := l.acquire(ctx, 10); canceled <- err }()
 		synctest.Wait()
-		go func() { _, err := l.acquire(t.Context(), 5); behind <- err }() // there is room, but it is not its turn
+		go func() { _, err := l.acquire(t.Context(), 5); behind <- err }() // there is room, but another caller is first
 		synctest.Wait()
 		if len(behind) != 0 {
 			t.Error("a later text did not wait for an earlier one")
 		}
 		cancel()
-		if e, ok := errors.AsType[*hive.Error](<-gone); !ok || e.Code != hive.CodeUnavailable ||
+		if e, ok := errors.AsType[*hive.Error](<-canceled); !ok || e.Code != hive.CodeUnavailable ||
 			e.Reason != hive.ErrorBusy {
-			t.Errorf("who waited in vain: %v", e)
+			t.Errorf("the canceled caller: %v", e)
 		}
 		if err := <-behind; err != nil {
 			t.Error(err)
@@ -80,7 +80,7 @@ func TestWhoeverGivesUpFreesTheirPlace(t *testing.T) {
 	})
 }
 
-func TestLargeDocumentsAreReadOneAfterAnother(t *testing.T) {
+func TestLargeDocumentsWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	s := newWorld(t)
 	large := nightly + "# " + strings.Repeat("x", smallText) + "\n"

@@ -13,9 +13,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Preview renders one task of a document as a manual batch at a moment would, before anything has run: the outputs of
-// other tasks are null. CodeInvalid: the document cannot be read, or does not accept the batch's params. CodeNotFound:
-// it has no such task. All other faults are part of the answer.
+// Preview renders one task of a document for a manual batch at a moment before any task has run: the outputs of other
+// tasks are null. CodeInvalid: the document cannot be read, or does not accept the batch's params. CodeNotFound: it has
+// no such task. All other faults are part of the answer.
 func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Preview, error) {
 	handlers, err := s.handlers(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ type preview struct {
 	out      hive.Preview
 }
 
-// env is the environment of expressions before anything has run.
+// env returns the environment of expressions before any task has run.
 func (p *preview) env() map[string]any {
 	return expression.Env(p.values, p.at, expression.Zone(p.def), string(hive.KindManual), 1, nil)
 }
@@ -88,7 +88,7 @@ func (p *preview) fill(as *hive.Assignment, handlers []hive.Handler) {
 	}
 	err := p.language.Fill(as, &t, p.values, rendering, p.env)
 	if as.Env != nil {
-		as.Env["HIVEGO_BATCH"] = "" // there is no batch yet, and its number is not known
+		as.Env["HIVEGO_BATCH"] = "" // there is no batch yet, and its number is unknown
 	}
 	p.out.Env, p.out.Values, p.out.Params = as.Env, as.Values, as.Params
 	if i < 0 {

@@ -13,7 +13,7 @@ type BatchStore interface {
 	UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error)
 }
 
-// recent is how many batches of a schedule are shown beside it.
+// recent is the number of batches that a schedule's view shows.
 const recent = 24
 
 // addRecent adds the latest batches and the usual duration of each schedule. The number of SQL statements grows only

@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// ExecutorStore lists the executors, whose handlers documents are checked against.
+// ExecutorStore lists the executors. Documents are checked against their handlers.
 type ExecutorStore interface {
 	Executors(ctx context.Context) ([]hive.Executor, error)
 }
@@ -27,8 +27,8 @@ func (s *Service) Validate(ctx context.Context, text []byte) (hive.Verdict, erro
 	return v, nil
 }
 
-// Save makes a document the newest revision of a schedule, unless the newest one says the same. CodeInvalid has all
-// faults. CodeConflict: the newest revision is not Base.
+// Save makes a document the newest revision of a schedule, unless the newest one is equal. CodeInvalid has all faults.
+// CodeConflict: the newest revision is not Base.
 func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, error) {
 	doc, faults, err := s.parse(ctx, r.Document)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 )
 
 // ReadLog returns bytes [offset, offset+limit) of an attempt's log; see logs.Store.Read. e is nil if the executor is
-// not known any more.
+// unknown.
 func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt, offset int64, limit int) (
 	hive.LogPart, error,
 ) {
 	return s.logs.Read(ctx, e, a, offset, limit)
 }
 
-// logView asks the loop for what the store of logs must know; false: ctx has ended before the answer. It closes the
+// logView asks the loop for the input of the store of logs; false: ctx has ended before the answer. It closes the
 // connections to executors that were deleted.
 func (s *Service) logView(ctx context.Context) (fleet.LogView, bool) {
 	out := make(chan fleet.LogView, 1)
@@ -35,7 +35,7 @@ func (s *Service) logView(ctx context.Context) (fleet.LogView, bool) {
 // logSource reads logs from executors by the calls of a service.
 type logSource struct{ s *Service }
 
-// ReadLog returns a *logs.RefusedError if the executor answers and does not give the log.
+// ReadLog returns a *logs.RefusedError if the executor answers and refuses the log.
 func (l logSource) ReadLog(ctx context.Context, e hive.Executor, forCopy bool, attempt hive.AttemptRef, offset int64,
 	limit int,
 ) (hive.LogPart, bool, error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/rprp/hivego/server/fleet"
 )
 
-// logNotes writes the notes of a fleet.
+// logNotes logs the notes of a fleet.
 func logNotes(log *slog.Logger, notes []fleet.Note) {
 	for _, n := range notes {
 		switch n := n.(type) {

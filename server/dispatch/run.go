@@ -36,7 +36,7 @@ func (s *Service) breakOff(attempt hive.AttemptRef) {
 	}
 }
 
-// run has an executor do the work of an attempt, waits for it, and stores its log.
+// run makes an executor do the work of an attempt, waits for it, and stores its log.
 func (s *Service) run(ctx context.Context, from wire.Caller, c *fleet.RunCall) fleet.Answer {
 	reply, failure := s.client.Run(ctx, from, c, func() {
 		s.cfg.Post(func(now time.Time) { s.RunSent(now, c.Assignment.Ref()) })

@@ -1,4 +1,5 @@
-// Package dispatch is the shell around the fleet: it makes the calls that the fleet decides, and has logs copied.
+// Package dispatch is the shell around the fleet: it makes the calls that the fleet decides, and starts the copying of
+// logs.
 package dispatch
 
 import (
@@ -15,24 +16,26 @@ import (
 	"github.com/rprp/hivego/server/service"
 )
 
-// Config of the shell around the fleet.
+// Config configures a Service.
 type Config struct {
 	Settings  fleet.Settings // the contract's Limits are filled in
 	ClusterID string
 	ServerID  string
 	TLS       *tls.Config // for executors that speak TLS; nil: the system's roots
-	LogDir    string      // where logs are copied to
+	LogDir    string      // folder for the copies of logs
 	Attempts  Attempts
 	Log       *slog.Logger
-	// Failing says that nothing can be stored in the database; nil: nobody knows. It is called from any goroutine.
+	// Failing reports whether nothing can be stored in the database; nil: unknown. It is called from any goroutine.
 	Failing func() bool
-	// Described stores what executors that were added by their address say of themselves; nil: nothing does.
+	// Described stores new descriptions of executors that were added by their address; nil: they are not stored.
 	Described func(ctx context.Context, e hive.Executor)
-	// Post runs f in the owner's loop. It blocks while the loop's inbox is full, and does nothing once it has ended.
+	// Post runs f in the engine's loop. It blocks while the loop's inbox is full, and does nothing once the loop has
+	// ended.
 	Post func(f func(now time.Time))
 }
 
-// Service makes the fleet's calls and has logs copied. The owner's loop drives it by Events, Launch and Wake.
+// Service makes the fleet's calls and starts the copying of logs. The engine's loop drives it by Events, Launch and
+// Wake.
 type Service struct {
 	service.Base
 	*fleet.Fleet
@@ -80,14 +83,14 @@ func (s *Service) Start(ctx context.Context) error {
 	return nil
 }
 
-// session is what all calls of a session of this server carry.
+// session is the part that all calls of one session share.
 type session struct {
 	epoch int64
 	text  string // random
 }
 
 // SetEpoch names the session by its epoch and a random text. The loop calls it before the first call, and whenever
-// another session begins: calls of the former one are broken off.
+// another session begins: calls of the former one are aborted.
 func (s *Service) SetEpoch(epoch int64, text string) {
 	s.BeginSession(epoch)
 	s.mu.Lock()
@@ -96,7 +99,7 @@ func (s *Service) SetEpoch(epoch int64, text string) {
 	s.renewCalls()
 }
 
-// renewCalls ends the calls under way, and makes a context for those to come.
+// renewCalls ends the calls under way, and makes a context for the next ones.
 func (s *Service) renewCalls() {
 	if s.stop != nil {
 		s.stop()
@@ -108,7 +111,7 @@ func (s *Service) renewCalls() {
 	s.calls, s.stop = context.WithCancel(work)
 }
 
-// caller names this server to an executor.
+// caller identifies this server to an executor.
 func (s *Service) caller(e *hive.Executor) wire.Caller {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,20 +121,20 @@ func (s *Service) caller(e *hive.Executor) wire.Caller {
 	}
 }
 
-// Describe connects to an executor that is to be added, and asks what it is. Errors are *hive.Error, and quote nothing
-// that the other side sent.
+// Describe connects to an executor that is being added, and asks for its description. Errors are *hive.Error, and quote
+// nothing that the other side sent.
 func (s *Service) Describe(ctx context.Context, e hive.Executor) (*fleet.Description, error) {
 	return s.client.Describe(ctx, e, s.caller(&e), s.cfg.Log)
 }
 
-// Events returns what has happened to attempts since the last call. Loop only.
+// Events returns the events of attempts since the last call. Loop only.
 func (s *Service) Events(now time.Time) []hive.AttemptEvent {
 	s.FireTimers(now)
 	logNotes(s.cfg.Log, s.TakeNotes())
 	return s.Fleet.Events()
 }
 
-// Launch starts what the fleet wants done now. Loop only.
+// Launch starts the calls and copies that the fleet decides. Loop only.
 func (s *Service) Launch(now time.Time) {
 	s.mu.Lock()
 	ctx := s.calls
@@ -143,7 +146,7 @@ func (s *Service) Launch(now time.Time) {
 		s.breakOff(attempt)
 	}
 	for _, c := range s.Calls(now) {
-		from := s.caller(c.Recipient()) // the session in which the call was decided, not the one in which it leaves
+		from := s.caller(c.Recipient()) // the session in which the call was decided, which may end before the call is sent
 		switch c := c.(type) {
 		case *fleet.RunCall:
 			s.launchRun(from, c)

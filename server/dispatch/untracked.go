@@ -10,25 +10,25 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Attempts is the store of attempts, as far as the service needs it.
+// Attempts is the part of the store of attempts that the service needs.
 type Attempts interface {
 	// Attempt finds an attempt by its id, or returns an error with hive.CodeNotFound.
 	Attempt(ctx context.Context, id int64) (hive.Attempt, error)
-	// NoteAttempts tells people of attempts that an executor has and that the store does not.
+	// NoteAttempts makes a notice of attempts that an executor has and the store does not.
 	NoteAttempts(ctx context.Context, found []hive.NoticedAttempt) error
 	// Runs returns all runs of a batch.
 	Runs(ctx context.Context, batch int64) ([]hive.Run, error)
 }
 
-// retryStoreAfter is the pause between two tries to look an attempt up.
+// retryStoreAfter is the pause between two tries to look up an attempt.
 const retryStoreAfter = time.Second
 
 // storeTimeout limits one call to the store.
 const storeTimeout = 15 * time.Second
 
-// resolve looks untracked attempts up in the store and hands the results to the fleet. It tries until the store answers
-// or the session ends; the next session finds the attempts again. Those that the store does not have are left alone
-// until people can read of them.
+// resolve looks up untracked attempts in the store and passes the results to the fleet. It retries until the store
+// answers or the session ends; the next session finds the attempts again. The fleet leaves attempts that the store does
+// not have alone until a notice of them is stored.
 func (s *Service) resolve(ctx context.Context, untracked []fleet.UntrackedAttempt) {
 	standings := make([]fleet.Standing, len(untracked))
 	var unknown []hive.NoticedAttempt
@@ -62,7 +62,7 @@ func (s *Service) resolve(ctx context.Context, untracked []fleet.UntrackedAttemp
 	})
 }
 
-// notice tells people of attempts of one executor that the store does not have; false: the session has ended.
+// notice makes a notice of attempts of one executor that the store does not have; false: the session has ended.
 func (s *Service) notice(ctx context.Context, unknown []hive.NoticedAttempt) bool {
 	first := unknown[0]
 	s.cfg.Log.Warn("an executor has attempts that the database does not have: it went back to an earlier state; "+
@@ -76,7 +76,7 @@ func (s *Service) notice(ctx context.Context, unknown []hive.NoticedAttempt) boo
 	})
 }
 
-// untilDone tries until try succeeds; false: the session has ended.
+// untilDone repeats try until it succeeds; false: the session has ended.
 func (s *Service) untilDone(ctx context.Context, try func() error) bool {
 	for {
 		err := try()
@@ -93,7 +93,7 @@ func (s *Service) untilDone(ctx context.Context, try func() error) bool {
 	}
 }
 
-// lookUp returns how the store knows an untracked attempt.
+// lookUp returns the standing of an untracked attempt in the store.
 func (s *Service) lookUp(ctx context.Context, u fleet.UntrackedAttempt) (fleet.Standing, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
@@ -103,7 +103,7 @@ func (s *Service) lookUp(ctx context.Context, u fleet.UntrackedAttempt) (fleet.S
 		return fleet.StandingUnknown, nil
 	case err != nil:
 		return 0, err
-	case a.Key != u.Attempt.Key: // its id was given out again
+	case a.Key != u.Attempt.Key: // its id was given to another attempt
 		return fleet.StandingUnknown, nil
 	case a.State != hive.AttemptEnded:
 		return fleet.StandingOpen, nil

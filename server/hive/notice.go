@@ -32,8 +32,8 @@ type Notice struct {
 	Epoch       int64            `json:"epoch,omitempty"`
 	Session     int64            `json:"session"`   // the latest epoch that this server took in order to be accepted
 	Executors   []string         `json:"executors"` // names of the executors that had heard of a later session
-	Running     int              `json:"running"`   // number of attempts that the database did not know and that ran
-	Ended       int              `json:"ended"`     // number of attempts that the database did not know and that had ended
+	Running     int              `json:"running"`   // attempts that the database did not know and that ran
+	Ended       int              `json:"ended"`     // attempts that the database did not know and that had ended
 	Attempts    []NoticedAttempt `json:"attempts"`  // the first of them
 	DismissedAt time.Time        `json:"dismissedAt,omitzero"`
 	DismissedBy string           `json:"dismissedBy,omitempty"` // user name

@@ -12,23 +12,23 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// How often and how much is copied.
+// The pace and size of copying.
 const (
 	copyEvery = 5 * time.Second
 	copyAgain = 100 * time.Millisecond // the first pause before a log is tried again; doubled up to copyEvery
-	sealAt    = 64                     // logs that are made durable together
+	sealAt    = 64                     // number of logs that are made durable together
 )
 
-// copyQueue is what is to be copied from one executor.
+// copyQueue holds the logs to copy from one executor.
 type copyQueue struct {
 	exec    hive.Executor
 	finish  *heap.Heap[*copyJob]     // logs of ended attempts, by when they are due
 	queued  map[hive.AttemptRef]bool // attempts in finish, or on their way from there into the store
 	follow  []hive.AttemptRef        // running attempts with logs to copy in this round
-	pauseTo time.Time                // nothing before: the executor does not answer
+	pauseTo time.Time                // no copy before: the executor does not answer
 	failing bool
-	working bool // a worker takes jobs
-	gone    bool // the executor is not known any more
+	working bool // a worker processes the queue
+	gone    bool // the executor is unknown now
 	signal  chan struct{}
 	added   uint64 // jobs in finish so far
 }
@@ -36,9 +36,9 @@ type copyQueue struct {
 // copyJob is one log to copy.
 type copyJob struct {
 	attempt hive.AttemptRef
-	whole   bool // it has ended: copy it to its end; else copy what there is now
+	whole   bool // the attempt has ended: copy to the end; else copy the present content
 	due     time.Time
-	number  uint64 // jobs that are due at the same time keep their order
+	number  uint64 // jobs that are due at the same time stay in order
 	tries   int
 }
 
@@ -72,8 +72,8 @@ func (s *Store) Run(ctx context.Context) {
 	s.workers.Wait()
 }
 
-// followAll has the growing logs copied now and then, so that they survive the loss of an executor, and learns which
-// executors there are.
+// followAll periodically copies the growing logs, so that they survive the loss of an executor, and updates the
+// executors.
 func (s *Store) followAll(ctx context.Context) {
 	tick := time.NewTicker(s.every)
 	defer tick.Stop()
@@ -89,7 +89,7 @@ func (s *Store) followAll(ctx context.Context) {
 	}
 }
 
-// Finish copies the whole logs of ended attempts. It does not block.
+// Finish starts to copy the complete logs of ended attempts. It does not block.
 func (s *Store) Finish(logs []fleet.AttemptLog) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,8 +103,8 @@ func (s *Store) Finish(logs []fleet.AttemptLog) {
 	}
 }
 
-// update takes where the executors are now and what they run. The copies of logs of an executor that is not known any
-// more stay as they are.
+// update sets the present addresses and running attempts of executors. Existing copies of logs of a removed executor
+// stay.
 func (s *Store) update(v fleet.LogView) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +129,7 @@ func (s *Store) update(v fleet.LogView) {
 	}
 }
 
-// queue returns the queue of an executor, which it makes if there is none.
+// queue returns the queue of an executor, and creates it if needed.
 func (s *Store) queue(e hive.Executor) *copyQueue {
 	q := s.queues[e.ID]
 	if q == nil {
@@ -154,7 +154,7 @@ func (s *Store) wake(q *copyQueue) {
 	}
 }
 
-// work does the jobs of a queue until it is empty.
+// work processes the jobs of a queue until it is empty.
 func (s *Store) work(ctx context.Context, q *copyQueue) {
 	var done []*copied
 	defer func() { closeAll(done) }()
@@ -185,7 +185,7 @@ func (s *Store) work(ctx context.Context, q *copyQueue) {
 	}
 }
 
-// next takes a job that is due out of a queue, or returns how long there is none; 0: the queue is empty.
+// next removes a due job from a queue and returns it, or returns how long to wait for one; 0: the queue is empty.
 func (s *Store) next(q *copyQueue) (j *copyJob, exec hive.Executor, wait time.Duration) {
 	full := s.mayCopy() // without the lock, on which the owner's loop waits: a network file system may not answer
 	s.mu.Lock()
@@ -231,7 +231,7 @@ func (s *Store) stopWorking(q *copyQueue) bool {
 	return true
 }
 
-// tried takes the result of a job: l is the whole log, if it is here.
+// tried handles the result of a job: l is the complete log, if it is here.
 func (s *Store) tried(ctx context.Context, q *copyQueue, j *copyJob, l *copied, err error) {
 	if ctx.Err() != nil {
 		return
@@ -244,7 +244,7 @@ func (s *Store) tried(ctx context.Context, q *copyQueue, j *copyJob, l *copied, 
 		q.failing = false
 	case errors.Is(err, errNoSpace): // mayCopy has logged it
 	default:
-		// The executor does not answer, or the disk is full: wait a while.
+		// The executor does not answer, or the disk is full: pause.
 		q.pauseTo = time.Now().Add(s.every)
 		if !q.failing {
 			s.cfg.Log.Warn("logs are not copied; it will be tried again", "executor", q.exec.Name,
@@ -262,14 +262,14 @@ func (s *Store) tried(ctx context.Context, q *copyQueue, j *copyJob, l *copied, 
 	s.again(q, j)
 }
 
-// again puts a job back, for later.
+// again adds a job again, to run later.
 func (s *Store) again(q *copyQueue, j *copyJob) {
 	j.due = time.Now().Add(min(copyAgain<<min(j.tries, 10), s.every))
 	j.tries++
 	q.add(j)
 }
 
-// finishCopies makes copied logs durable and lets their executor delete its own.
+// finishCopies makes copied logs durable, and then allows their executor to delete its own.
 func (s *Store) finishCopies(q *copyQueue, exec hive.Executor, done []*copied) {
 	if len(done) == 0 {
 		return

@@ -12,31 +12,32 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Copies of logs leave a hundredth of their file system free for others, the database above all; the reserve is within
-// these bounds, and never more than a tenth.
+// Copies of logs leave a hundredth of their file system free for other uses, most of all the database. The reserve is
+// within these bounds, and never more than a tenth.
 const (
 	minReserve = 64 << 20
 	maxReserve = 1 << 30
 )
 
-// diskSpace decides whether logs may be copied now.
+// diskSpace decides whether logs may be copied at present.
 type diskSpace struct {
 	dir     string
 	measure func(dir string) (free, total uint64, err error)
-	failing func() bool // nothing can be stored in the database, which may need the space
+	failing func() bool // reports that nothing can be stored in the database, which may need the space
 
 	mu    sync.Mutex
-	short bool // there was too little at the last check
+	short bool // there was not enough at the last check
 }
 
-// errNoSpace says that a copy has to wait.
+// errNoSpace reports that a copy must wait.
 var errNoSpace = errors.New("there is no room for copies of logs")
 
 func newDiskSpace(dir string) *diskSpace {
 	return &diskSpace{dir: dir, measure: measureDisk, failing: func() bool { return false }}
 }
 
-// check returns why nothing may be copied now, nil if it may, and whether that has changed since the last check.
+// check returns why nothing may be copied at present (nil if it may), and whether that has changed since the last
+// check.
 func (d *diskSpace) check() (changed bool, why error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -62,7 +63,7 @@ func (d *diskSpace) refuse() error {
 	return nil
 }
 
-// measureDisk asks the file system of a folder, which need not exist yet.
+// measureDisk returns the free and total bytes of the file system of a folder, which need not exist yet.
 func measureDisk(dir string) (free, total uint64, err error) {
 	var s syscall.Statfs_t
 	for {
@@ -80,7 +81,7 @@ func measureDisk(dir string) (free, total uint64, err error) {
 	return s.Bavail * size, s.Blocks * size, nil
 }
 
-// mayCopy checks whether there is space, and logs when that changes.
+// mayCopy returns why nothing may be copied at present, and logs a change.
 func (s *Store) mayCopy() error {
 	changed, why := s.space.check()
 	switch {

@@ -12,13 +12,13 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// readTimeout is how long a reader waits for an executor before the store gives what it has copied.
+// readTimeout is how long a reader waits for an executor. After that the store returns its own copy.
 const readTimeout = 5 * time.Second
 
-// Read returns bytes [offset, offset+limit) of an attempt's log: from the store if it is whole there, else from its
-// executor, else what has been copied so far. e is nil if the executor is not known any more. limit is at most 1 MiB. A
-// log that nobody has is empty. It is refused if it cannot be empty: another server of this database may have stored it
-// where this one does not look.
+// Read returns bytes [offset, offset+limit) of an attempt's log: from the store if the log is complete there, else from
+// its executor, else from the copy so far. e is nil if the executor is unknown. limit is at most 1 MiB. A log that
+// nobody has is empty. If it cannot be empty, Read returns an error: another server of this database may have stored it
+// in its own folder.
 func (s *Store) Read(ctx context.Context, e *hive.Executor, a hive.Attempt, offset int64, limit int) (
 	hive.LogPart, error,
 ) {
@@ -28,12 +28,12 @@ func (s *Store) Read(ctx context.Context, e *hive.Executor, a hive.Attempt, offs
 		return part, err
 	}
 	mayHaveWritten := a.LogBytes > 0 ||
-		a.Outcome == hive.OutcomeLost && !a.StartedAt.IsZero() && (e == nil || e.Durable) // nobody knows how much
+		a.Outcome == hive.OutcomeLost && !a.StartedAt.IsZero() && (e == nil || e.Durable) // its length is unknown
 	if e != nil && !e.Durable {
 		e = nil // the log comes with the answer of the run call, or never
 	}
 	ended := a.State == hive.AttemptEnded
-	final := ended && (e == nil || a.Outcome == hive.OutcomeLost) // nobody will bring more of it
+	final := ended && (e == nil || a.Outcome == hive.OutcomeLost) // no more of it can arrive
 	if e != nil {
 		live, found, err := s.readLive(ctx, *e, a.Ref(), offset, limit)
 		if err == nil && found && (live.Size > 0 || ended) {
@@ -48,14 +48,14 @@ func (s *Store) Read(ctx context.Context, e *hive.Executor, a hive.Attempt, offs
 	switch {
 	case !final || !mayHaveWritten:
 		return hive.LogPart{Offset: offset, Complete: final}, nil
-	case a.LogBytes > 0 && offset >= a.LogBytes: // the reader had all of it while it was here
+	case a.LogBytes > 0 && offset >= a.LogBytes: // the reader had all of it while the copy was here
 		return hive.LogPart{Offset: offset, Size: a.LogBytes, Complete: true}, nil
 	default:
 		return hive.LogPart{}, elsewhere(a)
 	}
 }
 
-// elsewhere refuses a log that neither this server nor the attempt's executor has.
+// elsewhere returns the error for a log that neither this server nor the attempt's executor has.
 func elsewhere(a hive.Attempt) error {
 	return hive.Errorf(hive.CodeNotFound,
 		"this server does not have the log of attempt %d: another server of this database may have "+
@@ -72,7 +72,7 @@ func (s *Store) readLive(ctx context.Context, e hive.Executor, attempt hive.Atte
 	return s.cfg.Source.ReadLog(limited, e, false, attempt, offset, limit)
 }
 
-// readCopy reads the copy of a log. It may have become whole meanwhile.
+// readCopy reads the copy of a log, which may have become complete meanwhile.
 func (s *Store) readCopy(attempt hive.AttemptRef, offset int64, limit int) (hive.LogPart, bool, error) {
 	part, found, err := s.readFile(attempt, wholeLog, offset, limit)
 	if err != nil || found {

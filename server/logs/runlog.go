@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxRunLine is the longest line of a log in bytes; a longer one goes on in the next line.
+// maxRunLine is the greatest length of a line in bytes. A longer one continues in the next line.
 const maxRunLine = 64 << 10
 
-// OfRun makes a log in the format of all logs from the answer to a run call: the first limit bytes of its text as
-// output, then its error. Nobody noted when each line came, so all have the time of the answer.
+// OfRun makes a log in the usual format from the answer to a run call: the first limit bytes of its text as output,
+// then its error. The times of the lines are unknown, so all have the time of the answer.
 func OfRun(text, failure string, limit int, at time.Time) []byte {
 	var out []byte
 	stamp := at.UTC().Format("2006-01-02T15:04:05.000Z")
@@ -39,7 +39,8 @@ func OfRun(text, failure string, limit int, at time.Time) []byte {
 	return out
 }
 
-// appendLine adds one line: valid UTF-8, without control characters but tab and the escape of colours.
+// appendLine adds one line. It makes the text valid UTF-8 without control characters except tab and the escape of
+// colours.
 func appendLine(out []byte, stamp, stream, text string) []byte {
 	out = append(append(append(append(out, stamp...), ' '), stream...), ' ')
 	for _, r := range text {

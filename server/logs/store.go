@@ -1,4 +1,4 @@
-// Package logs is the store of the logs of attempts, a folder: it copies them from the executors, and reads them.
+// Package logs is the store of the logs of attempts, in a folder. It copies them from the executors, and reads them.
 package logs
 
 import (
@@ -18,53 +18,53 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Suffixes of the files: a whole log, and one that may still grow.
+// Suffixes of the files: a complete log, and one that may still grow.
 const (
 	wholeLog = ".log"
 	partLog  = ".part"
 )
 
-// chunk is how many bytes are read at once, by people and by copies.
+// chunk is the number of bytes in one read, for people and for copies.
 const chunk = 1 << 20
 
-// syncers is how many files are made durable at the same time, so that the disk's journal takes several at once.
+// syncers is the number of files that are made durable at the same time, so that the disk's journal combines them.
 const syncers = 8
 
-// Source reads logs that executors have.
+// Source reads logs from executors.
 type Source interface {
 	// ReadLog returns at most limit bytes of a log; found is false if the executor does not have it. Calls for copies
-	// do not delay other calls. The error is a *RefusedError if the executor answers and does not give the log.
+	// do not delay other calls. The error is a *RefusedError if the executor answers and refuses the log.
 	ReadLog(ctx context.Context, e hive.Executor, forCopy bool, attempt hive.AttemptRef, offset int64, limit int) (
 		part hive.LogPart, found bool, err error)
 }
 
-// RefusedError says that an executor answers and does not give a log.
+// RefusedError reports that an executor answers and refuses a log.
 type RefusedError struct{ Err error }
 
-// Error returns the words of the executor's answer.
+// Error returns the text of the executor's answer.
 func (e *RefusedError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the executor's answer.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// Config of a Store. All fields but Failing are required.
+// Config configures a Store. All fields but Failing are required.
 type Config struct {
 	Dir    string
 	Source Source
 	Log    *slog.Logger
-	// Failing says that nothing can be stored in the database: the room on the disk is left for it. Any goroutine may
-	// call it.
+	// Failing reports whether nothing can be stored in the database: copies then leave the room on the disk to it. Any
+	// goroutine may call it.
 	Failing func() bool
-	// Copied takes the attempts of an executor with logs that are in the store durably, so that the executor may delete
-	// its own.
+	// Copied is called with the attempts of an executor whose logs are durable in the store, so that the executor may
+	// delete its own.
 	Copied func(executor string, attempts []hive.AttemptRef)
-	// View returns the executors, and the logs that grow; false: nobody knows any more, and ctx has ended.
+	// View returns the executors, and the growing logs; false: ctx has ended before the answer.
 	View func(ctx context.Context) (fleet.LogView, bool)
 }
 
-// Store brings the logs of attempts from the executors into a folder: every few seconds while they run, and as a whole
-// once they have ended. Only then may the executor delete its own. Each executor has a queue of its own with one
-// worker, so one that does not answer delays no other.
+// Store copies the logs of attempts from the executors into a folder: every few seconds while an attempt runs, and
+// completely once it has ended. Only then may the executor delete its own. Each executor has a queue with one worker,
+// so that an executor that does not answer delays no other.
 type Store struct {
 	cfg   Config
 	every time.Duration
@@ -86,13 +86,13 @@ func New(cfg Config) *Store {
 }
 
 func (s *Store) path(attempt hive.AttemptRef, suffix string) string {
-	if !attempt.Valid() { // the callers pass none with such a key; a key must not lead out of the folder
+	if !attempt.Valid() { // callers never pass such a key; a key must not lead out of the folder
 		attempt.Key = "invalid"
 	}
 	return filepath.Join(s.cfg.Dir, strconv.FormatInt(attempt.ID/1000, 10), attempt.Name()+suffix)
 }
 
-// Keep stores the whole log of an attempt. An empty one leaves no file.
+// Keep stores the complete log of an attempt. An empty one leaves no file.
 func (s *Store) Keep(attempt hive.AttemptRef, text []byte) error {
 	if len(text) == 0 {
 		return nil
@@ -115,7 +115,7 @@ func (s *Store) Keep(attempt hive.AttemptRef, text []byte) error {
 	return nil
 }
 
-// copied is a log that is here as a whole, but not durable yet. file is nil for one that is empty, or that was stored
+// copied is a log that was copied completely but is not durable yet. file is nil if the log is empty, or was stored
 // before.
 type copied struct {
 	job  *copyJob
@@ -131,8 +131,8 @@ func closeAll(logs []*copied) {
 	}
 }
 
-// copy fetches what the executor has beyond the copy. It returns nil unless the log is whole and was asked for as
-// whole.
+// copy fetches the part of a log that the copy lacks. It returns nil unless the job asks for the complete log and it is
+// here now.
 func (s *Store) copy(ctx context.Context, exec hive.Executor, j *copyJob) (*copied, error) {
 	if _, err := os.Stat(s.path(j.attempt, wholeLog)); err == nil {
 		if j.whole {
@@ -154,7 +154,7 @@ func (s *Store) copy(ctx context.Context, exec hive.Executor, j *copyJob) (*copi
 	return nil, err
 }
 
-// openPart opens the copy so far. If there is none it returns nil, or makes it if create is set.
+// openPart opens the copy so far. If there is none it returns nil, or creates it if create is set.
 func (s *Store) openPart(attempt hive.AttemptRef, create bool) (*os.File, error) {
 	name, flags := s.path(attempt, partLog), os.O_WRONLY
 	if create {
@@ -173,10 +173,10 @@ func (s *Store) openPart(attempt hive.AttemptRef, create bool) (*os.File, error)
 	return f, nil
 }
 
-// fetch appends to f, which it makes when there is something to write. complete: the log will not grow any more, and
-// all of it is here. If the executor has less than the copy, because its log was made anew or lost, the copy stays.
-// Each byte is written to its own offset, so that two servers that share the folder write the same file, even if one
-// of them was frozen.
+// fetch appends to f, which it creates when there is something to write. complete: the log will not grow any more, and
+// the copy has all of it. If the executor has less than the copy, because its log was recreated or lost, the copy
+// stays. Each byte is written to its own offset, so that two servers that share the folder write the same file, even if
+// one of them was frozen.
 func (s *Store) fetch(ctx context.Context, exec hive.Executor, attempt hive.AttemptRef, f *os.File) (
 	_ *os.File, complete bool, err error,
 ) {
@@ -209,7 +209,7 @@ func (s *Store) fetch(ctx context.Context, exec hive.Executor, attempt hive.Atte
 	}
 }
 
-// write writes a piece of a copy, and makes the file if f is nil.
+// write writes a piece of a copy, and creates the file if f is nil.
 func (s *Store) write(f *os.File, attempt hive.AttemptRef, data []byte, at int64) (*os.File, error) {
 	if err := s.mayCopy(); err != nil {
 		return f, err
@@ -226,8 +226,8 @@ func (s *Store) write(f *os.File, attempt hive.AttemptRef, data []byte, at int64
 	return f, nil
 }
 
-// seal gives copied logs their final names and makes them durable. It returns the attempts with logs that are in the
-// store now, and the logs that could not be stored.
+// seal gives copied logs their final names and makes them durable. It returns the attempts whose logs are in the store
+// now, and the logs that could not be stored.
 func (s *Store) seal(logs []*copied) (stored []hive.AttemptRef, failed []*copied) {
 	var wg sync.WaitGroup
 	turns := make(chan struct{}, syncers)
