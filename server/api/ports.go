@@ -43,7 +43,7 @@ type Auth interface {
 type Sessions interface {
 	// Session returns the owner of a session by its text, or CodeUnauthorized if it is not valid.
 	Session(ctx context.Context, text string) (hive.Identity, error)
-	// NeedsSetup says whether there is no user yet.
+	// NeedsSetup reports whether there is no user yet.
 	NeedsSetup(ctx context.Context) (bool, error)
 	// SetUp makes the first user, an administrator, and logs them in; CodeConflict if there is a user.
 	SetUp(ctx context.Context, name, password, code string, v hive.Visitor) (id hive.Identity, text string, err error)
@@ -61,7 +61,7 @@ type System interface {
 	Info() hive.ServerInfo
 	// Ready checks what the server depends on.
 	Ready(ctx context.Context) []hive.Check
-	// Notices says whether the database went back to an earlier state; newest first.
+	// Notices reports whether the database went back to an earlier state; newest first.
 	Notices(ctx context.Context) ([]hive.Notice, error)
 	DismissNotice(ctx context.Context, id int64, by string) error
 	// TickAlarms lists the reasons why ticks are not decided. It is empty if all is well.

@@ -181,7 +181,7 @@ func (a *account) keeps(dir string) error {
 	return nil
 }
 
-// within says whether a path is a folder or lies in it.
+// within reports whether a path is a folder or lies in it.
 func within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")

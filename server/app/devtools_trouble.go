@@ -53,7 +53,7 @@ func (t *target) explain(ctx context.Context, err error) error {
 // probeWithin is the time limit of speaksTLS.
 const probeWithin = 2 * time.Second
 
-// speaksTLS says whether a server at an address completes a TLS handshake.
+// speaksTLS reports whether a server at an address completes a TLS handshake.
 func speaksTLS(ctx context.Context, address string) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()

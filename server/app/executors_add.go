@@ -98,7 +98,7 @@ func (x *executors) makeRoom(ctx context.Context, e *hive.Executor) (*hive.Execu
 	return k, x.store.DeleteExecutor(ctx, k.ID)
 }
 
-// answers says whether an executor is in contact now.
+// answers reports whether an executor is in contact now.
 func (x *executors) answers(ctx context.Context, id string) bool {
 	heard := true // assume so if the loop does not answer
 	_ = x.loop(ctx, func(now time.Time) {
@@ -109,7 +109,7 @@ func (x *executors) answers(ctx context.Context, id string) bool {
 	return heard
 }
 
-// own says whether an address is where this server's API listens.
+// own reports whether an address is where this server's API listens.
 func (x *executors) own(ctx context.Context, address string) bool {
 	host, port, err := net.SplitHostPort(address)
 	_, mine, lerr := net.SplitHostPort(x.listen)

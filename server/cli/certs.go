@@ -164,7 +164,7 @@ func template(name string, now time.Time, years int) (*x509.Certificate, error) 
 	}, nil
 }
 
-// plausible says whether a name looks like a host: letters, digits, dashes and dots, with an optional wildcard in
+// plausible reports whether a name looks like a host: letters, digits, dashes and dots, with an optional wildcard in
 // front.
 func plausible(host string) bool {
 	host = strings.TrimPrefix(host, "*.")

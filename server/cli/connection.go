@@ -243,7 +243,7 @@ func unreachable(err error) error {
 	return err
 }
 
-// reachRemedy says what to look at when no server answers.
+// reachRemedy tells what to look at when no server answers.
 func reachRemedy(scheme string, err error) string {
 	const named = "HIVEGO_SERVER or --server names another one"
 	var dns *net.DNSError
@@ -266,7 +266,7 @@ func reachRemedy(scheme string, err error) string {
 
 func hangsUp(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) }
 
-// isTransient says whether a call may succeed later: the server restarts, or is overloaded.
+// isTransient reports whether a call may succeed later: the server restarts, or is overloaded.
 func isTransient(err error) bool {
 	if errors.Is(err, errUnreachable) {
 		return true
@@ -296,7 +296,7 @@ func (g contentGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 		errNotHiveGo, r.URL.Scheme, r.URL.Host, path, kind, defaultServer)
 }
 
-// errNotHiveGo says that another program answered.
+// errNotHiveGo reports that another program answered.
 var errNotHiveGo = errors.New("there is no HiveGo server")
 
 // retryTransport repeats calls with an idempotency key whose answer was lost. The server performs them only once.
@@ -328,7 +328,7 @@ func (p retryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, err
 }
 
-// neverSent says that nobody listens at the address. A repetition would only hide a wrong address.
+// neverSent reports that nobody listens at the address. A repetition would only hide a wrong address.
 func neverSent(err error) bool {
 	e, ok := errors.AsType[*net.OpError](err)
 	return ok && e.Op == "dial"

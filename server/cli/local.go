@@ -47,7 +47,7 @@ type LocalKey interface {
 	ChangeKey(ctx context.Context, file string, lost bool) error
 }
 
-// Place says where the database of a server is: in its data folder, or at a URL.
+// Place tells where the database of a server is: in its data folder, or at a URL.
 type Place struct {
 	Data, DatabaseURL string
 	// Create makes the database if there is none, for commands that prepare a new server. All other commands refuse

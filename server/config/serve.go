@@ -86,7 +86,7 @@ func bindLog(f *pflag.FlagSet, l *Log) {
 	f.StringVar(&l.Format, "log-format", "text", "text or json")
 }
 
-// Shared says whether other servers may use the same database. Only one server can use SQLite.
+// Shared reports whether other servers may use the same database. Only one server can use SQLite.
 func (c *Serve) Shared() bool {
 	return c.DatabaseURL != "" && !strings.HasPrefix(c.DatabaseURL, "sqlite:")
 }
@@ -167,13 +167,13 @@ func checkPair(cert, key string) error {
 	return nil
 }
 
-// Loopback says whether the API can only be reached from this machine.
+// Loopback reports whether the API can only be reached from this machine.
 func (c *Serve) Loopback() bool {
 	local, err := onLoopback(c.Listen)
 	return local && err == nil
 }
 
-// onLoopback says whether an address can only be reached from this machine.
+// onLoopback reports whether an address can only be reached from this machine.
 func onLoopback(listen string) (bool, error) {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 // errLeft is for a client that is closed while it waits.
 var errLeft = errors.New("the client has left")
 
-// errTopics says that a client wants to follow too much at once.
+// errTopics reports that a client wants to follow too much at once.
 var errTopics = fmt.Errorf("at most %d topics at a time", maxTopics)
 
 // Client follows topics. Its methods may be called from any goroutine, Next from only one at a time.

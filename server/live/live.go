@@ -59,7 +59,7 @@ type Config struct {
 	Encode func(*hive.LiveBody) []byte
 	Log    *slog.Logger
 	Now    func() time.Time
-	// Shared says that other servers write to the same database. Their changes are not observed here.
+	// Shared reports that other servers write to the same database. Their changes are not observed here.
 	Shared bool
 }
 

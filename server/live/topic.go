@@ -28,7 +28,7 @@ type projection interface {
 	// observe takes a durable change. staged says that the projection will change, reread that it must be read again
 	// first. During a read the change is also buffered until the read ends.
 	observe(d *hive.Delta, reading bool) (staged, reread bool)
-	// begin says that a read begins.
+	// begin reports that a read begins.
 	begin()
 	// publish moves the staged changes that are due into the projection, under this version. It returns when the rest
 	// is due, or zero if nothing is left.

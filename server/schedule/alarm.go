@@ -73,7 +73,7 @@ func (t *Ticker) clear(id int64, reason hive.AlarmReason) {
 	}
 }
 
-// clockAlarm says that the wall clock jumped by off.
+// clockAlarm reports that the wall clock jumped by off.
 func clockAlarm(off time.Duration) hive.TickAlarm {
 	jump, steady := off.Round(time.Second).String(), clockProof.String()
 	return hive.TickAlarm{
@@ -83,7 +83,7 @@ func clockAlarm(off time.Duration) hive.TickAlarm {
 	}
 }
 
-// aheadAlarm says that a ledger is decided up to a time that is still ahead of the clock; false if it is not.
+// aheadAlarm reports that a ledger is decided up to a time that is still ahead of the clock; false if it is not.
 func aheadAlarm(row *hive.Schedule, now time.Time) (hive.TickAlarm, bool) {
 	by := row.Mark.Sub(now)
 	if row.Mark.IsZero() || by <= aheadTolerance {

@@ -52,7 +52,7 @@ func SystemClock() Clock {
 	}
 }
 
-// Config says what a Ticker works with.
+// Config tells what a Ticker works with.
 type Config struct {
 	Store   Store
 	Server  func() hive.Server                                    // the session in which batches are made

@@ -18,7 +18,7 @@ type Service interface {
 	Stop()
 }
 
-// ErrStarted says that a service was started a second time.
+// ErrStarted reports that a service was started a second time.
 var ErrStarted = errors.New("service: started already")
 
 // Base implements Service for a part that embeds it and calls Go from its Start. The zero value is ready for use.

@@ -23,13 +23,13 @@ type Note struct {
 	Fields []any
 }
 
-// Began says that a session begins, or continues under a new epoch. Observers may have missed changes.
+// Began reports that a session begins, or continues under a new epoch. Observers may have missed changes.
 type Began struct{ Epoch int64 }
 
-// Lost says that the session is over. Nothing is decided until the next one begins.
+// Lost reports that the session is over. Nothing is decided until the next one begins.
 type Lost struct{}
 
-// Outage says that the database cannot be reached, or, if Err is nil, that changes can be stored again.
+// Outage reports that the database cannot be reached, or, if Err is nil, that changes can be stored again.
 type Outage struct{ Err error }
 
 // Stored lists the changes that a commit has made durable.
@@ -42,13 +42,13 @@ type Stored struct {
 // Loaded is the state of a batch that was just loaded, as deltas for observers.
 type Loaded struct{ Deltas []hive.Delta }
 
-// Stuck says that a batch is kept out of memory until a later try.
+// Stuck reports that a batch is kept out of memory until a later try.
 type Stuck struct {
 	Batch int64
 	Err   error
 }
 
-// Unfit says that an event did not fit its batch, which is a defect of the program. If Broken is set, the state in
+// Unfit reports that an event did not fit its batch, which is a defect of the program. If Broken is set, the state in
 // memory cannot be trusted, and the batch is loaded again.
 type Unfit struct {
 	Batch  int64
@@ -59,8 +59,8 @@ type Unfit struct {
 // Reread names batches whose stored rows may differ from what was published.
 type Reread struct{ Batches []int64 }
 
-// Released says that the batch has left the memory, or belongs to another server. The answers of its commands may then
-// be stored without a Stored fact of this keeper, so callers that wait for an answer must read the command's row.
+// Released reports that the batch has left the memory, or belongs to another server. The answers of its commands may
+// then be stored without a Stored fact of this keeper, so callers that wait for an answer must read the command's row.
 type Released struct{ Batch int64 }
 
 func (Note) fact()     {}

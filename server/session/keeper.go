@@ -162,7 +162,7 @@ func earliest(times ...time.Time) (first time.Time) {
 // Adopt loads new batches of this server. They are stored already.
 func (k *Keeper) Adopt(batches ...int64) { k.load(batches...) }
 
-// CommandStored says that a command for a batch was stored.
+// CommandStored reports that a command for a batch was stored.
 func (k *Keeper) CommandStored(batch int64) {
 	if k.over { // the next session looks for commands
 		k.emit(Released{Batch: batch})

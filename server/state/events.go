@@ -31,8 +31,8 @@ type Started struct {
 	At      time.Time
 }
 
-// Returned says that an attempt without a receipt will never start where it was offered, because the executor is busy,
-// drains, or keeps a tombstone of the attempt. Its run is ready again; the attempt is not counted.
+// Returned reports that an attempt without a receipt will never start where it was offered, because the executor is
+// busy, drains, or keeps a tombstone of the attempt. Its run is ready again; the attempt is not counted.
 type Returned struct {
 	Attempt int64
 	Note    hive.Sentence
@@ -44,13 +44,13 @@ type Noted struct {
 	Note    hive.Sentence
 }
 
-// Refused says that the executor will never run the attempt. Its run fails at once and is not retried.
+// Refused reports that the executor will never run the attempt. Its run fails at once and is not retried.
 type Refused struct {
 	Attempt int64
 	Words   hive.Sentence
 }
 
-// Ended says how an attempt ended. Times are on the server's clock. A zero end means now; a zero start means the time
+// Ended tells how an attempt ended. Times are on the server's clock. A zero end means now; a zero start means the time
 // of the receipt.
 type Ended struct {
 	Attempt    int64
@@ -63,13 +63,13 @@ type Ended struct {
 	LogBytes   int64
 }
 
-// Silent says that the executor of an attempt does not answer.
+// Silent reports that the executor of an attempt does not answer.
 type Silent struct{ Attempt int64 }
 
-// Back says that the executor of a silent attempt answers again and still has the attempt.
+// Back reports that the executor of a silent attempt answers again and still has the attempt.
 type Back struct{ Attempt int64 }
 
-// Lost says that an attempt is lost, because its executor's lease ended or because the executor reports it.
+// Lost reports that an attempt is lost, because its executor's lease ended or because the executor reports it.
 type Lost struct {
 	Attempt int64
 	Words   hive.Sentence

@@ -24,7 +24,7 @@ const (
 	maxNotes  = 20
 )
 
-// ErrUnknownAttempt says that an event names an attempt that the machine does not know: it ended long ago and was
+// ErrUnknownAttempt reports that an event names an attempt that the machine does not know: it ended long ago and was
 // forgotten, or it never belonged to this batch. The caller may acknowledge the event.
 var ErrUnknownAttempt = errors.New("the batch knows no such attempt")
 

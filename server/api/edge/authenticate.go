@@ -66,7 +66,7 @@ func NewGate(auth Authenticator, sessions Sessions, site Site, now func() time.T
 	return &Gate{auth: auth, sessions: sessions, site: site, failures: newLimiter(now)}
 }
 
-// isOpen says which requests below /api need no authentication: setup and login.
+// isOpen tells which requests below /api need no authentication: setup and login.
 func isOpen(method, path string) bool {
 	return path == "/api/v1/setup" || path == "/api/v1/session" && method == http.MethodPost
 }

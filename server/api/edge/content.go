@@ -44,7 +44,7 @@ func CheckContent(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// takesDocument says whether an operation takes a document, which may be YAML: POST /api/v1/validate and
+// takesDocument reports whether an operation takes a document, which may be YAML: POST /api/v1/validate and
 // /api/v1/documents, and PUT /api/v1/schedules/NAME.
 func takesDocument(method, path string) bool {
 	if method == http.MethodPost {

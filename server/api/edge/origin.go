@@ -17,12 +17,12 @@ type Site struct {
 	// Public is the origin that people open, such as https://hivego.example, if it differs from the server's own
 	// address.
 	Public string
-	// Loopback says that the server listens on a loopback address only. Requests must then name a loopback host or
+	// Loopback reports that the server listens on a loopback address only. Requests must then name a loopback host or
 	// Public.
 	Loopback bool
-	// Proxied says that all requests come through a proxy.
+	// Proxied reports that all requests come through a proxy.
 	Proxied bool
-	// Secure says that the server itself speaks TLS.
+	// Secure reports that the server itself speaks TLS.
 	Secure bool
 }
 
@@ -48,7 +48,7 @@ func publicHost(origin string) string {
 	return host
 }
 
-// isLoopback says whether a host, with or without a port, is a loopback name or address.
+// isLoopback reports whether a host, with or without a port, is a loopback name or address.
 func isLoopback(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -83,7 +83,7 @@ func (s Site) CheckOrigin(c *fiber.Ctx) error {
 		WithReason(hive.ErrorOrigin, "origin", origin)
 }
 
-// secureCookie says whether the browser that sent a request uses TLS, to this server or to a proxy.
+// secureCookie reports whether the browser that sent a request uses TLS, to this server or to a proxy.
 func (s Site) secureCookie(c *fiber.Ctx) bool {
 	origin := c.Get(fiber.HeaderOrigin)
 	return s.Secure || hasPrefixFold(origin, "https://") || origin == "" && hasPrefixFold(s.Public, "https://")
@@ -121,8 +121,8 @@ func (s Site) visitor(c *fiber.Ctx) hive.Visitor {
 	}
 }
 
-// forwarded says whether a request shows signs of a proxy. HTTP/1.0 is one: nginx uses it unless it is configured, and
-// then adds no header.
+// forwarded reports whether a request shows signs of a proxy. HTTP/1.0 is one: nginx uses it unless it is configured,
+// and then adds no header.
 func forwarded(h *fasthttp.RequestHeader) bool {
 	if !h.IsHTTP11() {
 		return true
@@ -149,5 +149,5 @@ func lastForwarded(h *fasthttp.RequestHeader) (netip.Addr, bool) {
 	return a.Unmap().WithZone(""), err == nil
 }
 
-// IsRead says whether a method only reads.
+// IsRead reports whether a method only reads.
 func IsRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }

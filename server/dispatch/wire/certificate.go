@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// certificateSentence says what is wrong with a certificate, without its content.
+// certificateSentence tells what is wrong with a certificate, without its content.
 func certificateSentence(err *tls.CertificateVerificationError) hive.Sentence {
 	var (
 		host    x509.HostnameError
@@ -27,7 +27,7 @@ func certificateSentence(err *tls.CertificateVerificationError) hive.Sentence {
 	}
 }
 
-// certificateTrouble says what is wrong with the certificate of an executor that is to be added, and what to do. hosts
+// certificateTrouble tells what is wrong with the certificate of an executor that is to be added, and what to do. hosts
 // are the hosts of a certificate that is for another one.
 func certificateTrouble(err error) (refusal hive.ErrorReason, hosts, remedy string) {
 	var (
@@ -71,7 +71,7 @@ func certificateHosts(cert *x509.Certificate) []string {
 	return hosts[:min(len(hosts), maxHosts)]
 }
 
-// hostLike says whether a text has only characters of host names.
+// hostLike reports whether a text has only characters of host names.
 func hostLike(name string) bool {
 	return name != "" && len(name) <= 100 && !strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".-*", r)

@@ -31,7 +31,7 @@ func (c *conn) describe(ctx context.Context, from Caller) (*fleet.Description, e
 	return d, nil
 }
 
-// unfitError says why what an executor says of itself is refused. It quotes nothing of it.
+// unfitError explains why what an executor says of itself is refused. It quotes nothing of it.
 type unfitError struct{ hive.Sentence }
 
 func (e *unfitError) Error() string { return e.Text }
@@ -142,12 +142,12 @@ func ReadHandlers(list []*hivego.HandlerInfo) ([]hive.Handler, error) {
 	return out, nil
 }
 
-// IsName says whether s is a name: printable, without spaces, of 1 to most bytes.
+// IsName reports whether s is a name: printable, without spaces, of 1 to most bytes.
 func IsName(s string, most int) bool {
 	return s != "" && len(s) <= most && !strings.Contains(s, " ") && isPrintable(s)
 }
 
-// isPrintable says whether s can be shown in a line: nothing in it steers a terminal or is invisible.
+// isPrintable reports whether s can be shown in a line: nothing in it steers a terminal or is invisible.
 func isPrintable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }

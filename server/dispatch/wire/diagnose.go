@@ -77,7 +77,7 @@ func (x *Client) diagnose(e hive.Executor, from Caller, err error) error {
 	return hive.Errorf(code, "%s is not added: %s; %s", e.Address, words, remedy).WithReason(refusal, params...)
 }
 
-// speaksTLS says whether an address completes a TLS handshake. It accepts any certificate, because it sends nothing.
+// speaksTLS reports whether an address completes a TLS handshake. It accepts any certificate, because it sends nothing.
 func (x *Client) speaksTLS(e hive.Executor) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
 	defer cancel()
@@ -91,7 +91,7 @@ func (x *Client) speaksTLS(e hive.Executor) bool {
 	return true
 }
 
-// speaksUnframed says whether an address answers a call that is not framed.
+// speaksUnframed reports whether an address answers a call that is not framed.
 func (x *Client) speaksUnframed(e hive.Executor, from Caller) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
 	defer cancel()

@@ -55,10 +55,10 @@ func isStale(err error) bool {
 	return ok
 }
 
-// IsAnswer says whether err is what an executor answered, as opposed to a call that did not reach it.
+// IsAnswer reports whether err is what an executor answered, as opposed to a call that did not reach it.
 func IsAnswer(err error) bool { return isDeclared(err) || isApplication(err) }
 
-// isDeclared says whether err is an answer of the contract, after which the connection can be used again.
+// isDeclared reports whether err is an answer of the contract, after which the connection can be used again.
 func isDeclared(err error) bool {
 	if _, ok := errors.AsType[*hivego.AccessDenied](err); ok {
 		return true

@@ -113,7 +113,7 @@ func (x *Client) use(ctx context.Context, e hive.Executor, l line, f func(*conn)
 	return err
 }
 
-// serves says whether the next call to an executor can use c: it leads there, was used lately, and is open as far as
+// serves reports whether the next call to an executor can use c: it leads there, was used lately, and is open as far as
 // this side knows.
 func (c *conn) serves(e hive.Executor, idle time.Duration) bool {
 	return c.address == e.Address && c.tls == e.TLS && time.Since(c.used) < idle && c.transport.IsOpen()

@@ -56,7 +56,7 @@ func (x *Client) Run(ctx context.Context, from Caller, c *fleet.RunCall, sent fu
 	return nil, &fleet.RunFailure{Call: c, Kind: kind, Words: words}
 }
 
-// unsent says why nothing of a run call has left.
+// unsent explains why nothing of a run call has left.
 func unsent(c *fleet.RunCall, err error) *fleet.RunFailure {
 	trouble, _ := troubleOf(err)
 	return &fleet.RunFailure{Call: c, Kind: fleet.RunUnsent, Words: trouble}

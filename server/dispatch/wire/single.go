@@ -51,7 +51,7 @@ func (x *Client) single(ctx context.Context, e hive.Executor, leaves, left func(
 	return &conn{net: c, transport: framed, client: client}, func() { stop(); _ = c.Close() }, nil
 }
 
-// dialError says that there is no connection, so that nothing was sent.
+// dialError reports that there is no connection, so that nothing was sent.
 type dialError struct{ err error }
 
 func (e *dialError) Error() string { return e.err.Error() }
@@ -78,7 +78,7 @@ func (x *Client) dialOnce(ctx context.Context, e hive.Executor) (net.Conn, error
 	return secure, nil
 }
 
-// handshakeError says that there is a connection, and that TLS failed on it.
+// handshakeError reports that there is a connection, and that TLS failed on it.
 type handshakeError struct{ err error }
 
 func (e *handshakeError) Error() string { return "TLS handshake: " + e.err.Error() }

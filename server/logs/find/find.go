@@ -82,7 +82,7 @@ func (s *search) measure() error {
 	return err
 }
 
-// timeUp says whether the time for the query is over.
+// timeUp reports whether the time for the query is over.
 func (s *search) timeUp() bool { return s.now().After(s.until) }
 
 // bytes reads [from, to), which the log must have.

@@ -57,7 +57,7 @@ func (c *counted) resetIfShorter(size int64) {
 	}
 }
 
-// errTimeUp says that the time was not enough. The counts so far are kept, so the next query gets further.
+// errTimeUp reports that the time was not enough. The counts so far are kept, so the next query gets further.
 var errTimeUp = errors.New("there are too many lines to count in time")
 
 // extend counts until the first k steps are known or, if enough is not 0, that many lines.

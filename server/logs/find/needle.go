@@ -53,7 +53,7 @@ func lineAt(block []byte, begin int) []byte {
 	return line
 }
 
-// stream says where a line was written to; sys lines are those of the executor itself.
+// stream tells where a line was written to; sys lines are those of the executor itself.
 type stream string
 
 const (

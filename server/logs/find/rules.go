@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// weight says how much a line looks like the error that made an attempt fail.
+// weight tells how much a line looks like the error that made an attempt fail.
 type weight int
 
 const (
@@ -182,7 +182,7 @@ func (r *rules) words(text []byte, loud, indented bool) weight {
 	}
 }
 
-// suspicious says whether a line may be more than noise. It saves the expressions, which are slow, for most lines.
+// suspicious reports whether a line may be more than noise. It saves the expressions, which are slow, for most lines.
 func (r *rules) suspicious(text []byte) bool {
 	text = lower(text)
 	for _, w := range r.marks {
