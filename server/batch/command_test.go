@@ -215,7 +215,7 @@ func TestPatience(t *testing.T) {
 }
 
 // An owner in this process answers in its commit: the row is read once, for an answer that came before.
-func TestAnswerOfAnOwnerHere(t *testing.T) {
+func TestAnswerOfALocalOwner(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -253,7 +253,7 @@ func TestAnswerBeforeTheWait(t *testing.T) {
 }
 
 // The answer of another server is only in the row. The row is read less and less often, to spare the database.
-func TestAnswerOfAnOwnerElsewhere(t *testing.T) {
+func TestAnswerOfARemoteOwner(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -275,7 +275,7 @@ func TestAnswerOfAnOwnerElsewhere(t *testing.T) {
 }
 
 // Another server takes the batch over during the wait. It may answer too, so the row is read from then on.
-func TestOwnerLeavesInTheMiddle(t *testing.T) {
+func TestOwnerChangesDuringTheWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

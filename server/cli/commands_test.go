@@ -214,8 +214,8 @@ func TestNoServer(t *testing.T) {
 	w.want(w.hivego("run", "x"), 2, "", "no address of a server")
 }
 
-// TestStrangers checks answers of other programs, and of pages in front of the server.
-func TestStrangers(t *testing.T) {
+// TestAnswersOfOtherPrograms checks answers of other programs, and of pages in front of the server.
+func TestAnswersOfOtherPrograms(t *testing.T) {
 	t.Parallel()
 	for kind, body := range map[string]string{
 		"text/html; charset=utf-8": "<!doctype html>", "text/plain": "ok",
@@ -309,7 +309,7 @@ func TestSlowOwner(t *testing.T) {
 }
 
 // The command does not say "is being canceled" if the batch ends meanwhile, or was canceled before.
-func TestCancelOfWhatEnds(t *testing.T) {
+func TestCancelOfAnEndingBatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	state := hive.BatchRunning
@@ -337,7 +337,7 @@ func TestCancelOfWhatEnds(t *testing.T) {
 }
 
 // An error about a missing name tells the command that lists the existing ones.
-func TestWhereToLook(t *testing.T) {
+func TestHintsOfMissingObjects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for reason, c := range map[hive.ErrorReason]struct {

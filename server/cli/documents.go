@@ -103,7 +103,7 @@ func (p *parsed) save(
 	r, err := checked(api.PutScheduleWithBodyWithResponse(cmd.Context(), d.Definition.Name,
 		params, "application/yaml", bytes.NewReader(text)))
 	if e, ok := errors.AsType[*hive.Error](err); ok && len(e.Faults) > 0 {
-		p.tell(cmd.ErrOrStderr(), d, e.Faults)
+		p.printNew(cmd.ErrOrStderr(), d, e.Faults)
 		return fmt.Errorf("%s was not saved", d.Definition.Name)
 	}
 	if err != nil {
@@ -113,7 +113,7 @@ func (p *parsed) save(
 	for _, f := range r.JSON200.Faults {
 		more = append(more, fault(f))
 	}
-	p.tell(cmd.ErrOrStderr(), d, more)
+	p.printNew(cmd.ErrOrStderr(), d, more)
 	if r.JSON200.Changed {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: saved as revision %d\n", r.JSON200.Name, r.JSON200.Revision)
 	} else {

@@ -62,7 +62,7 @@ func TestLogsFollow(t *testing.T) {
 }
 
 // An incomplete log must not look complete or empty.
-func TestLogsThatAreNotThere(t *testing.T) {
+func TestMissingLogs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for text, final := range map[string]bool{"": true, "one\n": true, "two\n": false} {

@@ -47,7 +47,7 @@ func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req model.Repai
 	}
 	answer := done.JSON200
 	if answer == nil {
-		if answer, err = settle(cmd, api, done.JSON202); err != nil {
+		if answer, err = awaitCommand(cmd, api, done.JSON202); err != nil {
 			return err
 		}
 	}
@@ -57,8 +57,8 @@ func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req model.Repai
 	return follow(cmd, api, id)
 }
 
-// settle waits for a command that the owner has not answered yet.
-func settle(cmd *cobra.Command, api *client.ClientWithResponses, command *model.Command) (*model.Command, error) {
+// awaitCommand waits for a command that the owner has not answered yet.
+func awaitCommand(cmd *cobra.Command, api *client.ClientWithResponses, command *model.Command) (*model.Command, error) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "stored as command %d; waiting for the batch's owner\n", command.ID)
 	for pause := firstAsk; ; pause = min(2*pause, lastAsk) {
 		r, err := checked(api.GetCommandWithResponse(cmd.Context(), command.ID))
@@ -259,7 +259,7 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 				return err
 			}
 			if r.JSON200 == nil {
-				if _, err := settle(cmd, api, r.JSON202); err != nil {
+				if _, err := awaitCommand(cmd, api, r.JSON202); err != nil {
 					return err
 				}
 			}

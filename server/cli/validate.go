@@ -41,9 +41,9 @@ func (p *parsed) check(handlers []hive.Handler) {
 	p.faults = slices.DeleteFunc(p.faults, func(f hive.Fault) bool { return f.Code == unknownHandler })
 }
 
-// tell prints faults from the server that were not printed yet. If the file has several documents, it names the
-// document instead of the lines, which are not those of the file.
-func (p *parsed) tell(w io.Writer, d *document.Document, faults []hive.Fault) {
+// printNew prints faults from the server that were not printed yet. If the file has several documents, it names the
+// document instead of the lines, which count from the start of the document.
+func (p *parsed) printNew(w io.Writer, d *document.Document, faults []hive.Fault) {
 	more := &parsed{file: p.file}
 	if len(p.documents) > 1 {
 		more.file = fmt.Sprintf("%s (%s)", p.file, d.Definition.Name)

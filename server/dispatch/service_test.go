@@ -166,7 +166,7 @@ func polls(x *wiretest.Executor, boot string, acks chan<- int64, releases chan<-
 }
 
 // An attempt is sent, begins and ends. It is acked once its end is durable, and released only when its log is copied.
-func TestWholeExchange(t *testing.T) {
+func TestDurableExchange(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")
 	acks, releases := make(chan int64, 100), make(chan int64, 100)

@@ -29,13 +29,13 @@ func TestLaterSessions(t *testing.T) {
 			assert.Equal(t, hive.Later{Executor: "x", Epoch: heard}, later)
 		}
 		_, again := f.Later()
-		assert.False(t, again, "each is told once")
+		assert.False(t, again, "each is returned once")
 		assert.Equal(t, "it knows a later session", f.Statuses(now)[0].Trouble.Text)
 	}
 }
 
-// Answers to calls of the session before are ignored.
-func TestLaterSessionOfBefore(t *testing.T) {
+// Answers to calls of a former session are ignored.
+func TestLaterSessionOfAFormerSession(t *testing.T) {
 	t.Parallel()
 	f, now := durable(t)
 	now = now.Add(time.Second)

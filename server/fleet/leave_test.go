@@ -96,7 +96,7 @@ func TestLateLeave(t *testing.T) {
 
 // An executor that has said that it stops is offered nothing more, even if an earlier answer arrives late. In its next
 // life it is offered work again.
-func TestNothingIsOfferedToOneThatLeaves(t *testing.T) {
+func TestStoppingExecutorGetsNoOffers(t *testing.T) {
 	t.Parallel()
 	for _, durable := range []bool{true, false} {
 		now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
@@ -145,7 +145,7 @@ func TestNothingIsOfferedToOneThatLeaves(t *testing.T) {
 }
 
 // The same holds for an executor that only offers run: there is no warning.
-func TestOrderlyStopOfOneThatOnlyOffersRun(t *testing.T) {
+func TestOrderlyStopOfARunOnlyExecutor(t *testing.T) {
 	t.Parallel()
 	for text, warns := range map[bool]int{false: 1, true: 0} {
 		now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)

@@ -115,7 +115,7 @@ func TestConnecting(t *testing.T) {
 }
 
 // An executor that does not answer gets nothing, is silent, then lost, and comes back by answering.
-func TestGoneAndBack(t *testing.T) {
+func TestSilentAndBack(t *testing.T) {
 	t.Parallel()
 	f := newRunOnly(t)
 	f.now = f.now.Add(describeEvery)
@@ -132,7 +132,7 @@ func TestGoneAndBack(t *testing.T) {
 }
 
 // Another executor answers at the address of one with an id of its own.
-func TestAnotherAtItsAddress(t *testing.T) {
+func TestOtherExecutorAtItsAddress(t *testing.T) {
 	t.Parallel()
 	f := &runOnly{New(Settings{}), t, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)}
 	f.Register(f.now, hive.Executor{
@@ -146,7 +146,7 @@ func TestAnotherAtItsAddress(t *testing.T) {
 }
 
 // Changes of what an executor offers are stored; what a person set stays; without a change nothing is stored.
-func TestFollowsWhatItOffers(t *testing.T) {
+func TestDescriptionUpdatesTheExecutor(t *testing.T) {
 	t.Parallel()
 	f := newRunOnly(t)
 	assert.Empty(t, f.TakeChanged())

@@ -104,7 +104,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 
 // Whole logs are stored in files that nobody else can read, and only then reported as copied. An empty one leaves no
 // file.
-func TestWholeLogs(t *testing.T) {
+func TestCompleteLogs(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, filepath.Join(t.TempDir(), "logs")).start()
 	x := d.add("x")
@@ -178,7 +178,7 @@ func TestShrunkenLog(t *testing.T) {
 }
 
 // An executor that does not answer delays no other. When it is back, at another address, its logs are copied.
-func TestAwayExecutor(t *testing.T) {
+func TestUnreachableExecutor(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, t.TempDir()).start()
 	x, y := d.add("x"), d.add("y")

@@ -14,7 +14,7 @@ import (
 )
 
 // CheckNew refuses an executor that a person wants to add, as far as that can be decided without a call: an address
-// that cannot be called, and one beyond this machine without TLS and a token. Errors are *hive.Error.
+// that cannot be called, or an address beyond this machine without TLS and a token. Errors are *hive.Error.
 func CheckNew(n *hive.NewExecutor) error {
 	host, port, err := net.SplitHostPort(n.Address)
 	number, perr := strconv.ParseUint(port, 10, 16)
@@ -60,7 +60,7 @@ func badValue(name, want string) error {
 	return hive.Errorf(hive.CodeInvalid, "%s: %s", name, want).WithReason(hive.ErrorValue, "name", name, "value", "")
 }
 
-// NewExecutor returns the row of an executor that a person adds. d is its description, and known its stored row if it
+// NewExecutor returns the row of an executor that a person adds. d is its description; known is its stored row if it
 // was added before.
 func NewExecutor(n *hive.NewExecutor, d *fleet.Description, known *hive.Executor, now time.Time) hive.Executor {
 	e := hive.Executor{

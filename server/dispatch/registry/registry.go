@@ -1,5 +1,4 @@
-// Package registry takes executors in: those that register themselves by Thrift over HTTP, and those that a person adds
-// by their address.
+// Package registry admits executors: they register by Thrift over HTTP, or a person adds them by their address.
 package registry
 
 import (
@@ -22,19 +21,19 @@ import (
 )
 
 const (
-	registerAgain = 30 * time.Second // when a registration is to be repeated
+	registerAgain = 30 * time.Second // interval between registrations
 	maxEntries    = 1000             // of a list or map in a request
 )
 
-// Store has the tokens and the executors.
+// Store stores the tokens and the executors.
 type Store interface {
-	// GroupOf returns the group that an executor token opens, or a not-found error.
+	// GroupOf returns the group of an executor token, or a not-found error.
 	GroupOf(ctx context.Context, token string) (string, error)
 	Executor(ctx context.Context, id string) (hive.Executor, error)
 	SaveExecutor(ctx context.Context, e hive.Executor) error
 }
 
-// Handler serves the registry of the executor contract, by which executors make themselves known.
+// Handler serves the registry of the executor contract, at which executors register.
 type Handler struct {
 	cluster    string
 	store      Store
@@ -51,11 +50,11 @@ func New(cluster string, store Store, registered func(hive.Executor), now func()
 	return &Handler{cluster: cluster, store: store, registered: registered, now: now}
 }
 
-// OnLeave makes the handler call leave with every executor that says that it stops. The boot id is that of the life
-// that stops, which is not always the stored one.
+// OnLeave makes the handler call leave with every executor that announces its stop. The boot id names the process that
+// stops, which is not always the stored one.
 func (h *Handler) OnLeave(leave func(ctx context.Context, e hive.Executor)) { h.leave = leave }
 
-// ServeHTTP speaks TBinaryProtocol over HTTP: one call a request.
+// ServeHTTP serves TBinaryProtocol over HTTP: one call in each request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if req.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -80,7 +79,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/x-thrift")
-	_, _ = w.Write(out.Bytes()) // else the executor is gone: it registers again
+	_, _ = w.Write(out.Bytes()) // on an error the executor does not get the answer, and registers again
 }
 
 func denied(format string, args ...any) error {
@@ -93,7 +92,7 @@ func bad(format string, args ...any) error {
 	return &hivego.BadCall{Message: &words}
 }
 
-// RegisterExecutor takes an executor in, or notes that it is still in contact.
+// RegisterExecutor registers an executor, or notes that it is still in contact.
 func (h *Handler) RegisterExecutor(ctx context.Context, c *hivego.RegisterCall) (*hivego.RegisterReply, error) {
 	if c == nil { // Thrift does not require the argument
 		c = &hivego.RegisterCall{}
@@ -235,7 +234,7 @@ func (h *Handler) RefuseDuplicates(duplicate func(ctx context.Context, e hive.Ex
 	h.duplicate = duplicate
 }
 
-// refuseDuplicate refuses an executor whose identity another process uses at this moment.
+// refuseDuplicate refuses an executor whose identity another process uses now.
 func (h *Handler) refuseDuplicate(ctx context.Context, e hive.Executor) error {
 	if h.duplicate == nil {
 		return nil

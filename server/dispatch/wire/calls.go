@@ -17,7 +17,7 @@ func Limits() fleet.Limits {
 	}
 }
 
-// Caller is how a server names itself, its session included, to an executor.
+// Caller identifies a server and its session to an executor.
 type Caller struct {
 	Token, Cluster, Server, Session string
 	Epoch                           int64
@@ -63,7 +63,7 @@ func (x *Client) Make(ctx context.Context, from Caller, call fleet.SessionCall) 
 	}
 }
 
-// call makes one call. With an error the answer is nil or, if the executor described itself before, an AttachFailure.
+// call makes one call. With an error, the answer is nil or, if the executor has described itself, an AttachFailure.
 func (c *conn) call(ctx context.Context, from Caller, call fleet.SessionCall) (fleet.Answer, error) {
 	switch call := call.(type) {
 	case *fleet.AttachCall:

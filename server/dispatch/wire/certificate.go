@@ -27,8 +27,8 @@ func certificateSentence(err *tls.CertificateVerificationError) hive.Sentence {
 	}
 }
 
-// certificateTrouble tells what is wrong with the certificate of an executor that is to be added, and what to do. hosts
-// are the hosts of a certificate that is for another one.
+// certificateTrouble tells what is wrong with the certificate of an executor that is being added, and what to do. hosts
+// are the hosts of a certificate for another host.
 func certificateTrouble(err error) (refusal hive.ErrorReason, hosts, remedy string) {
 	var (
 		host    x509.HostnameError
@@ -53,11 +53,11 @@ func certificateTrouble(err error) (refusal hive.ErrorReason, hosts, remedy stri
 	}
 }
 
-// maxHosts is how many hosts of a certificate are named.
+// maxHosts is the number of hosts of a certificate that an error names.
 const maxHosts = 3
 
-// certificateHosts returns the first hosts that a certificate is for. Nobody has verified it, so texts that are not
-// names of hosts are left out.
+// certificateHosts returns the first hosts of a certificate. Nobody has verified it, so it leaves out texts that are
+// not names of hosts.
 func certificateHosts(cert *x509.Certificate) []string {
 	var hosts []string
 	for _, name := range cert.DNSNames {

@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// errorOr returns the error of an outcome, or otherwise what to say instead.
+// errorOr returns the error of an outcome, or otherwise if it has none.
 func errorOr(o *hivego.Outcome, otherwise func() hive.Sentence) hive.Sentence {
 	if o == nil || o.GetError() == "" {
 		return otherwise()
@@ -16,7 +16,7 @@ func errorOr(o *hivego.Outcome, otherwise func() hive.Sentence) hive.Sentence {
 	return sentenceOf(o.GetError(), o)
 }
 
-// sentenceOf reads a text of an executor. The reason is left out if it breaks the contract.
+// sentenceOf reads a text of an executor. It drops a reason that breaks the contract.
 func sentenceOf(words string, reason interface {
 	GetReason() string
 	GetParams() map[string]string
@@ -32,7 +32,7 @@ func sentenceOf(words string, reason interface {
 	return s
 }
 
-// lostUnsaid is the error of an attempt for whose loss the executor gives no reason.
+// lostUnsaid is the error of a lost attempt when the executor gives no reason.
 func lostUnsaid() hive.Sentence {
 	return hive.NewSentence(hive.SentenceLostUnsaid, "the executor told it as lost, without saying why")
 }
@@ -60,8 +60,7 @@ func loadOf(l *hivego.Load) *fleet.Load {
 	}
 }
 
-// reports reads what an executor says of the attempts that an attach named. A line with a state that this server does
-// not know is ignored.
+// reports reads the reports of the attempts that an attach named. It ignores a line with an unknown state.
 func reports(in []*hivego.AttemptReport) []fleet.Report {
 	out := make([]fleet.Report, 0, len(in))
 	for _, r := range in {
@@ -122,7 +121,7 @@ func refOf(line interface {
 	return ref, ref.Valid()
 }
 
-// codeOf returns "" for a code that this server does not know.
+// codeOf returns "" for an unknown code.
 func codeOf(c hivego.ReceiptCode) fleet.ReceiptCode {
 	switch c {
 	case hivego.ReceiptCode_STARTED:
@@ -153,7 +152,7 @@ func wireAssignment(a *hive.Assignment) *hivego.Assignment {
 	}
 }
 
-// eventOf reads an event; false if this server does not know its kind, or if no server made its key.
+// eventOf reads an event; false if its kind is unknown, or if no server made its key.
 func eventOf(ev *hivego.Event) (hive.AttemptEvent, bool) {
 	ref, ok := refOf(ev)
 	if !ok {

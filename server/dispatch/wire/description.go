@@ -13,7 +13,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// describe asks an executor what it is, and measures its clock.
+// describe asks an executor for its description, and measures its clock.
 func (c *conn) describe(ctx context.Context, from Caller) (*fleet.Description, error) {
 	sent := time.Now()
 	r, err := c.client.Describe(ctx, &hivego.DescribeCall{Caller: from.wire()})
@@ -31,7 +31,7 @@ func (c *conn) describe(ctx context.Context, from Caller) (*fleet.Description, e
 	return d, nil
 }
 
-// unfitError explains why what an executor says of itself is refused. It quotes nothing of it.
+// unfitError explains why an executor's description is refused. It quotes nothing of it.
 type unfitError struct{ hive.Sentence }
 
 func (e *unfitError) Error() string { return e.Text }
@@ -40,7 +40,7 @@ func unfit(code hive.SentenceReason, text string, params ...any) error {
 	return &unfitError{hive.NewSentence(code, text, params...)}
 }
 
-// readDescription checks what an executor says of itself, because it is shown to people and kept in the database.
+// readDescription checks an executor's description, because people see it and the database stores it.
 func readDescription(r *hivego.DescribeReply) (*fleet.Description, error) {
 	d := &fleet.Description{
 		ID: r.GetExecutorId(), BootID: r.GetBootId(), Name: r.GetName(), Group: r.GetGroup(),
@@ -88,7 +88,7 @@ func readDescription(r *hivego.DescribeReply) (*fleet.Description, error) {
 }
 
 // CheckContract refuses a durable executor with a version of the contract that is too low: it would not know the keys
-// of attempts, and would take an attempt for another one with the same id. Left out, the version is 0.
+// of attempts, and would confuse attempts with the same id. A missing version is 0.
 func CheckContract(durable bool, number int32) error {
 	if number = max(number, 1); durable && number < hivego.MIN_DURABLE_CONTRACT {
 		return unfit(hive.SentenceUnfitContract,
@@ -98,7 +98,7 @@ func CheckContract(durable bool, number int32) error {
 	return nil
 }
 
-// CheckLabels refuses labels that are too many, too long, or not printable. The error quotes nothing of them.
+// CheckLabels refuses labels that are too many, too long, or not printable. The error does not quote them.
 func CheckLabels(labels map[string]string) error {
 	if len(labels) > hivego.MAX_LABELS {
 		return unfit(hive.SentenceUnfitLabels, "at most ‹most› labels", "most", hivego.MAX_LABELS)
@@ -113,7 +113,7 @@ func CheckLabels(labels map[string]string) error {
 	return nil
 }
 
-// ReadHandlers checks the handlers that an executor offers. The error quotes nothing of them.
+// ReadHandlers checks the handlers that an executor offers. The error does not quote them.
 func ReadHandlers(list []*hivego.HandlerInfo) ([]hive.Handler, error) {
 	if len(list) > hivego.MAX_HANDLERS {
 		return nil, unfit(hive.SentenceUnfitHandlers, "at most ‹most› handlers", "most", hivego.MAX_HANDLERS)

@@ -14,8 +14,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// Describe connects to an executor that is to be added, and asks what it is. Errors are *hive.Error and quote nothing
-// that the other side sent; the full error goes to log.
+// Describe connects to an executor that is being added, and asks for its description. Errors are *hive.Error and quote
+// nothing that the other side sent; the full error goes to log.
 func (x *Client) Describe(ctx context.Context, e hive.Executor, from Caller, log *slog.Logger) (
 	*fleet.Description, error,
 ) {
@@ -39,7 +39,7 @@ const maxDescribed = 1000
 // probeTimeout limits each probe of an address.
 const probeTimeout = 2 * time.Second
 
-// diagnose finds out why an address does not answer as an executor should.
+// diagnose finds out why an address does not answer like an executor.
 func (x *Client) diagnose(e hive.Executor, from Caller, err error) error {
 	trouble, refusal := troubleOf(err)
 	words := trouble.Text

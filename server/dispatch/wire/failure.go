@@ -24,7 +24,8 @@ func failureOf(err error) fleet.Failure {
 	return f
 }
 
-// callFailedError is an error of a call. It has words, because exceptions of the contract print as pointers.
+// callFailedError is an error of a call. It has a text of its own, because exceptions of the contract print as
+// pointers.
 type callFailedError struct {
 	call, words string
 	err         error
@@ -34,7 +35,7 @@ func (e *callFailedError) Error() string { return e.call + ": " + e.words }
 
 func (e *callFailedError) Unwrap() error { return e.err }
 
-// callError names the call that failed, and gives the executor's own words if it sent an exception.
+// callError names the call that failed, with the executor's own text if it sent an exception.
 func callError(call string, err error) error {
 	words := err.Error()
 	if stale, ok := errors.AsType[*hivego.StaleEpoch](err); ok {
@@ -47,7 +48,7 @@ func callError(call string, err error) error {
 	return &callFailedError{call: call, words: hive.Clean(words, maxErrorInLog), err: err}
 }
 
-// maxErrorInLog bounds the words of an executor in a log, in bytes.
+// maxErrorInLog bounds the text of an executor in a log, in bytes.
 const maxErrorInLog = 512
 
 func isStale(err error) bool {
@@ -55,7 +56,7 @@ func isStale(err error) bool {
 	return ok
 }
 
-// IsAnswer reports whether err is what an executor answered, as opposed to a call that did not reach it.
+// IsAnswer reports whether err is an executor's answer, and not the failure of a call that did not reach it.
 func IsAnswer(err error) bool { return isDeclared(err) || isApplication(err) }
 
 // isDeclared reports whether err is an answer of the contract, after which the connection can be used again.

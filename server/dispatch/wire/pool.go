@@ -23,8 +23,8 @@ const (
 	callTimeout     = 15 * time.Second
 	describeTimeout = 5 * time.Second // connecting included
 	bufferSize      = 16 << 10
-	// A connection that was not used for so long is closed before the next call: executors close theirs after some
-	// minutes, and a firewall between may drop it without a word.
+	// A connection that was idle for this long is closed before the next call: executors close theirs after some
+	// minutes, and a firewall between may drop it silently.
 	idleTimeout = 2 * time.Minute
 )
 
@@ -34,8 +34,8 @@ type line string
 const (
 	lineControl line = "control"
 	linePoll    line = "poll"
-	lineLog     line = "log"  // of the copies of logs
-	lineRead    line = "read" // of people who read logs, so that they do not wait for the copies
+	lineLog     line = "log"  // for copies of logs
+	lineRead    line = "read" // for people who read logs, so that they do not wait for the copies
 )
 
 func lineOf(c fleet.SessionCall) line {
@@ -74,13 +74,13 @@ type conn struct {
 	used      time.Time // by the last call
 }
 
-// NewClient makes a client. cfg is for executors that speak TLS; nil stands for the system's roots.
+// NewClient makes a client. cfg is for executors that use TLS; nil stands for the system's roots.
 func NewClient(cfg *tls.Config) *Client {
 	return &Client{tls: cfg, idle: idleTimeout, conns: map[connKey]*slot{}}
 }
 
-// use runs f with the connection of an executor's line. Any error but a declared one closes the connection, because
-// what is left in it could be taken for the answer of the next call.
+// use runs f with the connection of an executor's line. Any error except a declared one closes the connection, because
+// bytes left in it could pass for the answer of the next call.
 func (x *Client) use(ctx context.Context, e hive.Executor, l line, f func(*conn) error) error {
 	s, err := x.slot(connKey{executor: e.ID, line: l})
 	if err != nil {
@@ -113,8 +113,8 @@ func (x *Client) use(ctx context.Context, e hive.Executor, l line, f func(*conn)
 	return err
 }
 
-// serves reports whether the next call to an executor can use c: it leads there, was used lately, and is open as far as
-// this side knows.
+// serves reports whether the next call to an executor can use c: its address is right, it was used lately, and it is
+// open as far as this side knows.
 func (c *conn) serves(e hive.Executor, idle time.Duration) bool {
 	return c.address == e.Address && c.tls == e.TLS && time.Since(c.used) < idle && c.transport.IsOpen()
 }
@@ -141,7 +141,7 @@ func (s *slot) drop() {
 	}
 }
 
-// dial connects within connectTimeout, the TLS handshake included.
+// dial connects within connectTimeout, including the TLS handshake.
 func (x *Client) dial(ctx context.Context, e hive.Executor) (*conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -171,7 +171,7 @@ func (x *Client) connect(ctx context.Context, e hive.Executor) (net.Conn, error)
 	return new(net.Dialer).DialContext(ctx, "tcp", e.Address)
 }
 
-// Keep closes the idle connections to all executors but these, by id.
+// Keep closes the idle connections to all executors except these, by id.
 func (x *Client) Keep(known map[string]hive.Executor) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -180,7 +180,7 @@ func (x *Client) Keep(known map[string]hive.Executor) {
 			continue
 		}
 		select {
-		case <-s.turn: // it is not given back: who waits for it does so until their call ends
+		case <-s.turn: // it is not returned: a waiting caller waits until its call ends
 			s.drop()
 			delete(x.conns, k)
 		default:
@@ -188,7 +188,7 @@ func (x *Client) Keep(known map[string]hive.Executor) {
 	}
 }
 
-// Close closes all connections, and waits for those in use: they end with the contexts of their calls.
+// Close closes all connections. It waits for used ones: they end with the contexts of their calls.
 func (x *Client) Close() {
 	x.mu.Lock()
 	x.closed = true

@@ -7,8 +7,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// ReadLog asks an executor for at most limit bytes of a log; found is false if it does not have it. Copies and people
-// who read use connections of their own, so that people do not wait for copies.
+// ReadLog asks an executor for at most limit bytes of a log; found is false if it does not have it. Copies and readers
+// use connections of their own, so that people do not wait for copies.
 func (x *Client) ReadLog(ctx context.Context, from Caller, e hive.Executor, forCopy bool, attempt hive.AttemptRef,
 	offset int64, limit int,
 ) (part hive.LogPart, found bool, err error) {

@@ -11,10 +11,10 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// MaxRunLog is how many bytes of the log come with the answer to a run call.
+// MaxRunLog is the greatest number of bytes of a log in the answer to a run call.
 const MaxRunLog = hivego.MAX_RUN_LOG_BYTES
 
-// errOvertime ends a run call whose task has had its time.
+// errOvertime ends a run call at the timeout of its task.
 var errOvertime = errors.New("the task's timeout and its kill grace are over")
 
 // RunReply is the answer to a run call.
@@ -24,7 +24,7 @@ type RunReply struct {
 	Error string            // of the outcome, as it goes into the log
 }
 
-// Run has an executor do the work of an attempt, and waits for it. sent is called when the whole call has left.
+// Run makes an executor do the work of an attempt, and waits for it. It calls sent when the call was sent completely.
 func (x *Client) Run(ctx context.Context, from Caller, c *fleet.RunCall, sent func()) (*RunReply, *fleet.RunFailure) {
 	as := &c.Assignment
 	if as.Timeout > 0 {
@@ -56,13 +56,13 @@ func (x *Client) Run(ctx context.Context, from Caller, c *fleet.RunCall, sent fu
 	return nil, &fleet.RunFailure{Call: c, Kind: kind, Words: words}
 }
 
-// unsent explains why nothing of a run call has left.
+// unsent explains why nothing of a run call was sent.
 func unsent(c *fleet.RunCall, err error) *fleet.RunFailure {
 	trouble, _ := troubleOf(err)
 	return &fleet.RunFailure{Call: c, Kind: fleet.RunUnsent, Words: trouble}
 }
 
-// exceptionOf reads what an executor answered to a run call instead of an outcome; RunBroken if it did not answer.
+// exceptionOf reads the answer to a run call that is no outcome; RunBroken if the executor did not answer.
 func exceptionOf(err error) (kind fleet.RunFailureKind, words hive.Sentence) {
 	if _, ok := errors.AsType[*hivego.AccessDenied](err); ok {
 		words, _ = troubleOf(err)
@@ -84,7 +84,7 @@ func exceptionOf(err error) (kind fleet.RunFailureKind, words hive.Sentence) {
 	case thrift.MISSING_RESULT:
 		return fleet.RunFailed, hive.NewSentence(hive.SentenceNoOutcome, "the executor answered without an outcome")
 	case thrift.WRONG_METHOD_NAME, thrift.BAD_SEQUENCE_ID, thrift.INVALID_MESSAGE_TYPE_EXCEPTION:
-		return fleet.RunBroken, hive.Sentence{} // an answer to another call: what became of the work is not known
+		return fleet.RunBroken, hive.Sentence{} // an answer to another call: the outcome is unknown
 	default:
 		return fleet.RunFailed, hive.Quote(hive.SentenceExecutorFault,
 			"the executor met an error that it did not expect: ‹words›", hive.Plain(ex.Error()))

@@ -13,13 +13,12 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// keepAlive returns settings by which a machine that is gone is noticed within half a minute, however long a call
-// takes.
+// keepAlive returns settings that detect a dead machine within half a minute, however long a call takes.
 func keepAlive() net.KeepAliveConfig {
 	return net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 4}
 }
 
-// flushed is a transport that calls leaves when a call begins to leave, and left when all of it has left.
+// flushed is a transport that calls leaves when it begins to send a call, and left when the call was sent completely.
 type flushed struct {
 	thrift.TTransport
 	leaves, left func()
@@ -35,8 +34,9 @@ func (f flushed) Flush(ctx context.Context) error {
 	return err
 }
 
-// single connects for one call. leaves is called when the call begins to leave, left when all of it has left. Only ctx,
-// which closes the connection, limits the time: an answer may take days, and its bytes may come with pauses.
+// single connects for one call. It calls leaves when it begins to send the call, and left when the call was sent
+// completely. Only ctx, which closes the connection, limits the time: an answer may take days, and its bytes may come
+// with pauses.
 func (x *Client) single(ctx context.Context, e hive.Executor, leaves, left func()) (_ *conn, done func(), err error) {
 	c, err := x.dialOnce(ctx, e)
 	if err != nil {
@@ -85,8 +85,8 @@ func (e *handshakeError) Error() string { return "TLS handshake: " + e.err.Error
 
 func (e *handshakeError) Unwrap() error { return e.err }
 
-// describe asks an executor what it is, on a connection of its own: a small server may need a thread for each
-// connection that is open, or may have one thread only.
+// describe asks an executor for its description, on a connection of its own: a small server may need a thread for each
+// open connection, or may have only one thread.
 func (x *Client) describe(ctx context.Context, e hive.Executor, from Caller) (*fleet.Description, error) {
 	c, done, err := x.single(ctx, e, func() {}, func() {})
 	if err != nil {

@@ -21,8 +21,8 @@ var (
 	errNoLongerDurable = errors.New("it was durable, and only offers run now")
 )
 
-// troubleOf explains why an executor did not answer as it should, and with which reason it would be refused. The
-// sentence quotes nothing that the other side sent: a person who adds an address must not read other services by it.
+// troubleOf explains why an executor did not answer properly, and with which reason it would be refused. The sentence
+// quotes nothing that the other side sent: a person who adds an address must not read other services by it.
 func troubleOf(err error) (trouble hive.Sentence, refusal hive.ErrorReason) {
 	var (
 		refused  *net.OpError

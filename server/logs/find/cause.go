@@ -4,9 +4,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// cause finds the line that a person wants to see when an attempt has failed. Among the lines near the end of the log,
-// that is the last of those that look most like an error. An attempt that ended well has none. When the time is over,
-// cause goes on with the last part of the log, which is always searched because most errors are there.
+// cause finds the line that best explains the failure of an attempt: the last of the lines near the end of the log that
+// look most like an error. An attempt that ended well has none. When the time is over, cause continues with the last
+// part of the log, which is always searched because most errors are there.
 func (r *rules) cause(s *search) (hive.LogPlace, error) {
 	from, err := s.lineFrom(max(s.size-tail, 0))
 	if err != nil {

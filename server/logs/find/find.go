@@ -21,7 +21,7 @@ const (
 	maxLine   = 1 << 20   // a longer line counts as several
 	maxSearch = 64 << 20  // bytes that are searched
 	tail      = 4 << 20   // bytes before the end in which the error is searched
-	near      = 256 << 10 // the last of those, which are searched however long that takes
+	near      = 256 << 10 // the last part of tail, which is searched however long that takes
 	patience  = time.Second
 	counting  = 250 * time.Millisecond // to count the number of a line that was found
 )
@@ -39,7 +39,7 @@ func NewFinder(now func() time.Time) *Finder {
 	return &Finder{now: now, rules: newRules(), lines: newLineIndex(), most: maxSearch}
 }
 
-// Find looks for a place in the log of an attempt.
+// Find searches the log of an attempt.
 func (f *Finder) Find(ctx context.Context, attempt int64, read Read, q hive.LogQuery) (hive.LogPlace, error) {
 	s := &search{ctx: ctx, read: read, now: f.now, most: f.most, until: f.now().Add(patience)}
 	if err := s.measure(); err != nil {
@@ -75,7 +75,7 @@ type search struct {
 	most  int64 // bytes to search
 }
 
-// measure reads the log's size. What is written to the log later is left for the next query.
+// measure reads the log's size. Later bytes are left for the next query.
 func (s *search) measure() error {
 	p, err := s.read(s.ctx, 0, 1)
 	s.size = p.Size
@@ -105,10 +105,10 @@ func (s *search) bytes(from, to int64) ([]byte, error) {
 	return all, nil
 }
 
-// match returns where the first matching line of a block of whole lines begins, or the last one; -1 if none matches.
+// match returns where the first matching line of a block of complete lines begins, or the last one; -1 if none matches.
 type match func(block []byte, last bool) int
 
-// find searches the log in blocks of whole lines.
+// find searches the log in blocks of complete lines.
 func (s *search) find(q hive.LogQuery, m match) (hive.LogPlace, error) {
 	if q.Backwards {
 		return s.backwards(q, m)
@@ -133,7 +133,7 @@ func (s *search) find(q hive.LogQuery, m match) (hive.LogPlace, error) {
 	return hive.LogPlace{Next: s.size, Complete: true}, nil
 }
 
-// found returns the place of a line that begins at offset; rest is the log from there on.
+// found returns the place of a line that begins at offset; rest is the log from offset on.
 func (s *search) found(offset int64, rest []byte) hive.LogPlace {
 	next := offset + int64(len(rest))
 	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
@@ -160,7 +160,7 @@ func (s *search) lineFrom(offset int64) (int64, error) {
 	return offset - 1 + int64(len(part)), nil
 }
 
-// block reads whole lines from the beginning of a line on: at least one, or the part of it that the log has.
+// block reads complete lines from the beginning of a line on: at least one, or the available part of it.
 func (s *search) block(from int64) ([]byte, error) {
 	data, err := s.bytes(from, min(from+piece, s.size))
 	if err != nil || from+int64(len(data)) >= s.size {
@@ -199,7 +199,7 @@ func (s *search) backwards(q hive.LogQuery, m match) (hive.LogPlace, error) {
 	return hive.LogPlace{Complete: true}, nil
 }
 
-// blockBefore reads whole lines up to the end of one.
+// blockBefore reads complete lines up to the end of one.
 func (s *search) blockBefore(end int64) (from int64, block []byte, err error) {
 	from = max(end-piece, 0)
 	if block, err = s.bytes(from, end); err != nil || from == 0 {

@@ -15,13 +15,13 @@ const (
 	maxSteps = 1 << 16
 )
 
-// lineIndex keeps the line counts of the logs of the last queries. Logs only grow, so counts stay true.
+// lineIndex caches the line counts of the logs of the last queries. Logs only grow, so counts stay true.
 type lineIndex struct {
 	mu   sync.Mutex
-	logs []*counted // the last used at the end
+	logs []*counted // the last used one is at the end
 }
 
-// counted has the line counts of one log.
+// counted holds the line counts of one log.
 type counted struct {
 	attempt int64
 
@@ -31,8 +31,8 @@ type counted struct {
 
 func newLineIndex() *lineIndex { return &lineIndex{} }
 
-// entry returns the counts of a log, which it makes if there are none. It does not wait for a count under way, so one
-// slow log delays no other.
+// entry returns the counts of a log, and creates them if needed. It does not wait for a running count, so that a slow
+// log delays no other.
 func (x *lineIndex) entry(attempt int64) *counted {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -50,14 +50,14 @@ func (x *lineIndex) entry(attempt int64) *counted {
 	return c
 }
 
-// resetIfShorter forgets the counts of a log that has become shorter, because it is another one then.
+// resetIfShorter clears the counts of a log that has become shorter, because then it is another log.
 func (c *counted) resetIfShorter(size int64) {
 	if int64(len(c.before)-1)*step > size {
 		c.before = []int64{0}
 	}
 }
 
-// errTimeUp reports that the time was not enough. The counts so far are kept, so the next query gets further.
+// errTimeUp reports that the time was not enough. The counts so far stay, so that the next query gets further.
 var errTimeUp = errors.New("there are too many lines to count in time")
 
 // extend counts until the first k steps are known or, if enough is not 0, that many lines.

@@ -2,7 +2,7 @@ package find
 
 import "bytes"
 
-// needle is a text to find, whatever the case of the letters A to Z.
+// needle is a text to find. The case of the letters A to Z does not matter.
 type needle struct{ text []byte }
 
 func newNeedle(text string) needle { return needle{text: lower([]byte(text))} }
@@ -53,7 +53,7 @@ func lineAt(block []byte, begin int) []byte {
 	return line
 }
 
-// stream tells where a line was written to; sys lines are those of the executor itself.
+// stream is the stream of a line. The executor itself writes the lines of sys.
 type stream string
 
 const (

@@ -11,25 +11,25 @@ type weight int
 
 const (
 	none    weight = iota
-	closing        // the executor's own word about the end
+	closing        // the executor's line about the end
 	noise          // written to standard error
-	hint           // it speaks of a failure
-	follows        // an error that follows from one before it
-	fault          // an error, as programs print it
-	verdict        // why the executor itself ended or refused the attempt
+	hint           // it mentions a failure
+	follows        // an error caused by an earlier one
+	fault          // an error in the form in which programs print it
+	verdict        // the executor's reason to end or refuse the attempt
 )
 
-// rules know what programs print when they fail. The first rule that fits a line decides its weight.
+// rules describe the output of failing programs. The first rule that fits a line decides its weight.
 type rules struct {
 	colours *regexp.Regexp
-	quiet   *regexp.Regexp // lines that speak of errors and are none
+	quiet   *regexp.Regexp // lines that mention errors and are none
 	follows *regexp.Regexp
 	fault   *regexp.Regexp
 	hint    *regexp.Regexp
 	verdict *regexp.Regexp
 	well    *regexp.Regexp
 	ended   *regexp.Regexp
-	marks   [][]byte // a line with none of these, in lower case, fits no expression but those of the stream sys
+	marks   [][]byte // a line without any of these, in lower case, fits no expression except those of the stream sys
 }
 
 func newRules() *rules {
@@ -55,7 +55,7 @@ func newRules() *rules {
 	}
 }
 
-// oneOf compiles an expression that fits what any of the parts fits.
+// oneOf compiles an expression that fits if any of the parts fits.
 func oneOf(parts ...string) *regexp.Regexp {
 	return regexp.MustCompile("(?:" + strings.Join(parts, ")|(?:") + ")")
 }
@@ -182,7 +182,8 @@ func (r *rules) words(text []byte, loud, indented bool) weight {
 	}
 }
 
-// suspicious reports whether a line may be more than noise. It saves the expressions, which are slow, for most lines.
+// suspicious reports whether a line may be more than noise. Most lines are not, and then the slow expressions are not
+// needed.
 func (r *rules) suspicious(text []byte) bool {
 	text = lower(text)
 	for _, w := range r.marks {
