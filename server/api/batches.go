@@ -33,7 +33,7 @@ func (h *handlers) RunSchedule(ctx context.Context,
 	return stub.RunSchedule201JSONResponse(batchView(&v)), nil
 }
 
-// maxKey is how many characters an idempotency key may have.
+// maxKey is the greatest length of an idempotency key in characters.
 const maxKey = 128
 
 func idempotencyKey(given *string) (string, error) {
@@ -104,7 +104,7 @@ func (h *handlers) GetBatch(ctx context.Context, r stub.GetBatchRequestObject) (
 	return stub.GetBatch200JSONResponse(out), nil
 }
 
-// seconds is a duration, or nil if it is not known.
+// seconds returns a duration, or nil if it is unknown.
 func seconds(d time.Duration) *float64 {
 	if d <= 0 {
 		return nil

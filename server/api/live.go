@@ -88,7 +88,7 @@ func upgradeRequest(c *fiber.Ctx) (*http.Request, error) {
 	return r, nil
 }
 
-// keySize is how many bytes the key of a handshake has (RFC 6455, 4.1).
+// keySize is the length of the key of a handshake in bytes (RFC 6455, 4.1).
 const keySize = 16
 
 // bare unwraps a connection. The wrapper of the HTTP server ignores Close and closes the connection, which also
@@ -112,7 +112,7 @@ type taking struct {
 // Read reads the bytes after the request.
 func (t *taking) Read(p []byte) (int, error) { return t.conn.Read(p) }
 
-// Hijack hands the connection over.
+// Hijack returns the connection.
 func (t *taking) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return t, bufio.NewReadWriter(bufio.NewReaderSize(t, 16), bufio.NewWriterSize(t.Conn, 16)), nil
 }

@@ -32,7 +32,7 @@ func (h *handlers) GetLogFile(ctx context.Context,
 	}, nil
 }
 
-// logFile answers a log piece by piece.
+// logFile sends a log piece by piece.
 type logFile struct {
 	name    string
 	attempt int
@@ -59,7 +59,7 @@ type logBody struct {
 	rest    []byte
 }
 
-// Read returns the next bytes. An error breaks the download, so that nobody takes a part for the whole log.
+// Read returns the next bytes. An error aborts the download, so that nobody mistakes a part for the complete log.
 func (b *logBody) Read(to []byte) (int, error) {
 	if len(b.rest) == 0 {
 		if b.at >= b.end {
@@ -89,7 +89,7 @@ func (b *logBody) next() error {
 	if b.conn == nil {
 		return nil
 	}
-	// Each piece gets the time of one answer, because a whole log may be a gigabyte.
+	// Each piece gets the time of one answer, because a complete log may be a gigabyte.
 	if err := b.conn.SetWriteDeadline(time.Now().Add(maxAnswer)); err != nil {
 		return fmt.Errorf("go on with a download: %w", err)
 	}

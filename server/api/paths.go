@@ -22,7 +22,7 @@ func sendSpec(c *fiber.Ctx) error {
 	return c.Send(spec)
 }
 
-// paths knows which methods each path takes.
+// paths holds the methods of each path.
 type paths struct {
 	known func() []known
 }
@@ -48,7 +48,7 @@ func newPaths(app *fiber.App) *paths {
 // split splits a path. A slash at its end is ignored.
 func split(path string) []string { return strings.Split(strings.TrimSuffix(path, "/"), "/") }
 
-// methods lists the methods that a path takes.
+// methods lists the methods that a path accepts.
 func (p *paths) methods(path string) []string {
 	var out []string
 	parts := split(path)
@@ -63,7 +63,7 @@ func (p *paths) methods(path string) []string {
 	return slices.Compact(out)
 }
 
-// writes refuses requests with a writing method that no route takes, before their body is parsed.
+// writes refuses requests with a writing method that no route accepts, before their body is parsed.
 func (p *paths) writes(c *fiber.Ctx) error {
 	if edge.IsRead(c.Method()) || slices.Contains(p.methods(c.Path()), c.Method()) {
 		return c.Next()
@@ -71,7 +71,7 @@ func (p *paths) writes(c *fiber.Ctx) error {
 	return p.none(c)
 }
 
-// none answers requests that no route takes.
+// none answers requests that match no route.
 func (p *paths) none(c *fiber.Ctx) error {
 	if takes := p.methods(c.Path()); len(takes) > 0 {
 		list := strings.Join(takes, ", ")

@@ -61,7 +61,7 @@ type System interface {
 	Info() hive.ServerInfo
 	// Ready checks what the server depends on.
 	Ready(ctx context.Context) []hive.Check
-	// Notices reports whether the database went back to an earlier state; newest first.
+	// Notices returns the notices that the database went back to an earlier state, newest first.
 	Notices(ctx context.Context) ([]hive.Notice, error)
 	DismissNotice(ctx context.Context, id int64, by string) error
 	// TickAlarms lists the reasons why ticks are not decided. It is empty if all is well.
@@ -169,7 +169,7 @@ type LiveClient interface {
 	// Follow begins a topic under a number that the client chose. A topic that already has that number ends.
 	Follow(id int, topic hive.LiveTopic, batch int64) error
 	Drop(id int)
-	// Next waits for the next frame. An error says why the client has to leave, unless ctx has ended.
+	// Next waits for the next frame. An error explains why the client must leave, unless ctx has ended.
 	Next(ctx context.Context) (hive.LiveFrame, error)
 	// End makes Next return why.
 	End(why error)

@@ -76,7 +76,7 @@ func levelOf(err error) slog.Level {
 	return slog.LevelError
 }
 
-// cause returns an error with the cause that people do not see.
+// cause returns an error together with its cause, which users do not see.
 func cause(err error) error {
 	if e, ok := errors.AsType[*hive.Error](err); ok && e.Err != nil {
 		return fmt.Errorf("%s: %w", e.Words, e.Err)

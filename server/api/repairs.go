@@ -121,7 +121,7 @@ func (h *handlers) GetCommand(ctx context.Context,
 	return stub.GetCommand200JSONResponse(out), nil
 }
 
-// answered turns a command into the answer of the call that gave it. A refused command becomes the call's own error.
+// answered turns a command into the answer of its call. The error of a refused command becomes the call's own error.
 func answered(c *hive.Command) (model.Command, error) {
 	if c.State == hive.CommandRefused {
 		p, err := refusal(c)

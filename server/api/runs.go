@@ -9,7 +9,7 @@ import (
 // The functions below are the only ones that map task runs and attempts to the API's types. A test fails if one of
 // them leaves out a field of openapi.yaml.
 
-// taskRun is a task run in a batch.
+// taskRun converts a task run of a batch.
 func taskRun(r *hive.RunView) model.TaskRun {
 	return model.TaskRun{
 		Number: r.Number, Key: r.Task, Job: r.Job, State: model.RunState(r.State), Reason: string(r.Reason),
@@ -21,7 +21,8 @@ func taskRun(r *hive.RunView) model.TaskRun {
 	}
 }
 
-// liveRun is a task run in a frame that tells of changes. It has no outputs, and what never changes is in the snapshot.
+// liveRun converts a task run for a frame with changes. It omits outputs, and everything that never changes and is in
+// the snapshot.
 func liveRun(r *hive.RunView) model.LiveRun {
 	return model.LiveRun{
 		Number: r.Number, State: model.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail, Cause: r.Cause,
@@ -33,7 +34,7 @@ func liveRun(r *hive.RunView) model.LiveRun {
 	}
 }
 
-// pastRun is a task run at the end of an earlier round.
+// pastRun converts a task run at the end of an earlier round.
 func pastRun(r *hive.Run) model.PastRun {
 	return model.PastRun{
 		Number: r.Number, Key: r.Task, Job: r.Job, State: model.RunState(r.State), Reason: string(r.Reason),
@@ -42,7 +43,7 @@ func pastRun(r *hive.Run) model.PastRun {
 	}
 }
 
-// attempt is an attempt with the key of its task.
+// attempt converts an attempt with the key of its task.
 func attempt(a *hive.AttemptView) model.Attempt {
 	return model.Attempt{
 		ID: a.ID, Task: a.Task, Number: a.Number, Round: a.Round, Executor: a.ExecutorName,

@@ -137,7 +137,7 @@ func (h *handlers) PutSchedule(ctx context.Context,
 	}, nil
 }
 
-// maxRevisionNote is how many characters the note of a revision may have.
+// maxRevisionNote is the greatest length of the note of a revision in characters.
 const maxRevisionNote = 200
 
 // revisionNote checks the note of a revision, which is one line.

@@ -25,7 +25,7 @@ const (
 	messageBurst = 200 // a client that reconnects follows all its topics at once
 )
 
-// Codes in addition to those of RFC 6455, by the HTTP status that they resemble.
+// Closing codes beside the codes of RFC 6455, by the HTTP status that they resemble.
 const (
 	closeMalformed = 4400
 	closeEnded     = 4401
@@ -149,8 +149,8 @@ func (s *socket) message(kind int, data []byte) error {
 
 const maxTopicID = 1<<31 - 1
 
-// write sends frames as they come, pings, and at the end the reason for closing. sent says that the client was given
-// the reason.
+// write sends frames as they arrive, pings, and at the end the reason for closing. sent reports that the client got the
+// reason.
 func (s *socket) write(ctx context.Context) (sent bool) {
 	now := time.Now()
 	if s.send(helloFrame(s.info(), now), nil) != nil {

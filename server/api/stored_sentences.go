@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Texts that were stored before they had a reason beside them, and those of executors that send none, are matched with
-// the sentences that HiveGo had then. No sentence is added to this list: new ones carry their reason from where they
+// Texts that were stored before they had a reason, and texts of executors that send none, are compared with the
+// sentences of HiveGo at that time. Never add a sentence to this list: new ones carry their reason from where they
 // arise (hive.NewSentence).
 //
 //go:embed stored_sentences.json
@@ -58,8 +58,8 @@ func holes(template string) []string {
 	return strings.Split(marked, "\x01")
 }
 
-// textReason returns the reason of a text, which is not a note. Where the text came without one, the stored sentences
-// are consulted.
+// textReason returns the reason of a text, which is not a note. For a text without a reason, it searches the stored
+// sentences.
 func textReason(text string, reason *hive.TextReason) model.TextReason {
 	if reason != nil {
 		return modelReason(reason)
@@ -109,7 +109,7 @@ func matchStored(words string, note bool) model.TextReason {
 }
 
 // fill matches words with a template: each text as early as possible, each param with at least one character. A name
-// that stands in the template twice keeps its first value.
+// that occurs twice in the template keeps its first value.
 func fill(template []string, words string, into map[string]string) bool {
 	rest, hole := words, ""
 	for i, part := range template {

@@ -14,7 +14,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// maxTokenName is how many characters the name of a token may have.
+// maxTokenName is the greatest length of the name of a token in characters.
 const maxTokenName = 100
 
 func (h *handlers) GetHealth(context.Context, stub.GetHealthRequestObject) (stub.GetHealthResponseObject, error) {
@@ -125,8 +125,8 @@ func administrator(ctx context.Context) error {
 	return nil
 }
 
-// expiry returns when a token ends that is valid for a duration such as "30d". For an empty text it returns the zero
-// time: the token never expires.
+// expiry returns when a token with a lifetime such as "30d" ends. For an empty text it returns the zero time: the token
+// never expires.
 func expiry(now time.Time, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

@@ -124,7 +124,7 @@ func (a *account) prepare(cfg *config.Serve) error {
 	return nil
 }
 
-// guard refuses folders of the server, and their parents, that other users than root could change: they could be
+// guard refuses folders of the server, and their parents, that users other than root could change: they could be
 // replaced by links or other folders. It checks before anything is created there. Root creates the missing folders
 // itself.
 func (a *account) guard(cfg *config.Serve) error {
@@ -147,7 +147,7 @@ func (a *account) guard(cfg *config.Serve) error {
 	return nil
 }
 
-// rootsAlone refuses a folder that other users than root could change. A missing folder passes, because root will
+// rootsAlone refuses a folder that users other than root could change. A missing folder passes, because root will
 // create it.
 func rootsAlone(dir string) error {
 	info, err := os.Stat(dir)
@@ -167,7 +167,7 @@ func rootsAlone(dir string) error {
 	return nil
 }
 
-// keeps refuses a folder of the server's files that other users than root may change.
+// keeps refuses a folder of the server's files that users other than root may change.
 func (a *account) keeps(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {

@@ -199,8 +199,8 @@ func (a *App) build(ctx context.Context) error {
 	return err
 }
 
-// sweep returns how often the engine looks for commands that it was not notified of. A server that shares its database
-// does so often, because a request at another server waits for it.
+// sweep returns the interval at which the engine searches for commands without a notification. A server that shares its
+// database does so often, because a request at another server waits for it.
 func (a *App) sweep() time.Duration {
 	if a.cfg.Shared() {
 		return 500 * time.Millisecond
@@ -215,7 +215,7 @@ func (a *App) session() hive.Server {
 	return s
 }
 
-// post runs f in the owner's loop, unless the loop has ended.
+// post runs f in the engine's loop, unless the loop has ended.
 func (a *App) post(f func(now time.Time)) {
 	select {
 	case a.inbox <- f:
@@ -223,7 +223,7 @@ func (a *App) post(f func(now time.Time)) {
 	}
 }
 
-// ask runs f in the owner's loop and waits for it.
+// ask runs f in the engine's loop and waits for it.
 func (a *App) ask(ctx context.Context, f func(now time.Time)) error {
 	ran := make(chan struct{})
 	select {
@@ -358,7 +358,7 @@ func newRuns(def *hive.Definition) ([]hive.Run, error) {
 	return batch.NewRuns(g), nil
 }
 
-// owner is the engine as the use cases see it.
+// owner adapts the engine to the use cases.
 type owner struct{ *engine.Engine }
 
 // liveWithin is how long the loop may take to return a batch.

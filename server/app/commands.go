@@ -86,8 +86,8 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 	}
 }
 
-// tellWhoMay logs what rights the authors of schedules can get if tasks run as the server's own user.
-func (a *App) tellWhoMay(w io.Writer) {
+// warnOfTaskRights prints the rights that authors of schedules can get if tasks run as the server's own user.
+func (a *App) warnOfTaskRights(w io.Writer) {
 	if a.cfg.NoExecutor || a.account != nil {
 		return
 	}
@@ -126,7 +126,7 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 			fmt.Fprintf(w, "It asks who comes from elsewhere for this code: %s\n", a.auth.SetupCode())
 		}
 	}
-	a.tellWhoMay(w)
+	a.warnOfTaskRights(w)
 	self, place := quote(os.Args[0]), placeWords(a.cfg.Data, a.cfg.DatabaseURL)
 	fmt.Fprint(w, "\nOr from the command line, in another terminal:\n")
 	if len(users) == 0 {
@@ -236,7 +236,7 @@ func newLog(c config.Log, w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, o))
 }
 
-// withCause adds the cause of an error to the log. Its words are for users and leave the cause out.
+// withCause adds the cause of an error to the log. The error's own text is for users and omits the cause.
 func withCause(_ []string, a slog.Attr) slog.Attr {
 	err, ok := a.Value.Any().(error)
 	if !ok {

@@ -23,7 +23,7 @@ const (
 	dataDirWait = 2 * time.Second
 )
 
-// openDataDir makes the data folder, locks it for this process, and returns the server's id from it. Two servers with
+// openDataDir creates the data folder, locks it for this process, and returns the server's id from it. Two servers with
 // one id would take each other's session away again and again, whatever their database is. The kernel releases the lock
 // when the process ends.
 func openDataDir(ctx context.Context, dir string) (id string, lock io.Closer, err error) {
@@ -65,7 +65,7 @@ func lockFolder(ctx context.Context, f *os.File, dir string) error {
 	}
 }
 
-// minIdentity is the least length of a server's id. A crash may leave a shorter text.
+// minIdentity is the smallest length of a server's id. A crash may leave a shorter text.
 const minIdentity = 16
 
 // identity reads the id, or creates one that survives a crash.

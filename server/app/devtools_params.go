@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// joined returns the params of --params-json and --param as one JSON object. The handler's schema says which kind a
-// text of --param becomes.
+// joined returns the params of --params-json and --param as one JSON object. The handler's schema determines the JSON
+// type of a text of --param.
 func joined(text string, given []string, kinds map[string][]string) (string, error) {
 	object := map[string]any{}
 	if text != "" && (json.Unmarshal([]byte(text), &object) != nil || object == nil) {

@@ -12,7 +12,7 @@ import (
 // executorSyncEvery is how often the stored executors are read.
 const executorSyncEvery = 5 * time.Second
 
-// executorSync tells the fleet about executors that registered with other servers of the same database, were taken
+// executorSync informs the fleet about executors that registered with other servers of the same database, were marked
 // offline there, or were deleted. This server's own registrations reach the fleet at once.
 type executorSync struct {
 	service.Base

@@ -13,9 +13,9 @@ import (
 // handOverWithin is how long the end of the server waits for the database to end its session.
 const handOverWithin = 3 * time.Second
 
-// handOver ends the session as the last act, so that another server takes over the batches at once and not at the end
-// of the lease. This server no longer writes or calls executors; a late write fails because of its epoch. Batches with
-// tasks on the embedded executor are kept: no other server can reach that executor, so they wait for this server.
+// handOver ends the session last of all, so that another server takes over the batches at once and not at the end of
+// the lease. This server no longer writes or calls executors; a late write fails because of its epoch. Batches with
+// tasks on the embedded executor stay: no other server can reach that executor, so they wait for this server.
 func (a *App) handOver() {
 	if !a.cfg.Shared() || !slices.Contains(a.began, service.Service(a.engine)) {
 		return

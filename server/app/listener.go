@@ -172,7 +172,7 @@ func ticksCheck(alarms []hive.TickAlarm) hive.Check {
 // TickAlarms lists the reasons why ticks are not decided.
 func (s *system) TickAlarms() []hive.TickAlarm { return s.app.ticker.Alarms() }
 
-// Notices reports whether the database went back to an earlier state.
+// Notices returns the notices that the database went back to an earlier state.
 func (s *system) Notices(ctx context.Context) ([]hive.Notice, error) { return s.app.store.Notices(ctx) }
 
 // DismissNotice hides a notice after somebody has read it.

@@ -40,7 +40,7 @@ func (f *liveSource) Row(ctx context.Context, id int64) (hive.Batch, error) {
 	return f.app.store.Batch(ctx, id)
 }
 
-// Batches returns all live batches. Those of this server have the owner's published state.
+// Batches returns all live batches. The batches of this server have the owner's published state.
 func (f *liveSource) Batches(ctx context.Context) ([]hive.Batch, error) {
 	all, err := f.app.store.AllLive(ctx)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// transitions logs a line for each durable transition, at a higher level for transitions that people look for.
+// transitions logs a line for each durable transition. Transitions that people search for have a higher level.
 type transitions struct {
 	log  *slog.Logger
 	last map[int64]batchWords // by batch, for batches that have not ended
@@ -27,21 +27,21 @@ func newTransitions(log *slog.Logger) *transitions {
 // observers combines several observers.
 type observers []engine.Observer
 
-// Observe tells each of them.
+// Observe passes changes to each observer.
 func (all observers) Observe(deltas []hive.Delta) {
 	for _, o := range all {
 		o.Observe(deltas)
 	}
 }
 
-// Reread tells each of them.
+// Reread passes batches to each observer.
 func (all observers) Reread(batches []int64) {
 	for _, o := range all {
 		o.Reread(batches)
 	}
 }
 
-// Session tells each of them.
+// Session passes the epoch to each observer.
 func (all observers) Session(epoch int64) {
 	for _, o := range all {
 		o.Session(epoch)
@@ -54,7 +54,7 @@ func (t *transitions) Reread([]int64) {}
 // Session does nothing: the session is logged already.
 func (t *transitions) Session(int64) {}
 
-// Observe takes changes in the order in which they became durable.
+// Observe logs changes in the order in which they became durable.
 func (t *transitions) Observe(deltas []hive.Delta) {
 	for i := range deltas {
 		d := &deltas[i]

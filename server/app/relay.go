@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// maxRelayed is how much of a line is kept. Only a malicious process writes longer lines.
+// maxRelayed is the greatest length of a line. Only a malicious process writes longer lines.
 const maxRelayed = 64 << 10
 
-// relay copies the log lines of another process into this process's log. It keeps other output as the process's last
-// words.
+// relay copies the log lines of another process into this process's log. It stores other output as the process's last
+// message.
 type relay struct {
 	log *slog.Logger
 
@@ -24,7 +24,7 @@ type relay struct {
 	last string
 }
 
-// Write takes output of the process.
+// Write handles output of the process.
 func (r *relay) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

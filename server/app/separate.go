@@ -272,7 +272,7 @@ func (c *child) end() {
 	<-c.gone
 }
 
-// why returns the process's last words that were not log lines, or else how it ended.
+// why returns the process's last output that was not a log line, or else how the process ended.
 func (c *child) why() error {
 	select {
 	case <-c.gone:

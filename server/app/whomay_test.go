@@ -19,7 +19,7 @@ func TestTellWhoMay(t *testing.T) {
 		"tasks of another user":      {&App{cfg: &config.Serve{ExecutorUser: other}, account: &account{}}, false},
 	} {
 		var output strings.Builder
-		c.app.tellWhoMay(&output)
+		c.app.warnOfTaskRights(&output)
 		if (output.Len() > 0) != c.stopped {
 			t.Errorf("%s: said %q", name, output.String())
 		}

@@ -243,7 +243,7 @@ func unreachable(err error) error {
 	return err
 }
 
-// reachRemedy tells what to look at when no server answers.
+// reachRemedy advises what to check when no server answers.
 func reachRemedy(scheme string, err error) string {
 	const named = "HIVEGO_SERVER or --server names another one"
 	var dns *net.DNSError
@@ -328,7 +328,7 @@ func (p retryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, err
 }
 
-// neverSent reports that nobody listens at the address. A repetition would only hide a wrong address.
+// neverSent reports whether nobody listens at the address. A repetition would only hide a wrong address.
 func neverSent(err error) bool {
 	e, ok := errors.AsType[*net.OpError](err)
 	return ok && e.Op == "dial"

@@ -210,7 +210,7 @@ func (l *logReader) step(ctx context.Context, one bool) (news, done bool, err er
 	}
 }
 
-// late reports that the attempt ended so long ago that the rest of its log may never come.
+// late reports whether the attempt ended so long ago that the rest of its log may never come.
 func (l *logReader) late() bool {
 	if l.over.IsZero() {
 		l.over = time.Now()

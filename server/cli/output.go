@@ -93,8 +93,8 @@ func oneLine(s string) string {
 }
 
 // harmless replaces characters that control a terminal or disguise text: control characters, unusual line ends, and
-// invisible characters such as those that change the direction of writing. The joiner and the non-joiner stay, because
-// some scripts need them.
+// invisible characters, for example those which change the direction of writing. The joiner and the non-joiner stay,
+// because some scripts need them.
 func harmless(r rune) rune {
 	const joiner, nonJoiner = '\u200D', '\u200C'
 	if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) && r != joiner && r != nonJoiner {

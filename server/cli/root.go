@@ -22,15 +22,15 @@ import (
 const (
 	exitDone   = 0
 	exitFailed = 1 // the command ran, and its result is negative: for example, the batch did not succeed
-	exitError  = 2 // the command could not run; standard error says why
+	exitError  = 2 // the command could not run; standard error explains why
 )
 
-// exit is an error without words that sets the exit code.
+// exit is an error without a text that sets the exit code.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// ErrFailed ends a command with exit code 1 and without words: the command ran, and its result is negative.
+// ErrFailed ends a command with exit code 1 and without a message: the command ran, and its result is negative.
 var ErrFailed error = exit(exitFailed)
 
 // Config holds what the program passes to the command line.

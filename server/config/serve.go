@@ -91,7 +91,7 @@ func (c *Serve) Shared() bool {
 	return c.DatabaseURL != "" && !strings.HasPrefix(c.DatabaseURL, "sqlite:")
 }
 
-// Resolve fills in what was not given by flags, and checks the whole.
+// Resolve fills in the settings that no flag sets, and checks all settings.
 func (c *Serve) Resolve(f *pflag.FlagSet) error {
 	if err := resolve(f, os.LookupEnv); err != nil {
 		return err
@@ -238,7 +238,7 @@ func BindExecutor(f *pflag.FlagSet) *Executor {
 	return c
 }
 
-// Resolve fills in what was not given by flags, and checks the whole.
+// Resolve fills in the settings that no flag sets, and checks all settings.
 func (c *Executor) Resolve(f *pflag.FlagSet) error {
 	if err := resolve(f, os.LookupEnv); err != nil {
 		return err

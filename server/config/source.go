@@ -92,7 +92,7 @@ func readFile(name string, flags *pflag.FlagSet) (map[string]setting, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(doc.Content) == 0 {
-		return nil, nil //nolint:nilnil // an empty file says nothing
+		return nil, nil //nolint:nilnil // an empty file has no settings
 	}
 	top := doc.Content[0]
 	if top.Kind != yaml.MappingNode {

@@ -54,12 +54,12 @@ func knownEnv() []string {
 	return known
 }
 
-// Exposed tells which files of secrets others on the machine can read, one sentence each.
+// Exposed lists the files of secrets that other users of the machine can read, one sentence each.
 func (c *Serve) Exposed() []string {
 	return slices.Concat(exposed(c.TLSKey, "a key"), exposedSettings(c.File))
 }
 
-// Exposed tells which files of secrets others on the machine can read, one sentence each.
+// Exposed lists the files of secrets that other users of the machine can read, one sentence each.
 func (c *Executor) Exposed() []string {
 	return slices.Concat(exposed(c.TokenFile, "a token"), exposed(c.TLSKey, "a key"))
 }

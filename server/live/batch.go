@@ -91,8 +91,8 @@ func (p *batchProjection) now(n int) *hive.RunView {
 	return p.runs[n].RunView
 }
 
-// merge returns a run after a change: the row of the change itself, unless values of the old one go on. Those that are
-// never stored stay as long as the run keeps its attempt and state.
+// merge returns a run after a change: the row of the change itself, with values of the old row that are still valid.
+// Values that are never stored stay as long as the run keeps its attempt and state.
 func merge(old *hive.RunView, d *hive.Delta) *hive.RunView {
 	v := *d.Now
 	if sameAttempt(old, d.Now) {
@@ -111,7 +111,7 @@ func merge(old *hive.RunView, d *hive.Delta) *hive.RunView {
 
 func sameAttempt(a, b *hive.RunView) bool { return a.Attempts == b.Attempts && a.Round == b.Round }
 
-// read takes in a batch that was read, and merges the changes that were buffered since the read began. ok is false if a
+// read applies the result of a read, and merges the changes that were buffered since the read began. ok is false if a
 // buffered change belongs to a run that the read did not return; the batch must then be read again.
 func (p *batchProjection) read(v *View) (staged, restart, ok bool) {
 	buffered, whole := p.buffered, p.bufferedWhole
@@ -123,7 +123,7 @@ func (p *batchProjection) read(v *View) (staged, restart, ok bool) {
 	}
 	fresh := make([]*hive.RunView, len(v.Runs))
 	for i := range v.Runs {
-		r := new(hive.RunView) // of its own, so that it goes when it is replaced
+		r := new(hive.RunView) // its own allocation, so that it is freed when it is replaced
 		*r = v.Runs[i]
 		n := r.Number
 		if v.Published != nil && n < len(v.Published.States) && r.State == hive.RunWaiting &&

@@ -26,7 +26,7 @@ const (
 // errLeft is for a client that is closed while it waits.
 var errLeft = errors.New("the client has left")
 
-// errTopics reports that a client wants to follow too much at once.
+// errTopics reports that a client follows too many topics.
 var errTopics = fmt.Errorf("at most %d topics at a time", maxTopics)
 
 // Client follows topics. Its methods may be called from any goroutine, Next from only one at a time.
@@ -103,7 +103,7 @@ func (c *Client) wake() {
 	}
 }
 
-// Follow begins a topic under a number that the client chose. A topic that already has that number ends.
+// Follow begins a topic under a number that the client chose. It ends a topic that already has that number.
 func (c *Client) Follow(id int, topic hive.LiveTopic, batch int64) error {
 	h := c.hub
 	h.mu.Lock()

@@ -7,7 +7,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// maxInbox is how many changes may wait for the hub. Beyond it they are dropped, and all projections are read again.
+// maxInbox is the greatest number of changes that wait for the hub. Beyond it they are dropped, and all projections are
+// read again.
 const maxInbox = 100_000
 
 // inbox passes events from the engine to the hub. The engine never waits for the hub.
@@ -31,7 +32,7 @@ func (b *inbox) put(e event) {
 	b.mu.Lock()
 	if b.size += len(e.deltas) + len(e.reread); b.size > maxInbox {
 		b.events, b.size = append(b.events, e), 0
-		// keep the sessions: nothing else tells their epochs
+		// keep the sessions: their epochs come from nowhere else
 		b.events = slices.DeleteFunc(b.events, func(e event) bool { return e.epoch == 0 })
 		b.events = append(b.events, event{lost: true})
 	} else {
@@ -57,11 +58,11 @@ func (b *inbox) wake() {
 	}
 }
 
-// Observe takes changes in the order in which they became durable.
+// Observe queues changes in the order in which they became durable.
 func (h *Hub) Observe(deltas []hive.Delta) { h.in.put(event{deltas: deltas}) }
 
-// Reread takes batches whose stored rows may differ from the changes that were observed.
+// Reread queues batches whose stored rows may differ from the observed changes.
 func (h *Hub) Reread(batches []int64) { h.in.put(event{reread: batches}) }
 
-// Session takes the epoch of a session that this server begins.
+// Session queues the epoch of a session that this server begins.
 func (h *Hub) Session(epoch int64) { h.in.put(event{epoch: epoch}) }

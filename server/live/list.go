@@ -9,8 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// keepEnded is how long the list remembers a batch that has ended. A client that is slower than that begins
-// with a new snapshot.
+// keepEnded is how long the list remembers a batch that has ended. A slower client begins with a new snapshot.
 const keepEnded = 10 * time.Second
 
 // listProjection holds the live batches and the batches that have just ended.
@@ -63,7 +62,8 @@ func (p *listProjection) stage(b *hive.Batch) bool {
 	return true
 }
 
-// read takes in all live batches. It returns the batches that have ended although no change of them was observed.
+// read applies the result of a read of all live batches. It returns the batches that have ended although no change of
+// them was observed.
 func (p *listProjection) read(live []hive.Batch) (staged bool, gone []int64) {
 	buffered := p.buffered
 	p.buffered = nil

@@ -26,7 +26,7 @@ import (
 	"github.com/rprp/hivego/server/service"
 )
 
-// Source is what the hub reads.
+// Source supplies the hub with data.
 type Source interface {
 	// Batch reads a batch from the store, waits until all changes stored by then have been observed, and then asks the
 	// batch's owner.
@@ -52,14 +52,14 @@ type View struct {
 	Mine      bool                 // this server is its owner, or was until it ended
 }
 
-// Config is what a Hub needs.
+// Config holds the dependencies of a Hub.
 type Config struct {
 	Source Source
 	// Encode writes the body of a frame as bytes. It is called once for each body, by any goroutine.
 	Encode func(*hive.LiveBody) []byte
 	Log    *slog.Logger
 	Now    func() time.Time
-	// Shared reports that other servers write to the same database. Their changes are not observed here.
+	// Shared is set if other servers write to the same database. Their changes are not observed here.
 	Shared bool
 }
 
@@ -124,7 +124,7 @@ func (h *Hub) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop tells all clients to leave, waits for them a while, and ends.
+// Stop asks all clients to leave, waits for them a while, and ends.
 func (h *Hub) Stop() {
 	h.mu.Lock()
 	if !h.stopping {

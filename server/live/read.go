@@ -80,8 +80,8 @@ func (h *Hub) do(ctx context.Context, j job) {
 	}
 }
 
-// finishLocked ends a read, and says whether its result can be used. It first applies the inbox, so that changes which
-// were observed before the end of the read are buffered and do not overwrite newer rows later.
+// finishLocked ends a read, and reports whether its result can be used. It first applies the inbox, so that changes
+// which were observed before the end of the read are buffered and do not overwrite newer rows later.
 func (h *Hub) finishLocked(f *topic, err error) bool {
 	h.applyLocked()
 	f.reading = false

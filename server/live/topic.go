@@ -23,12 +23,12 @@ type topic struct {
 	failed  bool // the last read failed; the next sample tries again
 }
 
-// projection is what a topic shows, in one of three kinds.
+// projection is the content of a topic, of one of three kinds.
 type projection interface {
-	// observe takes a durable change. staged says that the projection will change, reread that it must be read again
-	// first. During a read the change is also buffered until the read ends.
+	// observe applies a durable change. staged reports that the projection will change, reread that it must be read
+	// again first. During a read the change is also buffered until the read ends.
 	observe(d *hive.Delta, reading bool) (staged, reread bool)
-	// begin reports that a read begins.
+	// begin is called when a read begins.
 	begin()
 	// publish moves the staged changes that are due into the projection, under this version. It returns when the rest
 	// is due, or zero if nothing is left.
@@ -96,7 +96,7 @@ func (f *topic) next(fo *follow, epoch int64) *frame {
 	return next
 }
 
-// dropBodies forgets the bodies of frames if no follower is behind. One that comes later gets a new one.
+// dropBodies removes the bodies of frames if no follower is behind. A later follower gets a new one.
 func (f *topic) dropBodies(epoch int64) {
 	for fo := range f.follows {
 		if fo.waits(epoch) {

@@ -28,7 +28,7 @@ const minEvery = time.Second
 
 const cronHelp = `write five fields (minute hour day month weekday), six with seconds first, @daily, or @every 10m`
 
-// parseError tells what is wrong and what to write instead; for programs it has a reason with params.
+// parseError describes a mistake and its remedy; for programs it has a reason with params.
 type parseError struct {
 	message, remedy string
 	reason          Reason

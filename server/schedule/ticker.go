@@ -52,7 +52,7 @@ func SystemClock() Clock {
 	}
 }
 
-// Config tells what a Ticker works with.
+// Config holds the dependencies of a Ticker.
 type Config struct {
 	Store   Store
 	Server  func() hive.Server                                    // the session in which batches are made

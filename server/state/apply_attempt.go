@@ -102,7 +102,7 @@ func (e Noted) apply(p *transition) error {
 	return nil
 }
 
-// note adds a line to an attempt. The first ones and the latest are kept; a repeated line is not written again.
+// note adds a line to an attempt. The first lines and the latest stay; a repeated line is not written again.
 func (p *transition) note(a *attempt, line hive.Sentence) {
 	line = line.Clean(maxNote)
 	if line.Text == "" || len(a.Notes) > 0 && a.Notes[len(a.Notes)-1] == line.Text {
@@ -117,7 +117,8 @@ func (p *transition) note(a *attempt, line hive.Sentence) {
 	p.markAttemptChanged(a)
 }
 
-// withNote returns a copy of notes, or of their reasons, with one more. The middle one goes if there are too many.
+// withNote returns a copy of notes, or of their reasons, with one more. If there are too many, the middle one is
+// removed.
 func withNote[T any](notes []T, one T) []T {
 	notes = slices.Clone(notes)
 	if len(notes) >= maxNotes {
@@ -147,7 +148,7 @@ func attemptReasons(ofError *hive.TextReason, notes []*hive.TextReason) *hive.At
 	return &hive.AttemptReasons{Error: ofError, Notes: notes}
 }
 
-// detail is the error of an attempt as the detail of its run.
+// detail returns the error of an attempt as the detail of its run.
 func (a *attempt) detail() hive.Sentence {
 	return hive.Sentence{Text: a.Error, Reason: a.Reasons.OfError()}.Clean(maxDetail)
 }

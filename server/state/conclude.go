@@ -61,7 +61,7 @@ func (p *transition) concludeKill(a *attempt, words hive.Sentence) {
 	p.move(a.run, decision{event: event, reason: a.KillReason, detail: words})
 }
 
-// lose ends an attempt that its executor has lost, and moves its run as the task's onLost says.
+// lose ends an attempt that its executor has lost, and moves its run by the task's onLost.
 func (p *transition) lose(a *attempt, e Lost) {
 	p.end(a, hive.OutcomeLost)
 	r, task := &p.m.runs[a.run], p.m.spec(a.run)

@@ -80,7 +80,7 @@ type Lost struct {
 // Due applies the timeouts of jobs and of the batch that have passed. NextTimer returns when the next one is due.
 type Due struct{}
 
-// Wish sets what people want of the whole batch: run, pause or cancel.
+// Wish sets the request of people to the batch: run, pause or cancel.
 type Wish struct {
 	Wish   hive.Wish
 	By     string
@@ -96,14 +96,14 @@ type ApplyPlan struct {
 	RunIDs   int64 // ids available for runs that the plan adds; a plan that needs more is refused
 }
 
-// Step is what one event changed. Rows are read from the machine.
+// Step holds the changes of one event. Rows are read from the machine.
 type Step struct {
 	Runs         []int // numbers of changed runs, in the order of their first change
 	BatchChanged bool
 	Attempts     []int64    // ids of changed and new attempts; ended ones stay readable until Forget
 	Plan         *hive.Plan // what ApplyPlan has carried out
 	NewRuns      []int      // numbers of runs that a later revision added; also in Runs. Their ids are set by SetRunID
-	History      []hive.Run // rows as they were before a plan opened the next round
+	History      []hive.Run // rows before a plan opened the next round
 	Kills        []Kill
 	Moves        []Move // every transition, in order, for the log
 }

@@ -24,7 +24,7 @@ const (
 	maxNotes  = 20
 )
 
-// ErrUnknownAttempt reports that an event names an attempt that the machine does not know: it ended long ago and was
+// ErrUnknownAttempt reports an event for an attempt that the machine does not know: it ended long ago and was
 // forgotten, or it never belonged to this batch. The caller may acknowledge the event.
 var ErrUnknownAttempt = errors.New("the batch knows no such attempt")
 
@@ -48,7 +48,7 @@ type Snapshot struct {
 	Graph    *graph.Graph // of the batch's revision
 	Batch    hive.Batch
 	Runs     []hive.Run
-	Attempts []hive.Attempt // those of its attempts that have not ended
+	Attempts []hive.Attempt // its attempts that have not ended
 }
 
 // Machine is one batch in memory.

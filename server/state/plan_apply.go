@@ -64,7 +64,7 @@ func (e ApplyPlan) note() string {
 	return hive.Clean(words, maxDetail)
 }
 
-// openRound changes the batch's own row as the plan says.
+// openRound applies the plan to the batch's own row.
 func (p *transition) openRound(d *preparedPlan) {
 	b := &p.m.batch
 	p.step.BatchChanged = true
@@ -163,7 +163,7 @@ func (p *transition) addRun(d *preparedPlan, c *change) {
 	p.markChanged(n)
 }
 
-// adoptRevision switches the batch to another revision. Runs that were ready by the old revision are decided anew.
+// adoptRevision switches the batch to another revision. Runs that were ready by the old revision are decided again.
 func (p *transition) adoptRevision(d *preparedPlan) {
 	m := p.m
 	m.graph = d.graph

@@ -169,7 +169,7 @@ func derivedReady(r *hive.Run) bool {
 	return r.State == hive.RunReady && r.Attempt == 0 && r.Failures == 0 && r.Losses == 0
 }
 
-// mark sets the state of a run that is not running, because a person says so.
+// mark sets the state of a run that is not running, by a person's decision.
 func (pl *planner) mark(t, n int) bool {
 	if pl.m.batch.Wish == hive.WishCancel && pl.m.batch.Live {
 		pl.refuse(hive.ErrorBatchCancel, nil, "the batch is being canceled: wait for its end, or resume it")

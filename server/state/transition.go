@@ -25,7 +25,7 @@ type decision struct {
 	cause  string
 }
 
-// detailOf is the detail of a run that keeps it.
+// detailOf returns the detail of a run that keeps it.
 func detailOf(r *hive.Run) hive.Sentence {
 	return hive.Sentence{Text: r.Detail, Reason: r.DetailReason}
 }

@@ -38,7 +38,7 @@ func (r routes) has(name string) bool {
 	})
 }
 
-// reserved tells which paths are never pages: paths of other handlers, and paths that look like files.
+// reserved reports whether a path is never a page: a path of another handler, or one that looks like a file.
 func reserved(name string) bool {
 	top, _, _ := strings.Cut(strings.TrimPrefix(name, "/"), "/")
 	return top == "api" || top == "thrift" || strings.HasPrefix(name+"/", hashed) || strings.Contains(name, "/.") ||

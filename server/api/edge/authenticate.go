@@ -28,7 +28,7 @@ func Identity(ctx context.Context) hive.Identity {
 
 type visitKey struct{}
 
-// Visit is what the handlers of setup and login know about the sender of a request.
+// Visit describes the sender of a request to the handlers of setup and login.
 type Visit struct {
 	hive.Visitor
 
@@ -66,7 +66,7 @@ func NewGate(auth Authenticator, sessions Sessions, site Site, now func() time.T
 	return &Gate{auth: auth, sessions: sessions, site: site, failures: newLimiter(now)}
 }
 
-// isOpen tells which requests below /api need no authentication: setup and login.
+// isOpen reports whether a request below /api needs no authentication: setup and login.
 func isOpen(method, path string) bool {
 	return path == "/api/v1/setup" || path == "/api/v1/session" && method == http.MethodPost
 }

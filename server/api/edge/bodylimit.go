@@ -42,9 +42,8 @@ func (g *Gate) BodyLimit(mounts map[string]http.Handler) func(*fasthttp.RequestH
 	}
 }
 
-// ExplainBodyLimit answers with the authentication error when a body was too large only because the request had no
-// valid token or session. If the body was chunked, the HTTP server has dropped the headers, and the error stays "too
-// large".
+// ExplainBodyLimit returns the authentication error if a body was too large only because the request had no valid token
+// or session. If the body was chunked, the HTTP server has dropped the headers, and the error stays "too large".
 func (g *Gate) ExplainBodyLimit(next fiber.ErrorHandler) fiber.ErrorHandler {
 	return func(c *fiber.Ctx, err error) error {
 		e, ok := errors.AsType[*fiber.Error](err)

@@ -17,12 +17,12 @@ type Site struct {
 	// Public is the origin that people open, such as https://hivego.example, if it differs from the server's own
 	// address.
 	Public string
-	// Loopback reports that the server listens on a loopback address only. Requests must then name a loopback host or
+	// Loopback is set if the server listens on a loopback address only. Requests must then name a loopback host or
 	// Public.
 	Loopback bool
-	// Proxied reports that all requests come through a proxy.
+	// Proxied is set if all requests come through a proxy.
 	Proxied bool
-	// Secure reports that the server itself speaks TLS.
+	// Secure is set if the server itself uses TLS.
 	Secure bool
 }
 

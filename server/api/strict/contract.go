@@ -50,7 +50,7 @@ func (o *others) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode(&o.shape)
 }
 
-// parameter is a parameter of an operation. Only those of the query are used.
+// parameter is a parameter of an operation. Only parameters of the query are used.
 type parameter struct {
 	Ref    string `yaml:"$ref"`
 	Name   string `yaml:"name"`

@@ -116,7 +116,7 @@ func (h *Handler) RegisterExecutor(ctx context.Context, c *hivego.RegisterCall) 
 	known, err := h.store.Executor(ctx, e.ID)
 	switch {
 	case err == nil:
-		// An executor that registered had a secret. A lost key lost it too, and the new one is accepted.
+		// A registered executor has a secret. If its key is lost, so is the secret, and a new one is accepted.
 		lost := known.Secret == "" && known.Origin == hive.OriginRegistered
 		if !lost && subtle.ConstantTimeCompare([]byte(known.Secret), []byte(e.Secret)) != 1 {
 			return nil, denied("executor %q is registered with another secret; was its data folder copied? "+
@@ -140,7 +140,8 @@ func (h *Handler) RegisterExecutor(ctx context.Context, c *hivego.RegisterCall) 
 	return &hivego.RegisterReply{ClusterId: &h.cluster, AgainMillis: &again}, nil
 }
 
-// read checks what an executor says of itself, because it is shown to people, kept in the database, and dialed.
+// read checks the description of an executor, because people see it, the database stores it, and the server dials its
+// address.
 func (h *Handler) read(c *hivego.RegisterCall, group string) (hive.Executor, error) {
 	now := h.now()
 	e := hive.Executor{
@@ -198,7 +199,8 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// DeregisterExecutor notes that a life of an executor stops. What it runs is treated as if it had become silent.
+// DeregisterExecutor notes that a process of an executor stops. Its attempts are treated as if the executor had become
+// silent.
 func (h *Handler) DeregisterExecutor(ctx context.Context, c *hivego.DeregisterCall) (*hivego.DeregisterReply, error) {
 	if c == nil {
 		c = &hivego.DeregisterCall{}
@@ -218,7 +220,7 @@ func (h *Handler) DeregisterExecutor(ctx context.Context, c *hivego.DeregisterCa
 	if known && h.leave != nil {
 		h.leave(ctx, e)
 	}
-	if known && e.BootID == latest { // a late call says nothing of the life after it
+	if known && e.BootID == latest { // a late call does not concern the next process
 		e.SeenAt = h.now()
 		if err := h.store.SaveExecutor(ctx, e); err != nil {
 			return nil, fmt.Errorf("note executor: %w", err)
@@ -227,8 +229,8 @@ func (h *Handler) DeregisterExecutor(ctx context.Context, c *hivego.DeregisterCa
 	return &hivego.DeregisterReply{Known: &known}, nil
 }
 
-// RefuseDuplicates makes the handler call duplicate, which is Fleet.DuplicateAddress by way of the loop, before it
-// takes an executor in. Two processes with one identity would be called in turns, and what one runs is lost to the
+// RefuseDuplicates makes the handler call duplicate (Fleet.DuplicateAddress by way of the loop) before it registers an
+// executor. Of two processes with one identity, each would get some of the calls, and would lose the attempts of the
 // other.
 func (h *Handler) RefuseDuplicates(duplicate func(ctx context.Context, e hive.Executor) (address string, err error)) {
 	h.duplicate = duplicate

@@ -7,7 +7,8 @@ type needle struct{ text []byte }
 
 func newNeedle(text string) needle { return needle{text: lower([]byte(text))} }
 
-// in is a match. It ignores the mark of a line: its time and stream.
+// in returns the offset of the first match in a block, or of the last one; -1 if there is none. It ignores the marks of
+// lines: time and stream.
 func (n needle) in(block []byte, last bool) int {
 	folded := lower(block)
 	from, to := 0, len(folded)

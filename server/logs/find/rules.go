@@ -194,7 +194,7 @@ func (r *rules) suspicious(text []byte) bool {
 	return false
 }
 
-// first is a match of a line that is an error.
+// first returns where the first line that is an error begins, or the last one; -1 if there is none.
 func (r *rules) first(block []byte, last bool) int {
 	at, traceback := -1, false
 	for begin := 0; begin < len(block); {
