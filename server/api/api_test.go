@@ -272,7 +272,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-func TestMountsAndStrangePaths(t *testing.T) {
+func TestMountsAndUnknownPaths(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := w.do(call{http.MethodPost, "/thrift/registry", "x", map[string]string{"Authorization": ""}})

@@ -40,7 +40,7 @@ type asked struct {
 	}
 }
 
-// at reads what a pointer of the document names.
+// at returns the value at a pointer in the document.
 func (s *spec) at(t *testing.T, ref string, into any) {
 	t.Helper()
 	v := s.raw

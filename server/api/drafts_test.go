@@ -10,7 +10,7 @@ import (
 )
 
 // A token acts for its user, and each user has separate drafts.
-func TestDraftsAreTheCallers(t *testing.T) {
+func TestDraftsBelongToTheCaller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var put hive.Draft

@@ -65,7 +65,7 @@ func TestFaultReasonsAreTheOnesOfThePages(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with a text of a schedule, the pages have words for it, and the fault has what they name.
+// For every mistake in a schedule, the pages have a text, and the fault has the params of that text.
 func TestFaultsHaveReasons(t *testing.T) {
 	t.Parallel()
 	texts := textsOfFaults(t)
@@ -112,7 +112,7 @@ func faultyTask(more string) string {
 		"      - {key: t, handler: shell, params: {command: x}" + more + "}\n"
 }
 
-// faultyTexts are texts with one or more faults, by what is wrong in them.
+// faultyTexts are texts with one or more faults, by mistake.
 func faultyTexts() map[string]string {
 	all := map[string]string{}
 	for _, texts := range []map[string]string{

@@ -221,7 +221,7 @@ func TestLogs(t *testing.T) {
 	w.refused(call{method: http.MethodGet, path: path}, http.StatusNotFound, "not_found", "not started")
 }
 
-func TestCommandsThatAreNotDone(t *testing.T) {
+func TestCommandsThatAreNotApplied(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := apitest.SampleCommand()
@@ -296,7 +296,7 @@ func TestRequestsReachThePorts(t *testing.T) {
 	}
 }
 
-func TestTokensMakeNoLongerOnes(t *testing.T) {
+func TestTokenCannotOutliveItsMaker(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	end := apitest.T0.Add(time.Hour)

@@ -270,7 +270,7 @@ func TestSocketIsCut(t *testing.T) {
 	<-h.closed
 }
 
-// A request that is not a proper upgrade gets an ordinary answer, and takes no place in the hub.
+// A request that is not a proper upgrade gets an ordinary answer, and uses no place in the hub.
 func TestUpgradeIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHub()

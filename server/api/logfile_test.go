@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// A download is the whole log, however small the pieces are in which it can be read.
+// A download is the complete log, however small the pieces.
 func TestLogFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -27,7 +27,7 @@ func TestLogFile(t *testing.T) {
 	}
 }
 
-func TestLogFileOfNothing(t *testing.T) {
+func TestEmptyLogFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.LogF = apitest.Log(nil, true)

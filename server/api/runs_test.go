@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Every field that openapi.yaml gives a task run or an attempt is mapped: none is empty where the source is full.
+// Every field of a task run or an attempt in openapi.yaml is mapped: none is empty if the source is filled.
 func TestEveryFieldOfARunIsMapped(t *testing.T) {
 	t.Parallel()
 	at, exit, progress := time.UnixMilli(1).UTC(), 1, 0.5

@@ -94,7 +94,7 @@ func sentencesInCode(t *testing.T) (constants map[string]string, made []madeSent
 	return constants, made
 }
 
-// isReason says whether a constant is the reason of a sentence.
+// isReason reports whether a constant is the reason of a sentence.
 func isReason(file *ast.File, spec *ast.ValueSpec) bool {
 	kind := nameOf(spec.Type)
 	return len(spec.Values) == 1 && (kind == "SentenceReason" || kind == "Reason" && file.Name.Name == "message")
@@ -137,8 +137,8 @@ func placeholders(text, from, to string) []string {
 	return slices.Compact(names)
 }
 
-// Some code gives each reason. The pages have its text in both languages: in English the one of the code, and in the
-// other one with no param that the code does not give.
+// Some code uses each reason. The pages have its text in both languages: the English text equals the text in the code,
+// and the other one has no param that the code lacks.
 func TestSentencesHaveTextsInEachLanguage(t *testing.T) {
 	t.Parallel()
 	constants, made := sentencesInCode(t)
@@ -172,7 +172,7 @@ func TestSentencesHaveTextsInEachLanguage(t *testing.T) {
 	assert.Len(t, zh, len(en))
 }
 
-// A reason means one thing: that of a sentence is not also one of a problem or a fault.
+// A reason has one meaning: no reason of a sentence is also a reason of a problem or a fault.
 func TestReasonsOfSentencesAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	var en map[string]string

@@ -91,7 +91,7 @@ func TestMatchStored(t *testing.T) {
 	}
 }
 
-// What only notes say may be somebody else's words in the error of a task.
+// A sentence of notes may be another program's text in the error of a task.
 func TestNotesAreNotRecognisedInErrors(t *testing.T) {
 	t.Parallel()
 	for _, words := range []string{
@@ -104,7 +104,7 @@ func TestNotesAreNotRecognisedInErrors(t *testing.T) {
 	assert.Equal(t, "lost_lease", matchStored("the executor was out of reach until its lease ended", false).Reason)
 }
 
-// A sentence that quotes one that quotes one is looked at once, however deep it goes.
+// Nested quotes are searched only once, at any depth.
 func TestQuotesAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	for _, deep := range []int{1, 300, 300_000} {
@@ -116,7 +116,7 @@ func TestQuotesAreNotFollowed(t *testing.T) {
 	}
 }
 
-// A text that comes with a reason has that one, whatever its words are. Only a text without one is matched.
+// A text with a reason keeps it, whatever its content. Only a text without one is matched.
 func TestReasonsComeWithTheirTexts(t *testing.T) {
 	t.Parallel()
 	given := &hive.TextReason{Code: hive.SentenceNoReceipt, Params: map[string]string{"executor": "east", "words": "x"}}

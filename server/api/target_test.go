@@ -45,7 +45,7 @@ func TestHostsOfRequests(t *testing.T) {
 	}
 }
 
-// Each path lists the methods that it takes, for any other method. Unknown paths answer 404.
+// Each path lists its methods in the answer to any other method. Unknown paths answer 404.
 func TestAnyMethod(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

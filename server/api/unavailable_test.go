@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// A temporary failure is not an internal error: the answer says why, and when to try again.
+// A temporary failure is not an internal error: the answer has the reason, and when to try again.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
 	full := &hive.Error{
@@ -51,8 +51,8 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// The readiness check says why the server is not ready, without details for strangers.
-func TestReadinessSaysWhy(t *testing.T) {
+// The readiness check gives the reason, without details for clients without a token.
+func TestReadinessNamesTheReason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.ReadyF = func() []hive.Check {

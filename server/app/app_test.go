@@ -80,7 +80,8 @@ func TestStartStop(t *testing.T) {
 	}
 }
 
-// Alarms about ticks degrade the server, but it stays ready. Strangers cannot read the names of schedules.
+// Alarms about ticks degrade the server, but it stays ready. Clients without a token cannot read the names of
+// schedules.
 func TestTicksCheck(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, hive.Check{Name: "ticks"}, ticksCheck(nil))

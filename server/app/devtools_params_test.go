@@ -11,7 +11,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// A text of --param becomes the kind that the handler's schema says.
+// A text of --param becomes a value of the type in the handler's schema.
 func TestParamsBySchema(t *testing.T) {
 	t.Parallel()
 	kinds := kindsOf(&hivego.DescribeReply{Handlers: []*hivego.HandlerInfo{
@@ -52,8 +52,8 @@ func TestParamsBySchema(t *testing.T) {
 	require.ErrorContains(t, err, "--params-json")
 }
 
-// The command prints any description, whatever an executor leaves out or makes up.
-func TestDescribedOfStrangers(t *testing.T) {
+// The command prints any description, even an incomplete or invented one.
+func TestDescribePrintsAnyExecutor(t *testing.T) {
 	t.Parallel()
 	for _, d := range []*hivego.DescribeReply{
 		{},

@@ -37,7 +37,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// The lines that a server prints at its start can be pasted into a shell, whatever its folder is called.
+// The lines that a server prints at its start can be pasted into a shell, whatever the name of its folder.
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{

@@ -147,8 +147,8 @@ func TestRepairAndWish(t *testing.T) {
 	})
 }
 
-// A batch that has ended answers without its owner, because there may be none. A wish from before the end gets the same
-// answer as then, whatever became of the batch.
+// A wish for a batch that has ended needs no owner, because there may be none. A repeated wish from before the end gets
+// its earlier answer, even if the batch has changed since.
 func TestWishOfAnEndedBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -186,7 +186,7 @@ func (w *world) live() *hive.Batch {
 	return b
 }
 
-// The wait for an owner ends after some time, wherever the owner is.
+// The wait for an owner ends after some time, on this server or another.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	for _, owner := range []string{"s1", "s2"} {
@@ -214,7 +214,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// An owner in this process answers in its commit: the row is read once, for an answer that came before.
+// An owner in this process answers with its commit: the row is read only once, for an earlier answer.
 func TestAnswerOfALocalOwner(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -237,7 +237,7 @@ func TestAnswerOfALocalOwner(t *testing.T) {
 	})
 }
 
-// An answer from before the wait does not come by the channel. The row has it.
+// The channel does not bring an answer from before the wait. The row has it.
 func TestAnswerBeforeTheWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestAnswerBeforeTheWait(t *testing.T) {
 	})
 }
 
-// The answer of another server is only in the row. The row is read less and less often, to spare the database.
+// The answer of another server is only in the row. The row is read at growing intervals, to spare the database.
 func TestAnswerOfARemoteOwner(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -237,12 +237,12 @@ func (s *store) Ended(_ context.Context, since time.Time) (succeeded, ended int,
 	return 8, 10, nil
 }
 
-// engine records calls, and shows the live batches that a test gave it.
+// engine records calls, and shows the live batches of a test.
 type engine struct {
 	adopted, notified []int64
 	live              map[int64]hive.LiveView
 	needs             map[int64]bool // a person
-	// answers is the channel that Await answers. If it is nil, Await answers a closed one, as if another server owned
+	// answers is the channel that Await returns. If it is nil, Await returns a closed one, as if another server owned
 	// the batch.
 	answers          chan hive.CommandDone
 	awaited, stopped int

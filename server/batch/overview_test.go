@@ -71,7 +71,7 @@ func TestOverview(t *testing.T) {
 	// created just now
 	w.add(hive.Batch{ScheduleID: 1, State: hive.BatchQueued, Moment: t0.Add(-time.Hour), CreatedAt: w.now})
 	adhoc := running
-	adhoc.ScheduleID = 0 // so its usual duration is not known
+	adhoc.ScheduleID = 0 // so its usual duration is unknown
 	w.add(adhoc)
 	w.eng.live[late] = hive.LiveView{Stuck: "no room"}
 	w.eng.live[paused] = hive.LiveView{}

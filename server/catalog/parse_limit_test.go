@@ -87,7 +87,7 @@ func TestLargeDocumentsWaitForEachOther(t *testing.T) {
 	if _, err := s.Save(t.Context(), hive.SaveRequest{Name: "nightly", Document: []byte(large)}); err != nil {
 		t.Fatal(err)
 	}
-	release, err := s.parsing.acquire(t.Context(), document.MaxSize) // somebody parses the largest one
+	release, err := s.parsing.acquire(t.Context(), document.MaxSize) // another caller parses the largest one
 	if err != nil {
 		t.Fatal(err)
 	}

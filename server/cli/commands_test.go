@@ -336,7 +336,7 @@ func TestCancelOfAnEndingBatch(t *testing.T) {
 	w.want(w.hivego("cancel", "7"), 0, "batch 7 is being canceled\n", "") // the wish is stored
 }
 
-// An error about a missing name tells the command that lists the existing ones.
+// An error about a missing object names the command that lists the existing ones.
 func TestHintsOfMissingObjects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -98,7 +98,7 @@ func TestUsage(t *testing.T) {
 		t.Errorf("a command that calls no server speaks of one: %s", o.stdout)
 	}
 	w.want(run(t.Context(), nil, "", "run", "--help"), 0, "--server", "")
-	for _, group := range []string{"user", "token", "executors"} { // their own commands must not hide a mistyped one
+	for _, group := range []string{"user", "token", "executors"} { // their subcommands must not hide a mistyped one
 		o := run(t.Context(), nil, "", group, "fly")
 		w.want(o, 2, "", "hivego "+group+": unknown command \"fly\"; `hivego "+group+" --help` lists the commands\n")
 		if o.stdout != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// The error for an executor that answers and does not give a log differs from that for one that does not answer.
+// An executor that answers and refuses a log causes another error than one that does not answer.
 func TestRefusedLogs(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")

@@ -18,7 +18,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// ready waits until the executor takes work.
+// ready waits until the executor accepts work.
 func (s *loop) ready() {
 	s.t.Helper()
 	eventually(s.t, "the executor is there", func() bool {
@@ -28,7 +28,7 @@ func (s *loop) ready() {
 	})
 }
 
-// give hands an attempt over.
+// give offers an attempt.
 func (s *loop) give(id int64, timeout time.Duration) {
 	s.do(func(time.Time) {
 		s.Reserve("x", ref(id))
@@ -169,7 +169,7 @@ func TestRunCallNotSent(t *testing.T) {
 	assert.Equal(t, hive.OutcomeSuccess, s.next(hive.EventEnded).Outcome)
 }
 
-// When a task's time is over, or it is killed, the connection is closed. The end says what nobody knows.
+// At the timeout of a task, and for a kill, the connection is closed. The error of the end names what is unknown.
 func TestRunCallBrokenOff(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")
@@ -199,8 +199,8 @@ func TestRunCallBrokenOff(t *testing.T) {
 	assert.True(t, ev.RunOnly)
 }
 
-// A session that ends while a call is under way does not break it: the next one, which names the attempt, gets the
-// answer. An attempt that another process had called is lost.
+// A call survives the end of its session: the next session, if it names the attempt, gets the answer. An attempt that
+// another process had called is lost.
 func TestRunCallOutlivesSession(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")

@@ -42,7 +42,7 @@ func (l lookup) Runs(context.Context, int64) ([]hive.Run, error) {
 	return []hive.Run{{ID: heldRun, State: hive.RunUnknown, Reason: hive.ReasonHeld}}, nil
 }
 
-// logFile is where the store keeps the whole log of an attempt without a key.
+// logFile is the file of the complete log of an attempt without a key.
 func logFile(s *loop, id int64) string {
 	return filepath.Join(s.cfg.LogDir, strconv.FormatInt(id/1000, 10), strconv.FormatInt(id, 10)+".log")
 }
@@ -132,7 +132,7 @@ func (s *loop) next(kind hive.AttemptEventKind) hive.AttemptEvent {
 	}
 }
 
-// polls lets x answer polls with events until they are acked, and hands on what the calls bring.
+// polls lets x answer polls with events until they are acked, and returns the results of the calls.
 func polls(x *wiretest.Executor, boot string, acks chan<- int64, releases chan<- int64) (
 	report func(...*hivego.Event),
 ) {
@@ -215,9 +215,9 @@ func TestDurableExchange(t *testing.T) {
 	assert.Equal(t, "done\n", string(raw), "it is here before it is released there")
 }
 
-// The next attach finds what a killed server had not copied, acked or released. Ended attempts are copied and released,
-// whether the store knows them or not. Attempts that are open in the store are left to their owner. Attempts for which
-// nobody waits are killed; the reason says whether a person is to decide about the task.
+// The next attach finds the attempts that a killed server had not copied, acked or released. Ended attempts are copied
+// and released, whether the store knows them or not. Attempts that are open in the store stay with their owner.
+// Attempts without an owner are killed; the reason shows whether a person must decide about the task.
 func TestForgottenAttempts(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")

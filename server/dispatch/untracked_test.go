@@ -27,7 +27,8 @@ func untracked(attempt hive.AttemptRef, running bool) fleet.UntrackedAttempt {
 	return fleet.UntrackedAttempt{OtherAttempt: fleet.OtherAttempt{Attempt: attempt, Running: running}}
 }
 
-// The store says what becomes of an untracked attempt: whether it is open, and whether a person is to decide about it.
+// The row of an untracked attempt determines its standing: whether it is open, and whether a person must decide about
+// it.
 func TestStandingOfUntrackedAttempts(t *testing.T) {
 	t.Parallel()
 	ended := hive.Attempt{BatchID: 3, RunID: 9, State: hive.AttemptEnded}

@@ -48,7 +48,7 @@ func due[C Call](t *testing.T, f *calling, now time.Time) C {
 	return none
 }
 
-// give hands an attempt over, so that it runs.
+// give offers an attempt and answers with a receipt, so that it runs.
 func give(t *testing.T, f *calling, now time.Time, a hive.AttemptRef) {
 	t.Helper()
 	f.Reserve("x", a)

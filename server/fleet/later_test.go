@@ -16,7 +16,7 @@ func stale(c SessionCall, epoch int64) *Unanswered {
 	}}
 }
 
-// An executor that knows a later session says which. An impossible one is ignored.
+// An executor that knows a later session reports it. An impossible one is ignored.
 func TestLaterSessions(t *testing.T) {
 	t.Parallel()
 	for heard, want := range map[int64]bool{6: false, 7: true, 8: true, 7 + maxLead: true, 8 + maxLead: false} {

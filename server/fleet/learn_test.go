@@ -8,7 +8,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Executors that registered with another server are learned too. What this server heard since the list was read stays.
+// The fleet also learns of executors that registered with another server. Reports to this server that are newer than
+// the list stay.
 func TestLearn(t *testing.T) {
 	t.Parallel()
 	t0 := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)

@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// countNotes takes the notes, and counts those of orderly stops and those that warn of an executor out of contact.
+// countNotes counts the notes of orderly stops, and the notes that warn of an executor out of contact.
 func countNotes(f *Fleet) (stops, warnings int) {
 	for _, n := range f.TakeNotes() {
 		switch n.(type) {
@@ -23,8 +23,8 @@ func countNotes(f *Fleet) (stops, warnings int) {
 	return stops, warnings
 }
 
-// Nobody is warned of an executor that does not answer after it has said that it stops. One that went away without a
-// word causes a warning, and so does one that was started again.
+// There is no warning of an executor that does not answer after it has announced its stop. There is one for an executor
+// that disappeared without an announcement, and for one that was started again.
 func TestOrderlyStop(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
@@ -69,7 +69,7 @@ func TestOrderlyStop(t *testing.T) {
 	assert.Equal(t, 2, warnings)
 }
 
-// Leave of an earlier life changes nothing, and Leave that comes before the registration of its life is kept.
+// Leave of an earlier process changes nothing. Leave before the registration of its process is remembered.
 func TestLateLeave(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
@@ -94,8 +94,8 @@ func TestLateLeave(t *testing.T) {
 	assert.False(t, refuses(), "it was started again")
 }
 
-// An executor that has said that it stops is offered nothing more, even if an earlier answer arrives late. In its next
-// life it is offered work again.
+// An executor that has announced its stop gets no offers, even if an earlier answer arrives late. Its next process gets
+// offers again.
 func TestStoppingExecutorGetsNoOffers(t *testing.T) {
 	t.Parallel()
 	for _, durable := range []bool{true, false} {

@@ -41,14 +41,14 @@ func (f *runOnly) says(c *DescribeCall, d *Description) {
 	f.Answered(f.now, &DescribeAnswer{Call: c, Description: *d})
 }
 
-// timesOut says that a describe call got no answer in time.
+// timesOut answers a describe call with a timeout.
 func (f *runOnly) timesOut(c *DescribeCall) {
 	f.Answered(f.now, &Unanswered{Call: c, Failure: Failure{
 		Words: "deadline exceeded", Trouble: hive.Plain("it does not answer in time"), Timeout: true,
 	}})
 }
 
-// run hands an attempt over and returns its call.
+// run offers an attempt and returns its call.
 func (f *runOnly) run(id int64) *RunCall {
 	f.t.Helper()
 	f.Reserve("at:h:1", ref(id))
@@ -70,8 +70,8 @@ func (f *runOnly) pick() hive.WaitReason {
 
 func (f *runOnly) status() Status { return f.Statuses(f.now)[0] }
 
-// An executor that takes one call at a time answers no other while it works. It is neither silent nor lost because of
-// that, and is asked again when its work has ended.
+// An executor that accepts one call at a time answers no other while it works. It is neither silent nor lost because of
+// that, and is called again when its work has ended.
 func TestOccupiedWhileAtWork(t *testing.T) {
 	t.Parallel()
 	f := newRunOnly(t)
@@ -107,14 +107,14 @@ func TestConnecting(t *testing.T) {
 	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
 	assert.Equal(t, hive.ExecutorOnline, f.status().State)
 
-	// A call that hangs says nothing either, but not for ever.
+	// A call that hangs leaves the state open, but not for ever.
 	f.BeginSession(2)
 	assert.Equal(t, hive.ExecutorConnecting, f.status().State)
 	f.now = f.now.Add(30 * time.Second)
 	assert.Equal(t, hive.ExecutorSilent, f.status().State)
 }
 
-// An executor that does not answer gets nothing, is silent, then lost, and comes back by answering.
+// An executor that does not answer gets no work, is silent, then lost. An answer brings it back.
 func TestSilentAndBack(t *testing.T) {
 	t.Parallel()
 	f := newRunOnly(t)
@@ -131,7 +131,7 @@ func TestSilentAndBack(t *testing.T) {
 	assert.Empty(t, f.status().Trouble.Text)
 }
 
-// Another executor answers at the address of one with an id of its own.
+// Another executor answers at the address of an executor with an id.
 func TestOtherExecutorAtItsAddress(t *testing.T) {
 	t.Parallel()
 	f := &runOnly{New(Settings{}), t, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)}
@@ -145,7 +145,7 @@ func TestOtherExecutorAtItsAddress(t *testing.T) {
 	assert.Empty(t, f.TakeChanged(), "nothing of it is kept")
 }
 
-// Changes of what an executor offers are stored; what a person set stays; without a change nothing is stored.
+// A changed description is stored. Settings of a person stay. Without a change nothing is stored.
 func TestDescriptionUpdatesTheExecutor(t *testing.T) {
 	t.Parallel()
 	f := newRunOnly(t)
@@ -189,7 +189,7 @@ func TestDrainedUntilNextBoot(t *testing.T) {
 	assert.Equal(t, hive.WaitOffline, f.pick(), "somebody drained it again, by another server")
 }
 
-// A durable executor that comes back as one that only offers run does not know what it had.
+// A durable executor that becomes one that only offers run has lost its attempts.
 func TestTurnedIntoRunOnly(t *testing.T) {
 	t.Parallel()
 	f := New(Settings{})

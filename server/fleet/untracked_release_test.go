@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// An executor crashes before its journal has the release of an attempt that the database does not have. When it is back
-// it reports the attempt again: it is released again, and people do not read of it twice.
+// An executor crashes before its journal has the release of an attempt that the database does not have. After the
+// restart it reports the attempt again. The attempt is released again, without a second notice.
 func TestLostReleaseOfUnknownAttempt(t *testing.T) {
 	t.Parallel()
 	f, now := durable(t)

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// source answers what it holds. It is read while others change it.
+// source serves its rows. It is read while others change it.
 type source struct {
 	mu        sync.Mutex
 	runs      []hive.RunView

@@ -25,7 +25,7 @@ func started(t *testing.T, s *source) *Hub {
 	return h
 }
 
-// All clients of a batch see its last change, from one read of the store. Then the hub stops, and all are told.
+// All clients of a batch see its last change, from one read of the store. Then the hub stops, and all get the reason.
 func TestThousandClients(t *testing.T) {
 	t.Parallel()
 	const clients, tasks = 1000, 50
@@ -103,7 +103,7 @@ func watch(c *Client, tasks int, begun, ended func()) error {
 	}
 }
 
-// A client whose session ends is told so, also while it waits.
+// A client whose session ends gets the reason, even while it waits.
 func TestSessionEnds(t *testing.T) {
 	t.Parallel()
 	h := started(t, &source{})
@@ -116,7 +116,7 @@ func TestSessionEnds(t *testing.T) {
 	require.ErrorIs(t, err, hive.ErrEnded)
 }
 
-// A batch that is not there is refused; following it again asks again.
+// A missing batch is refused. Following it again reads again.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	h := started(t, &source{})

@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The list tells of each batch at most once a second, brings new ones, and forgets ended ones. A client that
-// was too slow to see their end begins again with a snapshot.
+// The list shows each batch at most once a second, adds new ones, and removes ended ones. A client that was too slow to
+// see their end begins again with a snapshot.
 func TestList(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 1)

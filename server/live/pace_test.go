@@ -10,7 +10,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// A change after a quiet time is seen at once. What follows is gathered, and clients at the same point share a body.
+// A change after a quiet time is sent at once. Further changes are merged, and clients at the same version share a
+// body.
 func TestPaceOfATopic(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 3)
@@ -46,8 +47,8 @@ func TestPaceOfATopic(t *testing.T) {
 	assert.Equal(t, 1, written)
 }
 
-// However much happens and however many topics it follows, a client gets at most 20 frames in any second, and all of
-// its topics get their turn.
+// A client gets at most 20 frames in any second, whatever the number of changes and topics, and all of its topics get
+// their turn.
 func TestPaceOfAClient(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 1)
@@ -78,7 +79,7 @@ func TestPaceOfAClient(t *testing.T) {
 	}
 }
 
-// A client that takes nothing costs nothing: there is no queue, and one frame brings it up to date.
+// A client that reads nothing costs nothing: there is no queue, and one frame brings it up to date.
 func TestSlowClient(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 4)
@@ -95,7 +96,7 @@ func TestSlowClient(t *testing.T) {
 	assert.Nil(t, b.take(slow))
 }
 
-// The body of a frame is kept for clients that come at the same time. Once all have it, the next sample drops it.
+// The body of a frame stays for clients that read at the same time. Once all have it, the next sample drops it.
 func TestQuietTopicKeepsNoBody(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 4)
@@ -115,7 +116,7 @@ func TestQuietTopicKeepsNoBody(t *testing.T) {
 	assert.Nil(t, b.take(third), "it has the whole batch")
 }
 
-// Changes that nobody takes in are dropped in the end, and the topics are read again.
+// If nobody reads the inbox, its changes are dropped in the end, and the topics are read again.
 func TestInboxOverflows(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 1)

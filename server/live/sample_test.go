@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Values that are never stored are set if the owner's state of the run is the same, and go with the run's next step.
+// Values that are never stored are set if the owner's state of the run is the same, and end with the run's next step.
 func TestSample(t *testing.T) {
 	t.Parallel()
 	p := newBatchProjection()
@@ -61,8 +61,8 @@ func TestPartial(t *testing.T) {
 	assert.Equal(t, "the words in the store", f.body.content.Runs[0].Error)
 }
 
-// A row is shared by the engine's change, the projection and the body of a frame. Values that the engine does not know
-// are added to a copy.
+// The engine's change, the projection and the body of a frame share a row. Values that the engine does not have are
+// added to a copy.
 func TestRowsAreShared(t *testing.T) {
 	t.Parallel()
 	p := newBatchProjection()

@@ -33,7 +33,7 @@ func (c *watcher) follow(id int) {
 	c.topics[id] = &seenTopic{batch: batch}
 }
 
-// take receives the next frame, if there is one, and checks that it fits.
+// take receives the next frame, if there is one, and checks it.
 func (c *watcher) take() {
 	f, _, err := c.c.take(c.w.now)
 	require.NoError(c.w, err)

@@ -309,7 +309,7 @@ func (w *world) people() {
 	}
 }
 
-// drain lets everything come to rest.
+// drain runs until nothing more changes.
 func (w *world) drain() {
 	w.depth = 3 // nothing more happens by itself
 	w.observe()
@@ -324,9 +324,9 @@ func (w *world) drain() {
 	}
 }
 
-// Snapshots and deltas fit together: whatever happens in whatever order, nobody sees a run go back or something that is
-// not stored, and once it is quiet everybody's copy equals the stored rows.
-func TestProjectionsAreTrue(t *testing.T) {
+// Snapshots and deltas agree: in any order of events, no client sees a run go back or an unstored state, and in the end
+// every client's copy equals the stored rows.
+func TestProjectionsMatchTheStore(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)

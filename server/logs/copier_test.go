@@ -61,7 +61,7 @@ func (c *copying) start() *copying {
 	return c
 }
 
-// sees sets which executors there are, and which logs grow.
+// sees sets the executors, and the growing logs.
 func (c *copying) sees(known []hive.Executor, running ...fleet.AttemptLog) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +102,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	require.Eventually(t, ok, 2*time.Minute, 5*time.Millisecond, what)
 }
 
-// Whole logs are stored in files that nobody else can read, and only then reported as copied. An empty one leaves no
+// Complete logs are stored in files that nobody else can read, and only then reported as copied. An empty one leaves no
 // file.
 func TestCompleteLogs(t *testing.T) {
 	t.Parallel()
@@ -112,7 +112,7 @@ func TestCompleteLogs(t *testing.T) {
 	x.write(1, "hello\n", true)
 	x.write(2, big, true)
 	x.write(3, "", true)
-	// 4 is not known there any more
+	// 4 is unknown there now
 	d.Finish([]fleet.AttemptLog{logOf(1, x.row()), logOf(2, x.row()), logOf(3, x.row()), logOf(4, x.row())})
 	d.awaits(1, 2, 3, 4)
 	assert.Equal(t, "hello\n", d.file(1, wholeLog))
@@ -139,7 +139,7 @@ func TestCompleteLogs(t *testing.T) {
 	assert.Equal(t, before, after, "nothing is copied twice")
 }
 
-// A log is copied while it grows, also by a new process, and finished from where the copy ends.
+// A log is copied while it grows, also by a new process. The copy continues where it ended.
 func TestGrowingLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -150,7 +150,7 @@ func TestGrowingLog(t *testing.T) {
 	x.write(1, "one\ntwo\n", false)
 	d.sees([]hive.Executor{x.row()}, logOf(1, x.row()))
 	eventually(t, "what there is", func() bool { return d.file(1, partLog) == "one\ntwo\n" })
-	// they have ended, though their last lines are still on their way
+	// they have ended, though their last lines are still to come
 	d.Finish([]fleet.AttemptLog{logOf(1, x.row()), logOf(2, x.row())})
 	x.write(2, "other\n", true)
 	d.awaits(2)
@@ -163,7 +163,7 @@ func TestGrowingLog(t *testing.T) {
 	})
 }
 
-// An executor that made its log again, shorter, does not shorten the copy.
+// An executor that recreated its log, shorter, does not shorten the copy.
 func TestShrunkenLog(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, t.TempDir()).start()
@@ -263,7 +263,7 @@ func TestTwoServersCopyOneLog(t *testing.T) {
 	assert.Equal(t, "hello\n", string(raw))
 }
 
-// One log that its executor cannot give does not delay the others.
+// A log that its executor refuses does not delay the others.
 func TestOneBadLog(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func() (hive.LogPart, bool, error){

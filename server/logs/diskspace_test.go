@@ -36,8 +36,8 @@ func (n *notes) count(level string) int {
 	return strings.Count(n.text.String(), "level="+level)
 }
 
-// While nothing can be stored in the database, nothing is copied, because the database needs the space. The log says so
-// once, and once when it is over.
+// While nothing can be stored in the database, nothing is copied, because the database needs the space. The log reports
+// the begin and the end, once each.
 func TestNoCopiesWhileNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	d, text := newCopying(t, t.TempDir()), new(notes)
@@ -63,7 +63,7 @@ func TestNoCopiesWhileNothingCanBeStored(t *testing.T) {
 	assert.Equal(t, 1, text.count("INFO"))
 }
 
-// A copy that is under way stops when the space becomes too little, and goes on where it was.
+// A running copy stops when the space is short, and continues where it stopped.
 func TestCopyStopsWithoutDiskSpace(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, t.TempDir())
@@ -92,8 +92,8 @@ func TestCopyStopsWithoutDiskSpace(t *testing.T) {
 	assert.Equal(t, log, d.file(1, wholeLog))
 }
 
-// A network file system that does not answer delays the copies and not the owner's loop, which goes on asking for more
-// of them.
+// A network file system that does not answer delays the copies and not the engine's loop, which continues to request
+// them.
 func TestCopiesWaitForTheFileSystemAlone(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, t.TempDir())
@@ -178,7 +178,7 @@ func TestDiskSpace(t *testing.T) {
 	assert.False(t, changed)
 }
 
-// The folder is made with the first log; its file system can be measured before.
+// The folder is created with the first log; its file system can be measured before.
 func TestMeasureDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

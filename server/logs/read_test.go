@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What Read returns depends on who has the log.
+// The result of Read depends on who has the log.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	e := hive.Executor{ID: "x", Durable: true}
@@ -79,7 +79,7 @@ func TestRead(t *testing.T) {
 				require.NotNil(t, refused)
 				assert.Equal(t, hive.ErrorLogElsewhere, refused.Reason)
 				assert.Contains(t, refused.Words, "--logs")
-				if c.attempt.LogBytes > 0 { // whoever read it to its end elsewhere is not told that it is missing
+				if c.attempt.LogBytes > 0 { // a reader who has read it to its end elsewhere gets no error
 					end, err := s.Read(t.Context(), c.executor, c.attempt, c.attempt.LogBytes, 10)
 					require.NoError(t, err)
 					want := hive.LogPart{Offset: c.attempt.LogBytes, Size: c.attempt.LogBytes, Complete: true}

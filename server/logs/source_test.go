@@ -50,7 +50,7 @@ type executor struct {
 	mu    sync.Mutex
 	logs  map[int64]hive.LogPart
 	reads int
-	// answer answers instead of logs, if it is set.
+	// answer replaces logs, if it is set.
 	answer func(attempt hive.AttemptRef, offset int64) (part hive.LogPart, found bool, err error)
 }
 
@@ -63,7 +63,7 @@ func (x *executors) add(id string) *executor {
 	return e
 }
 
-// remove lets an executor not answer any more.
+// remove makes an executor unreachable.
 func (x *executors) remove(e *executor) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -48,7 +48,7 @@ func TestAttemptRowsCarryEverything(t *testing.T) {
 	require.ErrorIs(t, err, ErrUnknownAttempt)
 }
 
-func TestNotesAreFew(t *testing.T) {
+func TestNotesAreLimited(t *testing.T) {
 	t.Parallel()
 	b := start(t, schedule(job("one", task("a"))))
 	id := b.offer("a")
@@ -92,7 +92,7 @@ func TestOffersThatDoNotFit(t *testing.T) {
 	require.ErrorContains(t, err, "receipt")
 }
 
-func TestReturnedCostsNothing(t *testing.T) {
+func TestReturnedIsNotCounted(t *testing.T) {
 	t.Parallel()
 	b := start(t, schedule(job("one", task("a"))))
 	for range 5 {

@@ -78,7 +78,7 @@ func TestJobClocks(t *testing.T) {
 	require.Equal(t, hive.BatchFailed, b.m.Batch().State)
 }
 
-func TestAStoredImageThatLacksADecision(t *testing.T) {
+func TestSnapshotThatLacksADecision(t *testing.T) {
 	t.Parallel()
 	b := start(t, schedule(job("one", task("a")), job("two", task("b", "a"), task("c", "a"))))
 	b.begin("a")

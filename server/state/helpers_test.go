@@ -62,7 +62,7 @@ func freshImage(g *graph.Graph) Snapshot {
 	return img
 }
 
-// stored is what the owner's writer would have put into the store: ready without an offer or a delay is derived.
+// stored returns the rows that the owner's writer would have stored: ready without an offer or a delay is derived.
 func stored(m *Machine) Snapshot {
 	img := Snapshot{Graph: m.graph, Batch: m.batch, Runs: slices.Clone(m.runs)}
 	img.Batch.JobClocks = maps.Clone(m.batch.JobClocks)

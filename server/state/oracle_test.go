@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The oracle knows the rules in their plainest form, without counters: every need is looked at each time.
+// The oracle applies the rules in their simplest form, without counters: it checks every need each time.
 
 func naiveEffects(m *Machine, t int) (pending, success, failure, none int) {
 	look := func(d int) {
@@ -192,7 +192,7 @@ func snap(m *Machine) snapshot {
 	return s
 }
 
-// checkStep compares what a step says it changed with what changed.
+// checkStep compares the changes in a step with the actual changes.
 func checkStep(t require.TestingT, before, after snapshot, s *Step) {
 	for n := range after.Runs {
 		changed := n >= len(before.Runs)

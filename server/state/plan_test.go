@@ -148,7 +148,7 @@ func TestCancelOvertakesARerun(t *testing.T) {
 	require.Equal(t, hive.RunCanceled, b.run("a").State)
 }
 
-func TestResumeTakesWhatIsBeingCanceled(t *testing.T) {
+func TestResumeRestartsRunsBeingCanceled(t *testing.T) {
 	t.Parallel()
 	b := start(t, diamond())
 	id := b.begin("a")
@@ -165,7 +165,7 @@ func TestResumeTakesWhatIsBeingCanceled(t *testing.T) {
 	require.Equal(t, hive.BatchSucceeded, b.m.Batch().State)
 }
 
-func TestRequestsThatMakeNoSense(t *testing.T) {
+func TestInvalidPlanRequests(t *testing.T) {
 	t.Parallel()
 	b := start(t, diamond())
 	b.succeed("a")
@@ -211,7 +211,7 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// Several tasks that stand against a plan are named for programs, too.
+// Several tasks that do not allow a plan also have a machine-readable form.
 func TestRefusalsOfSeveralTasks(t *testing.T) {
 	t.Parallel()
 	b := start(t, diamond())

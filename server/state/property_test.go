@@ -47,7 +47,7 @@ func TestMachineAgainstOracle(t *testing.T) {
 	})
 }
 
-// TestResumeConverges: whatever failed, resuming until nothing is left to resume ends in success, once all succeeds.
+// TestResumeConverges checks that repeated resumes end in success, whatever failed, once all tasks succeed.
 func TestResumeConverges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -16,7 +16,7 @@ import (
 //nolint:gochecknoglobals // the flag package's own way
 var update = flag.Bool("update", false, "write docs/states.md from the table")
 
-// TestStatesPage keeps docs/states.md what the table says: `go test ./server/state -run StatesPage -update`.
+// TestStatesPage checks docs/states.md against the table: `go test ./server/state -run StatesPage -update`.
 func TestStatesPage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("..", "..", "docs", "states.md")

@@ -13,7 +13,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// world is one random batch: the machine, and everything that a real one could be told.
+// world is one random batch: the machine, and all inputs of a real one.
 type world struct {
 	t    *rapid.T
 	m    *Machine
@@ -116,7 +116,7 @@ func codeOf(err error) hive.Code {
 	return ""
 }
 
-// lasting leaves out what the store does not keep: when a run became ready, and attempts that have ended.
+// lasting omits values that the store does not have: when a run became ready, and attempts that have ended.
 func lasting(m *Machine) snapshot {
 	s := snap(m)
 	for n := range s.Runs {
@@ -136,7 +136,7 @@ func (w *world) someAttempt() int64 {
 	if len(w.ids) == 0 {
 		return 0
 	}
-	// The latest ones are likelier to be alive; old ones are late events.
+	// The latest ones are likelier to be open; old ones are late events.
 	from := max(0, len(w.ids)-rapid.SampledFrom([]int{1, 3, 1000}).Draw(w.t, "age"))
 	return rapid.SampledFrom(w.ids[from:]).Draw(w.t, "attempt")
 }
@@ -191,7 +191,7 @@ func (w *world) event() {
 		return
 	}
 	after := snap(w.m)
-	step, err := w.apply(ev) // the same again changes nothing
+	step, err := w.apply(ev) // a repetition changes nothing
 	if err == nil {
 		require.Empty(w.t, step.Runs, "%T twice", ev)
 		require.Equal(w.t, after, snap(w.m))
@@ -217,7 +217,7 @@ func (w *world) wish() {
 	_, _ = w.apply(Wish{Wish: wish, By: "ann"})
 }
 
-// revised is a later revision: tasks gone, added, changed.
+// revised is a later revision with removed, added and changed tasks.
 func (w *world) revised() (*graph.Graph, hive.Revision) {
 	w.revs++
 	def := randomDefinition(w.t)
@@ -280,7 +280,7 @@ func (w *world) applyPlan(req hive.PlanRequest, g *graph.Graph, rev hive.Revisio
 	w.checkRows(plan, before, &step)
 }
 
-// checkRows compares the batch with what the plan said of it.
+// checkRows compares the batch with the plan.
 func (w *world) checkRows(plan hive.Plan, before snapshot, step *Step) {
 	t, listed := w.t, map[int]bool{}
 	fresh := len(before.Runs)
@@ -328,7 +328,7 @@ func (w *world) checkRows(plan hive.Plan, before snapshot, step *Step) {
 	}
 }
 
-// drain lets everything come to its end: no wish but run, every attempt ends, persons decide what is held.
+// drain runs the batch to its end: no wish but run, every attempt ends, persons decide about held runs.
 func (w *world) drain(o hive.Outcome) {
 	for range 500 {
 		if w.m.batch.State.Final() {

@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// Addresses that cannot be called, or must not be called so, are refused before anything is sent.
+// Addresses that cannot be called, or not with these settings, are refused before anything is sent.
 func TestCheckNew(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -68,7 +68,7 @@ func TestCheckNew(t *testing.T) {
 	}
 }
 
-// What a person says overrides what was known of the executor, and that overrides what the executor says.
+// Settings of a person override the stored ones, and both override the executor's description.
 func TestNewExecutor(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)

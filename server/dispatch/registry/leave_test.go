@@ -12,8 +12,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// An executor that stops proves by its token and its secret that it may say so.
-func TestWhoStops(t *testing.T) {
+// An executor that announces its stop proves its identity by its token and its secret.
+func TestDeregistrationNeedsTokenAndSecret(t *testing.T) {
 	t.Parallel()
 	r := New("c", registrar{map[string]hive.Executor{}}, func(hive.Executor) {}, time.Now)
 	var left []string
@@ -31,7 +31,8 @@ func TestWhoStops(t *testing.T) {
 	assert.Equal(t, []string{"x1 " + c.GetBootId()}, left)
 }
 
-// A call that arrives after the next life has registered ends nothing. One without a boot id ends the latest life.
+// A call that arrives after the next process has registered ends nothing. A call without a boot id ends the latest
+// process.
 func TestLateDeregistration(t *testing.T) {
 	t.Parallel()
 	store, now := registrar{map[string]hive.Executor{}}, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)

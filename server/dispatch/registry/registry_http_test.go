@@ -91,7 +91,7 @@ func message(name string) []byte {
 	return binary.BigEndian.AppendUint32(b, 1)
 }
 
-// A body that is no call, or that claims to be larger than it is, is answered at once and takes no memory.
+// A body that is no call, or that claims a false size, gets an answer at once and takes no memory.
 func TestHostileBodies(t *testing.T) {
 	t.Parallel()
 	url, known := serve(t, registrar{stored: map[string]hive.Executor{}})

@@ -126,7 +126,7 @@ func TestRegistration(t *testing.T) {
 	}
 }
 
-// A lost secret is accepted anew from an executor that registers, but not if a person added it without one.
+// An executor that registers and has lost its secret may set a new one, but not if a person added it without one.
 func TestLostSecret(t *testing.T) {
 	t.Parallel()
 	for origin, taken := range map[hive.Origin]bool{hive.OriginRegistered: true, hive.OriginAddress: false} {

@@ -38,7 +38,7 @@ func newUnframed(t *testing.T) (address string) {
 	return l.Addr().String()
 }
 
-// What is wrong at an address that is to be added is named precisely, and nothing that it sent is quoted.
+// The error names the mistake at an address that is being added precisely, and quotes nothing that it sent.
 func TestDescribeRefusals(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")

@@ -27,7 +27,7 @@ func newTestClient(t *testing.T) *Client {
 	return p
 }
 
-// describe asks an executor who it is.
+// describe asks an executor for its description.
 func describe(ctx context.Context, p *Client, e hive.Executor, l line) error {
 	return p.use(ctx, e, l, func(c *conn) error {
 		_, err := c.client.Describe(ctx, &hivego.DescribeCall{Caller: callerOf(e).wire()})
@@ -87,7 +87,7 @@ func TestIdleConnections(t *testing.T) {
 	assert.Equal(t, 3, dialed())
 }
 
-// An executor that moved is called where it is now.
+// An executor that moved is called at its new address.
 func TestMovedExecutor(t *testing.T) {
 	t.Parallel()
 	a, b, p := wiretest.New(t, "x"), wiretest.New(t, "x"), newTestClient(t)
@@ -96,10 +96,10 @@ func TestMovedExecutor(t *testing.T) {
 	assert.Equal(t, 1, b.Dialed())
 }
 
-// An executor that takes calls and never answers delays no other, and a call ends when its time is over.
+// An executor that accepts calls and never answers delays no other, and a call ends at its timeout.
 func TestHangingExecutor(t *testing.T) {
 	t.Parallel()
-	ln, err := net.Listen("tcp", "127.0.0.1:0") // it accepts, by the kernel, and that is all
+	ln, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts connections, and nobody answers
 	require.NoError(t, err)
 	defer ln.Close()
 	other, p := wiretest.New(t, "y"), newTestClient(t)
@@ -117,7 +117,7 @@ func TestHangingExecutor(t *testing.T) {
 	assert.Less(t, time.Since(began), socketTimeout, "it does not wait for the next look at the context")
 }
 
-// If nobody listens, or the other side does not speak TLS, the error comes in time and names the address.
+// If nobody listens, or the other side does not use TLS, the error comes in time and names the address.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	s, p := wiretest.New(t, "x"), newTestClient(t)

@@ -17,7 +17,7 @@ import (
 
 const mark = "2026-11-21T03:22:58.114Z "
 
-// memory is a log that is held in memory, read in pieces of at most so many bytes.
+// memory is a log in memory, read in pieces of at most `most` bytes.
 type memory struct {
 	text  []byte
 	most  int64
@@ -137,7 +137,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A search that is too long for one query goes on where it stopped, and reads at most one line twice.
+// A search that is too long for one query continues where it stopped, and reads at most one line twice.
 func TestLongSearch(t *testing.T) {
 	t.Parallel()
 	line := []byte(mark + "out " + strings.Repeat("x", 970) + "\n")
@@ -174,7 +174,7 @@ func TestLongSearch(t *testing.T) {
 	}
 }
 
-// When the time is over, the answer says where to go on, and the counts are kept.
+// When the time is over, the answer has the offset at which to continue, and the counts stay.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	text := bytes.Repeat([]byte(mark+"out x\n"), 5<<20/31)
@@ -217,7 +217,7 @@ func TestCauseWithoutTime(t *testing.T) {
 	}
 }
 
-// For every log and every size of pieces, the answers are those of a plain search.
+// For every log and every size of pieces, the answers equal the answers of a simple search.
 func TestAsPlain(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/rprp/hivego/server/config"
 )
 
-// The start logs which rights tasks have, where that matters, and what helps.
-func TestTellWhoMay(t *testing.T) {
+// The start prints the rights of tasks, if they matter, and a remedy.
+func TestWarnOfTaskRights(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		app     *App
