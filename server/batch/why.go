@@ -184,7 +184,8 @@ func (s *Service) queued(ctx context.Context, q *question) error {
 		}
 	}
 	if q.batch.Reason == hive.ReasonQueued && len(ahead) > 0 {
-		q.answer(hive.BecauseQueued, "its batch is queued behind batch %s of the same schedule", strings.Join(ahead, ", "))
+		q.answer(hive.BecauseQueued, "its batch is queued behind batch %s of the same schedule",
+			strings.Join(ahead, ", "))
 	} else {
 		q.answer(hive.BecauseQueued, "its batch is about to start")
 	}

@@ -146,7 +146,7 @@ func (s *Service) Launch(now time.Time) {
 		s.breakOff(attempt)
 	}
 	for _, c := range s.Calls(now) {
-		from := s.caller(c.Recipient()) // the session in which the call was decided, which may end before the call is sent
+		from := s.caller(c.Recipient()) // of the session that decided the call, which may end before it is sent
 		switch c := c.(type) {
 		case *fleet.RunCall:
 			s.launchRun(from, c)
