@@ -106,13 +106,13 @@ func shellHandler() []hive.Handler {
 
 const faultyHead = "apiVersion: hivego/v1\nkind: Schedule\nname: x\n"
 
-// faultyTask is a text with one task, which has more fields.
+// faultyTask returns a text with one task, which has more fields.
 func faultyTask(more string) string {
 	return faultyHead + "params: {region: east}\njobs:\n  - key: a\n    tasks:\n" +
 		"      - {key: t, handler: shell, params: {command: x}" + more + "}\n"
 }
 
-// faultyTexts are texts with one or more faults, by mistake.
+// faultyTexts returns texts with one or more faults, by mistake.
 func faultyTexts() map[string]string {
 	all := map[string]string{}
 	for _, texts := range []map[string]string{

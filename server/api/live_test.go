@@ -24,7 +24,7 @@ import (
 
 func encode(b hive.LiveBody) []byte { return api.EncodeLiveBody(&b) }
 
-// snapshotOf is the body of a snapshot of a batch.
+// snapshotOf returns the body of a snapshot of a batch.
 func snapshotOf(v *hive.BatchView) []byte {
 	b := hive.LiveBody{Snapshot: true, Batch: &hive.BatchView{Batch: v.Batch, Stuck: v.Stuck}}
 	for i := range v.Runs {

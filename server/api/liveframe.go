@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// helloFrame is the first frame, and later a sign of life.
+// helloFrame returns the first frame of a client, which is later a sign of life.
 func helloFrame(i hive.ServerInfo, now time.Time) []byte {
 	return text(model.LiveFrame{Op: model.LiveFrameOpHello, Epoch: i.Epoch, Now: wire.At(now), Server: i.Version})
 }

@@ -4,7 +4,7 @@ import (
 	"net/http"
 )
 
-// samples are one good call of every operation.
+// samples returns one good call of every operation.
 func samples() map[string]call {
 	return map[string]call{
 		"getHealth":    {http.MethodGet, "/healthz", "", nil},

@@ -24,7 +24,7 @@ type madeSentence struct {
 	where        string
 }
 
-// codeWithSentences are the folders where sentences arise.
+// codeWithSentences returns the folders of the code that makes sentences.
 func codeWithSentences() []string {
 	const executor = "../../executor/"
 	return []string{

@@ -14,7 +14,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// in is a call with ada's session from a page of the server. headers override its headers; an empty value removes one.
+// in makes a call with ada's session from a page of the server. headers override its headers; an empty value removes
+// one.
 func in(method, path, body string, more map[string]string) call {
 	h := map[string]string{
 		"Authorization": "", "Cookie": "hivego_session=" +

@@ -90,7 +90,7 @@ func wire(t *testing.T, address, request string) (status int, body string) {
 	return status, body
 }
 
-// exchange is wire, and also returns the answer's headers.
+// exchange does the same as wire, and also returns the answer's headers.
 func exchange(t *testing.T, address, request string) (status int, header http.Header, body string) {
 	t.Helper()
 	c, err := net.Dial("tcp", address)

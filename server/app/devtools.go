@@ -103,7 +103,7 @@ func describeCommand() *cobra.Command {
 	return cmd
 }
 
-// described is an executor's description, with its schemas as JSON.
+// described returns an executor's description, with its schemas as JSON.
 func described(d *hivego.DescribeReply) map[string]any {
 	handlers := make([]map[string]any, 0, len(d.GetHandlers()))
 	for _, h := range d.GetHandlers() {

@@ -102,7 +102,7 @@ func executorData(cfg *config.Serve) string {
 // certificate the API has.
 type inProcess struct{ handler http.Handler }
 
-// RoundTrip answers one request.
+// RoundTrip passes one request to the registry.
 func (t inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
 	w := &answer{header: http.Header{}, code: http.StatusOK}
 	t.handler.ServeHTTP(w, req)

@@ -17,13 +17,13 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// keyFile is the file with the key of the database's secrets.
+// keyFile returns the file with the key of the database's secrets.
 func keyFile(given, data string) string { return cmp.Or(given, filepath.Join(data, "secret.key")) }
 
-// nextKey is the file of a key that is about to replace another one.
+// nextKey returns the file of a key that is about to replace another one.
 func nextKey(path string) string { return path + ".next" }
 
-// useKey gives the store the key of the file. It creates the key if the database has none yet.
+// useKey sets the key of the store from the file. It creates the key if the database has none yet.
 func useKey(ctx context.Context, store *db.Store, me, path string) error {
 	wanted, err := store.SecretKeyID(ctx)
 	if err != nil {
@@ -152,7 +152,7 @@ func syncFolder(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// changeKey gives the database a new key. Whenever it is killed, the key of the database is in one of two files.
+// changeKey replaces the key of the database. Whenever it is killed, the key of the database is in one of two files.
 func changeKey(ctx context.Context, store *db.Store, path string, lost bool) error {
 	wanted, err := store.SecretKeyID(ctx)
 	if err != nil {

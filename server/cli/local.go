@@ -60,7 +60,7 @@ type Place struct {
 // OpenLocal opens the database of a server.
 type OpenLocal func(ctx context.Context, p Place) (*Local, error)
 
-// LocalCommands are the commands that work on the data folder: user, token and secret-key.
+// LocalCommands returns the commands that work on the data folder: user, token and secret-key.
 func LocalCommands(open OpenLocal) []*cobra.Command {
 	user := &cobra.Command{
 		Use: "user", Short: "Add, list and remove users, on the server's machine",

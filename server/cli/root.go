@@ -42,7 +42,7 @@ type Config struct {
 	LogPatience time.Duration
 }
 
-// Root is the command `hivego`.
+// Root returns the command `hivego`.
 func Root(cfg Config) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hivego",
@@ -108,7 +108,7 @@ func standAlone(cmd *cobra.Command) {
 	cmd.SetUsageTemplate(before + after)
 }
 
-// helpCommand is cobra's help command, except that it refuses an unknown command.
+// helpCommand returns cobra's help command, with the difference that it refuses an unknown command.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",

@@ -136,7 +136,7 @@ type refusal struct {
 	want  []string
 }
 
-// fileRefusals are what a file, or the environment, has wrong.
+// fileRefusals returns wrong settings of a file or the environment.
 func fileRefusals() map[string]refusal {
 	return map[string]refusal{
 		"unknown key": {
@@ -171,7 +171,7 @@ func fileRefusals() map[string]refusal {
 	}
 }
 
-// flagRefusals are what flags have wrong, but for the public address.
+// flagRefusals returns wrong flags, except for the public address.
 func flagRefusals() map[string]refusal {
 	return map[string]refusal{
 		"no such file": {
@@ -223,7 +223,7 @@ func flagRefusals() map[string]refusal {
 	}
 }
 
-// publicRefusals are what is wrong with a public address.
+// publicRefusals returns wrong public addresses.
 func publicRefusals() map[string]refusal {
 	return map[string]refusal{
 		"public, no address": {

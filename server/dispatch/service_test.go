@@ -42,7 +42,7 @@ func (l lookup) Runs(context.Context, int64) ([]hive.Run, error) {
 	return []hive.Run{{ID: heldRun, State: hive.RunUnknown, Reason: hive.ReasonHeld}}, nil
 }
 
-// logFile is the file of the complete log of an attempt without a key.
+// logFile returns the file of the complete log of an attempt without a key.
 func logFile(s *loop, id int64) string {
 	return filepath.Join(s.cfg.LogDir, strconv.FormatInt(id/1000, 10), strconv.FormatInt(id, 10)+".log")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// OtherExecutor is the trouble of an executor when another executor answers at its address.
+// OtherExecutor returns the trouble of an executor when another executor answers at its address.
 func OtherExecutor() hive.Sentence {
 	return hive.NewSentence(hive.SentenceExecutorAnother, "another executor answers at its address")
 }

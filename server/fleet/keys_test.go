@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// answered answers a poll.
+// answered returns the answer to a poll.
 func answered(c *PollCall, number int64, events ...hive.AttemptEvent) *PollAnswer {
 	return &PollAnswer{Call: c, BootID: "b", Number: number, Events: events}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// noteNeverSent is the note of an attempt that was returned or killed before it was sent.
+// noteNeverSent returns the note of an attempt that was returned or killed before it was sent.
 func noteNeverSent() hive.Sentence {
 	return hive.NewSentence(hive.SentenceNeverLeft, "canceled before it left the server")
 }

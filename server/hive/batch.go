@@ -25,7 +25,7 @@ type Revision struct {
 	Hash       string // hex SHA-256 of Document
 	CreatedAt  time.Time
 	CreatedBy  string
-	Note       string // what its author says about it
+	Note       string // a remark of its author
 }
 
 // Batch is one run of one revision of a schedule.
@@ -121,7 +121,7 @@ type Attempt struct {
 	OfferedAt    time.Time
 	StartedAt    time.Time
 	FinishedAt   time.Time
-	LogBytes     int64           // size of the whole log, once ended
+	LogBytes     int64           // size of the complete log, once ended
 	Notes        []string        // rejects and unreachable offers, a line each; at most 20
 	Reasons      *AttemptReasons // of Error and Notes; nil for most attempts
 }
@@ -161,7 +161,7 @@ type CommandKind string
 
 // The kinds of commands.
 const (
-	CommandWish   CommandKind = "wish"   // run, pause, cancel of the whole batch; payload WishPayload
+	CommandWish   CommandKind = "wish"   // run, pause or cancel of the batch; payload WishPayload
 	CommandRepair CommandKind = "repair" // payload PlanRequest
 )
 

@@ -23,7 +23,7 @@ const (
 	UsualWithin = 40 // among so many of its latest batches
 )
 
-// Usual is the median of durations; 0 if there are none.
+// Usual returns the median of durations; 0 if there are none.
 func Usual(durations []time.Duration) time.Duration {
 	n := len(durations)
 	if n == 0 {

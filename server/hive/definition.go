@@ -47,7 +47,7 @@ const (
 
 // Policy has the settings for the batches of a schedule.
 type Policy struct {
-	Timeout    Duration `json:"timeout,omitempty"` // of a whole round of a batch; 0 is none
+	Timeout    Duration `json:"timeout,omitempty"` // of a round of a batch; 0 is none
 	Overlap    Overlap  `json:"overlap,omitempty"` // skip when empty
 	CatchUp    CatchUp  `json:"catchUp,omitzero"`
 	Expire     Duration `json:"expire,omitempty"`     // a tick older than this is not run; 0 is never
@@ -157,7 +157,7 @@ const (
 	DefaultKillGrace = Duration(10e9) // killGrace
 )
 
-// EffectiveRule is the task's rule with its default filled in.
+// EffectiveRule returns the task's rule, or its default.
 func (t *Task) EffectiveRule() Rule {
 	if t.Rule == "" {
 		return RuleAllSuccess
@@ -165,7 +165,7 @@ func (t *Task) EffectiveRule() Rule {
 	return t.Rule
 }
 
-// EffectiveGroup is the task's executor group with its default filled in.
+// EffectiveGroup returns the task's executor group, or its default.
 func (t *Task) EffectiveGroup() string {
 	if t.Group == "" {
 		return DefaultGroup
@@ -173,7 +173,7 @@ func (t *Task) EffectiveGroup() string {
 	return t.Group
 }
 
-// EffectivePriority is the task's priority with its default filled in.
+// EffectivePriority returns the task's priority, or its default.
 func (t *Task) EffectivePriority() int {
 	if t.Priority == 0 {
 		return DefaultPriority
@@ -181,7 +181,7 @@ func (t *Task) EffectivePriority() int {
 	return t.Priority
 }
 
-// EffectiveKillGrace is the task's kill grace with its default filled in.
+// EffectiveKillGrace returns the task's kill grace, or its default.
 func (t *Task) EffectiveKillGrace() Duration {
 	if t.KillGrace == 0 {
 		return DefaultKillGrace
@@ -189,7 +189,7 @@ func (t *Task) EffectiveKillGrace() Duration {
 	return t.KillGrace
 }
 
-// MaxLost is how often a lost run is retried in one round.
+// MaxLost returns how often a lost run is retried in one round.
 func (o OnLost) MaxLost() int {
 	if o.Max == nil {
 		return DefaultLostMax

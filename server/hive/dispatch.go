@@ -14,7 +14,7 @@ type AttemptRef struct {
 	Key string
 }
 
-// maxKey is how many characters a key may have.
+// maxKey is the greatest length of a key in characters.
 const maxKey = 64
 
 // Valid reports whether a server may have made the key. Keys become parts of file names, so other keys from outside
@@ -25,7 +25,7 @@ func (r AttemptRef) Valid() bool {
 	})
 }
 
-// Name is the reference as text, for names of files: the id, and the key if there is one.
+// Name returns the reference as text, for names of files: the id, and the key if there is one.
 func (r AttemptRef) Name() string {
 	if r.Key == "" {
 		return strconv.FormatInt(r.ID, 10)
@@ -61,7 +61,7 @@ type Assignment struct {
 	Workspace string // folder that the tasks of a schedule share
 }
 
-// Requirement is what a task requires of an executor.
+// Requirement holds the requirements of a task for its executor.
 type Requirement struct {
 	Group    string
 	Handler  string
@@ -83,7 +83,7 @@ const (
 	WaitBusy      WaitReason = "busy"        // all slots are taken
 )
 
-// AttemptEventKind is what happened to an attempt.
+// AttemptEventKind is the kind of an event of an attempt.
 type AttemptEventKind string
 
 // The kinds of attempt events.
@@ -114,7 +114,7 @@ type AttemptEvent struct {
 	StartedAt  time.Time
 	FinishedAt time.Time
 	LogBytes   int64
-	NoLog      bool // ended: the executor says that its log is empty
+	NoLog      bool // ended: the executor reports that the log is empty
 	Progress   float64
 	RunOnly    bool // the executor only offers the blocking run
 	Hold       bool // lost, and the work may still go on

@@ -11,10 +11,10 @@ import (
 // Duration is a time.Duration that is written as text ("30s", "2h", "1h30m", "2d") in documents.
 type Duration time.Duration
 
-// Std is d as a time.Duration.
+// Std returns d as a time.Duration.
 func (d Duration) Std() time.Duration { return time.Duration(d) }
 
-// String writes d in the shortest form that ParseDuration reads back: "90m" is "1h30m", whole hours have no "0m0s".
+// String writes d in the shortest form that ParseDuration reads back: "90m" is "1h30m", full hours have no "0m0s".
 func (d Duration) String() string {
 	s := time.Duration(d).String()
 	if strings.HasSuffix(s, "m0s") {

@@ -20,7 +20,7 @@ type ForecastRequest struct {
 	Count    int
 }
 
-// Forecast is when triggers are due, earliest first. Faulty triggers have no moments.
+// Forecast lists the moments at which triggers are due, earliest first. Faulty triggers have no moments.
 type Forecast struct {
 	Moments []ForecastMoment
 	Faults  []Fault // by triggers[i] of the request

@@ -43,7 +43,7 @@ func fieldsOf(s reflect.Type, prefix ...int) (paths [][]int) {
 	return paths
 }
 
-// change gives a field another value.
+// change sets a field to another value.
 func change(t *testing.T, field reflect.Value) {
 	t.Helper()
 	number, part := 7, 0.5

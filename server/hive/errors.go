@@ -18,7 +18,7 @@ const (
 	CodeUnauthorized Code = "unauthorized"
 	CodeForbidden    Code = "forbidden"
 	CodeTooLarge     Code = "too_large"
-	CodeTooMany      Code = "too_many_requests" // wait for as long as the error says
+	CodeTooMany      Code = "too_many_requests" // wait for the duration in the error
 	CodeUnavailable  Code = "unavailable"       // try again later
 	CodeInternal     Code = "internal"          // details only in the log
 )

@@ -1,6 +1,6 @@
 package hive
 
-// Origin is how the server got to know an executor.
+// Origin is the way in which an executor came to the server.
 type Origin string
 
 // The origins.

@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// started is a hub that runs with its goroutines.
+// started returns a hub that runs with its goroutines.
 func started(t *testing.T, s *source) *Hub {
 	t.Helper()
 	h := New(Config{Source: s, Encode: encodeStates, Log: slog.New(slog.DiscardHandler), Now: time.Now})

@@ -113,7 +113,7 @@ type frame struct {
 	body *body // nil if the topic is refused
 }
 
-// encoded is the frame with its body as bytes. It is called without the hub's lock.
+// encoded returns the frame with its body as bytes. It is called without the hub's lock.
 func (f *frame) encoded(encode func(*hive.LiveBody) []byte) hive.LiveFrame {
 	if f.body != nil {
 		f.Body = f.body.encoded(encode)

@@ -102,7 +102,7 @@ func (w *world) next() string {
 	return fmt.Sprintf("%08d", w.stamp)
 }
 
-// shown is the run that clients should see.
+// shown returns the run that clients should see.
 func (r *row) shown(n int) hive.RunView {
 	v := r.runs[n]
 	if r.ready[n] && v.State == hive.RunWaiting {
@@ -156,7 +156,7 @@ func (w *world) commit() {
 	w.unseen = append(w.unseen, d)
 }
 
-// move takes one step of a run's life.
+// move makes one step of a run's life.
 func (w *world) move(r *row, n int) {
 	v := &r.runs[n]
 	switch {

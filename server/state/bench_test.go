@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// wide is a batch of n tasks in two jobs, the second without written needs.
+// wide returns a batch of n tasks in two jobs, the second without written needs.
 func wide(n int) *hive.Definition {
 	first, second := job("first"), job("second")
 	for i := range n / 2 {
@@ -19,7 +19,7 @@ func wide(n int) *hive.Definition {
 	return schedule(first, second)
 }
 
-// layered is n tasks in jobs of ten, each with three needs in the job before.
+// layered returns n tasks in jobs of ten, each with three needs in the job before.
 func layered(n int) *hive.Definition {
 	def := schedule()
 	for j := range n / 10 {
@@ -38,8 +38,8 @@ func layered(n int) *hive.Definition {
 	return def
 }
 
-// runAll takes a batch to its end, one attempt after the other. It offers what the steps say is ready, as an owner
-// does.
+// runAll runs a batch to its end, one attempt after another. Like an owner, it offers the runs that the steps report as
+// ready.
 func runAll(t require.TestingT, m *Machine, o hive.Outcome) {
 	now, id := epoch(), int64(m.batch.Round)*1_000_000
 	var queue []int

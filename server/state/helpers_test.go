@@ -41,7 +41,7 @@ func task(key string, needs ...string) hive.Task {
 	return hive.Task{Key: key, Handler: "shell", Params: map[string]any{"command": "true"}, Needs: needs}
 }
 
-// newBatch is a queued batch of a definition.
+// newBatch returns a queued batch of a definition.
 func newBatch(t require.TestingT, def *hive.Definition) *Machine {
 	g, err := graph.Compile(def)
 	require.NoError(t, err)
@@ -80,7 +80,7 @@ func stored(m *Machine) Snapshot {
 	return img
 }
 
-// offerable are the numbers of the runs that an owner may offer now.
+// offerable returns the numbers of the runs that an owner may offer now.
 func offerable(m *Machine, now time.Time) []int {
 	if m.batch.State != hive.BatchRunning || m.batch.Wish != hive.WishRun {
 		return nil
@@ -94,7 +94,7 @@ func offerable(m *Machine, now time.Time) []int {
 	return out
 }
 
-// nextOffer is the earliest moment after now at which the delay of a ready run is over; zero: none.
+// nextOffer returns the earliest moment after now at which the delay of a ready run is over; zero: none.
 func nextOffer(m *Machine, now time.Time) time.Time {
 	var at time.Time
 	for n := range m.runs {
@@ -177,7 +177,7 @@ func (b *bench) fail(keys ...string) {
 	}
 }
 
-// states are all runs as key → "state" or "state(reason)" or "state(reason: cause)".
+// states returns all runs as key → "state" or "state(reason)" or "state(reason: cause)".
 func (b *bench) states() map[string]string {
 	out := map[string]string{}
 	for _, r := range b.m.Runs() {

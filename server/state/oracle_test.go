@@ -39,7 +39,7 @@ func naiveEffects(m *Machine, t int) (pending, success, failure, none int) {
 	return pending, success, failure, none
 }
 
-// naiveVerdict is "met", "wait", "upstream_failed" or "rule".
+// naiveVerdict returns "met", "wait", "upstream_failed" or "rule".
 func naiveVerdict(m *Machine, t int) string {
 	pending, success, failure, none := naiveEffects(m, t)
 	all := pending == 0

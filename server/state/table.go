@@ -52,7 +52,7 @@ func Next(from hive.RunState, ev RunEvent) (hive.RunState, bool) {
 	return to, true
 }
 
-// row is one line of the table: the states in which an event may happen, and the state to which it leads.
+// row returns one line of the table: the states in which an event may happen, and the state to which it leads.
 func row(ev RunEvent) (hive.RunState, []hive.RunState) {
 	const (
 		waiting, ready, running, unknown = hive.RunWaiting, hive.RunReady, hive.RunRunning, hive.RunUnknown

@@ -66,7 +66,7 @@ func randomDefinition(t *rapid.T) *hive.Definition {
 	return def
 }
 
-// apply gives an event to the machine and to one rebuilt from the store; both must do the same.
+// apply passes an event to the machine and to one rebuilt from the store; both must do the same.
 func (w *world) apply(ev Event) (Step, error) {
 	t, before := w.t, snap(w.m)
 	again := New(stored(w.m), whens{})
@@ -217,7 +217,7 @@ func (w *world) wish() {
 	_, _ = w.apply(Wish{Wish: wish, By: "ann"})
 }
 
-// revised is a later revision with removed, added and changed tasks.
+// revised returns a later revision with removed, added and changed tasks.
 func (w *world) revised() (*graph.Graph, hive.Revision) {
 	w.revs++
 	def := randomDefinition(w.t)

@@ -161,7 +161,7 @@ func (g *Gate) who(ctx context.Context, h *fasthttp.RequestHeader) (hive.Identit
 	}
 }
 
-// sessionCookies are the values of all cookies with the session's name.
+// sessionCookies returns the values of all cookies with the session's name.
 func sessionCookies(h *fasthttp.RequestHeader) []string {
 	var texts []string
 	h.VisitAllCookie(func(name, value []byte) {

@@ -42,7 +42,7 @@ func (s Site) CheckHost(c *fiber.Ctx) error {
 
 func hostOf(c *fiber.Ctx) string { return string(c.Request().Header.Host()) }
 
-// publicHost is the Host header that browsers send for an origin.
+// publicHost returns the Host header that browsers send for an origin.
 func publicHost(origin string) string {
 	_, host, _ := strings.Cut(origin, "://")
 	return host

@@ -85,7 +85,7 @@ func checkMoments(keys map[string]json.RawMessage, t reflect.Type) error {
 	return nil
 }
 
-// depthOf is how deeply a body of a type may be nested.
+// depthOf returns how deeply a body of a type may be nested.
 func depthOf(t reflect.Type) int {
 	for f := range t.Fields() {
 		if f.Type == reflect.TypeFor[json.RawMessage]() || f.Type == reflect.TypeFor[[]json.RawMessage]() {

@@ -46,7 +46,7 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 // Bind parses a query parameter.
 func (t *Time) Bind(src string) error { return t.UnmarshalText([]byte(src)) }
 
-// String is t by Layout in UTC, and nothing for the zero time.
+// String returns t by Layout in UTC, or "" for the zero time.
 func (t Time) String() string {
 	if t.IsZero() {
 		return ""

@@ -83,7 +83,7 @@ func TestRegistryWithoutDatabase(t *testing.T) {
 	assert.Empty(t, *known)
 }
 
-// message is the beginning of a call of registerExecutor.
+// message returns the beginning of a call of registerExecutor.
 func message(name string) []byte {
 	b := []byte{0x80, 0x01, 0x00, byte(thrift.CALL)}
 	b = binary.BigEndian.AppendUint32(b, uint32(len(name)))

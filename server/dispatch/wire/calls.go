@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// Limits are the limits of the contract for the calls of a fleet.
+// Limits returns the limits of the contract for the calls of a fleet.
 func Limits() fleet.Limits {
 	return fleet.Limits{
 		Assignments: hivego.MAX_ASSIGNMENTS, SubmitBytes: hivego.MAX_SUBMIT_BYTES, Attached: hivego.MAX_ATTACHED,

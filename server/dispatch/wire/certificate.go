@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// certificateSentence tells what is wrong with a certificate, without its content.
+// certificateSentence describes the fault of a certificate, without the certificate's content.
 func certificateSentence(err *tls.CertificateVerificationError) hive.Sentence {
 	var (
 		host    x509.HostnameError
@@ -27,7 +27,7 @@ func certificateSentence(err *tls.CertificateVerificationError) hive.Sentence {
 	}
 }
 
-// certificateTrouble tells what is wrong with the certificate of an executor that is being added, and what to do. hosts
+// certificateTrouble describes the fault of the certificate of an executor that is being added, and the remedy. hosts
 // are the hosts of a certificate for another host.
 func certificateTrouble(err error) (refusal hive.ErrorReason, hosts, remedy string) {
 	var (

@@ -32,12 +32,12 @@ func sentenceOf(words string, reason interface {
 	return s
 }
 
-// lostUnsaid is the error of a lost attempt when the executor gives no reason.
+// lostUnsaid returns the error of a lost attempt when the executor gives no reason.
 func lostUnsaid() hive.Sentence {
 	return hive.NewSentence(hive.SentenceLostUnsaid, "the executor told it as lost, without saying why")
 }
 
-// unknownEnd is the error of an attempt with an outcome that is newer than this server.
+// unknownEnd returns the error of an attempt with an outcome that is newer than this server.
 func unknownEnd() hive.Sentence {
 	return hive.NewSentence(hive.SentenceUnknownEnd, "the executor ended it in a way that this server does not know")
 }

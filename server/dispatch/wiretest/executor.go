@@ -22,7 +22,8 @@ var _ hivego.DurableExecutor = (*Executor)(nil)
 // ErrUnexpected is the error of a call that the test does not expect.
 var ErrUnexpected = errors.New("the test does not expect this call")
 
-// Executor answers by Thrift on a real listener, as the test says. Its fields are set before the calls that use them.
+// Executor answers by Thrift on a real listener. Its fields determine the answers; set them before the calls that use
+// them.
 type Executor struct {
 	ID        string
 	OnAttach  func(c *hivego.AttachCall) (*hivego.AttachReply, error)
@@ -81,7 +82,7 @@ func (x *Executor) Listen(t *testing.T, address string) {
 	})
 }
 
-// Address is where it listens.
+// Address returns the address of the listener.
 func (x *Executor) Address() string { return x.listener.Addr().String() }
 
 // StopListening closes the listener, and leaves the connections open.
@@ -117,7 +118,7 @@ func (x *Executor) serve(c net.Conn) {
 	}
 }
 
-// Row is its row in the database, as a durable executor.
+// Row returns its row in the database, as a durable executor.
 func (x *Executor) Row() hive.Executor {
 	return hive.Executor{
 		ID: x.ID, Name: x.ID, Address: x.Address(), Secret: x.secret(), Slots: 10, Durable: true,
@@ -125,7 +126,7 @@ func (x *Executor) Row() hive.Executor {
 	}
 }
 
-// RunOnlyRow is its row in the database, as an executor that only offers run.
+// RunOnlyRow returns its row in the database, as an executor that only offers run.
 func (x *Executor) RunOnlyRow() hive.Executor {
 	e := x.Row()
 	e.Durable = false
@@ -141,7 +142,7 @@ func (x *Executor) Write(attempt int64, data string, complete bool) {
 	x.logs[attempt] = &log{data: []byte(data), complete: complete}
 }
 
-// Dialed is how many connections there were.
+// Dialed returns the number of connections so far.
 func (x *Executor) Dialed() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
