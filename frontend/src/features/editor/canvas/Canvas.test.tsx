@@ -89,7 +89,7 @@ describe('Canvas', () => {
     expect(active()).toMatchObject({ task: 'shell' });
   });
 
-  it('handles keys after the first job was added, whose grip is beside its number', async () => {
+  it('handles keys after the first job was added, and puts its grip beside its number', async () => {
     const { container, shape } = await open(doc());
     screen.getByRole('button', { name: 'First job' }).focus();
     await userEvent.keyboard('{Enter}');
@@ -192,7 +192,7 @@ describe('Canvas', () => {
     expect(container.querySelector('[data-task="b"]')).not.toHaveAttribute('data-fault');
   });
 
-  it('selects the lane, then all, and deletes', async () => {
+  it('selects all tasks of the lane, then all tasks, and deletes them', async () => {
     const { shape, store } = await open(doc(['one', 'a', 'b'], ['two', 'c']));
     act(() => {
       scene().focus();

@@ -99,7 +99,7 @@ function focusScene(container: RefObject<HTMLDivElement | null>): void {
 const TIDY_ICON = 'M3 13l6-6M10.5 2.5v3M9 4h3M13 8v2M12 9h2M5 2.5v2M4 3.5h2';
 const KEYS_ICON = 'M1.5 4.5h13v7h-13zM4 7h.1M6.7 7h.1M9.3 7h.1M12 7h.1M4.5 9.3h7';
 
-/** The canvas's own buttons among those over the graph. */
+/** The canvas's buttons in the toolbar over the graph. */
 function Tools() {
   const { t } = useTranslation('canvas');
   const { canvas } = useCanvasContext();

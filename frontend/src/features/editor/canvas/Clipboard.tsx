@@ -44,7 +44,7 @@ export function useClipboard() {
   return {
     /** The selection, or some tasks, as text; undefined if there is nothing to copy. */
     textOf,
-    /** Pastes text into a job, or into the one where the user is. */
+    /** Pastes text into a job, or into the current job. */
     insert,
     announceCopied,
     copy: (keys: readonly string[]) => {
@@ -64,8 +64,8 @@ export function useClipboard() {
 }
 
 /**
- * Handles Ctrl+C, X and V wherever the focus is, except in a text field, dialog or menu. Pasting goes to the
- * lane under the pointer, otherwise to the job where the user is. It draws nothing.
+ * Handles Ctrl+C, X and V on the whole page, except in a text field, dialog or menu. It pastes into the lane under the
+ * pointer, otherwise into the current job. It draws nothing.
  */
 export function Clipboard() {
   const { edit, canvas, pointer } = useCanvasContext();
@@ -104,7 +104,7 @@ export function Clipboard() {
   return null;
 }
 
-/** Whether text is selected on the page, which is copied then. The page's selection does not include fields. */
+/** Whether text is selected on the page: then the browser copies it. `getSelection` does not include text in fields. */
 function isTextSelected(): boolean {
   const field = document.activeElement;
   return (

@@ -29,20 +29,20 @@ const KEYS = [
   ['pan', 'Space ✥'],
 ] as const;
 
-/** The dialog that lists the keys of the canvas. It is made when it is first opened, and anew each time. */
+/** The dialog that lists the keys of the canvas. Each opening mounts a new dialog. */
 export function KeyHelp() {
   const { t } = useTranslation('canvas');
   const { canvas } = useCanvasContext();
   const shown = useCanvasState((s) => s.keyHelp);
-  const [seen, setSeen] = useState({ shown, turn: 0 });
-  if (seen.shown !== shown) setSeen({ shown, turn: seen.turn + (shown ? 1 : 0) });
+  const [last, setLast] = useState({ shown, openings: 0 });
+  if (last.shown !== shown) setLast({ shown, openings: last.openings + (shown ? 1 : 0) });
   const close = () => {
     canvas.setState({ keyHelp: false });
   };
-  if (seen.turn === 0) return null;
+  if (last.openings === 0) return null;
   return (
     <Dialog
-      key={seen.turn}
+      key={last.openings}
       opened={shown}
       onClose={close}
       title={t('keys.title')}

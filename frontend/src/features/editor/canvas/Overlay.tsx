@@ -11,7 +11,7 @@ import type { Drag, DragSubject } from './gestureMachine';
 import styles from './Overlay.module.css';
 import { DropTip } from './Tips';
 
-/** The drawing over the scene: the selected dependency, invalid ones, and the subject and effect of a drag. */
+/** The layer over the scene: the selected dependency, invalid ones, and the subject and effect of a drag. */
 export function Overlay() {
   const { layout, Portal } = useSceneApi();
   const { store } = useEditor();
@@ -50,7 +50,7 @@ function SelectedEdge({ layout }: { layout: Layout }) {
   ) : null;
 }
 
-/** Needs that name a task of the same job or a later one. The card says in words that they are impossible. */
+/** Needs that name a task of the same job or a later one. The fault is a text on the card. */
 function InvalidEdges({ layout }: { layout: Layout }) {
   const doc = useDoc((s) => s.doc);
   const edges = useMemo(() => invalidEdges(doc), [doc]);
@@ -66,7 +66,7 @@ function InvalidEdges({ layout }: { layout: Layout }) {
 interface DraggedEdgeProps {
   layout: Layout;
   from: string;
-  /** Where the pointer is in the scene. */
+  /** The position of the pointer in the scene. */
   at: Point;
   drop: Drop;
 }
@@ -87,13 +87,13 @@ function DraggedEdge({ layout, from, at, drop }: DraggedEdgeProps) {
   );
 }
 
-/** The path of a curve that leaves downwards, wherever it ends. */
+/** A curve that starts downwards, even if it ends above its start. */
 function strand(a: Point, b: Point): string {
   const bend = Math.max(24, Math.abs(b.y - a.y) / 2);
   return `M${a.x} ${a.y}C${a.x} ${a.y + bend} ${b.x} ${b.y - (b.y > a.y ? bend : -bend / 2)} ${b.x} ${b.y}`;
 }
 
-/** Where tasks would land: a caret in a lane, or the slot of a new lane. */
+/** Marks the destination of a drop: a caret in a lane, or the slot of a new lane. */
 function DropMark({ layout, into }: { layout: Layout; into: Destination }) {
   if ('index' in into) return <LaneSlot layout={layout} index={into.index} />;
   const lane = layout.lanes.find((each) => each.key === into.job);

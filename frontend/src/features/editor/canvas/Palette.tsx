@@ -69,10 +69,10 @@ function BottomPanel() {
 
 const TAB = 'Tab';
 
-/** From so many handlers on there is a field to search them. */
+/** The least number of handlers for which the palette has a search field. */
 const SEARCHABLE = 8;
 
-/** The handlers that executors offer: dragged onto a lane, or pressed for the job where the user is. */
+/** The handlers that executors offer. Drag one onto a lane, or click it to add a task to the current job. */
 function Palette({ onDone }: { onDone?: () => void }) {
   const { t } = useTranslation('canvas');
   const { handlers, store } = useEditor();
@@ -163,17 +163,17 @@ function Entry({ handler, onAdd, onDrag }: { handler: OfferedHandler; onAdd: () 
   );
 }
 
-/** How many handlers are offered. */
-const FEW = 4;
+/** The most handlers that an empty canvas offers. */
+const MAX_OFFERS = 4;
 
 /**
- * The first steps on a canvas without tasks. They disappear after the first one; `onTaken` moves the focus on.
+ * The first steps on a canvas without tasks. They disappear after a step; `onTaken` must then focus another element.
  */
 export function EmptyState({ empty, onTaken }: { empty: boolean; onTaken: () => void }) {
   const { t } = useTranslation('canvas');
   const { handlers, store } = useEditor();
   const { edit } = useCanvasContext();
-  const offered = [...handlers].sort((a, b) => executorCount(b) - executorCount(a)).slice(0, FEW);
+  const offered = [...handlers].sort((a, b) => executorCount(b) - executorCount(a)).slice(0, MAX_OFFERS);
   return (
     <div className={styles.start} data-start="" data-below={!empty || undefined}>
       <h2>{t(empty ? 'start.title' : 'start.titleJobs')}</h2>

@@ -9,7 +9,7 @@ import { type DragSubject, drift, type GestureEvent, nextGesture } from './gestu
 import { type Hit, hitAt } from './hitTest';
 import { listen, modifiersOf, onLongPress, onTapOrLongPress, pointOf, trackDrag } from './pointerTracking';
 
-/** How far around a handle or an edge a press counts as on it, in pixels of the screen. */
+/** A press within this distance of a handle or an edge hits it, in pixels of the screen. */
 const REACH = { mouse: { handle: 16, edge: 6 }, touch: { handle: 24, edge: 14 } } as const;
 
 /** Listens to mouse, pen and fingers on the scene. It draws nothing. */
@@ -57,6 +57,7 @@ function listenTo(root: HTMLElement, target: () => GestureTarget): () => void {
   canvas.setState({
     quickAddAt: (client) => quickAddAt(client, target()),
     startDrag: (event, subject) => {
+      // The press is outside the scene, so it hits nothing in it.
       gestures.drag(event, subject, { at: 'between', index: -1 });
     },
   });
@@ -87,12 +88,12 @@ function listenTo(root: HTMLElement, target: () => GestureTarget): () => void {
   };
 }
 
-/** Runs the gesture machine: feeds it with events of one pointer at a time, and applies its results. */
+/** Runs the gesture machine: passes it the events of one pointer at a time, and applies its results. */
 function newGestures(root: HTMLElement, target: () => GestureTarget) {
   const { canvas, store } = target();
   /** The space bar is down: the pointer moves the view. */
   let space = false;
-  /** The finger that is down drags something. */
+  /** The pressed finger drags something, so the browser must not move the view. */
   let claimed = false;
   let stopTracking: (() => void) | undefined;
 
@@ -183,7 +184,7 @@ function newGestures(root: HTMLElement, target: () => GestureTarget) {
   };
 }
 
-/** A finger that drags nothing moves the view; it selects by a tap, and opens the radial menu by a long press. */
+/** For a finger that drags nothing: a tap selects, a long press opens the radial menu. React Flow moves the view. */
 function touchView(event: PointerEvent, hit: Hit, target: () => GestureTarget): void {
   const client = pointOf(event);
   const tap = (up: PointerEvent) => {
@@ -227,7 +228,7 @@ function doubleClick(event: MouseEvent, target: GestureTarget): void {
   else if (hit.at === 'lane' || hit.at === 'between') canvas.setState({ quickAdd: quickAddAt(pointOf(event), target) });
 }
 
-/** What quick-add would do at a point of the window; undefined where no task can be added. */
+/** The quick-add menu for a point of the window; undefined where no task can be added. */
 function quickAddAt(client: Point, { scene, store }: GestureTarget): QuickAddState | undefined {
   const hit = besideCard(scene.layout, hitBelow(scene, client), scene.toScene(client));
   if (hit.at !== 'lane' && hit.at !== 'between') return undefined;
@@ -243,18 +244,18 @@ function quickAddAt(client: Point, { scene, store }: GestureTarget): QuickAddSta
   };
 }
 
-/** Whether an event is about something that lies over the scene: a menu, a tip, the actions at a card. */
+/** Whether the target of an event is over the scene: in a menu, a tip or the actions at a card. */
 const isForeign = (target: EventTarget | null): boolean =>
   !(target instanceof Element) || target.closest('[data-own], [data-actions]') !== null;
 
-/** The job whose grip an element is. */
+/** The job of a grip; undefined for other elements. */
 const gripOf = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>('[data-grip]')?.dataset.grip : undefined;
 
-/** The hit at a point of the window for a drop: handles and edges do not count. */
+/** The hit of a drop at a point of the window. It is never a handle or an edge. */
 const hitBelow = (scene: SceneApi, client: Point): Hit => hitAt(scene.layout, scene.toScene(client));
 
-/** The hit of a press. */
+/** The hit of a press or double click. */
 function hitOf(event: MouseEvent, scene: SceneApi, reach: { handle: number; edge: number }): Hit {
   const target = event.target instanceof Element ? event.target : undefined;
   const head = target?.closest<HTMLElement>('[data-lane-head], [data-grip]')?.dataset;
@@ -265,12 +266,12 @@ function hitOf(event: MouseEvent, scene: SceneApi, reach: { handle: number; edge
     edge: reach.edge / zoom,
     redundant: scene.redundant,
   });
-  // The user means the card that is drawn under the pointer, even where the layout has moved it since.
+  // After an edit a card glides to its new position: the card that is drawn under the pointer is hit.
   const card = target?.closest<HTMLElement>('[data-editable]')?.dataset.task;
   return card === undefined || hit.at === 'handle' ? hit : { at: 'card', key: card };
 }
 
-/** The subject of a drag that begins with a press. A selected card takes the other selected ones along. */
+/** The subject of a drag that begins with a press. With a selected card, all selected tasks are dragged. */
 function subjectOf(hit: Hit, grip: string | undefined, selected: readonly string[], event: PointerEvent): DragSubject {
   if (grip !== undefined) return { kind: 'job', job: grip };
   if (hit.at === 'handle') return { kind: 'edge', from: hit.key };

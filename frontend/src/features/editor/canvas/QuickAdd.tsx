@@ -11,7 +11,7 @@ import styles from './QuickAdd.module.css';
 const WIDTH = 260;
 const HEIGHT = 300;
 
-/** A small menu at the pointer or at a card: type, press Enter, and the task is there. */
+/** A small menu at the pointer or at a card. The user types a handler, a key or both; Enter adds the task. */
 export function QuickAdd() {
   const quickAdd = useCanvasState((s) => s.quickAdd);
   return quickAdd ? <Menu key={`${quickAdd.client.x} ${quickAdd.client.y}`} at={quickAdd} /> : null;
@@ -95,7 +95,7 @@ function useFocusAtOnce(): RefObject<HTMLInputElement | null> {
   return input;
 }
 
-/** Says where the task would come, and under which key if one was typed. */
+/** Shows where the task would be added, and its key if one was typed. */
 function Placement({ at, taskKey }: { at: QuickAddState; taskKey?: string }) {
   const { t } = useTranslation('canvas');
   const where = 'index' in at.into ? t('quick.newJob') : t('quick.inJob', { job: at.into.job });
@@ -108,10 +108,10 @@ function Placement({ at, taskKey }: { at: QuickAddState; taskKey?: string }) {
 }
 
 interface OptionsProps {
-  /** The beginning of the ids of its elements. */
+  /** The prefix of the ids of its elements. */
   id: string;
   handlers: readonly OfferedHandler[];
-  /** The number of the chosen handler; -1 for none. */
+  /** The index of the chosen handler; -1 for none. */
   current: number;
   onChoose: (index: number) => void;
   onAdd: (handler: string) => void;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ITEM_RADIUS, itemAt, itemForKey, itemPositions, menuMiddle } from './RadialMenu';
 
-describe('itemPlaces', () => {
-  it('begins above and goes clockwise', () => {
+describe('itemPositions', () => {
+  it('starts at the top and goes clockwise', () => {
     const [above, right, below, left] = itemPositions(4, 10);
     expect([above, right, below, left]).toEqual([
       { x: 0, y: -10 },
@@ -14,9 +14,9 @@ describe('itemPlaces', () => {
   });
   it('keeps up to eight items apart', () => {
     for (let count = 2; count <= 8; count++) {
-      const places = itemPositions(count);
-      places.forEach((p, i) => {
-        places.slice(i + 1).forEach((q) => {
+      const positions = itemPositions(count);
+      positions.forEach((p, i) => {
+        positions.slice(i + 1).forEach((q) => {
           expect(Math.hypot(p.x - q.x, p.y - q.y)).toBeGreaterThan(2 * ITEM_RADIUS);
         });
       });
@@ -25,27 +25,27 @@ describe('itemPlaces', () => {
 });
 
 describe('itemAt', () => {
-  it('means the item in whose direction the pointer is', () => {
+  it('returns the item in the direction of the pointer', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), fc.nat(), (count, n) => {
         const i = n % count;
-        const place = itemPositions(count)[i]!;
-        expect(itemAt(count, place)).toBe(i);
-        expect(itemAt(count, { x: place.x * 5, y: place.y * 5 })).toBe(i);
+        const position = itemPositions(count)[i]!;
+        expect(itemAt(count, position)).toBe(i);
+        expect(itemAt(count, { x: position.x * 5, y: position.y * 5 })).toBe(i);
       }),
     );
   });
-  it('means none near the middle', () => {
+  it('returns no item near the middle', () => {
     expect(itemAt(6, { x: 5, y: -8 })).toBeUndefined();
     expect(itemAt(0, { x: 500, y: 0 })).toBeUndefined();
   });
 });
 
 describe('menuMiddle', () => {
-  it('is where it is wanted, if there is room', () => {
+  it('is the wanted point if the menu fits there', () => {
     expect(menuMiddle({ x: 400, y: 300 }, { width: 800, height: 600 })).toEqual({ x: 400, y: 300 });
   });
-  it('leaves nothing cut off where there is room for a menu', () => {
+  it('keeps all items within a window that is large enough', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 280, max: 2000 }),
@@ -54,17 +54,17 @@ describe('menuMiddle', () => {
         fc.integer(),
         (width, height, x, y) => {
           const middle = menuMiddle({ x, y }, { width, height });
-          for (const place of itemPositions(8)) {
-            expect(middle.x + place.x - ITEM_RADIUS).toBeGreaterThanOrEqual(0);
-            expect(middle.x + place.x + ITEM_RADIUS).toBeLessThanOrEqual(width);
-            expect(middle.y + place.y - ITEM_RADIUS).toBeGreaterThanOrEqual(0);
-            expect(middle.y + place.y + ITEM_RADIUS).toBeLessThanOrEqual(height);
+          for (const position of itemPositions(8)) {
+            expect(middle.x + position.x - ITEM_RADIUS).toBeGreaterThanOrEqual(0);
+            expect(middle.x + position.x + ITEM_RADIUS).toBeLessThanOrEqual(width);
+            expect(middle.y + position.y - ITEM_RADIUS).toBeGreaterThanOrEqual(0);
+            expect(middle.y + position.y + ITEM_RADIUS).toBeLessThanOrEqual(height);
           }
         },
       ),
     );
   });
-  it('is in the middle of too small a place', () => {
+  it('is the middle of a window that is too small', () => {
     expect(menuMiddle({ x: 0, y: 0 }, { width: 100, height: 90 })).toEqual({ x: 50, y: 45 });
   });
 });

@@ -6,7 +6,7 @@ import { type RadialMenuState, useCanvasContext, useCanvasState } from './canvas
 import { type RadialMenuItem, useRadialMenuItems } from './radialMenuItems';
 import styles from './RadialMenu.module.css';
 
-/** The menu of a card, a lane or the ground, in a ring around the pointer. A flick chooses, or a letter. */
+/** The menu of a card, a lane or the ground, in a ring around the pointer. A flick or a letter chooses an item. */
 export function RadialMenu() {
   const menu = useCanvasState((s) => s.radialMenu);
   const exists = useSubjectExists(menu);
@@ -138,7 +138,7 @@ function Middle({ item, name }: { item?: RadialMenuItem; name?: string }) {
   );
 }
 
-/** A pointer that moves less far than this does not flick, in pixels. */
+/** The least move of a flick, in pixels. */
 const FLICK = 12;
 
 /**
@@ -189,7 +189,7 @@ function useCloseOutside(element: RefObject<HTMLElement | null>): void {
       if (event.target instanceof Node && !element.current?.contains(event.target))
         canvas.setState({ radialMenu: undefined });
     };
-    // While the event is captured: the press that opened the menu is past that point, so it does not close it.
+    // In the capture phase: it is over for the press that opened the menu, so that press does not close it.
     window.addEventListener('pointerdown', onDown, true);
     return () => {
       window.removeEventListener('pointerdown', onDown, true);
@@ -197,11 +197,11 @@ function useCloseOutside(element: RefObject<HTMLElement | null>): void {
   }, [canvas, element]);
 }
 
-/** The radius of a menu, to the middles of its items, in pixels. */
+/** The distance from the middle of a menu to the middles of its items, in pixels. */
 const RADIUS = 76;
 /** The radius of an item, in pixels. */
 export const ITEM_RADIUS = 22;
-/** Nearer to the middle than this a pointer chooses no direction, in pixels. */
+/** A pointer nearer to the middle than this chooses no item, in pixels. */
 const DEAD_ZONE = 26;
 /** Room for the text in the middle, and beside items, in pixels. */
 const TEXT = { width: 96, height: 20 };
@@ -222,8 +222,8 @@ export function itemAt(count: number, { x, y }: Point, deadZone = DEAD_ZONE): nu
 }
 
 /**
- * The middle of a menu that is wholly within the window, as near as can be to the wanted one; the middle of the window
- * where that is too small.
+ * The middle of a menu: the nearest point to the wanted one at which the menu fits into the window; the middle of a
+ * window that is too small.
  */
 export function menuMiddle(wanted: Point, windowSize: { width: number; height: number }): Point {
   const along = (at: number, length: number, reach: number) =>

@@ -21,17 +21,17 @@ export function Rename() {
   if (!box || !exists) return null;
   return (
     <Portal>
-      <Field key={renaming} box={box} was={job ?? renaming} job={job !== undefined} />
+      <Field key={renaming} box={box} oldKey={job ?? renaming} job={job !== undefined} />
     </Portal>
   );
 }
 
-function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
+function Field({ box, oldKey, job }: { box: Rect; oldKey: string; job: boolean }) {
   const { t } = useTranslation('canvas');
   const { edit, canvas, sceneStore } = useCanvasContext();
   const { root } = useSceneApi();
   const { store } = useEditor();
-  const [text, setText] = useState(was);
+  const [text, setText] = useState(oldKey);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     input.current?.focus({ preventScroll: true });
@@ -39,16 +39,16 @@ function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
   }, []);
   const { doc } = store.getState();
   const isInUse =
-    text !== was &&
+    text !== oldKey &&
     (job ? doc.jobs.map((each) => each.key) : [...positionsOf(doc).keys()]).some(
-      (key) => key !== was && foldCase(key) === foldCase(text),
+      (key) => key !== oldKey && foldCase(key) === foldCase(text),
     );
   const wrong = !isKey(text) ? t('rename.bad') : isInUse ? t('rename.taken') : undefined;
-  const end = (keep: boolean) => {
+  const end = (save: boolean) => {
     canvas.setState({ renaming: undefined });
-    if (!keep || wrong || text === was) return;
-    if (job) edit.renameJob(was, text);
-    else edit.renameTask(was, text);
+    if (!save || wrong || text === oldKey) return;
+    if (job) edit.renameJob(oldKey, text);
+    else edit.renameTask(oldKey, text);
     sceneStore.setState({ active: job ? laneMark(text) : text });
   };
   return (
@@ -60,7 +60,7 @@ function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
       <input
         ref={input}
         value={text}
-        aria-label={t(job ? 'rename.job' : 'rename.task', { key: was })}
+        aria-label={t(job ? 'rename.job' : 'rename.task', { key: oldKey })}
         aria-invalid={wrong !== undefined}
         aria-describedby={wrong ? 'rename-wrong' : undefined}
         spellCheck={false}

@@ -8,7 +8,7 @@ import { type CanvasState, type CardTexts, useCanvasState, useCardTexts } from '
 import { HandlerBadge } from './handlers';
 import styles from './TaskCard.module.css';
 
-/** A task as it is edited: its handler, where it runs, how long and how often. */
+/** The card of a task in the editor: its handler, group, timeout and retries. */
 export const TaskCard = memo(function TaskCard({ task, job }: { task: GraphTask; job: string }) {
   const texts = useCardTexts();
   const { t } = texts;
@@ -47,16 +47,17 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: GraphTask;
 });
 
 interface CardState {
-  /** What is wrong with the task, in words; and whether that is a warning only. */
+  /** The text of its faults. */
   fault?: string;
+  /** All its faults are warnings. */
   warning: boolean;
-  /** While a dependency is drawn: whether it begins here, or may end here. */
+  /** While a dependency is drawn: whether it starts at this task, or may end there. */
   connect?: 'from' | 'allowed' | 'refused';
   /** The task is dragged. */
   dragged: boolean;
 }
 
-/** What the canvas says of a task; the card is drawn again only if that changes. */
+/** The canvas state of one task. The card renders again only if this state changes. */
 function useCardState(key: string): CardState {
   const { store } = useEditor();
   return useCanvasState(
@@ -84,7 +85,7 @@ function connectSource({ gesture, connectingFrom }: CanvasState): string | undef
   return gesture.phase === 'dragging' && gesture.subject.kind === 'edge' ? gesture.subject.from : connectingFrom;
 }
 
-/** Group, timeout and retries of a task, as far as they are set. */
+/** Group, timeout and retries of a task; unset ones are left out. */
 function factsOf(spec: Task | undefined, { t, span }: CardTexts): string[] {
   const timeout = spec?.timeout === undefined ? 0 : (parseDuration(spec.timeout) ?? 0);
   const retries = spec?.retry?.max ?? 0;
@@ -94,5 +95,5 @@ function factsOf(spec: Task | undefined, { t, span }: CardTexts): string[] {
 
 const lineOf = (facts: readonly string[], handler: string) => (facts.length > 0 ? facts.join(' · ') : handler);
 
-/** The value of an attribute that is there or not. */
+/** The value of an attribute without a text: set or missing. */
 const flag = (on: boolean) => (on ? '' : undefined);

@@ -22,7 +22,7 @@ import { type ConnectAnswer, moveCommand } from './editActions';
 import type { Drag } from './gestureMachine';
 import styles from './Tips.module.css';
 
-/** Why two tasks were not connected, in words. */
+/** The text about why two tasks were not connected. */
 export const answerText = (t: TFunction<'document'>, answer: NonNullable<ConnectAnswer>): string =>
   'refusal' in answer ? refusalText(t, answer.refusal) : noteText(t, answer.note);
 
@@ -83,7 +83,7 @@ function RefusalTip({ refusal, client }: { refusal: Refusal; client: Point }) {
   );
 }
 
-/** While a dependency is drawn by keys: says at the active card, and to screen readers, whether it may end there. */
+/** While a dependency is drawn by keys: shows and announces whether it may end at the active card. */
 export function KeyboardConnect() {
   const from = useCanvasState((s) => s.connectingFrom);
   const active = useSceneState((s) => s.active);
@@ -113,24 +113,24 @@ function TargetTip({ from, to }: { from: string; to: string }) {
 }
 
 interface TipProps {
-  /** Where the pointer is in the window. */
+  /** A point of the window: the pointer, or the lower edge of a card. */
   client: Point;
   text: string;
   refused?: boolean;
-  /** What is offered instead. */
+  /** The offer of a refusal, as text. */
   more?: string;
   /** Releasing the pointer now would accept the offer. */
   sure?: boolean;
   onMore?: () => void;
-  /** Something is drawn at the pointer: the tip is below that. */
+  /** The name of a dragged item is drawn at the pointer, so the tip is shown further below. */
   carried?: boolean;
 }
 
-/** The distance of a tip from the pointer, in pixels; the second one while the pointer drags something. */
-const AWAY = 18;
-const CARRIED = 50;
+/** The distance of a tip from its point, in pixels; the second one below the name of a dragged item. */
+const DISTANCE = 18;
+const CARRIED_DISTANCE = 50;
 
-/** Words at a point of the window, wholly within the window. */
+/** A text at a point of the window. All of it stays within the window. */
 function Tip({ client, text, refused, more, sure, onMore, carried }: TipProps) {
   const element = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 246, height: 80 });
@@ -139,8 +139,8 @@ function Tip({ client, text, refused, more, sure, onMore, carried }: TipProps) {
     setSize((old) => (old.width === width && old.height === height ? old : { width, height }));
   }, [text, more]);
   const x = Math.max(8, Math.min(window.innerWidth - size.width - 8, client.x + 4));
-  const below = client.y + (carried ? CARRIED : AWAY);
-  const y = below + size.height > window.innerHeight - 8 ? client.y - AWAY - size.height : below;
+  const below = client.y + (carried ? CARRIED_DISTANCE : DISTANCE);
+  const y = below + size.height > window.innerHeight - 8 ? client.y - DISTANCE - size.height : below;
   return (
     <div
       ref={element}

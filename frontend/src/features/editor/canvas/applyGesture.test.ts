@@ -37,7 +37,7 @@ describe('dropOf', () => {
     expect(drop({ kind: 'edge', from: 'a' }, middle('c'))).toEqual({ kind: 'connect', from: 'a', to: 'c' });
     expect(drop({ kind: 'edge', from: 'c' }, middle('a'))).toEqual({ kind: 'connect', from: 'c', to: 'a' });
   });
-  it('adds a task where a dependency ends in or below a later lane, and nowhere else', () => {
+  it('adds a task where a dependency is dropped in or before a later lane, and nowhere else', () => {
     const at = (index: number) => ({ x: lane(index).x + 4, y: lane(index).y + lane(index).height / 2 });
     expect(drop({ kind: 'edge', from: 'a' }, at(1))).toEqual({
       kind: 'addAfter',

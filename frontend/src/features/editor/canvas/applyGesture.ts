@@ -6,7 +6,7 @@ import { addToCurrentJob, type ConnectAnswer, type Destination } from './editAct
 import type { Drag, GestureResult } from './gestureMachine';
 import { type Hit, rectBetween } from './hitTest';
 
-/** What a drop does. The overlay draws it while the drag goes on, `applyGesture` does it at its end. */
+/** The effect of a drop. The overlay draws it during the drag, and `applyGesture` applies it at the end. */
 export type Drop =
   | { kind: 'connect'; from: string; to: string }
   /** Opens quick-add for a task that needs `from`. */
@@ -17,7 +17,7 @@ export type Drop =
   | { kind: 'select'; area: Rect; add: boolean }
   | { kind: 'nothing' };
 
-/** What a drag does if it is dropped where it is. Pure; `refusalOf` says whether a dependency is allowed. */
+/** The effect of a drop at the present point of a drag. Pure. `connect` may still be refused: see `refusalOf`. */
 export function dropOf({ subject, from, at, over }: Drag, layout: Layout, doc: Doc): Drop {
   switch (subject.kind) {
     case 'edge':
@@ -40,7 +40,7 @@ export function dropOf({ subject, from, at, over }: Drag, layout: Layout, doc: D
 export interface GestureTarget extends CanvasContextValue {
   store: DocumentStore;
   scene: SceneApi;
-  /** Tells screen readers why two tasks were not connected. */
+  /** Announces to screen readers why two tasks were not connected. */
   announce: (answer: ConnectAnswer) => void;
 }
 
@@ -143,7 +143,7 @@ function applyDrop(drag: Drag, target: GestureTarget): void {
   }
 }
 
-/** A drop on a card means the place beside it, in its lane: before it on its left half, after it on its right. */
+/** Replaces a hit on a card by the lane position before it (left half of the card) or after it (right half). */
 export function besideCard(layout: Layout, over: Hit, at: { x: number }): Hit {
   if (over.at !== 'card' && over.at !== 'handle') return over;
   const box = layout.boxes.get(over.key);
@@ -155,21 +155,21 @@ export function besideCard(layout: Layout, over: Hit, at: { x: number }): Hit {
   return { at: 'lane', job, before: row[0]?.key };
 }
 
-/** The place in the document that a hit in a lane or between lanes means. */
+/** The destination of a drop in a lane, on the head of a lane, or between lanes. */
 export function destinationOf(over: Hit): Destination {
   if (over.at === 'between') return { index: over.index };
   if (over.at === 'lane') return { job: over.job, before: over.before };
   return { job: over.at === 'head' ? over.job : '' };
 }
 
-/** Whether a task at a place could need `from`. */
+/** Whether a task added at a hit could need `from`: only below the lane of `from`. */
 export function canFollow(doc: Doc, from: string, over: Hit): boolean {
   const lane = positionsOf(doc).get(from)?.job ?? Infinity;
   if (over.at === 'between') return over.index > lane;
   return over.at === 'lane' && doc.jobs.findIndex((job) => job.key === over.job) > lane;
 }
 
-/** The number of a lane among the others if it is dropped at a height. */
+/** The index that a job gets among the other jobs if its lane is dropped at the height `y`. */
 function laneIndexAt({ lanes }: Layout, job: string, y: number): number {
   return lanes.filter((lane) => lane.key !== job && lane.y + lane.height / 2 < y).length;
 }

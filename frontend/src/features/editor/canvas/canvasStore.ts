@@ -6,15 +6,15 @@ import type { Point, SceneStore } from '@/scene';
 import type { EditActions, TaskPlacement } from './editActions';
 import { type DragSubject, type Gesture, IDLE } from './gestureMachine';
 
-/** The subject of a radial menu: a task, a job, or the room before the lane of a number. */
+/** The subject of a radial menu: a task, a job, or the gap before the lane of an index. */
 export type MenuSubject = { task: string } | { job: string } | { ground: number };
 
 /** The radial menu that is open. */
 export interface RadialMenuState {
   subject: MenuSubject;
-  /** Where its middle is wanted, in the window. */
+  /** The wanted position of its middle, in the window. */
   client: Point;
-  /** The button that opened it is still down: the direction in which it is released chooses. */
+  /** The button that opened it is still down: a flick chooses an item, see `useFlick`. */
   buttonDown: boolean;
 }
 
@@ -24,33 +24,33 @@ export interface QuickAddState extends TaskPlacement {
   client: Point;
 }
 
-/** What is wrong with a task, for its card. */
+/** The faults of a task, for its card. */
 export interface TaskFault {
   text: string;
   /** None of its faults keeps the schedule from being published. */
   warning: boolean;
 }
 
-/** The state of the canvas beside the document. */
+/** The state of the canvas, without the document. */
 export interface CanvasState {
   gesture: Gesture;
   /** The task from which a dependency is drawn by keys or clicks. */
   connectingFrom?: string;
-  /** Why the last dependency was refused, shown where that happened. */
+  /** The refusal of the last dependency, and the point of the window where it is shown. */
   tip?: { refusal: Refusal; client: Point };
   radialMenu?: RadialMenuState;
   quickAdd?: QuickAddState;
-  /** The task, or the mark of the lane, whose key is edited in place. */
+  /** The task or lane (by its mark) whose key is being edited. */
   renaming?: string;
   /** The list of keys is open. */
   keyHelp: boolean;
   /** The last sentence for screen readers. */
   announcement: string;
-  /** What is wrong with tasks, by their keys. */
+  /** The faults of tasks, by their keys. */
   faults: ReadonlyMap<string, TaskFault>;
-  /** What quick-add would do at a point of the window; set while the scene is mounted. */
+  /** The quick-add menu for a point of the window; undefined where no task can be added. Set with the scene. */
   quickAddAt?: (client: Point) => QuickAddState | undefined;
-  /** Starts a drag of something outside the scene; set while the scene is mounted. */
+  /** Starts a drag of something outside the scene. Set while the scene is mounted. */
   startDrag?: (event: PointerEvent, subject: DragSubject) => void;
 }
 
@@ -62,12 +62,12 @@ export const newCanvasStore = (): CanvasStore =>
   createStore<CanvasState>(() => ({ gesture: IDLE, keyHelp: false, announcement: '', faults: new Map() }));
 
 /**
- * Where the mouse is in the window; undefined if it is not over the canvas, or if the keyboard was used since. A
- * store of its own, since it changes with every move.
+ * The position of the mouse in the window; undefined if it is not over the canvas, or after a key that moves the
+ * active card. It is a separate store because it changes with every move.
  */
 export type PointerStore = StoreApi<{ at?: Point }>;
 
-/** A pointer that is nowhere. */
+/** A store without a position. */
 export const newPointerStore = (): PointerStore => createStore<{ at?: Point }>(() => ({}));
 
 /** The context that the parts of a canvas share; the object stays the same. */
@@ -78,7 +78,7 @@ export interface CanvasContextValue {
   edit: EditActions;
 }
 
-/** Holds the stores and actions of the canvas. */
+/** Provides the stores and actions of the canvas. */
 export const CanvasContext = createContext<CanvasContextValue | null>(null);
 
 /** The texts of cards, looked up once for all of them. */
@@ -88,7 +88,7 @@ export interface CardTexts {
   span: (ms: number) => string;
 }
 
-/** Holds the texts of cards. */
+/** Provides the texts of cards. */
 export const CardTextsContext = createContext<CardTexts | null>(null);
 
 /** The texts of cards. */

@@ -31,28 +31,28 @@ import {
   tasksOf,
 } from '@/document';
 
-/** Where a task lands: in a job, before one of its tasks or at its end; or in a new job at a place among the jobs. */
+/** The destination of a task: a job, before one of its tasks or at its end; or a new job at an index. */
 export type Destination = { job: string; before?: string } | { index: number };
 
-/** Where a new task comes. */
+/** Where a new task is added. */
 export interface TaskPlacement {
   into: Destination;
-  /** The task that it is to need. */
+  /** The task that it needs, if that is in an earlier job. */
   from?: string;
 }
 
 /** How an attempt to connect two tasks ended; undefined if they were connected. */
 export type ConnectAnswer = { refusal: Refusal } | { note: Note } | undefined;
 
-/** What the canvas can do to the document. Each action is one command, and one step to undo. */
+/** The actions of a canvas. Each action that changes the document is one command, and one step to undo. */
 export type EditActions = ReturnType<typeof newEditActions>;
 
 /** Makes a command of the document, or nothing, and applies it; returns the selection of the command. */
 type Apply = (make: (doc: Doc) => Command | undefined) => Selection | undefined;
 
 /**
- * The actions of a canvas on a document. `covered` says whether the drawer of a selected thing would cover the canvas:
- * then no action selects anything.
+ * The actions of a canvas on a document. `covered` returns whether the drawer of a selected task or job would cover the
+ * canvas. If so, no command selects anything.
  */
 export function newEditActions(store: DocumentStore, covered: () => boolean = () => false) {
   const apply: Apply = (make) => {
@@ -77,7 +77,7 @@ function selectActions(store: DocumentStore) {
     selectTasks: (keys: readonly string[]) => {
       select({ tasks: keys });
     },
-    /** Adds a task to the selection, or takes it out. */
+    /** Adds a task to the selection, or removes it. */
     toggle: (key: string) => {
       const { tasks } = store.getState().selection;
       select({ tasks: tasks.includes(key) ? tasks.filter((other) => other !== key) : [...tasks, key] });
@@ -96,7 +96,7 @@ function selectActions(store: DocumentStore) {
 function connectActions(store: DocumentStore, apply: Apply) {
   return {
     /**
-     * Makes `to` need `from`. With `alternative` a refusal's offer is accepted instead. Returns why nothing was done.
+     * Makes `to` need `from`. With `alternative`, accepts the offer of a refusal. Returns why it failed.
      */
     connect: (from: string, to: string, alternative = false): ConnectAnswer => {
       const { doc } = store.getState();
@@ -122,14 +122,14 @@ function taskActions(store: DocumentStore, apply: Apply) {
       });
     },
     removeTasks: (keys: readonly string[]) => apply((doc) => removeTasks(doc, keys)),
-    /** Adds a task of a handler; the key is chosen if it is left out. */
+    /** Adds a task of a handler. Without `key`, the document chooses one. */
     add: (handler: string, placement: TaskPlacement, key?: string) =>
       apply((doc) => addCommand(doc, { handler, ...(key ? { key } : {}) }, placement)),
     addAfter: (from: string, handler: string) => apply((doc) => addTaskAfter(doc, from, { handler })),
     move: (keys: readonly string[], job: string, before?: string) =>
       apply((doc) => moveCommand(doc, keys, { job, before })),
     moveToNewJob: (keys: readonly string[], index: number) => apply((doc) => moveTasksToNewJob(doc, keys, index)),
-    /** Moves tasks to the lane above the uppermost of them, or below the lowest; beyond the ends a job is made. */
+    /** Moves tasks to the lane above the topmost of them, or below the lowest. If there is none, it adds a job. */
     moveBy: (keys: readonly string[], lanes: -1 | 1) =>
       apply((doc) => {
         const at = keys.flatMap((key) => positionsOf(doc).get(key)?.job ?? []);
@@ -190,7 +190,7 @@ export function moveCommand(
 ): Command | undefined {
   const tasks = jobOf(doc, job)?.tasks ?? [];
   const staying = tasks.filter((task) => !keys.includes(task.key));
-  // Before one of those that move means before the next one that stays.
+  // If `before` is moved too, the tasks go before the next task that stays.
   const from = before === undefined ? -1 : tasks.findIndex((task) => task.key === before);
   const next = from < 0 ? undefined : tasks.slice(from).find((task) => !keys.includes(task.key));
   const index = next ? staying.indexOf(next) : -1;
@@ -206,7 +206,7 @@ export function currentJob(store: DocumentStore, active: string | undefined): st
   return selection.job ?? ofTask ?? existing ?? doc.jobs.at(-1)?.key;
 }
 
-/** Adds a task to the job where the user is, or to a new job if there is none. */
+/** Adds a task to the current job, or to a new job if there is none. */
 export function addToCurrentJob(
   store: DocumentStore,
   edit: EditActions,

@@ -19,10 +19,10 @@ const move = (x: number): GestureEvent => ({
   modifiers,
 });
 
-function run(...moves: GestureEvent[]): { gesture: Gesture; results: GestureResult[] } {
+function run(...events: GestureEvent[]): { gesture: Gesture; results: GestureResult[] } {
   let gesture = IDLE;
   const results: GestureResult[] = [];
-  for (const each of moves) {
+  for (const each of events) {
     const next = nextGesture(gesture, each);
     gesture = next.gesture;
     if (next.result) results.push(next.result);
@@ -65,7 +65,7 @@ describe('nextGesture', () => {
     expect(run(press, move(40), { type: 'cancel' }, { type: 'release' })).toEqual({ gesture: IDLE, results: [] });
   });
   it('has at most one result for each press, and none without', () => {
-    const moves = fc.array(
+    const events = fc.array(
       fc.constantFrom<GestureEvent>(
         press,
         move(11),
@@ -77,7 +77,7 @@ describe('nextGesture', () => {
       { maxLength: 12 },
     );
     fc.assert(
-      fc.property(moves, (all) => {
+      fc.property(events, (all) => {
         expect(run(...all).results.length).toBeLessThanOrEqual(all.filter((each) => each.type === 'press').length);
       }),
     );
@@ -85,13 +85,13 @@ describe('nextGesture', () => {
 });
 
 describe('drift', () => {
-  const place = { left: 100, top: 0, right: 900, bottom: 600 };
+  const area = { left: 100, top: 0, right: 900, bottom: 600 };
   it('is zero in the middle', () => {
-    expect(drift({ x: 500, y: 300 }, place)).toEqual({ x: 0, y: 0 });
+    expect(drift({ x: 500, y: 300 }, area)).toEqual({ x: 0, y: 0 });
   });
   it('moves towards a near edge, faster beyond it, up to a limit', () => {
-    expect(drift({ x: 120, y: 300 }, place)).toEqual({ x: 7, y: 0 });
-    expect(drift({ x: 100, y: 300 }, place)).toEqual({ x: 14, y: 0 });
-    expect(drift({ x: 2000, y: 595 }, place)).toEqual({ x: -14, y: -14 * (35 / 40) });
+    expect(drift({ x: 120, y: 300 }, area)).toEqual({ x: 7, y: 0 });
+    expect(drift({ x: 100, y: 300 }, area)).toEqual({ x: 14, y: 0 });
+    expect(drift({ x: 2000, y: 595 }, area)).toEqual({ x: -14, y: -14 * (35 / 40) });
   });
 });

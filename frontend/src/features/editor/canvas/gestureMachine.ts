@@ -7,7 +7,7 @@ export type DragSubject =
   | { kind: 'tasks'; keys: readonly string[]; key: string }
   | { kind: 'job'; job: string }
   | { kind: 'handler'; handler: string }
-  /** A frame that selects the cards in it; with `add`, in addition to the selection. */
+  /** A frame that selects the cards inside it. With `add`, the previous selection stays. */
   | { kind: 'frame'; add: boolean };
 
 /** Modifier keys that are held down during a gesture. */
@@ -50,7 +50,7 @@ export type GestureResult =
 /** No button is down. */
 export const IDLE: Gesture = { phase: 'idle' };
 
-/** A press becomes a drag after so many pixels of the screen. */
+/** A press becomes a drag after a move of this many pixels of the screen. */
 const DRAG_THRESHOLD = 4;
 
 /** The gesture after an event, and its result if the event ended it. A gesture has at most one result. */
@@ -83,11 +83,12 @@ function resultOf(gesture: Exclude<Gesture, { phase: 'idle' }>): GestureResult {
   return { type: 'click', hit, subject, modifiers, client };
 }
 
-/** How near to an edge of the canvas the view begins to move, in pixels, and how fast at most, in pixels a frame. */
+/** A drag within this distance of an edge of the canvas moves the view, in pixels. */
 const MARGIN = 40;
+/** The largest move of the view, in pixels a frame. */
 const SPEED = 14;
 
-/** How far the view moves in a frame while the pointer drags near an edge of the canvas, in pixels of the screen. */
+/** The move of the view in one frame while the pointer drags near an edge of the canvas, in pixels of the screen. */
 export function drift(client: Point, area: { left: number; top: number; right: number; bottom: number }): Point {
   const pull = (at: number, low: number, high: number) => {
     const near =

@@ -1,7 +1,7 @@
 import type { OfferedHandler } from '../context';
 import styles from './handlers.module.css';
 
-/** What a typed text means: the handlers that match, and the key of the task if a part of the text names no handler. */
+/** The meaning of a typed text: the matching handlers, and a task key if a part of the text names no handler. */
 interface HandlerQuery {
   handlers: readonly OfferedHandler[];
   key?: string;
@@ -31,16 +31,16 @@ const rank = (usual: readonly string[], name: string) => {
 /** Handlers that begin with a text, then those that contain it. */
 function matching(handlers: readonly OfferedHandler[], text: string): OfferedHandler[] {
   const low = text.toLowerCase();
-  const begins = (one: OfferedHandler) =>
+  const startsWithText = (one: OfferedHandler) =>
     one.name.toLowerCase().startsWith(low) || Boolean(one.title?.toLowerCase().startsWith(low));
-  const holds = (one: OfferedHandler) =>
+  const contains = (one: OfferedHandler) =>
     low.length > 1 && (one.name.toLowerCase().includes(low) || Boolean(one.title?.toLowerCase().includes(low)));
-  return [...handlers.filter(begins), ...handlers.filter((one) => !begins(one) && holds(one))];
+  return [...handlers.filter(startsWithText), ...handlers.filter((one) => !startsWithText(one) && contains(one))];
 }
 
 /**
- * Words as a key: letters, digits, `_` and `-`, beginning with a letter or digit. Undefined if no such letter is
- * left.
+ * Joins parts of a text to a key: letters, digits, `_` and `-`, beginning with a letter or digit. Undefined if nothing
+ * remains.
  */
 function keyOf(parts: readonly string[]): string | undefined {
   return (
@@ -56,20 +56,20 @@ function keyOf(parts: readonly string[]): string | undefined {
 export const executorCount = ({ groups }: OfferedHandler): number =>
   Object.values(groups).reduce((sum, n) => sum + n, 0);
 
-/** The handlers of a list without repetition, the most frequent first. */
+/** The different handlers of a list, the most frequent first. */
 export function byUse(handlers: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const name of handlers) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 }
 
-/** The badges of usual handlers, where the beginning of the name would say less. */
+/** The badges of common handlers for which the first letters of the name are less clear. */
 const BADGES: Readonly<Record<string, string>> = { shell: 'sh', http: 'web', python: 'py', javascript: 'js' };
 
 /** The badge of a handler: three letters at most, usually the beginning of its name. */
 export function HandlerBadge({ handler }: { handler: string }) {
   const text = BADGES[handler] ?? [...handler].slice(0, 3).join('');
-  // Three letters as wide as they are high do not fit and are clipped; others need no clip, which costs time.
+  // Three full-width letters do not fit, so they are clipped. Other badges get no clip, because each clip costs time.
   return (
     <span className={styles.badge} data-cut={/[^ -~]/.test(text) || undefined} aria-hidden="true">
       {text}

@@ -72,6 +72,6 @@ describe('edgeAt', () => {
   });
 });
 
-it('spans the rectangle between two points, whichever comes first', () => {
+it('spans the rectangle between two points in any order', () => {
   expect(rectBetween({ x: 9, y: 1 }, { x: 2, y: 5 })).toEqual({ x: 2, y: 1, width: 7, height: 4 });
 });

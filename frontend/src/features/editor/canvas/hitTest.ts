@@ -1,6 +1,6 @@
 import { type Box, type Layout, type Point, type Rect, rowsOf, trace, type Edge, boxesIn } from '@/scene';
 
-/** What lies at a point of the scene; jobs and tasks by their keys. */
+/** The part of the scene at a point. Jobs and tasks are given by their keys. */
 export type Hit =
   | { at: 'handle'; key: string }
   | { at: 'card'; key: string }
@@ -8,23 +8,23 @@ export type Hit =
   | { at: 'head'; job: string }
   /** In a lane, before one of its cards, or at its end. */
   | { at: 'lane'; job: string; before?: string }
-  /** Between lanes: before the lane of that number, or after the last one. */
+  /** Between lanes: before the lane of that index, or after the last one. */
   | { at: 'between'; index: number };
 
-/** How generously a point is matched, in scene pixels. */
+/** The tolerances of a hit test, in scene pixels. */
 interface Reach {
-  /** How far around an edge counts as on it; edges are not hit if it is left out. */
+  /** A point within this distance of an edge hits it. If left out, edges are not hit. */
   edge?: number;
-  /** How far around the middle of a card's lower edge counts as its handle. */
+  /** A point within this distance of the middle of a card's lower edge hits its handle. */
   handle?: number;
-  /** Redundant edges are drawn, so they can be hit. */
+  /** Redundant edges can be hit, because they are drawn. */
   redundant?: boolean;
 }
 
-/** How far into a lane the room between lanes reaches, in scene pixels. */
+/** Points this near to the upper or lower edge of a lane count as between lanes, in scene pixels. */
 const LANE_MARGIN = 6;
 
-/** What lies at a point: the uppermost of handles, cards, edges and lanes. */
+/** The topmost part at a point: handles are over cards, cards over edges, edges over lanes. */
 export function hitAt(layout: Layout, point: Point, { edge, handle, redundant = false }: Reach = {}): Hit {
   const near = boxesIn(layout, { x: point.x, y: point.y - (handle ?? 0), width: 0, height: 2 * (handle ?? 0) });
   if (handle !== undefined) {
@@ -42,11 +42,11 @@ export function hitAt(layout: Layout, point: Point, { edge, handle, redundant = 
   return laneAt(layout, point);
 }
 
-/** A handle reaches further below its card than into it, where the name is. */
+/** A handle extends less into its card than below it, because the name is there. */
 const overHandle = (box: Box, { y }: Point, reach: number) =>
   y >= box.y + box.height - reach / 3 && y <= box.y + box.height + reach;
 
-/** The place in a lane, or between lanes, at a point. */
+/** The position in a lane, or between lanes, at a point. */
 function laneAt(layout: Layout, { x, y }: Point): Hit {
   for (const lane of layout.lanes) {
     if (y < lane.y + LANE_MARGIN) return { at: 'between', index: lane.index };
@@ -56,12 +56,12 @@ function laneAt(layout: Layout, { x, y }: Point): Hit {
   return { at: 'between', index: layout.lanes.length };
 }
 
-/** The card of a lane right of a point, in the row nearest to that. */
+/** The first card right of a point, in the row of a lane that is nearest to the point. */
 function cardAfter(layout: Layout, lane: number, { x, y }: Point): string | undefined {
   const rows = rowsOf(layout).filter((row) => row[0]?.lane === lane);
-  const away = (row: readonly Box[]) => Math.abs((row[0]?.y ?? 0) + (row[0]?.height ?? 0) / 2 - y);
+  const distance = (row: readonly Box[]) => Math.abs((row[0]?.y ?? 0) + (row[0]?.height ?? 0) / 2 - y);
   const row = rows.reduce<readonly Box[]>(
-    (best, each) => (best.length === 0 || away(each) < away(best) ? each : best),
+    (best, each) => (best.length === 0 || distance(each) < distance(best) ? each : best),
     [],
   );
   return row.find((box) => box.x + box.width / 2 > x)?.key;
@@ -73,22 +73,22 @@ export function edgeAt(edges: readonly Edge[], point: Point, reach: number, redu
   let least = reach;
   for (const edge of edges) {
     if (edge.redundant && !redundant) continue;
-    const away = awayFrom(edge.points, point, least);
-    if (away < least) [best, least] = [edge, away];
+    const distance = distanceFrom(edge.points, point, least);
+    if (distance < least) [best, least] = [edge, distance];
   }
   return best;
 }
 
-/** Into so many straight pieces a curve is cut to measure its distance. */
+/** The number of straight pieces that replace a curve when its distance is measured. */
 const STEPS = 12;
 
-/** How far a point is from an edge; more than `reach`, or Infinity, if it is not near. */
-function awayFrom(points: readonly Point[], { x, y }: Point, reach: number): number {
+/** The distance of a point from an edge. Beyond `reach` it is not exact, and may be Infinity. */
+function distanceFrom(points: readonly Point[], { x, y }: Point, reach: number): number {
   if (y < (points[0]?.y ?? 0) - reach || y > (points.at(-1)?.y ?? 0) + reach) return Infinity;
   let least = Infinity;
   let at: Point = { x: 0, y: 0 };
   const measureTo = (to: Point) => {
-    least = Math.min(least, awayFromLine({ x, y }, at, to));
+    least = Math.min(least, distanceFromLine({ x, y }, at, to));
     at = to;
   };
   trace(points, {
@@ -114,7 +114,7 @@ function awayFrom(points: readonly Point[], { x, y }: Point, reach: number): num
   return least;
 }
 
-function awayFromLine(p: Point, a: Point, b: Point): number {
+function distanceFromLine(p: Point, a: Point, b: Point): number {
   const [dx, dy] = [b.x - a.x, b.y - a.y];
   const length = dx * dx + dy * dy;
   const t = length === 0 ? 0 : Math.max(0, Math.min(1, ((p.x - a.x) * dx + (p.y - a.y) * dy) / length));

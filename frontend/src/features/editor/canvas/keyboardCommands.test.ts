@@ -44,7 +44,7 @@ it.each([
   expect(press(key, more)).toBe(want);
 });
 
-/** Two jobs, `one` with the tasks a and b, and `two` with c; the keyboard is on what `active` names. */
+/** Two jobs, `one` with the tasks a and b, and `two` with c; `active` is the active card or lane. */
 function opened(active?: string) {
   const task = (key: string) => ({ key, handler: 'shell' });
   const store = newDocumentStore({
@@ -81,7 +81,7 @@ describe('runKey', () => {
     expect(press('z', { ctrlKey: true })).toBe(false);
     expect(canvas.getState()).toBe(before);
   });
-  it('opens quick-add in the job where the keyboard is, after the one task that it is on', () => {
+  it('opens quick-add after the active task, or in the active lane', () => {
     const { press, canvas } = opened('a');
     expect(press('a')).toBe(true);
     expect(canvas.getState().quickAdd).toEqual({ client: { x: 1, y: 0 }, into: { job: 'two' }, from: 'a' });
@@ -89,7 +89,7 @@ describe('runKey', () => {
     lane.press('a');
     expect(lane.canvas.getState().quickAdd).toMatchObject({ into: { job: 'one' }, from: undefined });
   });
-  it('handles Tab only if the mouse is where a task can be added', () => {
+  it('handles Tab only if a task can be added at the mouse', () => {
     const { press, canvas, pointer } = opened('a');
     expect(press('Tab')).toBe(false);
     canvas.setState({ quickAddAt: (client) => ({ client, into: { job: 'one' } }) });
@@ -117,7 +117,7 @@ describe('runKey', () => {
     press('c');
     expect(store.getState().doc.jobs[1]?.tasks?.[0]?.needs).toEqual(['a']);
   });
-  it('renames and removes what the keyboard is on: a task, or the job of a lane', () => {
+  it('renames and removes the active task, or the job of the active lane', () => {
     const task = opened('a');
     task.press('F2');
     expect(task.canvas.getState().renaming).toBe('a');
@@ -156,7 +156,7 @@ describe('runKey', () => {
       ['one', 'a', 'b'],
     ]);
   });
-  it('selects and clears; Escape is left to the page where nothing is selected', () => {
+  it('selects and clears, and does not handle Escape if nothing is selected', () => {
     const { press, store } = opened('a');
     expect(press('Escape')).toBe(false);
     press('Enter');
@@ -170,7 +170,7 @@ describe('runKey', () => {
     expect(press('Escape')).toBe(true);
     expect(store.getState().selection.tasks).toEqual([]);
   });
-  it('adds a job below the one where the keyboard is, and puts the keyboard there', () => {
+  it('adds a job below the active lane, and makes its lane active', () => {
     const { press, shape, sceneStore } = opened(':one');
     press('n');
     expect(shape()).toEqual([['one', 'a', 'b'], ['job'], ['two', 'c']]);

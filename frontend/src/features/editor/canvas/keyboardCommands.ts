@@ -74,8 +74,8 @@ function tableFor(ctrl: boolean, alt: boolean, shift: boolean): Table | undefine
 export interface KeyboardTarget extends CanvasContextValue {
   store: DocumentStore;
   /**
-   * The position in the window of a card, or of the lane of a mark; without a mark, of the active element. Menus that
-   * keys open appear there.
+   * The position in the window of a card, or of the lane of a mark; without a mark, of the active element. A menu that
+   * is opened by a key appears there.
    */
   positionOf: (mark?: string) => Point;
   /** Sentences for screen readers. */
@@ -90,15 +90,15 @@ export interface KeyboardTarget extends CanvasContextValue {
 interface Focus {
   /** The active task. */
   task?: string;
-  /** The selected tasks, or the active one alone if the keyboard is on one that is not selected. */
+  /** The selected tasks; only the active task if the scene has the focus and that task is not selected. */
   tasks: readonly string[];
-  /** The job whose lane the keyboard is on. */
+  /** The job of the active lane, if the scene has the focus. */
   job?: string;
 }
 
 /** Runs the command of a key; returns whether the key was handled. */
 export function runKey(press: KeyPress, target: KeyboardTarget): boolean {
-  // After a move by keys, the position of the mouse does not count any more.
+  // After a move by keys, Tab must not open quick-add at the mouse.
   if (press.key.startsWith('Arrow') || press.key === 'Home' || press.key === 'End')
     target.pointer.setState({ at: undefined });
   const { connectingFrom } = target.canvas.getState();
@@ -115,7 +115,7 @@ function focusOf({ sceneStore, store }: KeyboardTarget): Focus {
   return { task, tasks: alone ? [task] : selection.tasks, job: focused ? jobOfMark(active) : undefined };
 }
 
-/** While a dependency is drawn by keys: Enter ends it at the active task, Escape gives it up. */
+/** While a dependency is drawn by keys: Enter or C ends it at the active task, Escape cancels it. */
 function chooseTarget(from: string, press: KeyPress, target: KeyboardTarget): boolean {
   const { canvas, sceneStore, announcements } = target;
   if (press.key === 'Escape') {
@@ -136,7 +136,7 @@ function chooseTarget(from: string, press: KeyPress, target: KeyboardTarget): bo
   return true;
 }
 
-/** Each returns whether it handled the key; other keys go on to the scene and the page. */
+/** Each command returns whether it handled the key. The scene and the page get the other keys. */
 const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: Focus) => boolean>> = {
   add: (target, { task, tasks, job }) => {
     const { active } = target.sceneStore.getState();

@@ -27,7 +27,7 @@ describe('stepOnCanvas', () => {
     expect(go('c', 'down')).toBe(':four');
     expect(go('a', 'up')).toBe('a');
   });
-  it('goes from the first card of a row to its lane, and back', () => {
+  it('steps from the first card of a row to its lane, and back', () => {
     expect(go('b', 'left')).toBe('a');
     expect(go('a', 'left')).toBe(':one');
     expect(go(':one', 'right')).toBe('a');

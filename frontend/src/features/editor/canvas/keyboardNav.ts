@@ -2,8 +2,8 @@ import type { TaskGraph } from '@/graph';
 import { type Box, jobOfMark, type Lane, laneMark, type Layout, rowsOf, type Step, step } from '@/scene';
 
 /**
- * The card or lane that a key moves to; a lane as its mark. Left of the first card of a row is its lane; a lane without
- * cards is met on the way up or down.
+ * The card or lane that a key moves to; a lane is returned as its mark. A step left of the first card of a row leads to
+ * its lane. A step up or down stops at a lane without cards.
  */
 export function stepOnCanvas(graph: TaskGraph, layout: Layout, from: string | undefined, to: Step): string | undefined {
   const job = jobOfMark(from);
@@ -41,7 +41,7 @@ function stepFromLane(graph: TaskGraph, layout: Layout, lane: Lane, to: Step): s
   }
 }
 
-/** The first lane without cards between a lane and another one, which is not met; up to the last one without it. */
+/** The first lane without cards on the way from one lane to another (exclusive); without `to`, to the last lane. */
 function emptyLane(
   { jobs }: TaskGraph,
   { lanes }: Layout,
@@ -55,7 +55,7 @@ function emptyLane(
   return undefined;
 }
 
-/** The first or last card; in a schedule without tasks its first or last lane. */
+/** The first or last card; in a schedule without tasks, the first or last lane. */
 function outermost(graph: TaskGraph, layout: Layout, to: Step): string | undefined {
   const card = step(graph, layout, undefined, to);
   if (card !== undefined) return card;

@@ -1,14 +1,14 @@
 import type { Point } from '@/scene';
 import type { Modifiers } from './gestureMachine';
 
-// Follows pointers by listeners of the window. Other files interpret the events.
+// Follows pointers with listeners of the window. PointerGestures.tsx interprets the events.
 
-/** After so long without a move a finger means more than a tap, in milliseconds. */
+/** A finger that is pressed for this long makes a long press, in milliseconds. */
 const LONG_PRESS = 450;
-/** A finger that moves further than this does not tap, in pixels. */
+/** A finger that moves further than this makes no tap, in pixels. */
 const TAP_RADIUS = 8;
 
-/** Where a pointer is in the window. */
+/** The position of a pointer event in the window. */
 export const pointOf = (event: { clientX: number; clientY: number }): Point => ({ x: event.clientX, y: event.clientY });
 
 /** The modifier keys of an event. */
@@ -28,7 +28,7 @@ export interface DragListener {
   modified: (modifiers: Modifiers) => void;
   released: () => void;
   canceled: () => void;
-  /** Moves the view in a frame in which the pointer is near an edge; returns whether it did. */
+  /** Called once a frame: moves the view if the pointer is near an edge, and returns whether it moved. */
   panned: (client: Point) => boolean;
 }
 
@@ -86,7 +86,7 @@ export function trackDrag(pressed: PointerEvent, listener: DragListener): () => 
   return stop;
 }
 
-/** Calls `act` if a finger, which something else follows, is not lifted for the time of a long press. */
+/** Calls `act` if a finger is not lifted for the time of a long press. The caller must check that it did not move. */
 export function onLongPress(pressed: PointerEvent, act: () => void): void {
   const timer = setTimeout(act, LONG_PRESS);
   const onUp = (event: PointerEvent) => {
@@ -95,7 +95,7 @@ export function onLongPress(pressed: PointerEvent, act: () => void): void {
   window.addEventListener('pointerup', onUp, { once: true });
 }
 
-/** Tells a tap of a finger from a long press; a finger that moves away does neither. */
+/** Calls `tap` or `long`, whichever the finger makes; neither if the finger moves away. */
 export function onTapOrLongPress(pressed: PointerEvent, tap: (event: PointerEvent) => void, long: () => void): void {
   const start = pointOf(pressed);
   const isFar = (event: PointerEvent) => Math.hypot(event.clientX - start.x, event.clientY - start.y) > TAP_RADIUS;

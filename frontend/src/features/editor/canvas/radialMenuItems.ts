@@ -9,9 +9,9 @@ import { useClipboard } from './Clipboard';
 /** One item of a radial menu. */
 export interface RadialMenuItem {
   label: string;
-  /** The key that chooses it; another one for each item of a menu. */
+  /** The key that chooses it; unique in a menu. */
   letter: string;
-  /** The `d` of its drawing in a square of 16. */
+  /** The path of its icon (`d`), in a view box of 16 by 16. */
   icon: string;
   danger?: boolean;
   disabled?: boolean;
@@ -40,7 +40,7 @@ const ICONS = {
 interface Target extends Pick<CanvasContextValue, 'edit' | 'canvas'>, Pick<DocumentState, 'doc' | 'selection'> {
   t: TFunction<'canvas'>;
   clipboard: ReturnType<typeof useClipboard>;
-  /** Where quick-add opens, in the window. */
+  /** The position of quick-add in the window. */
   client: RadialMenuState['client'];
   /** Shows the whole schedule. */
   fit: () => void;
@@ -75,7 +75,7 @@ const item = (
   },
 });
 
-/** For a task; some items act on all selected tasks if it is one of them. */
+/** For a task. If it is selected, some items act on all selected tasks. */
 function taskItems(key: string, { t, edit, canvas, doc, selection, clipboard, client }: Target): RadialMenuItem[] {
   const keys = selection.tasks.includes(key) ? selection.tasks : [key];
   const allOff = keys.every((each) => taskOf(doc, each)?.disabled);
@@ -135,7 +135,7 @@ function jobItems(job: string, { t, edit, canvas, doc, clipboard, client }: Targ
   ];
 }
 
-/** For the room before the lane of a number. */
+/** For the gap before the lane of an index. */
 function groundItems(index: number, { t, edit, canvas, clipboard, client, fit }: Target): RadialMenuItem[] {
   const add = () => {
     canvas.setState({ quickAdd: { client, into: { index } } });

@@ -21,14 +21,14 @@ const after = (command: Command | undefined) => applyOps(doc, command?.ops ?? []
 const task = (graph: ReturnType<ReturnType<typeof newGraphCache>>, key: string) =>
   graph.jobs.flatMap((job) => job.tasks).find((each) => each.key === key);
 
-describe('newGraphs', () => {
-  it('answers the same graph where nothing that is drawn has changed', () => {
+describe('newGraphCache', () => {
+  it('returns the same graph if nothing drawn has changed', () => {
     const graphOf = newGraphCache();
     const before = graphOf(doc);
     expect(graphOf(after(editTasks(doc, ['a'], { timeout: '5m', params: { command: 'true' } })))).toBe(before);
     expect(graphOf({ ...doc, title: 'X' })).toBe(before);
   });
-  it('answers another graph with the same tasks where others have changed', () => {
+  it('returns a new graph that shares unchanged tasks', () => {
     const graphOf = newGraphCache();
     const before = graphOf(doc);
     const next = graphOf(after(connect(doc, 'a', 'b')));
@@ -37,7 +37,7 @@ describe('newGraphs', () => {
     expect(task(next, 'a')).toBe(task(before, 'a'));
     expect(task(next, 'c')).toBe(task(before, 'c'));
   });
-  it('hears of new tasks, titles and the order of jobs', () => {
+  it('notices new tasks, titles and the order of jobs', () => {
     const graphOf = newGraphCache();
     graphOf(doc);
     expect(task(graphOf(after(addTask(doc, 'two', { handler: 'shell', key: 'd' }))), 'd')).toBeDefined();

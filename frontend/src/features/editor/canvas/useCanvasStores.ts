@@ -9,7 +9,7 @@ import { newEditActions } from './editActions';
 import { LaneHead } from './LaneHead';
 import { TaskCard } from './TaskCard';
 
-/** Makes the stores of a canvas and keeps them in step with each other, with the document and with its faults. */
+/** Makes the stores of a canvas, and updates them from each other, from the document and from its faults. */
 export function useCanvasStores(container: RefObject<HTMLElement | null>): {
   context: CanvasContextValue;
   renderer: SceneRenderer;
@@ -60,8 +60,8 @@ function useActiveFollowsSelection({ sceneStore }: CanvasContextValue): void {
 }
 
 /**
- * While something is dragged or connected: lights no trail, and sets the kind of the dragged subject as an attribute
- * for the styles.
+ * Lights no trail during a drag or while a dependency is drawn. During a drag, it sets the kind of the subject as an
+ * attribute for the styles.
  */
 function useGestureMarks({ canvas, sceneStore }: CanvasContextValue, container: RefObject<HTMLElement | null>): void {
   useEffect(
@@ -108,9 +108,8 @@ function taskAt(doc: Doc, { path }: DocFault): string | undefined {
 }
 
 /**
- * Returns a function that computes the graph of a document while it is edited. It is the same object as long as no edit
- * changes what is drawn, and unchanged tasks are the same objects in the next graph: only changed cards are drawn
- * again.
+ * Returns a function that computes the graph of a document and remembers the last graph. Edits that change nothing
+ * drawn return the same object. A new graph shares the objects of unchanged tasks, so that only changed cards render.
  */
 export function newGraphCache(): (doc: Doc) => TaskGraph {
   const written = new WeakMap<Job, string>();
@@ -146,7 +145,7 @@ const drawnOf = ({ key, title, handler, needs, rule, allowFailure, disabled, whe
   when,
 ];
 
-/** A graph with the task objects of an earlier one where they are equal. */
+/** Replaces the task objects of a graph by equal ones of an earlier graph. */
 function sharing(graph: TaskGraph, before: TaskGraph): TaskGraph {
   const tasksBefore = new Map(before.jobs.flatMap((job) => job.tasks.map((task) => [task.key, task] as const)));
   const shared = (task: GraphTask) => {
@@ -156,7 +155,7 @@ function sharing(graph: TaskGraph, before: TaskGraph): TaskGraph {
   return { ...graph, jobs: graph.jobs.map((job) => ({ ...job, tasks: job.tasks.map(shared) })) };
 }
 
-/** Whether two tasks of one key are drawn alike. */
+/** Whether two tasks of the same key have the same drawing. */
 function alike(a: GraphTask, b: GraphTask): boolean {
   return (
     a.title === b.title &&

@@ -7,10 +7,10 @@ import type { CanvasContextValue } from './canvasStore';
 import { commandFor, type KeyPress, runKey } from './keyboardCommands';
 import { answerText } from './Tips';
 
-/** The approximate size of a card: menus that keys open appear in its middle. */
-const CARD_MIDDLE = { x: 188, y: 46 };
+/** The size of a card: a menu that is opened by a key appears in its middle. */
+const CARD_SIZE = { x: 188, y: 46 };
 
-/** Returns the key handler of the canvas, which precedes the scene's, and handles a few keys on the whole page. */
+/** Returns the canvas's key handler, which the scene calls before its own, and handles a few keys on the whole page. */
 export function useKeyboard(
   context: CanvasContextValue,
   container: RefObject<HTMLElement | null>,
@@ -33,13 +33,13 @@ export function useKeyboard(
   return onKey;
 }
 
-/** The point of the window for a menu about a card, a lane or, without a mark, the active element. */
+/** The point of the window for the menu of a card or lane; without a mark, of the active element. */
 function positionOf(container: HTMLElement | null, mark: string | undefined): Point {
   const rect = (container?.querySelector(selectorOf(mark)) ?? container)?.getBoundingClientRect();
   if (!rect) return { x: 0, y: 0 };
   return {
-    x: rect.left + Math.min(rect.width, CARD_MIDDLE.x) / 2,
-    y: rect.top + Math.min(rect.height, CARD_MIDDLE.y) / 2,
+    x: rect.left + Math.min(rect.width, CARD_SIZE.x) / 2,
+    y: rect.top + Math.min(rect.height, CARD_SIZE.y) / 2,
   };
 }
 
@@ -51,8 +51,7 @@ function selectorOf(mark: string | undefined): string {
 
 /**
  * Handles keys for the canvas while another part of the page has the focus: after a click on a button, Ctrl+D still
- * duplicates the selection. Deleting requires the focus on the canvas, so that a key that was meant for a field deletes
- * no task.
+ * duplicates the selection. Delete requires the focus on the canvas, so that a key for a field deletes no task.
  */
 function usePageKeys(container: RefObject<HTMLElement | null>, onKey: (press: KeyPress) => boolean): void {
   const latest = useRef(onKey);
