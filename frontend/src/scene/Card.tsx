@@ -8,16 +8,16 @@ import styles from './Card.module.css';
 import { CardFrame, isTooLong } from './CardFrame';
 
 interface Runs {
-  /** The state of the batch that is laid over the graph. */
+  /** The state of the batch that is shown on the graph. */
   runs: RunStore;
   /** The names of states, looked up once for all cards. */
   stateName: TFunction<'states'>;
 }
 
-/** Holds the runs of the batch for its cards. */
+/** Provides the runs of the batch to its cards. */
 export const RunsContext = createContext<Runs | null>(null);
 
-/** A task of a batch: its state and time. It renders again only if its own run changes. */
+/** The card of a task in a batch, with its state and time. It renders again only if its own run changes. */
 export const Card = memo(function Card({ task, job }: { task: GraphTask; job: string }) {
   const context = useContext(RunsContext);
   if (!context) throw new Error('a card of a batch needs its runs');
@@ -52,7 +52,7 @@ export const Card = memo(function Card({ task, job }: { task: GraphTask; job: st
   );
 });
 
-/** The second line: the state's name, and how long it took or takes. */
+/** The second line: the name of the state, and the duration of the run. */
 function Line({ run, state, word }: { run?: TaskRun; state: ShownState; word: string }) {
   const took = useTook();
   if (run && state === 'retrying' && run.notBefore) return <RetryCountdown at={run.notBefore} />;

@@ -9,13 +9,13 @@ import { measureName, shorten } from './textWidth';
 const ROOM = 138;
 
 /**
- * Texts may be wider on the user's screen than they are measured here: from this part of the room on they are
- * clipped.
+ * Texts may be wider on the user's screen than measured here. They are clipped if they fill more than this fraction of
+ * the room.
  */
 const ALMOST = 0.8;
 
 /**
- * Whether a text of a card may be wider than its room. Other texts get no clip: each clip costs time while the view
+ * Whether a text of a card may be wider than its room, so that it needs a clip. Each clip costs time while the view
  * moves.
  */
 export const isTooLong = (text: string): boolean => measureName()(text) > ROOM * ALMOST;
@@ -25,7 +25,7 @@ const [SELECTED, ACTIVE, LIT] = [1, 2, 4];
 interface Props {
   task: GraphTask;
   job: string;
-  /** Its state, or `none`. */
+  /** The state of its run, or `none`. */
   state: string;
   /** More attributes of its element. */
   data?: Readonly<Record<`data-${string}`, string | undefined>>;
@@ -51,7 +51,7 @@ export function CardFrame({ task, job, state, data, sign, line, tooltipLines = [
   );
   const [selected, active, lit] = [(marks & SELECTED) > 0, (marks & ACTIVE) > 0, (marks & LIT) > 0];
   const title = task.title ?? task.key;
-  // The keys of one job often differ in their last word; a title reads from its first one.
+  // The keys of one job often differ in their last word, so their middle is left out. A title is cut at its end.
   const name = useMemo(
     () => (task.title ? task.title : shorten(task.key, ROOM, measureName())),
     [task.title, task.key],

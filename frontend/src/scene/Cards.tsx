@@ -6,7 +6,7 @@ import type { MountedCards } from './visibleWindow';
 import { useSceneContext, useSceneState } from './sceneStore';
 import type { Layout } from './types';
 
-/** A card with its place in the scene; `at` is its number in the document. */
+/** A card with its position in the scene; `at` is its index in the document. */
 interface PlacedCard {
   task: GraphTask;
   job: string;
@@ -21,7 +21,7 @@ interface Props {
   mounted: MountedCards;
 }
 
-/** The mounted cards, and outlines of those that come in the next frames. */
+/** The mounted cards, and outlines of the cards that are mounted in the next frames. */
 export const Cards = memo(function Cards({ graph, layout, mounted: { cards, outlined } }: Props) {
   const [placedCardsOf] = useState(newPlacedCards);
   const placed = placedCardsOf(graph, layout);
@@ -42,7 +42,7 @@ export const Cards = memo(function Cards({ graph, layout, mounted: { cards, outl
   );
 });
 
-const MountedCard = memo(function Seated({ card: { task, job, x, y } }: { card: PlacedCard }) {
+const MountedCard = memo(function MountedCard({ card: { task, job, x, y } }: { card: PlacedCard }) {
   const {
     renderer: { Card },
   } = useSceneContext();
@@ -54,15 +54,15 @@ const MountedCard = memo(function Seated({ card: { task, job, x, y } }: { card: 
 });
 
 /**
- * Places the cards of a graph by its layout. Cards that did not change are the same objects, and are not rendered
- * again.
+ * Returns a function that gives the cards of a graph their positions in a layout. Unchanged cards stay the same
+ * objects, so they do not render again.
  */
 function newPlacedCards(): (graph: TaskGraph, layout: Layout) => ReadonlyMap<string, PlacedCard> {
-  let seen: { graph: TaskGraph; layout: Layout } | undefined;
+  let last: { graph: TaskGraph; layout: Layout } | undefined;
   let cards = new Map<string, PlacedCard>();
   return (graph, layout) => {
-    if (seen?.graph === graph && seen.layout === layout) return cards;
-    seen = { graph, layout };
+    if (last?.graph === graph && last.layout === layout) return cards;
+    last = { graph, layout };
     const cardsBefore = cards;
     cards = new Map();
     for (const job of graph.jobs) {
@@ -91,7 +91,7 @@ export function cardOf(target: EventTarget): string | undefined {
 }
 
 /**
- * The actions on the active task, otherwise on the selected one: below its card, in the same size at every zoom.
+ * The actions on the active task, otherwise on the selected one, below its card. Their size is the same at every zoom.
  */
 export function CardActions({ layout }: { layout: Layout }) {
   const { actions } = useSceneContext();
@@ -123,7 +123,7 @@ function AtCard({ x, y, children }: { x: number; y: number; children: ReactNode 
   );
 }
 
-/** Whether an element is among the actions at a card, or in a menu of theirs, which carries the same attribute. */
+/** Whether an element is in the actions at a card, or in a menu of them, which has the same attribute. */
 export function inActions(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[data-actions]') !== null;
 }

@@ -26,7 +26,7 @@ const SIGNS = {
   redundant: 'M4 2.5v11M12 2.5c0 5-8 6-8 11',
 } as const;
 
-/** The buttons over the graph. */
+/** The toolbar over the graph. */
 export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant, tools }: Props) {
   const { t } = useTranslation('scene');
   const [finding, setFinding] = useState(false);
@@ -94,7 +94,7 @@ export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant,
   );
 }
 
-/** Whether keys typed there are text. */
+/** Whether an element receives typed text. */
 function isField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

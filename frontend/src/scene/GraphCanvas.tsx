@@ -34,13 +34,13 @@ import { useVisibleWindow } from './visibleWindow';
 
 type FlowOptions = Pick<ReactFlowProps, 'panActivationKeyCode' | 'panOnDrag'>;
 
-/** A graph of so many tasks has a map. */
+/** A graph with at least this many tasks has a map. */
 const MAPPED = 150;
 /** While editing, the middle button or the space bar moves the view. */
 const EDITING_OPTIONS: FlowOptions = { panActivationKeyCode: 'Space', panOnDrag: [1] };
 const VIEWING_OPTIONS: FlowOptions = { panActivationKeyCode: null, panOnDrag: true };
 
-/** Disables functions of React Flow: the scene itself does selection, keys and zoom by a double click. */
+/** Disables functions of React Flow. The scene has its own selection, keys and double click. */
 const FLOW_OPTIONS = {
   elementsSelectable: false,
   disableKeyboardA11y: true,
@@ -52,29 +52,29 @@ const FLOW_OPTIONS = {
   proOptions: { hideAttribution: true },
 } as const;
 
-/** The props of a scene, with the layout and the size of its place in pixels. */
+/** The props of a scene, with its layout and the size of its element in pixels. */
 export interface GraphCanvasProps extends SceneProps {
   layout: Layout;
   size: Size;
 }
 
-/** The scene in React Flow, which holds the view only; everything else comes from layout and stores. */
+/** The scene in React Flow. React Flow has only the view; everything else comes from the layout and the stores. */
 export function GraphCanvas(props: GraphCanvasProps) {
   return (
     <ReactFlowProvider>
-      <Projection {...props} />
+      <FlowScene {...props} />
     </ReactFlowProvider>
   );
 }
 
-function Projection(props: GraphCanvasProps) {
+function FlowScene(props: GraphCanvasProps) {
   const { graph, layout, size, editing = false } = props;
   const { sceneStore, id } = useSceneContext();
   const root = useRef<HTMLDivElement>(null);
   const { opening, camera, limits } = useView(props);
   const [redundant, setRedundant] = useState(false);
   const far = useStore((s) => s.transform[2] < FAR);
-  // Cards stay until the overview is painted that replaces them.
+  // Cards stay until the overview that replaces them is painted.
   const [painted, setPainted] = useState(false);
   if (painted && !far) setPainted(false);
 
@@ -164,12 +164,12 @@ function useView(props: GraphCanvasProps) {
 interface MapProps {
   layout: Layout;
   size: Size;
-  /** The least zoom, at which all can be seen. */
+  /** The least zoom: the whole drawing is visible. */
   least: number;
   onMove: Camera['goTo'];
 }
 
-/** The map, where the graph is large and not all of it can be seen. */
+/** The map, if the graph is large and only a part of it is visible. */
 function LargeGraphMap({ layout, size, least, onMove }: MapProps) {
   const allVisible = useStore((s) => s.transform[2] <= least * 1.01);
   return layout.boxes.size >= MAPPED && !allVisible ? <MapView layout={layout} size={size} onMove={onMove} /> : null;
@@ -182,7 +182,7 @@ interface ApiParts {
   goTo: (key: string | undefined) => void;
 }
 
-/** The API for the page's own parts over the scene. */
+/** The API for the parts of the page over the scene. */
 function useApi({ graph, layout, size }: GraphCanvasProps, { root, camera, redundant, goTo }: ApiParts): SceneApi {
   const flow = useReactFlow();
   return {
@@ -205,7 +205,7 @@ function useApi({ graph, layout, size }: GraphCanvasProps, { root, camera, redun
   };
 }
 
-/** Lanes, edges and cards at a readable zoom. It renders by itself while the view moves. */
+/** Lanes, edges and cards at a readable zoom. Only this component renders while the view moves. */
 function MountedScene({
   size,
   redundant,

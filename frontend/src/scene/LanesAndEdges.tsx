@@ -8,7 +8,7 @@ import { LaneTitle } from './LaneTitle';
 import { litTrail, useSceneState, useSceneContext } from './sceneStore';
 import type { Edge, Lane, Layout, Rect } from './types';
 
-/** Where the head of a lane is wholly out of sight, in scene pixels; see LanesAndEdges.module.css. */
+/** From this offset on, the head of a lane is fully out of sight, in scene pixels; see LanesAndEdges.module.css. */
 const AT_EDGE = 56;
 
 const NONE: ReadonlySet<string> = new Set();
@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** The layer below the cards: lanes with their heads, and edges. It never receives pointer events. */
-export const LanesAndEdges = memo(function Ground({ graph, layout, range, redundant }: Props) {
+export const LanesAndEdges = memo(function LanesAndEdges({ graph, layout, range, redundant }: Props) {
   const {
     renderer: { Head = PlainHead },
   } = useSceneContext();
@@ -41,7 +41,7 @@ export const LanesAndEdges = memo(function Ground({ graph, layout, range, redund
       last = { x, zoom };
       const left = Math.max(0, -x / zoom);
       const style = element.current?.style;
-      // A change restyles all that depends on it. Once all heads are out of sight, only the pinned ones move on.
+      // Each change of the property computes styles again. Once all heads are out of sight, only the pinned ones move.
       const near = String(layout.narrow ? left : Math.min(left, AT_EDGE));
       if (style?.getPropertyValue('--seen-left') !== near) {
         style?.setProperty('--seen-left', near);
@@ -87,7 +87,7 @@ const LaneFloor = memo(function LaneFloor({ lane }: { lane: Lane }) {
   );
 });
 
-/** Rendered again only with its lane: others come and go while the view moves. */
+/** Memoized, because other lanes are mounted and unmounted while the view moves. */
 const LaneFront = memo(function LaneFront({ Head, ...head }: HeadProps & { Head: ComponentType<HeadProps> }) {
   return (
     <div className={styles.front} data-narrow={head.narrow || undefined} style={rectStyle(head.lane)}>
@@ -97,8 +97,8 @@ const LaneFront = memo(function LaneFront({ Head, ...head }: HeadProps & { Head:
 });
 
 /**
- * Number and title of a lane at the edge of the screen, while its head is out of sight. The title is not in the page
- * twice: see LanesAndEdges.module.css.
+ * Number and title of a lane at the edge of the screen, while its head is out of sight. CSS inserts the title, so that
+ * the page's text has it only once.
  */
 const PinnedHead = memo(function PinnedHead({ lane: { x, y, index }, job }: { lane: Lane; job?: GraphJob }) {
   return (
@@ -121,14 +121,14 @@ function PlainHead({ lane, job }: { lane: Lane; job?: GraphJob }) {
 
 const rectStyle = ({ x, y, width, height }: Rect) => ({ left: x, top: y, width, height });
 
-/** Edges in one path, and from where to where they go. */
+/** Edges in one path, and their vertical range. */
 interface Chunk {
   top: number;
   bottom: number;
   d: string;
 }
 
-/** All edges that are not lit or red, in one path for each lane they come from. */
+/** All edges below the lit and the red ones, in one path for each lane in which they start. */
 function QuietEdges({ layout, range, redundant }: { layout: Layout; range: VisibleRange; redundant: boolean }) {
   const {
     renderer: { removedEdges = NONE },
@@ -170,7 +170,7 @@ function QuietEdges({ layout, range, redundant }: { layout: Layout; range: Visib
       })),
     [layout],
   );
-  // After an edit cards glide to their places, and edges fade in meanwhile.
+  // After an edit, cards glide to their positions while the edges fade in.
   const [drawn, setDrawn] = useState({ layout, version: 0 });
   if (drawn.layout !== layout) setDrawn({ layout, version: drawn.version + 1 });
   const { version } = drawn;
@@ -188,7 +188,7 @@ function QuietEdges({ layout, range, redundant }: { layout: Layout; range: Visib
   );
 }
 
-/** Edges by the lane they come from. */
+/** Groups edges by the lane in which they start. */
 function chunksOf(layout: Layout, edges: readonly Edge[]): Chunk[] {
   const byLane = new Map<number, Edge[]>();
   for (const edge of edges) {
@@ -210,10 +210,10 @@ function LitEdges({ layout, redundant }: { layout: Layout; redundant: boolean })
   return trail ? <EdgePath className={styles.lit} layout={layout} edges={trail.edges} redundant={redundant} /> : null;
 }
 
-/** Red edges: the paths of failures, or faults. */
+/** The red edges of the renderer: the paths of failures. */
 function HotEdges({ layout, redundant }: { layout: Layout; redundant: boolean }) {
   const { renderer } = useSceneContext();
-  // As one text, which is the same value as long as the edges are the same.
+  // One text, because equal texts are the same value for React and equal arrays are not.
   const text = useSyncExternalStore(renderer.subscribe, () => renderer.hot().join(' '));
   const edges = useMemo(() => new Set(text.split(' ')), [text]);
   return <EdgePath className={styles.hot} layout={layout} edges={edges} redundant={redundant} />;

@@ -21,7 +21,7 @@ import { SceneContext } from './sceneStore';
 import type { Layout } from './types';
 import styles from './Scene.module.css';
 
-// The largest part of the page, which not every view needs: it is fetched while the data are.
+// The largest part of the page, and not every view needs it: it is fetched while the data are fetched.
 const graphCanvas = import('./GraphCanvas');
 graphCanvas.catch(() => undefined); // a component that draws a graph gets the error from `lazy`
 const GraphCanvas = lazy(() => graphCanvas.then(({ GraphCanvas: loaded }) => ({ default: loaded })));
@@ -71,12 +71,12 @@ export function Scene(props: SceneProps) {
 const countTasks = (graph: TaskGraph): number => graph.jobs.reduce((sum, job) => sum + job.tasks.length, 0);
 
 /**
- * The width to lay out in. While one edits it follows the width of the screen, and grows a little with the longest
- * lane; an edit never makes it smaller.
+ * The width of the layout. While editing, it follows the width of the screen and grows a little with the longest lane;
+ * an edit never makes it smaller.
  */
 function useWidth(graph: TaskGraph, size: Size | undefined, editing: boolean): number | undefined {
   const fitting = useMemo(() => size && widthFor(graph, size, editing), [graph, size, editing]);
-  const [current, setKept] = useState<{ screen: number; width: number }>();
+  const [current, setCurrent] = useState<{ screen: number; width: number }>();
   const grown =
     size !== undefined &&
     fitting !== undefined &&
@@ -84,13 +84,13 @@ function useWidth(graph: TaskGraph, size: Size | undefined, editing: boolean): n
     fitting > current.width &&
     fitting * LITTLE <= size.width;
   if (editing && size && fitting !== undefined && (current?.screen !== size.width || grown))
-    setKept({ screen: size.width, width: fitting });
+    setCurrent({ screen: size.width, width: fitting });
   return editing ? current?.width : fitting;
 }
 
 /**
- * Graphs of up to so many tasks are laid out while rendering, so that the first picture has them; larger ones in a
- * worker.
+ * Graphs with up to this many tasks are laid out while rendering, so that the first paint has them. Larger graphs are
+ * laid out in a worker.
  */
 const AT_ONCE = 300;
 
@@ -101,8 +101,8 @@ interface FinishedLayout {
 }
 
 /**
- * The layout of a graph in a width; undefined while a large one is laid out for the first time. If `incremental`, each
- * layout follows from the previous one: unchanged parts stay, and the old one is shown until the next one is ready.
+ * The layout of a graph in a width; undefined while a large graph is laid out for the first time. If `incremental`,
+ * each layout reuses the unchanged parts of the previous one, which is shown until the next one is ready.
  */
 function useLayout(graph: TaskGraph, width: number | undefined, incremental: boolean): Layout | undefined {
   const small = useMemo(() => countTasks(graph) <= AT_ONCE, [graph]);
@@ -130,11 +130,11 @@ function useLayout(graph: TaskGraph, width: number | undefined, incremental: boo
     };
   }, [small, graph, width, previous, current]);
 
-  // After a change of width the old layout of the same graph is shown until the new one is there.
+  // After a change of width, the old layout of the same graph is shown until the new one is ready.
   return done && (incremental || done.graph === graph) ? done.layout : undefined;
 }
 
-/** The size of an element, known before the first paint; undefined while it has none. */
+/** The size of an element, measured before the first paint; undefined while it has none. */
 export function useSize(ref: RefObject<HTMLElement | null>): Size | undefined {
   const [size, setSize] = useState<Size>();
   useLayoutEffect(() => {

@@ -59,7 +59,7 @@ const card = (name: string | RegExp) => screen.getByRole('button', { name });
 const scene = () => screen.getByRole('application');
 
 beforeEach(() => {
-  // jsdom gives nothing a size, and scrolls nothing.
+  // In jsdom, elements have no size and cannot scroll.
   Element.prototype.scrollIntoView = () => undefined;
   for (const width of ['clientWidth', 'offsetWidth'] as const)
     vi.spyOn(HTMLElement.prototype, width, 'get').mockReturnValue(1280);
@@ -68,7 +68,7 @@ beforeEach(() => {
 });
 
 describe('SceneView', () => {
-  it('moves once to the task of a link, and then leaves the view to the user', async () => {
+  it('moves once to the task of each new link', async () => {
     const long = toGraph(written(...Array.from({ length: 60 }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
     const { again } = await show({ graph: long, reveal: 'first0', selected: 'first0', covered: 408 });
     // Only the vertical position: a cover may move the view horizontally.
@@ -103,7 +103,7 @@ describe('SceneView', () => {
     expect(await rest()).not.toBe(there);
   });
 
-  it('restores the view that the user left, or else opens on a task that matters', async () => {
+  it('restores the last view, or else opens on the task that needs attention', async () => {
     const long = toGraph(written(...Array.from({ length: 60 }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
     const savedView = { current: undefined };
     const view = () => document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform;
@@ -162,7 +162,7 @@ describe('SceneView', () => {
     expect(card(/^a ,/)).toHaveTextContent(/again in [45]:\d\d:\d\d/);
   });
 
-  it('selects by the pointer, and deselects on the ground', async () => {
+  it('selects the card under the pointer, and deselects beside the cards', async () => {
     const { onSelect, container } = await show();
     fireEvent.click(card(/^c ,/));
     expect(onSelect).toHaveBeenLastCalledWith('c');
@@ -171,7 +171,7 @@ describe('SceneView', () => {
     expect(onSelect).toHaveBeenLastCalledWith(undefined);
   });
 
-  it('is one tab stop; arrows go from card to card, Enter opens', async () => {
+  it('is one tab stop; arrows move to other cards, Enter opens one', async () => {
     const onOpen = vi.fn();
     const { onSelect } = await show({ onOpen });
     act(() => {
@@ -197,7 +197,7 @@ describe('SceneView', () => {
     ).toBe(true);
   });
 
-  it('names the active card as long as it is mounted', async () => {
+  it('exposes the active card to screen readers while it is mounted', async () => {
     const lanes = (n: number) =>
       toGraph(written(...Array.from({ length: n }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
     const { again } = await show({ graph: lanes(60) });
@@ -242,7 +242,7 @@ describe('SceneView', () => {
     expect(onSelect).not.toHaveBeenCalled();
   });
 
-  it('lights the path of the card under the pointer', async () => {
+  it('lights the trail of the card under the pointer', async () => {
     const { container } = await show();
     fireEvent.mouseEnter(card(/^c ,/).parentElement ?? document.body);
     expect([...container.querySelectorAll('[data-lit][id]')].map((lit) => lit.textContent?.[0]).sort()).toEqual([

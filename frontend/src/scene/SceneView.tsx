@@ -15,12 +15,12 @@ export type SceneViewProps = Pick<
   SceneProps,
   'graph' | 'selected' | 'onSelect' | 'onOpen' | 'reveal' | 'savedView' | 'covered' | 'above' | 'actions'
 > & {
-  /** The state of the batch that is laid over the graph. */
+  /** The state of the batch that is shown on the graph. */
   store: RunStore;
 };
 
 /**
- * The graph of a schedule with the live state of a batch laid over it. It fills its parent, which must have a height.
+ * The graph of a schedule with the live state of a batch. It fills its parent, which must have a height.
  */
 export function SceneView({ store, ...props }: SceneViewProps) {
   const { graph, selected } = props;
@@ -57,7 +57,7 @@ function rendererOf(graph: TaskGraph, store: RunStore): SceneRenderer {
     },
     hot: () => failureEdges(graph, runOf),
     subscribe: store.subscribe,
-    // A failed run, otherwise a running one.
+    // The first failed run, otherwise the first running one.
     first: () => {
       const { tasks } = byNumber(graph);
       const find = (state: string) => tasks.find(({ key }) => runOf(key)?.state === state)?.key;
@@ -68,7 +68,7 @@ function rendererOf(graph: TaskGraph, store: RunStore): SceneRenderer {
 
 const CRITICAL_ICON = 'M4 2.5v2c0 3 8 4 8 7v2M4 13.5v-2M12 2.5v2';
 
-/** Lights the chain of tasks that decided how long an ended batch took. */
+/** The button that lights the critical path: the chain of tasks that determined the duration of an ended batch. */
 function CriticalPath({ graph, runs, sceneStore }: { graph: TaskGraph; runs: RunStore; sceneStore: SceneStore }) {
   const { t } = useTranslation('scene');
   const on = useStore(sceneStore, (s) => s.pinned !== undefined);
@@ -77,7 +77,7 @@ function CriticalPath({ graph, runs, sceneStore }: { graph: TaskGraph; runs: Run
     const chain = wanted ? criticalPath(graph, (key) => runs.getRun(runs.numberOf(key) ?? -1)) : [];
     sceneStore.setState({ pinned: chain.length > 0 ? chainTrail(chain) : undefined });
   };
-  // A batch that runs again, and another graph, have another chain.
+  // Another graph, or a batch that runs again, has another critical path.
   useEffect(
     () => () => {
       sceneStore.setState({ pinned: undefined });

@@ -4,15 +4,16 @@ import styles from './Controls.module.css';
 interface Props {
   label: string;
   hint?: string;
-  /** The `d` of its drawing in a square of 16. */
+  /** The path of its icon (`d`), in a view box of 16 by 16. */
   sign: string;
-  /** For switches. */
+  /** The state of a toggle button. */
   on?: boolean;
+  /** Disabled. */
   off?: boolean;
   act: () => void;
 }
 
-/** A button over the graph. */
+/** A button in the toolbar over the graph. */
 export function ToolButton({ label, hint, sign, on, off, act }: Props) {
   return (
     <Tooltip label={hint ? `${label} – ${hint}` : label} position="top">

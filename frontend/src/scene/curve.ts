@@ -1,6 +1,6 @@
 import type { Point } from './types';
 
-/** What a path is drawn with: an SVG path or a canvas. */
+/** The target of a drawn path: an SVG path or a canvas. */
 export interface Pen {
   moveTo: (x: number, y: number) => void;
   lineTo: (x: number, y: number) => void;

@@ -1,26 +1,28 @@
-/** The measures of the drawing, on the 4 px grid where eyes meet it. */
+// The lengths of a drawing, in scene pixels.
+
+/** The size of a card. */
 export const CARD = { width: 188, height: 46 } as const;
-/** Between cards of a row: a channel in which edges pass. */
+/** Between cards of a row: the channel for edges. */
 export const GAP = 16;
-/** Between rows of a lane: here edges bend. */
+/** Between rows of a lane. Edges bend here. */
 export const ROW_GAP = 32;
 /** Between lanes. */
 export const LANE_GAP = 12;
-/** Around all lanes, and left and right of the cards of a lane, where edges may pass too. */
+/** `margin` is around all lanes; `side` is left and right of the cards of a lane, where edges may pass too. */
 export const INSETS = { wide: { margin: 12, side: 16 }, narrow: { margin: 8, side: 11 } } as const;
 /** Above and below the cards of a lane. */
 export const LANE_PAD = 22;
 /** A lane's head, beside its cards: number, title and count. */
 export const HEAD = 120;
-/** The same above the cards, where the width is small. */
+/** A lane's head above its cards, in a narrow drawing. */
 export const HEAD_ABOVE = 44;
-/** Below this width the heads are above the cards. */
+/** A drawing below this width is narrow: heads are above the cards. */
 export const NARROW = 640;
-/** A lane of a job without tasks: as high as its head with a title of two lines. */
+/** The height of a lane without tasks: its head with a title of two lines. */
 export const EMPTY_LANE = 68;
 /** Between edges in one channel, and between them and the cards. */
 export const TRACK = 6;
-/** So many edges widen a channel; more edges have smaller distances. */
+/** A channel is widened for at most this many edges. More edges have smaller distances. */
 export const TRACKS = 8;
-/** Free room below the last lane, so that the controls over it cover no card. */
+/** Free room below the last lane, so that the toolbar over the graph covers no card. */
 export const FOOT = 52;

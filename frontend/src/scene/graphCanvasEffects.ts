@@ -8,7 +8,7 @@ import type { Camera } from './useCamera';
 
 // Effects that keep the scene's element, its store and the view in step.
 
-/** Sets the first view before the first paint; React Flow would set it after that. */
+/** Sets the first view before the first paint. React Flow alone would set it after the paint. */
 export function useOpeningView(opening: View): void {
   const flow = useStoreApi();
   useLayoutEffect(() => {
@@ -16,7 +16,7 @@ export function useOpeningView(opening: View): void {
   }, [flow, opening]);
 }
 
-/** Brings the selected task into sight, and the one that the page asks to reveal; not again if the view was saved. */
+/** Shows the selected task, and the task `reveal`. A restored view is not moved to the `reveal` of the first render. */
 export function useShownTask(
   camera: Camera,
   selected: string | undefined,
@@ -26,7 +26,7 @@ export function useShownTask(
   useEffect(() => {
     if (selected !== undefined) camera.show(selected);
   }, [camera, selected]);
-  // Each new value moves the view once: the camera is another object whenever a drawer comes, goes or is resized.
+  // Each new value moves the view once, although the camera is a new object whenever a drawer opens, closes or resizes.
   const [initial] = useState(() => (savedView?.current ? reveal : undefined));
   const revealed = useRef(initial);
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useShownTask(
   }, [camera, reveal]);
 }
 
-/** Takes the keyboard off its card when the focus goes from the actions at the card to another part of the page. */
+/** Ends the keyboard focus of a card when the focus moves from the actions at the card to another part of the page. */
 export function useFocusElsewhere(root: RefObject<HTMLElement | null>, sceneStore: SceneStore): void {
   useEffect(() => {
     const onFocus = ({ target }: FocusEvent) => {
@@ -54,7 +54,7 @@ export function useFocusElsewhere(root: RefObject<HTMLElement | null>, sceneStor
 export const trailFor = (graph: TaskGraph, key: string | undefined): Trail | undefined =>
   key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key);
 
-/** Lights the trail again after an edit: other tasks may belong to it. */
+/** Computes the lit trail again after an edit, because its tasks may have changed. */
 export function useTrailAfterEdit(sceneStore: SceneStore, graph: TaskGraph, editing: boolean): void {
   useEffect(() => {
     const { trail, active, focused, hovered } = sceneStore.getState();
@@ -77,8 +77,8 @@ export function useLitAttribute(root: RefObject<HTMLElement | null>, sceneStore:
 }
 
 /**
- * Names the card or lane that the keyboard is on for screen readers, as long as its element is mounted: cards and
- * heads are mounted a few in a frame, and none in the overview.
+ * Sets the active card or lane as `aria-activedescendant` while its element is mounted: a few cards and heads are
+ * mounted in each frame, and none in the overview.
  */
 export function useActiveDescendant(root: RefObject<HTMLElement | null>, sceneStore: SceneStore, scene: string): void {
   useLayoutEffect(() => {
@@ -108,9 +108,9 @@ export function useActiveDescendant(root: RefObject<HTMLElement | null>, sceneSt
 }
 
 /**
- * Puts a transparent shield before the cards while the user moves the view, until the first frame in which it rests.
- * Without it the browser searches in each frame for the element below a resting pointer, and computes the styles of the
- * elements that the pointer leaves and enters.
+ * Puts a transparent shield over the cards while the user moves the view, until the first frame without a move. Without
+ * the shield, the browser would search in each frame for the element below a resting pointer, and compute the styles of
+ * the elements that the pointer leaves and enters.
  */
 export function usePointerShield(root: RefObject<HTMLElement | null>, isMoving: () => boolean): void {
   const flow = useStoreApi();

@@ -7,23 +7,23 @@ type Pair = readonly [from: number, to: number];
 export interface Reuse {
   /** The tasks of each lane from left to right, column by column. */
   order: number[][];
-  /** Where untouched tasks stood in the same lane. */
+  /** The former boxes of untouched tasks that stayed in their lane. */
   boxes: ReadonlyMap<number, Box>;
-  /** For each lane, whether nothing in it was touched. */
+  /** For each lane, whether it has the same tasks as before, none of them touched. */
   untouched: readonly boolean[];
-  /** For each lane, whether no task has come into it. */
+  /** For each lane, whether no task was added to it. */
   unfilled: readonly boolean[];
 }
 
-/** If more than this part of the tasks was touched, nothing is reused. */
+/** If more than this fraction of the tasks was touched, nothing is reused. */
 const MOST_TOUCHED = 1 / 2;
-/** So many touched tasks never prevent reuse. */
+/** Up to this many touched tasks never prevent reuse. */
 const FEW = 8;
 
 /**
- * Finds the part of the previous layout that can stay. Untouched tasks keep their order. A new task goes before the
- * task that follows it in the document, and one with changed needs stays where it stood, unless another place in its
- * lane has fewer crossings. Undefined if too little is the same.
+ * Finds the reusable part of the previous layout. Untouched tasks keep their order. A new task is put before the task
+ * that follows it in the document; a task with changed needs keeps its position. Both are moved within their lane if
+ * that causes fewer crossings. Undefined if too much has changed.
  */
 export function findReuse(
   graph: TaskGraph,
@@ -63,25 +63,25 @@ export function findReuse(
       before.lanes[lanesOld[i] ?? -1]?.length === lane.length &&
       lane.every((task) => !changed.has(task)),
   );
-  const still = new Map([...boxes].filter(([task]) => !changed.has(task)));
-  return { order, boxes: still, untouched, unfilled };
+  const unchangedBoxes = new Map([...boxes].filter(([task]) => !changed.has(task)));
+  return { order, boxes: unchangedBoxes, untouched, unfilled };
 }
 
 /** Tasks that were moved within their lane: the fewest that explain the new order. */
-function reordered(g: NumberedGraph, wasAt: (task: number) => number | undefined): number[] {
+function reordered(g: NumberedGraph, formerIndexOf: (task: number) => number | undefined): number[] {
   return g.lanes.flatMap((lane) => {
     const stayed = lane.flatMap((task) => {
-      const was = wasAt(task);
-      return was === undefined ? [] : [{ task, was }];
+      const formerIndex = formerIndexOf(task);
+      return formerIndex === undefined ? [] : [{ task, formerIndex }];
     });
-    if (stayed.every(({ was }, i) => was > (stayed[i - 1]?.was ?? -1))) return [];
-    // The longest increasing subsequence of former places stays; `ends` has the last task of the best one of each
-    // length.
+    if (stayed.every(({ formerIndex }, i) => formerIndex > (stayed[i - 1]?.formerIndex ?? -1))) return [];
+    // The longest increasing subsequence of former positions stays. For each length, `ends` has the last task of the
+    // best subsequence.
     const ends: number[] = [];
     const prior: (number | undefined)[] = [];
-    stayed.forEach(({ was }, i) => {
+    stayed.forEach(({ formerIndex }, i) => {
       let length = 0;
-      while (length < ends.length && (stayed[ends[length] ?? 0]?.was ?? 0) < was) length++;
+      while (length < ends.length && (stayed[ends[length] ?? 0]?.formerIndex ?? 0) < formerIndex) length++;
       prior[i] = ends[length - 1];
       ends[length] = i;
     });
@@ -91,11 +91,11 @@ function reordered(g: NumberedGraph, wasAt: (task: number) => number | undefined
   });
 }
 
-/** Whether a task is new: it goes where its dependencies pull it. One that was moved stays where it was put. */
+/** Whether a task is new. Crossings decide its position; a task that the user moved stays at the drop position. */
 const isNew = (g: NumberedGraph, previous: PreviousLayout, task: number): boolean =>
   !previous.layout.boxes.has(g.tasks[task]?.key ?? '');
 
-/** The tasks of a lane in their former order; new ones go before the task that follows them in the document. */
+/** The tasks of a lane in their former order. A new task is before the task that follows it in the document. */
 function formerOrder(lane: readonly number[], boxes: ReadonlyMap<number, Box>): number[] {
   const at = (task: number) => boxes.get(task);
   const list = lane
@@ -111,8 +111,8 @@ function formerOrder(lane: readonly number[], boxes: ReadonlyMap<number, Box>): 
 }
 
 /**
- * Moves each task that may move to the nearest place where its edges cross the fewest others, if that is fewer than
- * now.
+ * Moves each task that may move to the nearest position where its edges cross the fewest other edges, if there are
+ * fewer crossings than now.
  */
 function improve(
   g: NumberedGraph,
@@ -159,7 +159,7 @@ function improve(
   }
 }
 
-/** The former keys of jobs and tasks that were renamed and otherwise left as they were, by their present keys. */
+/** The former keys of renamed jobs and tasks, by their present keys. */
 function formerKeys(
   before: TaskGraph,
   now: TaskGraph,
@@ -179,15 +179,15 @@ interface Keyed {
   key: string;
 }
 
-/** The former key of the one thing that was renamed in a list, by its present key; empty if several differ. */
+/** The former key of the one renamed entry of a list, by its present key; empty if several keys differ. */
 function renamed(before: readonly Keyed[], now: readonly Keyed[]): Map<string, string> {
   const out = new Map<string, string>();
   if (before.length !== now.length) return out;
-  const [had, has] = [new Set(before.map(({ key }) => key)), new Set(now.map(({ key }) => key))];
+  const [keysBefore, keysNow] = [new Set(before.map(({ key }) => key)), new Set(now.map(({ key }) => key))];
   now.forEach(({ key }, i) => {
     const old = before[i]?.key ?? key;
-    if (old !== key && !has.has(old) && !had.has(key)) out.set(key, old);
+    if (old !== key && !keysNow.has(old) && !keysBefore.has(key)) out.set(key, old);
   });
-  // Things are renamed one at a time: where several keys differ, these are other things.
+  // One edit renames one job or task. If several keys differ, they are different jobs or tasks.
   return out.size === 1 ? out : new Map();
 }

@@ -47,7 +47,7 @@ function wrongPiece(
 }
 
 describe('layout', () => {
-  it('puts every task in a card, no two of them over each other, each within its lane', () => {
+  it('gives every task a card within its lane; no two cards overlap', () => {
     fc.assert(
       fc.property(drawings, ({ graph, drawn }) => {
         const boxes = [...drawn.boxes.values()];
@@ -115,7 +115,7 @@ describe('layout', () => {
     expect(more.edges.filter((edge) => edge.redundant).map(({ from, to }) => [from, to])).toEqual([['a', 'd']]);
   });
 
-  it('moves no card of other lanes sideways, and changes no order, when a task is added at the end', () => {
+  it('moves no card of other lanes when a task is added in a new last lane', () => {
     const before = layout(toGraph(written(['a', 'b', 'c'], ['d: a', 'e: b', 'f: c'])), { width: 1280 });
     const after = layout(toGraph(written(['a', 'b', 'c'], ['d: a', 'e: b', 'f: c'], ['g: e'])), { width: 1280 });
     expect(order(after, 0)).toEqual(order(before, 0));
@@ -129,9 +129,9 @@ describe('layout', () => {
       'a',
     ]);
     const crossed = layout(toGraph(written(['a', 'b', 'c'], ['d: c', 'e: b', 'f: a'])), { width: 1280 });
-    const places = new Map(order(crossed, 0).map((key, i) => [key, i]));
+    const positions = new Map(order(crossed, 0).map((key, i) => [key, i]));
     expect(['f', 'e', 'd'].map((key) => order(crossed, 1).indexOf(key))).toEqual(
-      ['a', 'b', 'c'].map((key) => places.get(key)),
+      ['a', 'b', 'c'].map((key) => positions.get(key)),
     );
   });
 

@@ -8,9 +8,9 @@ import type { Box, Lane, Layout, PreviousLayout, Edge } from './types';
 type Pair = readonly [from: number, to: number];
 
 /**
- * Lays a graph out in a width, in scene pixels. It depends on the graph and the width only, so that the state of a
- * batch moves nothing. Cards of a lane that do not fit side by side go on below, column by column; between columns
- * are channels for edges. After an edit, pass the previous layout: the untouched parts stay.
+ * Lays a graph out in a width, in scene pixels. The result does not depend on the state of a batch. If the cards of a
+ * lane do not fit side by side, the lane has several rows, which are filled column by column. Edges pass through the
+ * channels between columns. After an edit, pass the previous layout: the untouched parts stay.
  */
 export function layout(graph: TaskGraph, { width, previous }: { width: number; previous?: PreviousLayout }): Layout {
   const g = byNumber(graph);
@@ -52,7 +52,7 @@ export function layout(graph: TaskGraph, { width, previous }: { width: number; p
   };
 }
 
-/** The dependencies that are drawn, and the redundant ones, by the numbers of their tasks. */
+/** The drawn dependencies, and the redundant ones, as numbers of tasks. */
 function pairsOf(graph: TaskGraph, g: NumberedGraph): [Pair[], Pair[]] {
   const out: [Pair[], Pair[]] = [[], []];
   g.needs.forEach((all, to) => {
@@ -100,8 +100,8 @@ function stack(
 }
 
 /**
- * Keeps the columns of lanes where they were, if the same cards stand in them; `shift` is how far a change of the width
- * moves all. Lanes in which nothing was touched are pinned as a whole.
+ * Keeps columns with the same cards as before at their position, moved by `shift` after a change of the width. A lane
+ * without touched tasks is pinned: none of its columns moves.
  */
 function pinLanes(
   lanes: readonly LaneLayout[],
@@ -130,7 +130,7 @@ function pinLanes(
   });
 }
 
-/** For each task, the tasks above and below that it is tied to by drawn edges. */
+/** For each task, the tasks above and below it at the other ends of its drawn edges. */
 interface Ties {
   up: readonly (readonly number[])[];
   down: readonly (readonly number[])[];
@@ -146,7 +146,7 @@ function tiesOf(g: NumberedGraph, drawn: readonly Pair[]): Ties {
   return { up, down };
 }
 
-/** Moves columns towards the cards that theirs are tied to, in passes down and up, without changing their order. */
+/** Moves columns towards the cards that their cards are tied to, in passes down and up. Their order stays. */
 function align(
   lanes: readonly LaneLayout[],
   cells: readonly Cell[],
@@ -174,7 +174,7 @@ function align(
   }
   for (const lane of lanes) pull(lane, [up, down]);
   if (lanes.some((lane) => lane.pinned)) return;
-  // The drawing is centred again.
+  // Centres the drawing again.
   const left = Math.min(...lanes.map((lane) => lane.xs[0] ?? high));
   const right = Math.max(...lanes.map((lane) => (lane.xs.at(-1) ?? low) + CARD.width));
   const shift = Math.round((low + high - left - right) / 2);

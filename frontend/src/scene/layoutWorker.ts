@@ -10,7 +10,7 @@ export interface LayoutRequest {
   previous?: PreviousLayout;
 }
 
-/** The worker's answer to the request of that id. */
+/** The worker's answer to the request with the same id. */
 export interface LayoutReply {
   id: number;
   layout: Layout;

@@ -1,10 +1,10 @@
 import type { NumberedGraph } from '@/graph';
 
-const ROUNDS = 6;
+const MAX_PASSES = 6;
 
 /**
  * The order of the tasks in each lane: the document's order, unless barycentre sweeps find one with fewer crossings.
- * `edges` are the drawn dependencies, as [from, to]. Ties keep the order they had, so a small edit moves little.
+ * `edges` are the drawn dependencies, as [from, to]. Tasks with equal means keep their order.
  */
 export function orderLanes(g: NumberedGraph, edges: readonly (readonly [number, number])[]): number[][] {
   const up: number[][] = g.tasks.map(() => []);
@@ -20,7 +20,7 @@ export function orderLanes(g: NumberedGraph, edges: readonly (readonly [number, 
   });
   let best = lanes.map((lane) => lane.slice());
   let least = crossings(g, edges, position);
-  for (let round = 0; round < ROUNDS && least > 0; round++) {
+  for (let pass = 0; pass < MAX_PASSES && least > 0; pass++) {
     let moved = false;
     for (const lane of lanes) moved = sweep(lane, up, position) || moved;
     for (const lane of lanes.slice().reverse()) moved = sweep(lane, down, position) || moved;
@@ -35,8 +35,8 @@ export function orderLanes(g: NumberedGraph, edges: readonly (readonly [number, 
 }
 
 /**
- * Sorts a lane by the mean place of each task's neighbours, tasks without any by their own. Returns whether the
- * order changed.
+ * Sorts a lane by the mean position of each task's neighbours. A task without neighbours is sorted by its own position.
+ * Returns whether the order changed.
  */
 function sweep(lane: number[], neighbours: readonly (readonly number[])[], position: number[]): boolean {
   const wanted = new Map<number, number>();
@@ -47,7 +47,7 @@ function sweep(lane: number[], neighbours: readonly (readonly number[])[], posit
   return lane.some((task, i) => task !== before[i]);
 }
 
-/** Notes the places of a lane's tasks, counted from its middle, so that lanes of different length compare. */
+/** Stores the positions of a lane's tasks, counted from its middle: lanes of different lengths are comparable. */
 function notePositions(lane: readonly number[], position: number[]): void {
   lane.forEach((task, i) => {
     position[task] = i - (lane.length - 1) / 2;
@@ -81,7 +81,7 @@ function crossings(
   return sum;
 }
 
-/** The number of pairs in the wrong order; by merge sort. */
+/** The number of pairs in the wrong order, by merge sort. It sorts the list. */
 function inversions(list: number[]): number {
   if (list.length < 2) return 0;
   const half = list.length >> 1;

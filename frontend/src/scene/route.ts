@@ -13,13 +13,13 @@ export interface LaneLayout {
   xs: number[];
   /** The least width of the channel right of each column. */
   gaps: number[];
-  /** The columns stay where they are. */
+  /** The columns must not move. */
   pinned?: boolean;
   /** The left edges of columns before an edit that did not touch their tasks. */
   formerXs?: readonly (number | undefined)[];
 }
 
-/** The place of a task: its lane, and the column and row there. */
+/** The position of a task: its lane, and the column and row there. */
 export interface Cell {
   lane: number;
   column: number;
@@ -39,10 +39,10 @@ export interface Passage {
   x: number;
 }
 
-/** From where to where edges may be: the inner sides of the lanes. */
+/** The range of x for edges: between the left and right edge of the lanes. */
 type Range = readonly [low: number, high: number];
 
-/** The rows that an edge passes, in the channel of each lane that is nearest to the straight line. */
+/** The passages of an edge: in each lane, it takes the channel that is nearest to the straight line. */
 export function choosePassages(
   lanes: readonly LaneLayout[],
   cells: readonly Cell[],
@@ -67,27 +67,27 @@ export function choosePassages(
   return out;
 }
 
-/** Widens channels that several edges share, as far as the lanes have room. Returns whether it did. */
+/** Widens channels that several edges share, as far as the lanes have room. Returns whether a channel was widened. */
 export function widenChannels(lanes: readonly LaneLayout[], passages: readonly Passage[], room: number): boolean {
   let widened = false;
   for (const [index, channels] of byChannel(lanes, passages)) {
     const lane = lanes[index];
     if (!lane || lane.pinned) continue;
     const slack = room - lane.columns.length * (CARD.width + GAP) + GAP;
-    const wishes = lane.columns.map((_, column) => {
+    const extras = lane.columns.map((_, column) => {
       const edges = new Set(channels.get(column + 1)?.map((p) => p.from)).size;
       return column + 1 < lane.columns.length ? Math.max(0, (Math.min(edges, TRACKS) + 1) * TRACK - GAP) : 0;
     });
-    const wished = wishes.reduce((sum, wish) => sum + wish, 0);
-    if (wished === 0 || slack <= 0) continue;
-    lane.gaps = wishes.map((wish) => GAP + Math.floor(wish * Math.min(1, slack / wished)));
+    const extraSum = extras.reduce((sum, extra) => sum + extra, 0);
+    if (extraSum === 0 || slack <= 0) continue;
+    lane.gaps = extras.map((extra) => GAP + Math.floor(extra * Math.min(1, slack / extraSum)));
     widened = true;
   }
   return widened;
 }
 
 /**
- * Places passages in their channels: edges of one task share a track, other edges have a distance where there is room.
+ * Sets the x of passages in their channels. Edges from one task share a track; tracks are apart if there is room.
  */
 export function placeTracks(lanes: readonly LaneLayout[], passages: readonly Passage[], range: Range): void {
   for (const [index, channels] of byChannel(lanes, passages)) {
@@ -100,8 +100,8 @@ export function placeTracks(lanes: readonly LaneLayout[], passages: readonly Pas
         if (track) track.push(user);
         else tracks.set(user.from, [user]);
       }
-      const wish = (track: readonly Passage[]) => track.reduce((sum, p) => sum + p.x, 0) / track.length;
-      const sorted = [...tracks.values()].map((track) => ({ track, x: wish(track) })).sort((a, b) => a.x - b.x);
+      const meanX = (track: readonly Passage[]) => track.reduce((sum, p) => sum + p.x, 0) / track.length;
+      const sorted = [...tracks.values()].map((track) => ({ track, x: meanX(track) })).sort((a, b) => a.x - b.x);
       const [left, right] = channelRange(lane, channel, range);
       const pitch = Math.min(TRACK, (right - left) / Math.max(1, sorted.length - 1));
       const xs = spread(
@@ -139,7 +139,7 @@ function centre(lanes: readonly LaneLayout[], cell: Cell): Point {
     : { x: 0, y: 0 };
 }
 
-/** From where to where edges may be in a channel. */
+/** The range of x for edges in a channel. */
 function channelRange(lane: LaneLayout, channel: number, [low, high]: Range): Range {
   const left = channel === 0 ? low : (lane.xs[channel - 1] ?? 0) + CARD.width;
   const right = lane.xs[channel] ?? high;
@@ -147,7 +147,7 @@ function channelRange(lane: LaneLayout, channel: number, [low, high]: Range): Ra
 }
 
 function nearestChannel(lane: LaneLayout, x: number, range: Range): number {
-  // The first column whose middle lies right of x ends the search: the channel left or right of it is nearest.
+  // A binary search for the first column whose middle is right of x. A channel beside it is the nearest.
   let a = 0;
   let b = lane.columns.length;
   while (a < b) {
@@ -155,13 +155,13 @@ function nearestChannel(lane: LaneLayout, x: number, range: Range): number {
     if ((lane.xs[mid] ?? 0) + CARD.width / 2 < x) a = mid + 1;
     else b = mid;
   }
-  const away = (channel: number) => {
+  const distance = (channel: number) => {
     const [left, right] = channelRange(lane, channel, range);
     return Math.max(left - x, x - right, 0);
   };
   return [a - 1, a, a + 1]
     .filter((c) => c >= 0 && c <= lane.columns.length)
-    .reduce((best, c) => (away(c) < away(best) ? c : best), a);
+    .reduce((best, c) => (distance(c) < distance(best) ? c : best), a);
 }
 
 /** Passages by lane and channel. */
@@ -177,9 +177,9 @@ function byChannel(lanes: readonly LaneLayout[], passages: readonly Passage[]): 
 }
 
 /**
- * Puts things side by side, as near as possible to where they are wanted: the least sum of squares that keeps their
- * order and their distances (pool adjacent violators). `pitch(i)` is the least distance from i to i+1. All are within
- * [low, high] if that is wide enough, otherwise they begin at low.
+ * Returns positions as near as possible to the wanted ones: with the least sum of squared differences that keeps the
+ * order and the distances (pool adjacent violators). `pitch(i)` is the least distance from i to i+1. All positions are
+ * within [low, high] if that is wide enough, otherwise the first is at low.
  */
 export function spread(wanted: readonly number[], pitch: (i: number) => number, low: number, high: number): number[] {
   const offset: number[] = [];
@@ -188,7 +188,7 @@ export function spread(wanted: readonly number[], pitch: (i: number) => number, 
     offset.push(sum);
     sum += pitch(i);
   });
-  // Without the distances, places must only not decrease: those that would are pooled at their mean.
+  // After subtracting the distances, positions must not decrease: neighbours that would are pooled at their mean.
   const pools: { mean: number; size: number }[] = [];
   wanted.forEach((want, i) => {
     let pool = { mean: want - (offset[i] ?? 0), size: 1 };

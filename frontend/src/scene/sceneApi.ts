@@ -17,40 +17,40 @@ export interface SceneProps {
   graph: TaskGraph;
   renderer: SceneRenderer;
   sceneStore: SceneStore;
-  /** Key of the task that is brought into sight when it becomes selected. */
+  /** Key of the selected task. The view moves to show it. */
   selected?: string;
   onSelect: (key: string | undefined) => void;
   /** A task was opened by Enter or a double click, which select it too. */
   onOpen?: (key: string) => void;
-  /** Key of a task to bring into sight; each new value moves the view. */
+  /** Key of a task to show. Each new value moves the view once. */
   reveal?: string;
-  /** Has where the user left the view; the page keeps it while the scene is not mounted. */
+  /** The last view of the user. The page keeps it while the scene is not mounted. */
   savedView?: RefObject<View | undefined>;
   /**
-   * How many pixels at the right are covered by something that the page shows over the scene.
+   * The width of a part of the page that covers the right of the scene, in pixels.
    */
   covered?: number;
-  /** The same at the top. */
+  /** The height of a part of the page that covers the top of the scene, in pixels. */
   above?: number;
-  /** The actions on the selected or active task, shown at its card. It stays the same function. */
+  /** The actions on the selected or active task, shown at its card. Always pass the same function. */
   actions?: (key: string) => ReactNode;
-  /** Its name and how it is used, for screen readers. */
+  /** The name of the scene and its instructions, for screen readers. */
   label: string;
   help: string;
-  /** More buttons among those over the graph. */
+  /** More buttons in the toolbar over the graph. */
   tools?: ReactNode;
-  /** Instead of the graph while it has no tasks. */
+  /** Shown instead of a graph without tasks. */
   empty?: ReactNode;
   /**
-   * The page edits: an edit moves no more than it must, clicks are the page's own, and the left button does not move
-   * the view.
+   * The page edits the graph: an edit moves as little as possible, the page handles clicks, and the left button does
+   * not move the view.
    */
   editing?: boolean;
-  /** Handles a key before the scene does; returns whether it did. */
+  /** Called with each key before the scene; returns whether it handled the key. */
   onKey?: (event: KeyboardEvent) => boolean;
-  /** The card or lane that a step of the keyboard leads to; `step` if left out. */
+  /** Returns the card or lane that a step of the keyboard leads to; `step` of walk.ts if left out. */
   onStep?: (graph: TaskGraph, layout: Layout, from: string | undefined, to: Step) => string | undefined;
-  /** Stands over the graph, and may use `useSceneApi`. */
+  /** Parts of the page over the graph. They may use `useSceneApi`. */
   children?: ReactNode;
 }
 
@@ -59,18 +59,18 @@ export interface SceneApi {
   graph: TaskGraph;
   layout: Layout;
   size: Size;
-  /** The element that holds the keyboard's focus. */
+  /** The element that has the keyboard focus for all cards. */
   root: RefObject<HTMLDivElement | null>;
   /** The scene point below a point of the window. */
   toScene: (client: Point) => Point;
-  /** Where a rectangle of the scene is in the window. */
+  /** The position of a rectangle of the scene in the window. */
   toWindow: (rect: Rect) => Rect;
   view: () => View;
-  /** Moves the view by pixels of the screen, as far as there is something to see. */
+  /** Moves the view by pixels of the screen, within its limits. */
   panBy: (x: number, y: number) => void;
-  /** Brings a card into sight. */
+  /** Moves the view so that a card is visible. */
   show: (key: string) => void;
-  /** Puts the keyboard on a card or a lane, and brings it into sight. */
+  /** Makes a card or a lane active, and shows it. */
   goTo: (key: string | undefined) => void;
   /** Shows the whole drawing. */
   fit: () => void;
@@ -86,6 +86,6 @@ export const SceneApiContext = createContext<SceneApi | null>(null);
 /** The API of the scene that contains the component. */
 export function useSceneApi(): SceneApi {
   const api = useContext(SceneApiContext);
-  if (!api) throw new Error('this needs to stand in a scene');
+  if (!api) throw new Error('useSceneApi needs a scene');
   return api;
 }

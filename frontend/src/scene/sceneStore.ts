@@ -10,15 +10,15 @@ export interface SceneState {
   selected: ReadonlySet<string>;
   /** The active element of the keyboard: the key of a card, or the mark of a lane. */
   active?: string;
-  /** The scene has the focus: the active element shows that. */
+  /** The scene has the focus, so the active element is marked. */
   focused: boolean;
-  /** In the overview, where cards are no elements: the key of the card under the pointer. */
+  /** Key of the card under the pointer, in the overview only: there, cards have no elements. */
   hovered?: string;
-  /** The trail that is lit while the rest fades: of the card under the pointer or the keyboard. */
+  /** The lit trail, of the card under the pointer or of the active card. Everything else fades. */
   trail?: Trail;
-  /** The trail that is lit otherwise. */
+  /** The trail that is lit if there is no `trail`. */
   pinned?: Trail;
-  /** Nothing is lit, while something is dragged. */
+  /** No trail is lit, because something is dragged or connected. */
   noTrail?: boolean;
 }
 
@@ -32,9 +32,9 @@ export const newSceneStore = (): SceneStore => createStore<SceneState>(() => ({ 
 export interface SceneRenderer {
   /** Draws a task. */
   Card: ComponentType<{ task: GraphTask; job: string }>;
-  /** Draws the head of a lane; number and title if left out. */
+  /** Draws the head of a lane. If left out, the head has number and title. */
   Head?: ComponentType<{ lane: Lane; job?: GraphJob; narrow: boolean }>;
-  /** The state whose colour a task has in the overview and on the map; `none` for none. */
+  /** The state of a task, or `none`. It gives the task its colour in the overview and on the map. */
   stateOf: (key: string) => string;
   /** Edges that are red, as `from>to`. */
   hot: () => readonly string[];
@@ -50,7 +50,7 @@ export interface SceneRenderer {
 interface SceneContextValue {
   sceneStore: SceneStore;
   renderer: SceneRenderer;
-  /** The beginning of the ids of its elements. */
+  /** The prefix of the ids of its elements. */
   id: string;
   /** The texts of the scene, looked up once for all cards. */
   t: TFunction<'scene'>;
@@ -73,14 +73,14 @@ export function useSceneState<T>(read: (state: SceneState) => T): T {
   return useStore(useSceneContext().sceneStore, read);
 }
 
-/** The trail that is lit now. */
+/** The lit trail. */
 export const litTrail = (state: SceneState): Trail | undefined =>
   state.noTrail ? undefined : (state.trail ?? state.pinned);
 
 /** The id of a card's element: keys are letters, digits, `_` and `-`. */
 export const cardId = (scene: string, key: string): string => `${scene}-${key}`;
 
-/** The mark of a job's lane, which is used along with keys of tasks: no key begins with a colon. */
+/** The mark of a job's lane. It differs from all keys of tasks, since no key begins with a colon. */
 export const laneMark = (job: string): string => `:${job}`;
 /** The job of a mark; undefined for the key of a task. */
 export const jobOfMark = (mark: string | undefined): string | undefined =>

@@ -14,7 +14,7 @@ describe('shorten', () => {
     for (let room = 30; room < 200; room += 7)
       expect(letters(shorten('delays_by_carrier_of_the_day', room, letters))).toBeGreaterThan(room - 10);
   });
-  it('cuts no letter in two', () => {
+  it('does not split a letter', () => {
     const family = '👨‍👩‍👧‍👦';
     expect(shorten(family.repeat(9), 100, (text) => text.split(family).length * 10 + text.length / 100)).toMatch(
       /^(👨‍👩‍👧‍👦)+…(👨‍👩‍👧‍👦)+$/u,

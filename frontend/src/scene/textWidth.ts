@@ -1,16 +1,16 @@
 /** Returns the width of a text in pixels. */
 export type MeasureText = (text: string) => number;
 
-/** Letters as wide as they are high. */
+/** Full-width letters. */
 const WIDE = /[\u1100-\u115f\u2e80-\uffdc\u{1f300}-\u{1faff}]/u;
-/** The width of a text by the number of its letters: about half an em each, a whole one for Chinese. */
+/** Estimates the width of a text from its letters: about half an em each, one em for full-width letters. */
 export const guessWidth: MeasureText = (text) =>
   [...text].reduce((sum, letter) => sum + (WIDE.test(letter) ? 12.5 : 7.5), 0);
 
-/** The part of the room that is for the end of a name, where names of tasks often differ. */
+/** The fraction of the room for the end of a name, where names of tasks often differ. */
 const END = 0.4;
 
-/** A name that fits into `room` pixels, its middle left out if necessary. Letters of several code points stay whole. */
+/** Shortens a name to `room` pixels by leaving out its middle. It does not split letters of several code points. */
 export function shorten(name: string, room: number, measure: MeasureText): string {
   if (measure(name) <= room) return name;
   const letters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
@@ -30,12 +30,12 @@ export function shorten(name: string, room: number, measure: MeasureText): strin
 }
 
 const FONT = '650 12.5px';
-/** How many widths are cached. */
-const MANY = 20_000;
+/** The most widths in the cache. */
+const CACHE_LIMIT = 20_000;
 
 let measure: MeasureText | undefined;
 
-/** Measures the names of cards in their font, or guesses where the browser cannot measure. */
+/** Returns a function that measures the names of cards in their font, or estimates if the browser cannot measure. */
 export function measureName(): MeasureText {
   measure ??= newMeasure();
   return measure;
@@ -53,7 +53,7 @@ function withCache(measureText: MeasureText): MeasureText {
   const widths = new Map<string, number>();
   return (text) => {
     const width = widths.get(text) ?? measureText(text);
-    if (widths.size >= MANY) widths.clear();
+    if (widths.size >= CACHE_LIMIT) widths.clear();
     widths.set(text, width);
     return width;
   };

@@ -1,7 +1,8 @@
 import type { TaskGraph } from '@/graph';
 
-/** A drawing of a graph: pure data, without React or DOM. Lengths are scene pixels. */
+// A drawing of a graph: pure data, without React or DOM. Lengths are scene pixels.
 
+/** A point of the scene or of the window. */
 export interface Point {
   x: number;
   y: number;
@@ -24,15 +25,15 @@ export interface Box extends Rect {
 export interface Lane extends Rect {
   key: string;
   index: number;
-  /** Where the cards of its first row that wait for all earlier jobs are tied to its upper edge; empty for none. */
+  /** For each card of the first row that waits for all earlier jobs: the lower end of its line to the lane's edge. */
   ties: readonly Point[];
   /** Some of its tasks wait for all tasks of all earlier jobs. */
   waitsForAll: boolean;
 }
 
 /**
- * A dependency as drawn. Its points run downwards; it passes each vertically. Between rows it bends, beside cards it is
- * straight: see curve.ts.
+ * The drawing of a dependency. Its points run downwards, and it is vertical at each. It bends between rows and is
+ * straight beside cards: see curve.ts.
  */
 export interface Edge {
   from: string;
@@ -52,7 +53,7 @@ export interface Layout {
   edges: readonly Edge[];
 }
 
-/** The previous drawing: a new layout leaves its untouched parts in place. */
+/** The previous drawing. A new layout does not move its untouched parts. */
 export interface PreviousLayout {
   graph: TaskGraph;
   layout: Pick<Layout, 'width' | 'boxes'>;

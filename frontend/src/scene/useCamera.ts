@@ -17,35 +17,35 @@ import { CARD } from './dimensions';
 import { jobOfMark } from './sceneStore';
 import type { Layout } from './types';
 
-/** How long a gentle move of the view takes, in milliseconds. */
+/** The duration of an animated move of the view, in milliseconds. */
 const GLIDE = 220;
 
-type Pace = 'once' | 'gently';
+type Pace = 'instant' | 'animated';
 
 interface CameraOptions {
   layout: Layout;
   size: Size;
-  /** How many pixels at the right are covered. A revealed card is moved out of this part. */
+  /** The number of covered pixels at the right. A revealed card is moved out of this part. */
   covered: number;
-  /** The same at the top. It may change without a move of the view. */
+  /** The number of covered pixels at the top. A change of it does not move the view. */
   above: number;
-  /** The task on which the view opens. */
+  /** The task that the first view shows. */
   focusKey: () => string | undefined;
-  /** The page edits: another layout leaves the view where it is. */
+  /** The page edits the graph: a new layout does not move the view. */
   editing: boolean;
-  /** Has the view that the user left here, and gets it again. */
+  /** The view that is restored on mount, and saved on unmount. */
   savedView?: RefObject<View | undefined>;
 }
 
-/** Moves the view. It is another object after a change of layout, size or cover. */
+/** Moves the view. It is a new object after a change of layout, size or `covered`. */
 export interface Camera {
-  /** Call when the user has moved the view: from then on it stays where it is. */
+  /** Call when the user has moved the view: a new layout or size no longer moves it. */
   noteUserMove: () => void;
   /** Moves to a view at once. */
   goTo: (view: View) => void;
-  /** Moves by pixels of the screen, as far as there is something to see. */
+  /** Moves by pixels of the screen, within the limits of the view. */
   panBy: (x: number, y: number) => void;
-  /** Brings a card, or the lane of a mark, into sight. */
+  /** Moves so that a card, or the lane of a mark, is visible. */
   show: (key: string, pace?: Pace) => void;
   /** Shows the whole drawing. */
   fit: () => void;
@@ -54,8 +54,8 @@ export interface Camera {
 }
 
 /**
- * Moves React Flow's view. It opens on the task that matters, or where the user left it. Once the user has moved it,
- * another size or layout leaves it in place.
+ * Moves React Flow's view. The first view is the saved one, or it shows the task of `focusKey`. Once the user has moved
+ * the view, a new size or layout does not move it.
  */
 export function useCamera(options: CameraOptions): { opening: View; camera: Camera } {
   const { layout, size, covered, above, focusKey, editing, savedView } = options;
@@ -71,13 +71,13 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
     },
     [savedView, flow, editing],
   );
-  // Where the view is on its way to: the next move starts from there.
+  // The target of the animation that runs: the next move starts from there.
   const goal = useRef<View>(undefined);
   const moveTo = useCallback(
     (view: View, pace: Pace) => {
-      const still = pace === 'once' || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-      goal.current = still ? undefined : view;
-      void flow.setViewport(view, still ? undefined : { duration: GLIDE }).then(() => {
+      const instant = pace === 'instant' || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+      goal.current = instant ? undefined : view;
+      void flow.setViewport(view, instant ? undefined : { duration: GLIDE }).then(() => {
         if (goal.current === view) goal.current = undefined;
       });
     },
@@ -89,10 +89,10 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
     latest.current = { focusKey, above };
   });
   const camera = useMemo((): Camera => {
-    const frame = (): Frame => ({ layout, size, covered, above: latest.current.above });
-    const byUser = (view: View, pace: Pace) => {
+    const limits = (): ViewLimits => ({ layout, size, covered, above: latest.current.above });
+    const moveByUser = (view: View, pace: Pace) => {
       movedByUser.current = true;
-      moveTo(clamped(view, frame()), pace);
+      moveTo(clamped(view, limits()), pace);
     };
     return {
       noteUserMove: () => {
@@ -100,22 +100,22 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
         goal.current = undefined;
       },
       goTo: (view) => {
-        byUser(view, 'once');
+        moveByUser(view, 'instant');
       },
       panBy: (x, y) => {
         const now = flow.getViewport();
-        byUser({ zoom: now.zoom, x: now.x + x, y: now.y + y }, 'once');
+        moveByUser({ zoom: now.zoom, x: now.x + x, y: now.y + y }, 'instant');
       },
-      show: (key, pace = 'gently') => {
+      show: (key, pace = 'animated') => {
         const now = goal.current ?? flow.getViewport();
-        const next = revealing(now, key, frame());
+        const next = revealing(now, key, limits());
         if (next !== now) moveTo(next, pace);
       },
       fit: () => {
-        moveTo(fitAll(layout, uncovered(size, covered), latest.current.above), 'gently');
+        moveTo(fitAll(layout, uncovered(size, covered), latest.current.above), 'animated');
       },
       zoomBy: (factor) => {
-        byUser(zoomed(flow.getViewport(), factor, frame()), 'gently');
+        moveByUser(zoomed(flow.getViewport(), factor, limits()), 'animated');
       },
     };
   }, [flow, layout, size, covered, moveTo]);
@@ -127,32 +127,32 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
     shown.current = { layout, size };
     const { above: over, focusKey: key } = latest.current;
     if (editing && sizeBefore === size) {
-      const pace = before.width === layout.width ? 'once' : 'gently';
+      const pace = before.width === layout.width ? 'instant' : 'animated';
       moveTo(afterEdit(flow.getViewport(), before, layout, size, over), pace);
-    } else if (movedByUser.current) moveTo(clamp(flow.getViewport(), layout, size, covered, over), 'once');
-    else moveTo(openingView(layout, size, key(), covered, over), 'once');
+    } else if (movedByUser.current) moveTo(clamp(flow.getViewport(), layout, size, covered, over), 'instant');
+    else moveTo(openingView(layout, size, key(), covered, over), 'instant');
   }, [flow, layout, size, covered, moveTo, editing]);
-  // When the cover becomes smaller, the view moves back.
+  // When the covered part becomes smaller, the view moves back.
   const coveredBefore = useRef(covered);
   useEffect(() => {
-    const less = covered < coveredBefore.current;
+    const shrank = covered < coveredBefore.current;
     coveredBefore.current = covered;
     const now = goal.current ?? flow.getViewport();
     const next = clamp(now, layout, size, covered, Math.max(0, now.y));
-    if (less && next.x !== now.x) moveTo(next, 'gently');
+    if (shrank && next.x !== now.x) moveTo(next, 'animated');
   }, [flow, layout, size, covered, moveTo]);
 
   return { opening, camera };
 }
 
 /** The limits of the view. */
-type Frame = Pick<CameraOptions, 'layout' | 'size' | 'covered' | 'above'>;
+type ViewLimits = Pick<CameraOptions, 'layout' | 'size' | 'covered' | 'above'>;
 
-const clamped = (view: View, { layout, size, covered, above }: Frame): View =>
+const clamped = (view: View, { layout, size, covered, above }: ViewLimits): View =>
   clamp(view, layout, size, covered, above);
 
-/** The view that shows a card, or the head of the lane of a mark; the same object if that can be seen already. */
-function revealing(now: View, key: string, { layout, size, covered, above }: Frame): View {
+/** The view that shows a card, or the head of the lane of a mark; the same object if it is visible already. */
+function revealing(now: View, key: string, { layout, size, covered, above }: ViewLimits): View {
   const job = jobOfMark(key);
   const lane = job === undefined ? undefined : layout.lanes.find((each) => each.key === job);
   const box = lane ? { ...lane, width: Math.min(lane.width, CARD.width) } : layout.boxes.get(key);
@@ -160,7 +160,7 @@ function revealing(now: View, key: string, { layout, size, covered, above }: Fra
 }
 
 /** A view zoomed by a factor about the middle of the visible part. */
-function zoomed(now: View, factor: number, { layout, size, covered, above }: Frame): View {
+function zoomed(now: View, factor: number, { layout, size, covered, above }: ViewLimits): View {
   const least = leastZoom(layout, uncovered(size, covered, above));
   const zoom = Math.min(MAX_ZOOM, Math.max(least, now.zoom * factor));
   const scale = (at: number, middle: number) => middle - ((middle - at) * zoom) / now.zoom;

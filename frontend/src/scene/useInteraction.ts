@@ -15,11 +15,11 @@ type Props = Pick<SceneProps, 'graph' | 'selected' | 'onSelect' | 'onOpen' | 'on
 interface Parts {
   root: RefObject<HTMLDivElement | null>;
   camera: Camera;
-  /** The overview is shown: there are no cards. */
+  /** The overview is shown, without cards. */
   far: boolean;
 }
 
-/** The listeners of the scene's element, and `goTo`, which puts the keyboard on a card or lane and shows it. */
+/** The listeners of the scene's element, and `goTo`, which makes a card or lane active and shows it. */
 export function useInteraction(props: Props, parts: Parts) {
   const { graph } = props;
   const { root, camera } = parts;
@@ -27,7 +27,7 @@ export function useInteraction(props: Props, parts: Parts) {
   const goTo = (key: string | undefined) => {
     if (key === undefined) return;
     sceneStore.setState({ active: key, focused: true, trail: trailFor(graph, key) });
-    camera.show(key, 'once');
+    camera.show(key, 'instant');
   };
   const pointerEvents = usePointerEvents(props, parts);
   const focusEvents = focusEventsOf(props, sceneStore, goTo);
@@ -59,7 +59,7 @@ function usePointerEvents(props: Props, { root, camera, far }: Parts): FlowEvent
   const { graph, layout, onSelect, onOpen, editing = false } = props;
   const { sceneStore } = useSceneContext();
   const flow = useReactFlow();
-  // While the view moves, cards pass below a resting pointer: only the last one counts.
+  // While the view moves, cards pass below a resting pointer: only the last one lights its trail.
   const pointer = useRef<{ over?: string; moving?: boolean }>({});
   usePointerShield(root, () => pointer.current.moving === true);
   const light = (key: string | undefined) => {
@@ -108,7 +108,7 @@ function usePointerEvents(props: Props, { root, camera, far }: Parts): FlowEvent
     },
     onPaneClick: (event) => {
       if (editing) return;
-      // Not in the overview only: a card under the pointer may not be mounted yet.
+      // Also outside the overview: a card under the pointer may not be mounted yet.
       const key = taskBelow(event);
       if (key === undefined) onSelect(undefined);
       else choose(key);
@@ -128,7 +128,7 @@ function usePointerEvents(props: Props, { root, camera, far }: Parts): FlowEvent
   };
 }
 
-/** Where the keyboard is when the scene's element gets the focus, and when it loses it. */
+/** Activates a card when the scene's element gets the focus, and ends its keyboard focus when it loses it. */
 function focusEventsOf(
   { graph, layout, selected, onStep = step }: Props,
   sceneStore: SceneStore,
@@ -151,7 +151,7 @@ interface KeyParts {
   goTo: (key: string | undefined) => void;
 }
 
-/** Handles a key; returns whether it did. The page's handler is called first. */
+/** Handles a key, after the page's handler; returns whether it was handled. */
 function handleKey(event: KeyboardEvent, props: Props, { camera, sceneStore, goTo }: KeyParts): boolean {
   const { graph, layout, selected, onSelect, onKey, onStep = step } = props;
   const to = stepFor(event);
@@ -169,7 +169,7 @@ function handleKey(event: KeyboardEvent, props: Props, { camera, sceneStore, goT
 
 const isPlainF = (event: KeyboardEvent) => event.key === 'f' && !event.ctrlKey && !event.metaKey && !event.altKey;
 
-/** Escape brings the keyboard from the actions at a card back to the card; not from a menu over them. */
+/** Escape moves the focus from the actions at a card back to the scene; a menu over the actions handles it first. */
 function leaveActions(event: KeyboardEvent, root: HTMLElement | null): void {
   const { target } = event;
   if (event.key !== 'Escape' || event.defaultPrevented || !(target instanceof Node) || !root?.contains(target)) return;
@@ -186,7 +186,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   End: 'last',
 };
 
-/** Where a key moves the keyboard: arrows to the neighbour, with Alt along dependencies. */
+/** The step of a key: arrows lead to the neighbour, with Alt along dependencies. */
 function stepFor({ key, altKey }: { key: string; altKey: boolean }): Step | undefined {
   if (!altKey) return STEPS[key];
   return key === 'ArrowUp' ? 'needs' : key === 'ArrowDown' ? 'dependents' : undefined;

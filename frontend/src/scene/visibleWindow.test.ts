@@ -18,7 +18,7 @@ const longDrawing = layout(toGraph(written(...Array.from({ length: 30 }, (_, job
 const top: Rect = { x: 0, y: 0, width: 1280, height: 700 };
 const keys = (rect: Rect) => boxesIn(longDrawing, rect).map(({ key }) => key);
 
-function settled(mounted: MountedCards, seen: Rect): MountedCards {
+function untilSettled(mounted: MountedCards, seen: Rect): MountedCards {
   let now = mounted;
   for (let frame = 0; !now.settled; frame++) {
     if (frame > longDrawing.boxes.size) throw new Error('it never settles');
@@ -35,27 +35,27 @@ describe('nextMountedCards', () => {
   });
 
   it('mounts a few cards per frame, and outlines the other visible ones', () => {
-    const before = settled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top);
+    const before = untilSettled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top);
     const down = { ...top, y: 500 };
     const next = nextMountedCards(before, longDrawing, down, MOUNTS_PER_FRAME.moving);
     const missing = keys(down).filter((key) => !before.cards.has(key));
-    const come = [...next.cards].filter((key) => !before.cards.has(key));
-    expect(come.length).toBeGreaterThan(0);
-    expect(come.length).toBeLessThan(missing.length);
-    expect(come).toHaveLength(MOUNTS_PER_FRAME.moving);
+    const mounted = [...next.cards].filter((key) => !before.cards.has(key));
+    expect(mounted.length).toBeGreaterThan(0);
+    expect(mounted.length).toBeLessThan(missing.length);
+    expect(mounted).toHaveLength(MOUNTS_PER_FRAME.moving);
     expect(
       [...nextMountedCards(before, longDrawing, down, MOUNTS_PER_FRAME.still).cards].filter(
         (key) => !before.cards.has(key),
       ),
     ).toHaveLength(MOUNTS_PER_FRAME.still);
-    expect([...come, ...next.outlined.map(({ key }) => key)].sort()).toEqual(missing.sort());
+    expect([...mounted, ...next.outlined.map(({ key }) => key)].sort()).toEqual(missing.sort());
   });
 
-  it('settles with all visible cards, and not all cards', () => {
+  it('ends with all visible cards mounted, but not all cards', () => {
     const there = { ...top, y: 500 };
-    const rest = settled(
+    const rest = untilSettled(
       nextMountedCards(
-        settled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top),
+        untilSettled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top),
         longDrawing,
         there,
         MOUNTS_PER_FRAME.moving,
@@ -69,7 +69,7 @@ describe('nextMountedCards', () => {
   });
 
   it('changes nothing in a frame without room, unless no visible card is mounted', () => {
-    const before = settled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top);
+    const before = untilSettled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top);
     const down = { ...top, y: 500 };
     expect(nextMountedCards(before, longDrawing, down, 0)).toEqual({
       cards: before.cards,
@@ -79,7 +79,7 @@ describe('nextMountedCards', () => {
     expect([...nextMountedCards(NONE_MOUNTED, longDrawing, top, 0).cards].sort()).toEqual(keys(top).sort());
   });
 
-  it('settles if there are no cards', () => {
+  it('has nothing to mount if there are no cards', () => {
     expect(nextMountedCards(NONE_MOUNTED, longDrawing, { ...top, y: 1e6 }, MOUNTS_PER_FRAME.moving)).toMatchObject({
       settled: true,
     });
@@ -104,7 +104,7 @@ function rested(y: number): VisibleWindow {
 }
 
 describe('nextVisibleWindow', () => {
-  it('has lanes and cards for all that can be seen', () => {
+  it('has the lanes and cards of the visible part', () => {
     for (const y of [0, 333, 4000]) {
       const { range, mounted } = rested(y);
       expect(range.top).toBeLessThanOrEqual(y);
@@ -141,11 +141,11 @@ describe('nextVisibleWindow', () => {
 
   it('mounts more cards per frame while the view rests', () => {
     const before = at(200, rested(0));
-    const came = (still: boolean) =>
+    const countMounted = (still: boolean) =>
       [...nextVisibleWindow(before, drawing, { x: 0, y: -200, zoom: 1 }, screen, still).mounted.cards].filter(
         (key) => !before.mounted.cards.has(key),
       ).length;
-    expect(came(true)).toBeGreaterThan(came(false));
+    expect(countMounted(true)).toBeGreaterThan(countMounted(false));
   });
 
   it('shows the target of a jump in the next frame', () => {

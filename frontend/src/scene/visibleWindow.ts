@@ -6,20 +6,21 @@ import type { Box, Layout, Rect } from './types';
 import { boxesIn } from './walk';
 
 /**
- * How many cards are mounted in a frame at most; more would be noticed while the view moves. One more may be unmounted.
+ * The most cards that are mounted in a frame: more would make a moving view stutter. One card more may be unmounted.
  */
 export const MOUNTS_PER_FRAME = { moving: 3, still: 9 } as const;
-/** How far around the visible part cards are mounted ahead, and stay mounted, in scene pixels. */
+/** Cards within this distance of the visible part are mounted ahead, in scene pixels. */
 const AHEAD = 64;
-const KEPT = 192;
+/** Cards beyond this distance of the visible part are unmounted, in scene pixels. */
+const KEEP = 192;
 
 /** The cards of a frame. */
 export interface MountedCards {
   /** The keys of the mounted cards. */
   cards: ReadonlySet<string>;
-  /** Cards that can be seen and are mounted in the next frames; their outlines are shown until then. */
+  /** Visible cards that are mounted in the next frames. Their outlines are shown until then. */
   outlined: readonly Box[];
-  /** No cards are to be mounted or unmounted until the view moves. */
+  /** No card needs to be mounted or unmounted until the view moves. */
   settled: boolean;
 }
 
@@ -27,8 +28,8 @@ export interface MountedCards {
 export const NONE_MOUNTED: MountedCards = { cards: new Set(), outlined: [], settled: false };
 
 /**
- * The cards of the next frame: at most `room` cards are mounted, those that can be seen first, and at most one more
- * than that is unmounted, far away. If no card that can be seen is mounted yet, all of them are mounted at once.
+ * The cards of the next frame. It mounts at most `room` cards, visible ones first, and unmounts at most `room + 1`
+ * distant ones. If no visible card is mounted yet, it mounts all of them at once.
  */
 export function nextMountedCards(
   { cards, outlined }: MountedCards,
@@ -43,8 +44,8 @@ export function nextMountedCards(
   const ahead = all ? [] : [...boxesIn(layout, grown(visible, AHEAD))].filter(({ key }) => !cards.has(key));
   const wanted = [...missing, ...ahead.filter((box) => !missing.includes(box))];
   const added = all ? missing : wanted.slice(0, room);
-  const keptKeys = new Set(Array.from(boxesIn(layout, grown(visible, KEPT)), ({ key }) => key));
-  const farKeys = [...cards].filter((key) => !keptKeys.has(key));
+  const nearKeys = new Set(Array.from(boxesIn(layout, grown(visible, KEEP)), ({ key }) => key));
+  const farKeys = [...cards].filter((key) => !nearKeys.has(key));
   const removed = all ? farKeys : farKeys.slice(0, room + 1);
   const later = all ? [] : missing.slice(room);
   const settled = !all && added.length === wanted.length && removed.length === farKeys.length;
@@ -73,8 +74,8 @@ export interface VisibleWindow {
 }
 
 /**
- * The part that is mounted in the next frame. A frame has little time while the view moves: if it mounts lanes, cards
- * are mounted in the frame after it. `still` says that the view rests.
+ * The part that is mounted in the next frame. While the view moves, a frame has little time: if it mounts lanes, the
+ * frame after it mounts cards. `still` means that the view rests.
  */
 export function nextVisibleWindow(
   before: VisibleWindow | undefined,
@@ -85,13 +86,13 @@ export function nextVisibleWindow(
 ): VisibleWindow {
   const range = visibleRange(view, screen);
   const same = before?.range.top === range.top && before.range.bottom === range.bottom;
-  // Not in two consecutive frames: a fast view mounts lanes in each frame, and cards would never be mounted.
-  const lanesCame = before !== undefined && !same && !before.lanesMounted;
-  const room = still ? MOUNTS_PER_FRAME.still : lanesCame ? 0 : MOUNTS_PER_FRAME.moving;
+  // Not in two consecutive frames: a fast move needs lanes in each frame, and cards would never be mounted.
+  const mountsLanes = before !== undefined && !same && !before.lanesMounted;
+  const room = still ? MOUNTS_PER_FRAME.still : mountsLanes ? 0 : MOUNTS_PER_FRAME.moving;
   return {
     range: same ? before.range : range,
     mounted: nextMountedCards(before?.mounted ?? NONE_MOUNTED, layout, seen(view, screen), room),
-    lanesMounted: lanesCame,
+    lanesMounted: mountsLanes,
   };
 }
 

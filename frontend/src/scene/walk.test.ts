@@ -67,7 +67,7 @@ describe('boxesIn', () => {
 });
 
 describe('rowsOf', () => {
-  it('goes from top to bottom, each from left to right', () => {
+  it('sorts rows from top to bottom, and the cards of each from left to right', () => {
     expect(rowsOf(drawn).map((row) => row.map((box) => box.key))).toEqual([['a', 'b', 'c'], ['d'], ['e', 'f']]);
   });
 });
@@ -91,7 +91,7 @@ describe('the view', () => {
     );
   });
 
-  it('shows the whole card that matters', () => {
+  it('shows the whole card of the focus key', () => {
     fc.assert(
       fc.property(scenes, fc.nat(), ({ all, size }, nth) => {
         const boxes = [...all.boxes.values()];
@@ -143,7 +143,7 @@ describe('the view', () => {
     expect(clamp(moved, wide, size)).toEqual(view);
   });
 
-  it('shows the card that matters beside the cover', () => {
+  it('shows the card of the focus key beside the cover', () => {
     fc.assert(
       fc.property(scenes, fc.nat(), ({ all, size }, nth) => {
         const boxes = [...all.boxes.values()];

@@ -1,12 +1,12 @@
 import { byNumber, type TaskGraph } from '@/graph';
 import type { Box, Layout, Point, Rect } from './types';
 
-/** Where a key leads from a card. `needs` and `dependents` follow the dependencies. */
+/** A step of the keyboard from a card. `needs` and `dependents` follow the dependencies. */
 export type Step = 'left' | 'right' | 'up' | 'down' | 'first' | 'last' | 'needs' | 'dependents';
 
 const middle = (box: Box) => box.x + box.width / 2;
 
-/** The card that a step leads to; the same card where there is none. Without a card to start from, the first. */
+/** The card that a step leads to; the same card if there is no other. Without a start, the first card. */
 export function step(graph: TaskGraph, layout: Layout, from: string | undefined, to: Step): string | undefined {
   const rows = rowsOf(layout);
   const box = from === undefined ? undefined : layout.boxes.get(from);
@@ -32,7 +32,7 @@ function tiedBoxes(graph: TaskGraph, layout: Layout, box: Box, to: 'needs' | 'de
   return tasks.flatMap((task) => layout.boxes.get(g.tasks[task]?.key ?? '') ?? []);
 }
 
-/** The card nearest by height, then sideways; the first of equally near ones. */
+/** The nearest card, vertically first, then horizontally; the first one of several. */
 function nearest(boxes: readonly Box[], from: Box): Box | undefined {
   let best: Box | undefined;
   const away = (box: Box) => Math.abs(box.y - from.y) * 10_000 + Math.abs(middle(box) - middle(from));

@@ -7,9 +7,9 @@ import styles from './MapView.module.css';
 import { type Brush, type CanvasView, paintBoxes, type Palette } from './paint';
 import { useDensity } from './useDensity';
 
-/** The most room that a map takes, in pixels. */
+/** The largest size of a map, in pixels. */
 const LARGEST: Size = { width: 168, height: 120 };
-/** How long a change of states waits to be painted, in milliseconds. */
+/** The delay between a change of states and its painting, in milliseconds. */
 const REPAINT_DELAY = 300;
 
 interface Props {
@@ -36,7 +36,7 @@ export function MapView({ layout, size, onMove }: Props) {
     [layout, zoom, renderer],
   );
 
-  // Runs change often; a few pictures a second are enough for a map.
+  // Runs change often, but a few repaints a second are enough for a map.
   const subscribe = useCallback(
     (repaint: () => void) => {
       let timer: ReturnType<typeof setTimeout> | undefined;

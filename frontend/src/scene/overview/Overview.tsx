@@ -15,14 +15,14 @@ const NONE: ReadonlySet<string> = new Set();
 interface Props {
   layout: Layout;
   size: Size;
-  /** All of it is painted for the first time. */
+  /** Called when both canvases have been painted for the first time. */
   onPainted: () => void;
 }
 
 /**
- * The graph at a small zoom, painted on two canvas elements: cards would be unreadable, and thousands of elements are
- * too slow. The lower canvas has lanes and quiet edges; the upper one the parts that states, pointer and keyboard
- * change.
+ * The graph at a small zoom, painted on two canvas elements: cards would be unreadable, and thousands of elements would
+ * be too slow. The lower canvas has lanes and quiet edges. The upper one has the parts that change with states, pointer
+ * and keyboard.
  */
 export function Overview({ layout, size, onPainted }: Props) {
   const { renderer, sceneStore } = useSceneContext();
@@ -34,7 +34,7 @@ export function Overview({ layout, size, onPainted }: Props) {
     painted.current = onPainted;
   });
 
-  // The canvases stay while a window is resized: each asks for one picture at a time.
+  // A change of size does not start the overview again, so that each canvas still requests one picture at a time.
   const density = useDensity();
   const screen = useRef({ size, density });
   const repaint = useRef<() => void>(undefined);
@@ -155,7 +155,7 @@ function startOverview({ canvases, painter, layout, renderer, sceneStore, flow, 
   };
 }
 
-/** The states that there are, and for each box, in the order of the layout, which of them it has. */
+/** The different states, and for each box, in the order of the layout, the index of its state. */
 function statesOf(layout: Layout, { stateOf }: SceneRenderer): { states: string[]; of: Uint8Array } {
   const states = ['none'];
   const of = Uint8Array.from(layout.boxes.keys(), (key) => {
@@ -166,7 +166,7 @@ function statesOf(layout: Layout, { stateOf }: SceneRenderer): { states: string[
   return { states, of };
 }
 
-/** Colours by the names of their tokens, as an element has them; each is looked up once. */
+/** The colours of an element by the names of their tokens. Each is read once. */
 function newPalette(element: HTMLElement) {
   const colours = new Map<string, string>();
   return {

@@ -21,16 +21,16 @@ afterEach(() => {
 /** A canvas with a renderer that the test controls. */
 function fixture() {
   let canvasView: View = { x: 0, y: 0, zoom: 1 };
-  const asked: { picture: OverviewScene; done: () => void; unwanted?: () => boolean }[] = [];
+  const requests: { picture: OverviewScene; done: () => void; unwanted?: () => boolean }[] = [];
   const painter: Renderer = {
     paint: (_, picture, done, unwanted) => {
-      asked.push({ picture, done, unwanted });
+      requests.push({ picture, done, unwanted });
     },
     stop: () => undefined,
   };
   const canvas = document.createElement('canvas');
   const done = vi.fn();
-  const drawer = newOverviewCanvas(
+  const overviewCanvas = newOverviewCanvas(
     painter,
     canvas,
     () => canvasView,
@@ -43,56 +43,56 @@ function fixture() {
     done,
   );
   return {
-    asked,
+    requests,
     canvas,
     done,
-    drawer,
+    overviewCanvas,
     frame: () => {
       frames.splice(0).forEach((work) => {
         work();
       });
     },
-    look: (view: View) => {
+    moveView: (view: View) => {
       canvasView = view;
-      drawer.move();
+      overviewCanvas.move();
     },
     paint: () => {
-      asked.at(-1)?.done();
+      requests.at(-1)?.done();
     },
   };
 }
 
 describe('newOverviewCanvas', () => {
   it('requests one picture at a time, and another one after a change', () => {
-    const { asked, drawer, frame, paint } = fixture();
-    drawer.repaint();
-    drawer.repaint();
+    const { requests, overviewCanvas, frame, paint } = fixture();
+    overviewCanvas.repaint();
+    overviewCanvas.repaint();
     frame();
-    expect(asked).toHaveLength(1);
-    drawer.repaint();
+    expect(requests).toHaveLength(1);
+    overviewCanvas.repaint();
     frame();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     paint();
     frame();
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     paint();
     frame();
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('moves its picture with the view at once, and paints when the view rests', () => {
-    const { asked, canvas, drawer, frame, look, paint } = fixture();
-    drawer.repaint();
+    const { requests, canvas, overviewCanvas, frame, moveView, paint } = fixture();
+    overviewCanvas.repaint();
     frame();
     paint();
     expect(canvas.style.transform).toBe(`translate(${String(-MARGIN)}px, ${String(-MARGIN)}px) scale(1)`);
-    look({ x: 30, y: 0, zoom: 1 });
+    moveView({ x: 30, y: 0, zoom: 1 });
     expect(canvas.style.transform).toBe(`translate(${String(30 - MARGIN)}px, ${String(-MARGIN)}px) scale(1)`);
     frame();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     vi.runAllTimers();
     frame();
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('paints at once when the view leaves the picture or zooms', () => {
@@ -100,49 +100,49 @@ describe('newOverviewCanvas', () => {
       { x: MARGIN, y: 0, zoom: 1 },
       { x: 0, y: 0, zoom: 1.2 },
     ]) {
-      const { asked, drawer, frame, look, paint } = fixture();
-      drawer.repaint();
+      const { requests, overviewCanvas, frame, moveView, paint } = fixture();
+      overviewCanvas.repaint();
       frame();
       paint();
-      look(view);
+      moveView(view);
       frame();
-      expect(asked).toHaveLength(2);
+      expect(requests).toHaveLength(2);
     }
   });
 
-  it('paints again when the view jumped there and back while the picture was painted', () => {
-    const { asked, canvas, drawer, frame, look, paint } = fixture();
-    drawer.repaint();
+  it('paints again if the view moved away and back while the picture was painted', () => {
+    const { requests, canvas, overviewCanvas, frame, moveView, paint } = fixture();
+    overviewCanvas.repaint();
     frame();
     paint();
-    look({ x: 500, y: 0, zoom: 1 });
-    frame(); // asked for at 500
-    look({ x: 0, y: 0, zoom: 1 });
+    moveView({ x: 500, y: 0, zoom: 1 });
+    frame(); // requested at 500
+    moveView({ x: 0, y: 0, zoom: 1 });
     expect(canvas.style.transform).toBe(`translate(${String(-MARGIN)}px, ${String(-MARGIN)}px) scale(1)`);
     paint(); // the picture of 500 is all there is
     expect(canvas.style.transform).toBe(`translate(${String(-500 - MARGIN)}px, ${String(-MARGIN)}px) scale(1)`);
     frame();
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     paint();
     expect(canvas.style.transform).toBe(`translate(${String(-MARGIN)}px, ${String(-MARGIN)}px) scale(1)`);
     frame();
     vi.runAllTimers();
     frame();
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   it('ignores pictures after it is stopped', () => {
-    const { asked, done, drawer, frame, look, paint } = fixture();
-    drawer.repaint();
+    const { requests, done, overviewCanvas, frame, moveView, paint } = fixture();
+    overviewCanvas.repaint();
     frame();
-    expect(asked[0]?.unwanted?.()).toBe(false);
-    drawer.stop();
-    expect(asked[0]?.unwanted?.()).toBe(true);
+    expect(requests[0]?.unwanted?.()).toBe(false);
+    overviewCanvas.stop();
+    expect(requests[0]?.unwanted?.()).toBe(true);
     paint();
-    look({ x: 900, y: 0, zoom: 1 });
+    moveView({ x: 900, y: 0, zoom: 1 });
     frame();
     vi.runAllTimers();
     expect(done).not.toHaveBeenCalled();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });

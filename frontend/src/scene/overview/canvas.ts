@@ -2,9 +2,9 @@ import type { View } from '../camera';
 import type { Renderer } from './renderer';
 import type { OverviewScene } from './paint';
 
-/** The margin of a picture around the visible part, in pixels of the screen: pictures are moved with the view. */
+/** A picture extends this far beyond the visible part, because it is moved with the view; in pixels of the screen. */
 export const MARGIN = 160;
-/** The view rests when it has not moved for so long, in milliseconds. */
+/** The view rests when it has not moved for this long, in milliseconds. */
 const REST = 120;
 
 /** One canvas of the overview. */
@@ -17,8 +17,8 @@ export interface OverviewCanvas {
 }
 
 /**
- * Keeps one canvas painted. Its picture is moved with the view at once; it is painted again when the view has gone
- * too far or rests. `done` is called whenever a new picture is shown.
+ * Keeps one canvas painted. Its picture moves with the view at once. It is painted again when the view zooms, has moved
+ * too far, or rests. `done` is called whenever a new picture is shown.
  */
 export function newOverviewCanvas(
   renderer: Renderer,
@@ -28,14 +28,14 @@ export function newOverviewCanvas(
   done: () => void,
 ): OverviewCanvas {
   let shown: OverviewScene | undefined;
-  /** A picture was requested and is not there yet. */
+  /** A picture was requested and has not arrived yet. */
   let busy = false;
   /** Something has changed since the last picture was requested. */
   let stale = false;
   let stopped = false;
   let frame = 0;
   let restTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Where the upper left corner of the picture is now, and how much larger it is than when it was painted. */
+  /** The present position of the picture's upper left corner, and its scale since it was painted. */
   const transformOf = ({ canvasView: { view: paintedView } }: OverviewScene) => {
     const { x, y, zoom } = view();
     const scale = zoom / paintedView.zoom;

@@ -4,7 +4,7 @@ import { seen, type Size, type View } from '../camera';
 import type { Box, Edge, Layout } from '../types';
 import { boxesIn } from '../walk';
 
-/** The part of a canvas context that painting uses; the caller sets the size of the canvas in device pixels. */
+/** The part of a canvas context that painting uses. The caller sets the size of the canvas in device pixels. */
 export type Brush = Pick<
   CanvasRenderingContext2D,
   | 'setTransform'
@@ -57,7 +57,7 @@ function paintGround(
   paintEdges(brush, edges, palette('line-strong'), pixel, 0.7);
 }
 
-/** Paints edges in one colour, `width` scene pixels wide; solid if no dashes are given. */
+/** Paints edges in one colour, `width` scene pixels wide. Without dashes they are solid. */
 function paintEdges(
   brush: Brush,
   edges: Iterable<Edge>,
@@ -80,7 +80,7 @@ function paintEdges(
   brush.globalAlpha = 1;
 }
 
-/** Up to this zoom boxes have no frames, which would cover all of them. */
+/** Up to this zoom boxes have no frames, because frames would cover them. */
 const FRAMED = 0.1;
 
 /** The states whose boxes are filled: the runs are running or need a person. */
@@ -146,7 +146,7 @@ export interface OverviewScene {
   /** Colours by the names of their tokens. */
   colours: Readonly<Record<string, string>>;
   /**
-   * The parts of the upper canvas, which states, pointer and keyboard change. The lower one has lanes and quiet edges.
+   * The parts of the upper canvas, which change with states, pointer and keyboard. The lower canvas has no such parts.
    */
   live?: {
     states: readonly string[];
@@ -173,7 +173,7 @@ export function sizeCanvas<C extends HTMLCanvasElement | OffscreenCanvas>(canvas
   return canvas;
 }
 
-/** Paints a scene on an empty canvas of its size. */
+/** Paints a scene on an empty canvas that has the size of the scene. */
 export function paintScene(
   brush: Brush,
   layout: Layout,
@@ -204,17 +204,17 @@ export function paintScene(
     canvasView,
     palette,
   );
-  const some = (keys: ReadonlySet<string>) =>
+  const edgesOf = (keys: ReadonlySet<string>) =>
     layout.edges.filter((edge) => !edge.redundant && keys.has(edgeKey(edge.from, edge.to)));
-  if (trail) paintEdges(brush, some(trail.edges), palette('ink-2'), 1.5 * pixel, 1);
-  if (hot.length > 0) paintEdges(brush, some(new Set(hot)), palette('failed'), 1.5 * pixel, 1);
+  if (trail) paintEdges(brush, edgesOf(trail.edges), palette('ink-2'), 1.5 * pixel, 1);
+  if (hot.length > 0) paintEdges(brush, edgesOf(new Set(hot)), palette('failed'), 1.5 * pixel, 1);
   for (const key of selected) {
     const box = layout.boxes.get(key);
     if (box) paintFrame(brush, box, canvasView, palette('focus'));
   }
 }
 
-/** The edges that can be seen, redundant ones left out. */
+/** The visible edges without redundant ones. */
 function edgesIn(layout: Layout, { view }: CanvasView, size: Size): Edge[] {
   const { y, height } = seen(view, size);
   return layout.edges.filter(

@@ -16,24 +16,24 @@ const workers: FakeWorker[] = [];
 class FakeWorker {
   onmessage?: (event: { data: PaintReply }) => void;
   onerror?: (event: { preventDefault: () => void }) => void;
-  readonly asked: PaintRequest[] = [];
+  readonly requests: PaintRequest[] = [];
   readonly terminate = vi.fn();
   constructor() {
     workers.push(this);
   }
   postMessage(request: PaintRequest) {
-    this.asked.push(request);
+    this.requests.push(request);
   }
 }
 
-/** The worker of the painter that was made last. */
+/** The worker of the latest renderer. */
 function latest(): FakeWorker {
   const worker = workers.at(-1);
   if (!worker) throw new Error('no worker was started');
   return worker;
 }
 
-/** A canvas of the page's own, which says how large it was painted. */
+/** A canvas of the page. Its bitmap is a text with its size. */
 class FakeOffscreen {
   constructor(
     public width: number,
@@ -47,7 +47,7 @@ class FakeOffscreen {
   }
 }
 
-function drawer() {
+function fakeCanvas() {
   const shown: unknown[] = [];
   const canvas = {
     getContext: () => ({
@@ -71,13 +71,13 @@ describe('the renderer of the overview', () => {
   it('shows the pictures of the worker, each on its canvas', () => {
     const painter = newRenderer(layout);
     const worker = latest();
-    const [ground, cards] = [drawer(), drawer()];
+    const [ground, cards] = [fakeCanvas(), fakeCanvas()];
     const done = vi.fn();
     painter.paint(ground.canvas, picture(100), done);
     painter.paint(cards.canvas, picture(100), done);
-    expect(worker.asked).toHaveLength(3);
+    expect(worker.requests).toHaveLength(3);
     expect(done).not.toHaveBeenCalled();
-    for (const request of worker.asked.slice(1).reverse()) {
+    for (const request of worker.requests.slice(1).reverse()) {
       if ('id' in request)
         worker.onmessage?.({
           data: { id: request.id, bitmap: `worker ${String(request.id)}` as unknown as ImageBitmap },
@@ -92,7 +92,7 @@ describe('the renderer of the overview', () => {
   it('paints on the page if the worker cannot be loaded, earlier requests included', () => {
     const painter = newRenderer(layout);
     const worker = latest();
-    const { shown, canvas } = drawer();
+    const { shown, canvas } = fakeCanvas();
     const done = vi.fn();
     painter.paint(canvas, picture(100), done);
     worker.onerror?.({ preventDefault: () => undefined });
@@ -105,7 +105,7 @@ describe('the renderer of the overview', () => {
 
   it('discards an unwanted picture', () => {
     const painter = newRenderer(layout);
-    const { shown, canvas } = drawer();
+    const { shown, canvas } = fakeCanvas();
     const bitmap = { close: vi.fn() };
     painter.paint(canvas, picture(100), vi.fn(), () => true);
     latest().onmessage?.({ data: { id: 1, bitmap: bitmap as unknown as ImageBitmap } });

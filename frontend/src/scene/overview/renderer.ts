@@ -4,14 +4,14 @@ import type { PaintReply, PaintRequest } from './worker';
 
 /** Paints scenes of one layout on canvas elements. */
 export interface Renderer {
-  /** Paints a scene and calls `done` when the canvas shows it; if it is `unwanted` by then, it is not shown. */
+  /** Paints a scene, shows it unless `unwanted` returns true by then, and calls `done`. */
   paint: (canvas: HTMLCanvasElement, scene: OverviewScene, done: () => void, unwanted?: () => boolean) => void;
   stop: () => void;
 }
 
 /**
- * Makes a renderer that paints in a worker, since thousands of edges take longer than a frame. Where the browser has no
- * such workers, or the worker's code cannot be loaded, the page paints instead.
+ * Makes a renderer that paints in a worker, since thousands of edges take longer than a frame. If the browser cannot
+ * paint in workers, or the worker's code cannot be loaded, the page paints instead.
  */
 export function newRenderer(layout: Layout): Renderer {
   if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return newPageRenderer(layout);

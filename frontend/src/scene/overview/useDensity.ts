@@ -2,13 +2,13 @@ import { useSyncExternalStore } from 'react';
 
 const density = () => window.devicePixelRatio || 1;
 
-/** Device pixels per pixel of the page; it changes when the window is moved to another screen. */
+/** The number of device pixels per pixel of the page. It changes when the window is moved to another screen. */
 export function useDensity(): number {
   return useSyncExternalStore(subscribe, density);
 }
 
 /**
- * Calls `changed` whenever the density changes. A media query matches one value only, so each change makes a new one.
+ * Calls `changed` whenever the density changes. A media query matches one value only, so each change needs a new query.
  */
 function subscribe(changed: () => void): () => void {
   let stop: () => void = () => undefined;

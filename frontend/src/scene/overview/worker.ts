@@ -4,7 +4,7 @@ import { type OverviewScene, paintScene, sizeCanvas } from './paint';
 /** The page's requests to the worker: first the layout, then scenes of it. */
 export type PaintRequest = { layout: Layout } | { id: number; scene: OverviewScene };
 
-/** The worker's answer to the scene of that id. */
+/** The worker's answer to the request with the same id. */
 export interface PaintReply {
   id: number;
   bitmap: ImageBitmap;
