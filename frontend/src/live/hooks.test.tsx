@@ -92,7 +92,7 @@ describe('a page that follows a batch, mounted twice as React does in developmen
     expect(live()).toHaveLength(0);
   });
 
-  it('reconnects when it becomes visible after a sleep, and when the network is back', () => {
+  it('reconnects when the page becomes visible after a sleep, and when the network is back', () => {
     vi.useFakeTimers();
     try {
       render(page(1));

@@ -81,7 +81,7 @@ describe('a store', () => {
     expect(listener).not.toHaveBeenCalled();
   });
 
-  it('replaces the batch by a delta, except for its params and tasks', () => {
+  it('replaces the batch by a delta, except for missing params, its usual duration and its tasks', () => {
     const store = new RunStore();
     store.reset(batch([run(0)], { pausedAt: '2026-11-22T00:01:00.000Z', wish: 'pause', usualSeconds: 3 }));
     store.apply(delta([], { ...batch([]), params: undefined } as unknown as Batch));
@@ -184,7 +184,7 @@ describe('with any faults between the server and the page', () => {
     fc.record({ kind: fc.constantFrom('lose' as const, 'twice' as const, 'break' as const, 'restart' as const) }),
   );
 
-  it('the page ends with the state of the server, and no final attempt becomes active within an epoch', () => {
+  it('the page gets the state of the server, and shows no final attempt as active within an epoch', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const server = { epoch: 1, n: 0, runs: [0, 1, 2, 3].map((n) => run(n)) };

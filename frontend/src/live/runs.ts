@@ -102,7 +102,8 @@ export class RunStore {
     }
     const old = this.batch;
     if (!old) return;
-    // A delta contains the complete batch without its tasks. A missing field, such as `pausedAt`, was removed.
+    // A delta may lack params and usual duration, and never has tasks. Any other missing field, such as `pausedAt`, was
+    // removed.
     if (frame.batch) {
       const { params = old.params, usualSeconds = old.usualSeconds } = frame.batch;
       this.batch = { ...frame.batch, params, usualSeconds, tasks: old.tasks };
