@@ -16,7 +16,7 @@ type column[R any] struct {
 	flag func(*R) bool
 	// empty reports whether a text is empty, without making it: a packed column encodes its value only to store it.
 	empty func(*R) bool
-	// place is the destination of a scan; nil for a row that is read by bun.
+	// place returns the destination of a scan; nil for a row that is read by bun.
 	place func(*R) any
 }
 
@@ -76,7 +76,7 @@ func object[R, T any](name string, field func(*R) **T) column[R] {
 	}
 }
 
-// value is the column's bind value.
+// value returns the column's bind value.
 func (c *column[R]) value(r *R) any {
 	switch {
 	case c.num != nil:
@@ -90,7 +90,7 @@ func (c *column[R]) value(r *R) any {
 	}
 }
 
-// blank is the SQL of the column's value if that is an empty text, 0 or NULL. Otherwise it is empty.
+// blank returns the SQL of the column's value if that is an empty text, 0 or NULL. Otherwise it is empty.
 func (c *column[R]) blank(r *R) string {
 	switch {
 	case c.num != nil && c.num(r) == 0:
@@ -111,7 +111,7 @@ func nullable(v *int) any {
 	return int64(*v)
 }
 
-// array is the column of all rows as one PostgreSQL array.
+// array returns the column of all rows as one PostgreSQL array.
 func (c *column[R]) array(rows []*R) any {
 	switch {
 	case c.num != nil:
@@ -140,7 +140,7 @@ func collect[R, V any](rows []*R, value func(*R) V) []V {
 	return out
 }
 
-// arrayType is the PostgreSQL type of array.
+// arrayType returns the PostgreSQL type of array.
 func (c *column[R]) arrayType() string {
 	switch {
 	case c.str != nil:

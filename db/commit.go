@@ -138,7 +138,7 @@ func (f *guardFailures) add(batch, id int64, what string) {
 	f.batches = append(f.batches, batch)
 }
 
-// err is a *hive.GuardError, or nil if there were none.
+// err returns a *hive.GuardError, or nil if there were none.
 func (f *guardFailures) err() error {
 	if len(f.batches) == 0 {
 		return nil

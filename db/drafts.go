@@ -120,7 +120,7 @@ func (s *Store) lockDrafts(ctx context.Context, tx bun.Tx, user int64) error {
 	return missing(err, "there is no user with id %d", user)
 }
 
-// draftVersion is the version of a stored draft; 0 if there is none.
+// draftVersion returns the version of a stored draft; 0 if there is none.
 func draftVersion(ctx context.Context, tx bun.Tx, user int64, name string) (int64, error) {
 	var version int64
 	err := tx.NewSelect().Model((*draftRow)(nil)).Column("version").

@@ -68,7 +68,7 @@ func (s *Store) full(err error) bool {
 const damagedWords = "the database is damaged: what is stored cannot be read; stop the server and restore a backup, " +
 	"as the section \"A damaged database\" of docs/operations.md says"
 
-// damaged is the error of a damaged database. Another try does not help, so it is no hive.ErrConnection. The store
+// damaged returns the error of a damaged database. Another try does not help, so it is no hive.ErrConnection. The store
 // remembers it, and Ping returns it from then on.
 func (s *Store) damaged(what string, err error) error {
 	e := &hive.Error{

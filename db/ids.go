@@ -103,7 +103,7 @@ type metaRow struct {
 	Value string `bun:"value"`
 }
 
-// Meta is the value of a key such as MetaClusterID. hive.CodeNotFound if it was never set.
+// Meta returns the value of a key such as MetaClusterID. hive.CodeNotFound if it was never set.
 func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	var row metaRow
 	err := s.r.NewSelect().Model(&row).Where("key = ?", text(key)).Scan(ctx)

@@ -93,7 +93,7 @@ func (s *Store) postgresPool(config *pgx.ConnConfig, size int) *sql.DB {
 // postgresKind is kind for PostgreSQL.
 type postgresKind struct{}
 
-// now is the wall clock, not the transaction's start: a lease may end within a transaction that waits.
+// now returns the wall clock, not the transaction's start: a lease may end within a transaction that waits.
 func (postgresKind) now() string { return "(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
 
 func (postgresKind) lock(strength string) string { return " FOR " + strength }

@@ -161,7 +161,7 @@ func wordOf(v any) (string, error) {
 	}
 }
 
-// packTexts is a map or list of texts as JSON; "" for nil.
+// packTexts returns a map or list of texts as JSON; "" for nil.
 func packTexts[T map[string]string | []string](v T) string {
 	s, err := pack(v, v == nil)
 	if err != nil {
@@ -170,7 +170,7 @@ func packTexts[T map[string]string | []string](v T) string {
 	return s
 }
 
-// packObject is a struct of texts as JSON; "" for nil. JSON escapes what a database does not take.
+// packObject returns a struct of texts as JSON; "" for nil. JSON escapes what a database does not take.
 func packObject[T any](v *T) string {
 	s, err := pack(v, v == nil)
 	if err != nil {

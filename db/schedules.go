@@ -104,7 +104,7 @@ func (s *Store) lockSchedule(ctx context.Context, tx bun.Tx, in hive.SaveSchedul
 	return find()
 }
 
-// newestRevision is the newest revision of a schedule; an empty row if it has none yet.
+// newestRevision returns the newest revision of a schedule; an empty row if it has none yet.
 func newestRevision(ctx context.Context, tx bun.IDB, row *scheduleRow) (*revisionRow, error) {
 	rev := new(revisionRow)
 	if row.Revision == 0 {

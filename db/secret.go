@@ -101,7 +101,7 @@ func (k *sealer) hive(r *executorRow) (hive.Executor, error) {
 	return e, nil
 }
 
-// SecretKeyID is the id of the key that secrets are encrypted with; "" if none is in use yet.
+// SecretKeyID returns the id of the key that secrets are encrypted with; "" if none is in use yet.
 func (s *Store) SecretKeyID(ctx context.Context) (string, error) {
 	id, err := s.Meta(ctx, metaKeyID)
 	if hive.CodeOf(err) == hive.CodeNotFound {

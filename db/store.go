@@ -45,7 +45,7 @@ type Config struct {
 
 const defaultFile = "hivego.db"
 
-// File is the SQLite file; "" for another kind of database.
+// File returns the SQLite file; "" for another kind of database.
 func (c Config) File() string {
 	file, ok := strings.CutPrefix(c.URL, "sqlite:")
 	file = strings.TrimPrefix(file, "//")
@@ -82,7 +82,7 @@ type Store struct {
 
 // kind holds what differs between the databases, apart from the commit writer.
 type kind interface {
-	// now is the SQL expression of the database's clock, in UTC milliseconds.
+	// now returns the SQL expression of the database's clock, in UTC milliseconds.
 	now() string
 	// lock is appended to a SELECT that locks its rows: strength is "SHARE", "NO KEY UPDATE", …
 	lock(strength string) string

@@ -18,7 +18,7 @@ func ms(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// at is the time that ms stored.
+// at returns the time that ms stored.
 func at(v int64) time.Time {
 	if v == 0 {
 		return time.Time{}
@@ -61,7 +61,7 @@ func lines(l []string) []string {
 	return out
 }
 
-// pack is a map or list as TEXT; "" for nil.
+// pack returns a map or list as TEXT; "" for nil.
 func pack[T any](v T, isNil bool) (string, error) {
 	if isNil {
 		return "", nil
@@ -87,7 +87,7 @@ func unpack[T any](s string) (T, error) {
 	return v, nil
 }
 
-// packTimes is a map of times as TEXT, "" for nil; unpackTimes reads it.
+// packTimes returns a map of times as TEXT, "" for nil; unpackTimes reads it.
 func packTimes(m map[string]time.Time) (string, error) {
 	stored := make(map[string]int64, len(m))
 	for k, t := range m {

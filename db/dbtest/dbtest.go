@@ -44,7 +44,7 @@ func Open(t testing.TB, c db.Config) *db.Store {
 	return s
 }
 
-// SQLite is the configuration of an empty SQLite database in a temporary folder.
+// SQLite returns the configuration of an empty SQLite database in a temporary folder.
 func SQLite(t testing.TB) db.Config {
 	t.Helper()
 	return db.Config{Dir: t.TempDir()}

@@ -114,7 +114,7 @@ func (x *fixture) save(name, document string, now time.Time) (hive.Schedule, hiv
 	return s, r
 }
 
-// newBatch is a running batch of the fixture's schedule with n waiting runs.
+// newBatch returns a running batch of the fixture's schedule with n waiting runs.
 func (x *fixture) newBatch(n int) hive.NewBatch {
 	nb := hive.NewBatch{Batch: hive.Batch{
 		ScheduleID: x.schedule.ID, Schedule: x.schedule.Name, RevisionID: x.revision.ID, Revision: x.revision.Number,

@@ -63,7 +63,7 @@ type server struct {
 	free []string // emptied databases
 }
 
-// at is the server's URL with this database.
+// at returns the server's URL with this database.
 func (s *server) at(database string) (string, error) {
 	u, err := url.Parse(s.url)
 	if err != nil {

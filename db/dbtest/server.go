@@ -89,7 +89,7 @@ func awaitServer(server string, place *keep.Place) error {
 	}
 }
 
-// findBinaries is the folder of the newest PostgreSQL: Debian's place for them, else that of initdb on the PATH.
+// findBinaries returns the folder of the newest PostgreSQL: Debian's place for them, else that of initdb on the PATH.
 func findBinaries() (string, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil {

@@ -39,7 +39,7 @@ type step struct {
 	sql     string
 }
 
-// Latest is the newest schema version that this program knows.
+// Latest returns the newest schema version that this program knows.
 func Latest() int {
 	steps, err := load("sqlite")
 	if err != nil {
@@ -48,7 +48,7 @@ func Latest() int {
 	return len(steps)
 }
 
-// Version is the database's schema version; 0 for an empty one.
+// Version returns the database's schema version; 0 for an empty one.
 func Version(ctx context.Context, db bun.IDB) (int, error) {
 	exists, err := tableExists(ctx, db)
 	if err != nil || !exists {

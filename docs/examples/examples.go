@@ -38,7 +38,7 @@ func all() []example {
 	}
 }
 
-// Definitions are the examples' definitions.
+// Definitions returns the examples' definitions.
 func Definitions() []File {
 	examples := all()
 	out := make([]File, 0, len(examples))

@@ -146,7 +146,7 @@ func readCSV(t *testing.T, name string) [][]string {
 	return rows[1:]
 }
 
-// readAirports is the rows of airports.csv by code.
+// readAirports returns the rows of airports.csv by code.
 func readAirports(t *testing.T) map[string][]string {
 	t.Helper()
 	airports := map[string][]string{}

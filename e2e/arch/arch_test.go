@@ -174,7 +174,7 @@ func ruleName(pkg string) string {
 	return strings.ReplaceAll(pkg, "/", "-")
 }
 
-// filesOf are the globs of a row: its folder and what is below, without the folders that have rows of their own.
+// filesOf returns the globs of a row: its folder and what is below, without the folders that have rows of their own.
 func filesOf(pkg string, rows []row) []string {
 	if pkg == "." {
 		return []string{"${config-path}/*.go", "!$test"}
@@ -188,7 +188,7 @@ func filesOf(pkg string, rows []row) []string {
 	return globs
 }
 
-// allowed is a name of the table as depguard writes it: own packages exactly, unless they end in /...; others with
+// allowed returns a name of the table as depguard writes it: own packages exactly, unless they end in /...; others with
 // all that is below them.
 func allowed(name string) string {
 	first, _, _ := strings.Cut(name, "/")

@@ -40,7 +40,7 @@ func (b *bench) chain(ctx context.Context, s *system, database string) error {
 	return nil
 }
 
-// chainOf is a schedule of n jobs of one task, each needing the one before.
+// chainOf returns a schedule of n jobs of one task, each needing the one before.
 func chainOf(n int) string {
 	var w strings.Builder
 	w.WriteString("apiVersion: hivego/v1\nkind: Schedule\nname: chain\njobs:\n")

@@ -114,7 +114,7 @@ func connect(addr string) (*hivego.ExecutorClient, func() error, error) {
 	return hivego.NewExecutorClient(thrift.NewTStandardClient(p, p)), t.Close, nil
 }
 
-// thriftRoundTrip is the mean time of a call, in µs.
+// thriftRoundTrip returns the mean time of a call, in µs.
 func thriftRoundTrip(ctx context.Context, addr string) (float64, error) {
 	c, done, err := connect(addr)
 	if err != nil {
@@ -129,7 +129,7 @@ func thriftRoundTrip(ctx context.Context, addr string) (float64, error) {
 	return micros(time.Since(began)) / roundTrips, done()
 }
 
-// thriftCalls is how many calls a second many connections make together.
+// thriftCalls returns how many calls a second many connections make together.
 func thriftCalls(ctx context.Context, addr string) (float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, callSeconds*time.Second)
 	defer cancel()
@@ -158,7 +158,7 @@ func thriftCalls(ctx context.Context, addr string) (float64, error) {
 	return float64(made.Load()) / time.Since(began).Seconds(), errors.Join(errs...)
 }
 
-// appendSync is the mean time of an append with fdatasync, in µs.
+// appendSync returns the mean time of an append with fdatasync, in µs.
 func appendSync(dir string) (float64, error) {
 	f, err := os.CreateTemp(dir, "append")
 	if err != nil {
@@ -183,7 +183,7 @@ func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsec
 
 var tps = regexp.MustCompile(`tps = ([0-9.]+)`)
 
-// bench is how many single-row commits a second pgbench makes.
+// bench returns how many single-row commits a second pgbench makes.
 func (p *postgres) bench(ctx context.Context, dir string) (float64, error) {
 	script := filepath.Join(dir, "insert.sql")
 	if err := os.WriteFile(script, []byte("INSERT INTO bench_rows (words) VALUES ('one row');\n"), 0o600); err != nil {

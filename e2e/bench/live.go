@@ -157,7 +157,7 @@ func recordSeen(ws *websocket.Conn, seen *[liveTasks]time.Time) error {
 	return nil
 }
 
-// beats is a chain: one task after the other.
+// beats returns a chain: one task after the other.
 func beats() string {
 	var w strings.Builder
 	w.WriteString("apiVersion: hivego/v1\nkind: Schedule\nname: beat\njobs:\n")

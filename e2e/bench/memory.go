@@ -141,7 +141,7 @@ func (s *system) cancelBatch(ctx context.Context, id int64) error {
 	})
 }
 
-// liveHeap is how many bytes are reachable: the least of some samples, since requests come and go.
+// liveHeap returns how many bytes are reachable: the least of some samples, since requests come and go.
 func liveHeap() float64 {
 	least := 0.0
 	for range memorySamples {

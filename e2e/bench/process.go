@@ -110,7 +110,7 @@ func ready(ctx context.Context, addr string) bool {
 	return r.StatusCode == http.StatusOK
 }
 
-// memory is the resident memory of a server and of the supervisors below its data folder, in MB.
+// memory returns the resident memory of a server and of the supervisors below its data folder, in MB.
 func memory(data string, server int) float64 {
 	total := residentMB(strconv.Itoa(server))
 	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -64,7 +64,7 @@ func (n *noop) Run(context.Context, *sdk.Task) error {
 
 func (n *noop) reset() { n.calls.Store(0) }
 
-// cost is the CPU time of this process since the first call.
+// cost returns the CPU time of this process since the first call.
 func (n *noop) cost() time.Duration { return cpuTime() - time.Duration(n.spent.Load()) }
 
 func cpuTime() time.Duration {
@@ -73,7 +73,7 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// between is the time from the first call to the last.
+// between returns the time from the first call to the last.
 func (n *noop) between() time.Duration { return time.Duration(n.last.Load() - n.first.Load()) }
 
 // startSystem starts both on an empty data folder and waits until the server has the executor. They log to a file, as

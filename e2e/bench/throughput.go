@@ -90,7 +90,7 @@ func (b *bench) plan(ctx context.Context, s *system, database string, batch int6
 	return err
 }
 
-// wide is a schedule of one job.
+// wide returns a schedule of one job.
 func wide(n int) string {
 	var w strings.Builder
 	w.WriteString("apiVersion: hivego/v1\nkind: Schedule\nname: wide\njobs:\n  - key: all\n    tasks:\n")
@@ -100,7 +100,7 @@ func wide(n int) string {
 	return w.String()
 }
 
-// layered is a schedule of jobs whose tasks need two of the job before.
+// layered returns a schedule of jobs whose tasks need two of the job before.
 func layered(n, jobs int) string {
 	var w strings.Builder
 	w.WriteString("apiVersion: hivego/v1\nkind: Schedule\nname: layered\njobs:\n")

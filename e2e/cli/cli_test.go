@@ -78,7 +78,7 @@ func same[V comparable](t *testing.T, what string, got, must map[string]V) {
 	}
 }
 
-// document is a schedule of jobs, each given as the lines of its tasks.
+// document returns a schedule of jobs, each given as the lines of its tasks.
 func document(name, head string, jobs ...[]string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: hivego/v1\nkind: Schedule\nname: %s\n%sjobs:\n", name, head)
@@ -91,13 +91,13 @@ func document(name, head string, jobs ...[]string) string {
 	return b.String()
 }
 
-// shell is a task that runs a script.
+// shell returns a task that runs a script.
 func shell(key, script string, more ...string) string {
 	return strings.Join(append([]string{"key: " + key, "handler: shell", fmt.Sprintf("params: {command: %q}", script)},
 		more...), ", ")
 }
 
-// until is a script that waits until a file is there.
+// until returns a script that waits until a file is there.
 func until(file string) string { return "while [ ! -e " + file + " ]; do sleep 0.02; done" }
 
 // touch makes a file.

@@ -12,7 +12,7 @@ import (
 // moment is how times are written in JSON: RFC 3339 in UTC, with milliseconds.
 var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 
-// sample is a schedule with a success, a failure and a task that is skipped because of it.
+// sample returns a schedule with a success, a failure and a task that is skipped because of it.
 func sample() string {
 	return document("sample", "params: {region: east, size: 3}\n",
 		[]string{shell("good", `echo "$region $size"`), shell("bad", "exit 3", "retry: {max: 1, delay: 0s}")},
@@ -151,7 +151,7 @@ func TestBatchJSON(t *testing.T) {
 	}
 }
 
-// with is an object without some of its keys.
+// with returns an object without some of its keys.
 func with(object map[string]any, without ...string) map[string]any {
 	out := maps.Clone(object)
 	for _, k := range without {

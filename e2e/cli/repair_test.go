@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// live is a schedule whose task slow runs until the test ends it, while its siblings are repaired.
+// live returns a schedule whose task slow runs until the test ends it, while its siblings are repaired.
 func live(dir string) string {
 	return document("live", "",
 		[]string{

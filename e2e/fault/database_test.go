@@ -11,7 +11,7 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// layers is a schedule of many short tasks, each after the one above it.
+// layers returns a schedule of many short tasks, each after the one above it.
 func layers(dir string, deep, wide int) string {
 	var b strings.Builder
 	b.WriteString("apiVersion: hivego/v1\nkind: Schedule\nname: layers\njobs:\n")

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	harness.Main(m)
 }
 
-// chain is a schedule whose tasks write a line to a file when they begin and end, and wait for a file to appear
+// chain returns a schedule whose tasks write a line to a file when they begin and end, and wait for a file to appear
 // between. Every run of a task leaves its line, so no run goes unnoticed.
 func chain(dir, group string, tasks ...string) string {
 	var b strings.Builder

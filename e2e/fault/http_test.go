@@ -67,7 +67,7 @@ func (f *farm) was(request string) bool {
 	return slices.Contains(f.asked, request)
 }
 
-// remote is a schedule whose task has the farm run a job.
+// remote returns a schedule whose task has the farm run a job.
 func (f *farm) remote(group string) string {
 	return fmt.Sprintf(`apiVersion: hivego/v1
 kind: Schedule

@@ -69,7 +69,7 @@ func TestRestoreBeforeExecutor(t *testing.T) {
 	w.listed(before, true, true)
 }
 
-// documented are the commands of docs/operations.md to back up and restore SQLite and PostgreSQL.
+// documented returns the commands of docs/operations.md to back up and restore SQLite and PostgreSQL.
 func documented(t *testing.T) (backup, restore []string) {
 	t.Helper()
 	root, err := harness.Root()
@@ -240,7 +240,7 @@ func (w *rewound) released(task string) {
 		func() string { return fmt.Sprint(w.remains(task)) })
 }
 
-// remains are the executor's files of a task's attempt.
+// remains returns the executor's files of a task's attempt.
 func (w *rewound) remains(task string) (out []string) {
 	w.t.Helper()
 	m := w.marks("began", task)[0]

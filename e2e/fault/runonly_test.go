@@ -99,7 +99,7 @@ func startGate(t *testing.T, address string) *harness.Process {
 	return p
 }
 
-// gates is a schedule of tasks for it, one after another.
+// gates returns a schedule of tasks for it, one after another.
 func gates(dir string, keys ...string) string {
 	var b strings.Builder
 	b.WriteString("apiVersion: hivego/v1\nkind: Schedule\nname: gates\njobs:\n")

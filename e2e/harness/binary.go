@@ -59,7 +59,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Root is the folder of go.mod.
+// Root returns the folder of go.mod.
 func Root() (string, error) {
 	out, err := exec.Command("go", "env", "GOMOD").Output()
 	if err != nil {

@@ -35,7 +35,7 @@ func Hivego(t testing.TB, env []string, stdin string, args ...string) Result {
 	return r
 }
 
-// cleanEnv is the environment without the variables that configure HiveGo.
+// cleanEnv returns the environment without the variables that configure HiveGo.
 func cleanEnv() []string {
 	var env []string
 	for _, kv := range os.Environ() {

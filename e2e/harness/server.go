@@ -135,7 +135,7 @@ func (s *Server) sharedKey() string {
 // Move gives the server another database, from its next start on.
 func (s *Server) Move(databaseURL string) { s.opts.DatabaseURL = databaseURL }
 
-// LocalEnv is how commands on the server's machine find its database.
+// LocalEnv returns how commands on the server's machine find its database.
 func (s *Server) LocalEnv() []string {
 	if s.opts.DatabaseURL == "" {
 		return nil
@@ -255,7 +255,7 @@ func (b *Batch) Task(key string) Task {
 	return Task{}
 }
 
-// States are the states of all tasks by their keys.
+// States returns the states of all tasks by their keys.
 func (b *Batch) States() map[string]string {
 	m := map[string]string{}
 	for _, t := range b.Tasks {

@@ -21,7 +21,7 @@ func (s *Server) signal(sig syscall.Signal) {
 // Running reports whether the server's process exists.
 func (s *Server) Running() bool { return !s.proc.Ended() }
 
-// Ready is the status of /readyz; 0 if the server does not answer.
+// Ready returns the status of /readyz; 0 if the server does not answer.
 func (s *Server) Ready() int {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.URL+"/readyz", http.NoBody)

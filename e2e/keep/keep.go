@@ -82,7 +82,7 @@ func (p *Place) Start(stop, program string, args ...string) error {
 	return nil
 }
 
-// Log is the server's output so far.
+// Log returns the server's output so far.
 func (p *Place) Log() []byte {
 	text, _ := os.ReadFile(p.Dir + "/log")
 	return bytes.TrimSpace(text)

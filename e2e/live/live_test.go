@@ -30,7 +30,7 @@ func follow(t *testing.T, f *harness.Follower, ok func() bool) {
 	}
 }
 
-// gate is a schedule of two tasks. The second one waits for a file, and fails unless another file exists.
+// gate returns a schedule of two tasks. The second one waits for a file, and fails unless another file exists.
 func gate(dir string) string {
 	return `apiVersion: hivego/v1
 kind: Schedule

@@ -150,7 +150,7 @@ func (d *fullDriver) asked(ctx context.Context, c *hive.Command) (*graph.Graph, 
 	return g, rev, err
 }
 
-// Summaries is the owner's short view of batches.
+// Summaries returns the owner's short view of batches.
 func (d *fullDriver) Summaries(_ context.Context, ids ...int64) map[int64]hive.BatchSummary {
 	seen := map[int64]hive.BatchSummary{}
 	for _, id := range ids {

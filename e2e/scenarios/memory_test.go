@@ -158,7 +158,7 @@ func (d *machineDriver) priority(run int) int {
 	return d.m.Graph().Tasks[t].Spec.EffectivePriority()
 }
 
-// nextOffer is the earliest moment after now at which the delay of a ready run ends; zero if there is none.
+// nextOffer returns the earliest moment after now at which the delay of a ready run ends; zero if there is none.
 func (d *machineDriver) nextOffer() time.Time {
 	var at time.Time
 	for _, r := range d.m.Runs() {

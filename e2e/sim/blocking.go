@@ -146,7 +146,7 @@ func (h *host) hangUp() {
 	h.lines = nil
 }
 
-// describe is the executor's answer to the call describe.
+// describe returns the executor's answer to the call describe.
 func (h *host) describe() fleet.Description {
 	return fleet.Description{ID: h.id, BootID: h.boot0(), Slots: h.slots, Durable: !h.blocking}
 }

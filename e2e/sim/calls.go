@@ -54,7 +54,7 @@ func unanswered(c fleet.SessionCall, err error) fleet.Answer {
 	return &fleet.Unanswered{Call: c, Failure: f}
 }
 
-// load is the executor's use of its slots.
+// load returns the executor's use of its slots.
 func (h *host) load() *fleet.Load {
 	l := h.ledger.Load()
 	return &fleet.Load{Running: l.Running, Draining: l.Draining}

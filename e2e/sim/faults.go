@@ -37,7 +37,7 @@ func (f *faults) often(mean time.Duration, do func()) {
 	})
 }
 
-// span is a random duration of a fault: mostly short, sometimes longer than all leases.
+// span returns a random duration of a fault: mostly short, sometimes longer than all leases.
 func (f *faults) span() time.Duration {
 	w := f.w
 	switch w.pick(5, 3, 2) {

@@ -35,7 +35,7 @@ func (n *network) broken(s *server, h *host) bool {
 	return false
 }
 
-// delay is the travel time of one message; lost means that it never arrives.
+// delay returns the travel time of one message; lost means that it never arrives.
 func (n *network) delay() (d time.Duration, lost bool) {
 	w, r := n.w, n.w.cfg.rates
 	d = w.between(100*time.Microsecond, 8*time.Millisecond)

@@ -76,12 +76,12 @@ func (w *world) between(a, b time.Duration) time.Duration {
 	return a + time.Duration(w.rng.Int64N(int64(b-a)))
 }
 
-// exp is an exponentially distributed time with this mean.
+// exp returns an exponentially distributed time with this mean.
 func (w *world) exp(mean time.Duration) time.Duration {
 	return time.Duration(w.rng.ExpFloat64() * float64(mean))
 }
 
-// pick is a random index by weight.
+// pick returns a random index by weight.
 func (w *world) pick(weights ...int) int {
 	sum := 0
 	for _, x := range weights {
@@ -97,7 +97,7 @@ func (w *world) pick(weights ...int) int {
 	return len(weights) - 1
 }
 
-// oneOf is a random element of a list, which must not be empty.
+// oneOf returns a random element of a list, which must not be empty.
 func oneOf[T any](w *world, list []T) T { return list[w.rng.IntN(len(list))] }
 
 // clock is that of one machine: it runs a little too fast or too slow, and says another time than others.

@@ -168,7 +168,7 @@ func (s *store) checkFailure(r *hive.Run, task *hive.Task, last *hive.Attempt, b
 	}
 }
 
-// outcome is the state of an ended batch, computed from its runs.
+// outcome returns the state of an ended batch, computed from its runs.
 func (s *store) outcome(b *hive.Batch) hive.BatchState {
 	if b.Wish == hive.WishCancel {
 		return hive.BatchCanceled

@@ -38,7 +38,7 @@ func newTables() tables {
 	}
 }
 
-// snapshot is an unchanging copy. It shares the parts of rows that are never written to.
+// snapshot returns an unchanging copy. It shares the parts of rows that are never written to.
 func (t *tables) snapshot() tables {
 	c := tables{
 		sessions: rows(t.sessions), counters: maps.Clone(t.counters), batches: rows(t.batches), runs: rows(t.runs),

@@ -137,7 +137,7 @@ func (s *store) checkRun(b *hive.Batch, r *hive.Run, open int64, tries int) {
 	}
 }
 
-// last is the latest attempt of a run that was not returned.
+// last returns the latest attempt of a run that was not returned.
 func (s *store) last(r *hive.Run) *hive.Attempt {
 	list := s.byBatch[r.BatchID].attempts
 	for _, l := range slices.Backward(list) {

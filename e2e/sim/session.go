@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/session"
 )
 
-// keeperConfig is the configuration of a server's keeper. Its limits are low, so that reads and draws of ids take
+// keeperConfig returns the configuration of a server's keeper. Its limits are low, so that reads and draws of ids take
 // several requests. A single server uses the database exclusively.
 func (w *world) keeperConfig(s *server) session.Config {
 	return session.Config{

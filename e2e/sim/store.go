@@ -54,7 +54,7 @@ func newStore(w *world) *store {
 	}
 }
 
-// attempt is the stored row of an attempt.
+// attempt returns the stored row of an attempt.
 func (s *store) attempt(ref ledger.Ref) *hive.Attempt {
 	if a := s.attempts[ref.ID]; a != nil && a.Key == ref.Key {
 		return a

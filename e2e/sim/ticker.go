@@ -65,8 +65,8 @@ func (s *server) startTicker() {
 	s.ticker = k
 }
 
-// wall is the wall clock of the machine as the ticker reads it. The clocks of all machines differ only by their drift,
-// until one jumps.
+// wall returns the wall clock of the machine as the ticker reads it. The clocks of all machines differ only by their
+// drift, until one jumps.
 func (s *server) wall() time.Time {
 	return epoch.Add(s.clock.steady(s.w.now) - s.clock.base + s.jump)
 }
@@ -80,7 +80,7 @@ func (s *server) readWall() time.Time {
 	return s.wall()
 }
 
-// elapsed is the monotonic clock. With MutateClock it jumps together with the wall clock, which hides the jump.
+// elapsed returns the monotonic clock. With MutateClock it jumps together with the wall clock, which hides the jump.
 func (s *server) elapsed() time.Duration {
 	if s.w.opt.Mutation == MutateClock {
 		return s.clock.steady(s.w.now) + s.jump

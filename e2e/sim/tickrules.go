@@ -13,7 +13,7 @@ import (
 // grace is the greatest delay with which a tick still counts as on time.
 const grace = 5 * time.Second
 
-// interval is the time between two ticks of a definition. Its only trigger fires at the multiples of this time.
+// interval returns the time between two ticks of a definition. Its only trigger fires at the multiples of this time.
 func interval(def *hive.Definition) int64 {
 	for seconds, cron := range crons() {
 		if len(def.Triggers) == 1 && def.Triggers[0].Cron == cron {
@@ -28,7 +28,7 @@ func crons() map[int64]string {
 	return map[int64]string{10: "*/10 * * * * *", 30: "*/30 * * * * *", 60: "* * * * *", 120: "*/2 * * * *"}
 }
 
-// inForce is the revision of a schedule that was in force at a moment; nil before the first.
+// inForce returns the revision of a schedule that was in force at a moment; nil before the first.
 func (x *scheduled) inForce(at time.Time) *revision {
 	var found *revision
 	for _, r := range x.revs {
@@ -56,7 +56,7 @@ func (x *scheduled) dueIn(after, until time.Time) []int64 {
 	return out
 }
 
-// decidedFrom is the time after which a schedule had no decision.
+// decidedFrom returns the time after which a schedule had no decision.
 func decidedFrom(row *hive.Schedule) time.Time {
 	if row.Mark.IsZero() {
 		return row.CreatedAt

@@ -25,7 +25,7 @@ type tickKey struct {
 	moment   int64 // Unix seconds
 }
 
-// definition is the definition of a stored document.
+// definition returns the definition of a stored document.
 func (s *store) definition(text string) *hive.Definition {
 	var def hive.Definition
 	if err := json.Unmarshal([]byte(text), &def); err != nil {
@@ -115,7 +115,7 @@ func (s *store) decideTicks(server hive.Server, ids []int64, now time.Time,
 	return made, nil
 }
 
-// tickView is the view of a schedule on which a decision is based.
+// tickView returns the view of a schedule on which a decision is based.
 func (s *store) tickView(x *scheduled) hive.TickView {
 	rev := x.revs[len(x.revs)-1]
 	v := hive.TickView{

@@ -26,7 +26,7 @@ func (p *people) keepSchedules() {
 	}
 }
 
-// timed is a small definition with a trigger and a random policy.
+// timed returns a small definition with a trigger and a random policy.
 func (p *people) timed(name string) *hive.Definition {
 	w := p.w
 	def := randomDefinition(w, name)

@@ -65,7 +65,7 @@ type Report struct {
 	Findings []Finding `json:"findings"`
 }
 
-// Count is the number of findings with a result.
+// Count returns the number of findings with a result.
 func (r *Report) Count(result Result) int {
 	n := 0
 	for _, f := range r.Findings {
@@ -107,7 +107,7 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 	return out, nil
 }
 
-// shellWork is the default work for the handler shell of the stock executor.
+// shellWork returns the default work for the handler shell of the stock executor.
 func shellWork() Work {
 	return Work{
 		Handler: "shell",

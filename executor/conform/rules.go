@@ -2,7 +2,7 @@ package conform
 
 import "slices"
 
-// rules are all rules, in the order in which an author should fix violations.
+// rules returns all rules, in the order in which an author should fix violations.
 func rules() []rule {
 	list := slices.Concat(describeRules(), runRules())
 	for _, r := range slices.Concat(keyRules(), submitRules(), pollRules(), endRules()) {

@@ -30,7 +30,7 @@ type expression struct {
 	run    *vm.Program
 }
 
-// builtins are the functions that expressions may call. They always end soon, and read nothing but their arguments.
+// builtins returns the functions that expressions may call. They always end soon, and read nothing but their arguments.
 func builtins() []string {
 	return []string{
 		"all", "none", "any", "one", "filter", "count", "find", "len", "abs", "ceil", "floor", "round", "int", "float",

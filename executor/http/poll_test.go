@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 )
 
-// cube is a server that builds a cube in the background, like Kylin, Livy and Databricks.
+// cube returns a server that builds a cube in the background, like Kylin, Livy and Databricks.
 func cube(t testing.TB, states ...string) *site {
 	t.Helper()
 	asked := 0

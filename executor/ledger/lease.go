@@ -38,7 +38,7 @@ const leaseMarks = 1024
 
 const forever = time.Duration(math.MaxInt64)
 
-// deadline is the moment after which no attempt of the session may run. A lease that was never opened has passed.
+// deadline returns the moment after which no attempt of the session may run. A lease that was never opened has passed.
 func (x *lease) deadline() time.Duration {
 	at := x.base + x.orphan
 	switch {
@@ -150,7 +150,7 @@ func (l *Ledger) leaseOf(session string) *lease {
 	return x
 }
 
-// session is the name of the lease that limits an attempt.
+// session returns the name of the lease that limits an attempt.
 func (a *attempt) session() string { return a.owner.LeaseName() }
 
 // countExposed counts an attempt in or out of the attempts that the end of its session's lease would kill.
@@ -216,7 +216,7 @@ func (l *Ledger) Resume(now Now, list []Resumed) Step {
 	return st
 }
 
-// Orphan is how long an attempt goes on without a call of its server; 0: forever.
+// Orphan returns how long an attempt goes on without a call of its server; 0: forever.
 func (l *Ledger) Orphan(attempt Ref) time.Duration {
 	if a := l.attempts[attempt]; a != nil {
 		if x := l.leases[a.session()]; x != nil {
@@ -260,7 +260,7 @@ func (l *Ledger) killOrphan(st *Step, now Now, a *attempt) {
 	st.Kills = append(st.Kills, order.For(a.ref))
 }
 
-// KilledSilent is the error of an attempt whose lease has passed.
+// KilledSilent returns the error of an attempt whose lease has passed.
 func KilledSilent() message.Text {
 	return message.New(message.KilledSilent, "killed: its server was silent for longer than the orphan timeout")
 }

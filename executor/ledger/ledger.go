@@ -16,7 +16,7 @@ type Now struct {
 	Wall time.Time
 }
 
-// Millis is the wall clock as the contract writes it: milliseconds since 1970, UTC.
+// Millis returns the wall clock as the contract writes it: milliseconds since 1970, UTC.
 func (n Now) Millis() int64 { return n.Wall.UnixMilli() }
 
 // Config configures a ledger.
@@ -189,7 +189,7 @@ func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 	return st, left
 }
 
-// LostAtRestart is the error of an attempt that a restart has ended.
+// LostAtRestart returns the error of an attempt that a restart has ended.
 func LostAtRestart() message.Text {
 	return message.New(message.LostRestart, "the executor was restarted, and this handler does not outlive it")
 }

@@ -109,7 +109,7 @@ func (s *server) list() []*attempt {
 	return keep
 }
 
-// pendingSeq is the seq of the latest event that is not acked; 0: there is none.
+// pendingSeq returns the seq of the latest event that is not acked; 0: there is none.
 func (a *attempt) pendingSeq() int64 {
 	switch {
 	case a.outcome != nil && a.seq > a.acked:

@@ -51,10 +51,10 @@ type Record struct {
 	Old      bool       `json:"p,omitempty"` // the block belongs to the older half
 }
 
-// ref is the attempt that a record is about.
+// ref returns the attempt that a record is about.
 func (r *Record) ref() Ref { return Ref{ID: r.Attempt, Key: r.Key} }
 
-// owner is the session that a record names.
+// owner returns the session that a record names.
 func (r *Record) owner() owner {
 	o := owner{Caller: Caller{Server: r.Server, Epoch: r.Epoch}, guessed: r.Session == nil}
 	if r.Session != nil {

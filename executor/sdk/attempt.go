@@ -18,7 +18,7 @@ type Ref struct {
 // String is ID-KEY, or ID alone without a key. It is the name of the attempt's folder, so no two attempts share it.
 func (r Ref) String() string { return ledger.Ref(r).String() }
 
-// AttemptFolder is the folder of an attempt within the data folder of an executor.
+// AttemptFolder returns the folder of an attempt within the data folder of an executor.
 func AttemptFolder(data string, attempt Ref) string {
 	return filepath.Join(data, "attempts", attempt.String())
 }

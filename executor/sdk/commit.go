@@ -77,7 +77,7 @@ func (e *Executor) eachDurable(f func(h Durable)) {
 	}
 }
 
-// folder is the folder of an attempt.
+// folder returns the folder of an attempt.
 func (e *Executor) folder(attempt ledger.Ref) string { return AttemptFolder(e.cfg.Data, Ref(attempt)) }
 
 // wakePolls makes the long polls of servers check again whether there is something to report. The caller holds the

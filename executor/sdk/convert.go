@@ -210,7 +210,7 @@ func outcomeOut(o *ledger.Outcome) *hivego.Outcome {
 	return x
 }
 
-// reasonOut is a reason as the contract has it: left out for none.
+// reasonOut returns a reason as the contract has it: left out for none.
 func reasonOut(reason string) *string {
 	if reason == "" {
 		return nil

@@ -35,7 +35,7 @@ func (h handler) Check(t *sdk.Task) error {
 	return nil
 }
 
-// handlers are the handlers of the tests.
+// handlers returns the handlers of the tests.
 func handlers() []sdk.Handler {
 	return []sdk.Handler{
 		handler{"ok", func(_ context.Context, t *sdk.Task) error {

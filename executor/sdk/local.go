@@ -18,7 +18,7 @@ type job struct{ cancel context.CancelCauseFunc }
 // errTimeout is the cause of a task's context when its timeout is over.
 var errTimeout = &Stopped{Reason: "its timeout is over"}
 
-// shutdown is the cause of a task's context when the executor stops.
+// shutdown returns the cause of a task's context when the executor stops.
 func shutdown() *Stopped { return &Stopped{Reason: "the executor was stopped", shutdown: true} }
 
 // begin starts an accepted attempt. It runs on the goroutine of effects.

@@ -98,7 +98,7 @@ func (t *Task) MakeFolder() error {
 	return nil
 }
 
-// LogPath is the path of the attempt's log.
+// LogPath returns the path of the attempt's log.
 func (t *Task) LogPath() string { return filepath.Join(t.Folder, logName) }
 
 const logName = "log"

@@ -55,7 +55,7 @@ func (h *Handler) resolve(t *sdk.Task, name string) (target, error) {
 	return x, nil
 }
 
-// notConnected is the error of a connection that does not come about.
+// notConnected returns the error of a connection that does not come about.
 func (x *target) notConnected(err error) error {
 	return message.Wrap(message.SQLConnect, "connect to ‹place›: ‹words›", err, "place", x.description)
 }

@@ -18,7 +18,7 @@ type fence struct {
 	open      string   // a folder within a protected folder that tasks may use
 }
 
-// sideFiles are the suffixes of the files that SQLite makes beside a database.
+// sideFiles returns the suffixes of the files that SQLite makes beside a database.
 func sideFiles() []string { return []string{"-wal", "-shm", "-journal"} }
 
 // checkDatabase returns an error if a task must not open or create a database at this path.

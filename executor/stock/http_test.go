@@ -58,7 +58,7 @@ func newLivy(t testing.TB) *livy {
 	return l
 }
 
-// polled is how often the state of a job was requested.
+// polled returns how often the state of a job was requested.
 func (l *livy) polled() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

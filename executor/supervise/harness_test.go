@@ -49,7 +49,7 @@ func newRig(t testing.TB) *rig {
 // ref makes a reference from the number of a test process.
 func ref(id int64) supervise.Ref { return supervise.Ref{ID: id, Key: "k3V"} }
 
-// spec is a shell script as an attempt.
+// spec returns a shell script as an attempt.
 func (r *rig) spec(id int64, script string) supervise.Spec {
 	return supervise.Spec{
 		Ref: ref(id), Path: "/bin/sh", Args: []string{"sh", "-c", script}, Dir: r.data, Log: r.logPath(id),

@@ -21,7 +21,7 @@ func (r Ref) name() string {
 	return id + "-" + r.Key
 }
 
-// legacy is the reference for a supervisor of an earlier version, which knows ids without keys and may outlive the
+// legacy returns the reference for a supervisor of an earlier version, which knows ids without keys and may outlive the
 // upgrade of its executor. The id is a hash of id and key. It is negative, so it is never the id of another attempt.
 func (r Ref) legacy() Ref {
 	if r.Key == "" {

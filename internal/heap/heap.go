@@ -15,7 +15,7 @@ func New[T any](before func(a, b T) bool, moved func(item T, index int)) *Heap[T
 	return &Heap[T]{before: before, moved: moved}
 }
 
-// Len is the number of items.
+// Len returns the number of items.
 func (h *Heap[T]) Len() int { return len(h.items) }
 
 // First returns the first item without removing it, and false if the heap is empty.

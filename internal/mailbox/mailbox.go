@@ -37,7 +37,7 @@ func (b *Box[T]) TakeAll() []T {
 	return items
 }
 
-// Len is the number of queued items.
+// Len returns the number of queued items.
 func (b *Box[T]) Len() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

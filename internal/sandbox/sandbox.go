@@ -53,7 +53,7 @@ type Guard struct {
 // New makes a guard for one expression.
 func New(rules Rules) *Guard { return &Guard{rules: rules} }
 
-// Refusal is the first thing that the guard refused; nil if there is none.
+// Refusal returns the first thing that the guard refused; nil if there is none.
 func (g *Guard) Refusal() *Refusal { return g.refusal }
 
 // Visit implements ast.Visitor.

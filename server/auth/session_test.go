@@ -13,10 +13,10 @@ import (
 
 const password = "correct horse"
 
-// here is a visitor at the server's machine.
+// here returns a visitor at the server's machine.
 func here() hive.Visitor { return hive.Visitor{Address: "127.0.0.1", Agent: "browser", Local: true} }
 
-// from is a visitor at another machine.
+// from returns a visitor at another machine.
 func from(address string) hive.Visitor { return hive.Visitor{Address: address} }
 
 // setUp returns a world after its setup by ada, with ada's session.

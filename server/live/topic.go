@@ -33,7 +33,7 @@ type projection interface {
 	// publish moves the staged changes that are due into the projection, under this version. It returns when the rest
 	// is due, or zero if nothing is left.
 	publish(version int64, now time.Time) (changed bool, rest time.Time)
-	// floor is the oldest version since which the projection still knows all changes.
+	// floor returns the oldest version since which the projection still knows all changes.
 	floor() int64
 	// body returns everything that changed after a version, or the whole projection for 0.
 	body(from int64) *hive.LiveBody

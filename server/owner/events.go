@@ -105,7 +105,7 @@ func clamp(t, from, to time.Time) time.Time {
 	}
 }
 
-// tooMuchOutput is the error of an attempt with more outputs than HiveGo stores.
+// tooMuchOutput returns the error of an attempt with more outputs than HiveGo stores.
 func tooMuchOutput() hive.Sentence {
 	return hive.NewSentence(hive.SentenceOutputs,
 		"outputs of more than 64 KiB: none of them is kept; write what is large to a file, and name the file")

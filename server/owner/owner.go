@@ -232,7 +232,7 @@ func (o *Owner) revert(p *changeSet) {
 	}
 }
 
-// apply is the only way to a machine: it applies one event, and collects the consequences for the next commit.
+// apply returns the only way to a machine: it applies one event, and collects the consequences for the next commit.
 func (o *Owner) apply(now time.Time, l *liveBatch, ev state.Event, urgent bool) (state.Step, error) {
 	step, err := l.machine.Apply(now, ev)
 	if err != nil {

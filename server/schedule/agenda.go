@@ -18,7 +18,7 @@ type entry struct {
 	index   int           // in the agenda's queue; -1 if it is not there
 }
 
-// since is the time after which no moment is decided yet.
+// since returns the time after which no moment is decided yet.
 func (e *entry) since() time.Time {
 	if e.row.Mark.IsZero() {
 		return e.row.CreatedAt
@@ -26,7 +26,7 @@ func (e *entry) since() time.Time {
 	return e.row.Mark
 }
 
-// newest is the number of the newest revision known; 0 for none.
+// newest returns the number of the newest revision known; 0 for none.
 func (e *entry) newest() int64 {
 	if len(e.periods) == 0 {
 		return 0
@@ -124,7 +124,7 @@ func (a *agenda) take(now time.Time, limit int) []*entry {
 	return due
 }
 
-// next is the time of the earliest entry; false if no entry is ever due.
+// next returns the time of the earliest entry; false if no entry is ever due.
 func (a *agenda) next() (time.Time, bool) {
 	e, ok := a.queue.First()
 	if !ok {

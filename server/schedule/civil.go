@@ -8,13 +8,14 @@ import "time"
 // maxOffset is larger than every offset from UTC that a zone ever had (-15:56 in Manila before 1844).
 const maxOffset = 16 * time.Hour
 
-// civilTime is the civil time of a moment.
+// civilTime returns the civil time of a moment.
 func civilTime(t time.Time, zone *time.Location) time.Time {
 	offset, _, _ := offsetAt(t, zone)
 	return t.UTC().Add(offset)
 }
 
-// offsetAt is the offset of a zone at t. The offset holds from start until just before end; a zero time means no bound.
+// offsetAt returns the offset of a zone at t. The offset holds from start until just before end; a zero time means no
+// bound.
 func offsetAt(t time.Time, zone *time.Location) (offset time.Duration, start, end time.Time) {
 	local := t.In(zone)
 	_, seconds := local.Zone()
@@ -53,8 +54,8 @@ func locate(w time.Time, zone *time.Location) civilMoments {
 	}
 }
 
-// endOfDay is the last second of the civil day in which t plus one second lies: 23:59:59, or a time within an hour of
-// it on a day whose midnight is skipped or repeated.
+// endOfDay returns the last second of the civil day in which t plus one second lies: 23:59:59, or a time within an hour
+// of it on a day whose midnight is skipped or repeated.
 func endOfDay(t time.Time, zone *time.Location) time.Time {
 	w := civilTime(t.Add(time.Second), zone)
 	day := time.Date(w.Year(), w.Month(), w.Day(), 23, 59, 59, 0, time.UTC)

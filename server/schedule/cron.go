@@ -45,7 +45,7 @@ const steps = 100_000
 // lastYear is the last year whose times can be written as RFC 3339.
 const lastYear = 9999
 
-// Next is the first moment after the given one; false if the cron never fires again.
+// Next returns the first moment after the given one; false if the cron never fires again.
 func (c *Cron) Next(after time.Time) (time.Time, bool) {
 	switch {
 	case c.every > 0:
@@ -77,7 +77,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// nextCivil is the first civil time of the cron after w.
+// nextCivil returns the first civil time of the cron after w.
 func (c *Cron) nextCivil(w time.Time) (time.Time, bool) {
 	if c.days != nil {
 		return c.nextByRules(w)
@@ -138,7 +138,7 @@ func (c *Cron) nextFixed(after time.Time, last bool) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// count is the number of moments after the first and up to the second time. Whole days of one offset are counted
+// count returns the number of moments after the first and up to the second time. Whole days of one offset are counted
 // without visiting their moments, so that a year of a cron of every second takes milliseconds.
 func (c *Cron) count(after, until time.Time) int {
 	if c.every > 0 {
@@ -160,7 +160,7 @@ func (c *Cron) count(after, until time.Time) int {
 	return n
 }
 
-// perDay is how many civil times of the cron the day of w has.
+// perDay returns how many civil times of the cron the day of w has.
 func (c *Cron) perDay(w time.Time) int {
 	s := c.spec
 	if s.Month>>uint(w.Month())&1 == 0 || !c.matchesDay(w) {
@@ -197,7 +197,7 @@ type older struct {
 	first, last time.Time
 }
 
-// newest is the last limit moments after the first and up to the second time, oldest first, and what is older.
+// newest returns the last limit moments after the first and up to the second time, oldest first, and what is older.
 func (c *Cron) newest(after, until time.Time, limit int) ([]time.Time, older) {
 	total := c.count(after, until)
 	from := after

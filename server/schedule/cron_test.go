@@ -256,7 +256,7 @@ type failer interface {
 // timetable is the moments of one cron.
 type timetable struct{ *schedule.Timetable }
 
-// Next is the first moment after a time; false if there is none.
+// Next returns the first moment after a time; false if there is none.
 func (t timetable) Next(after time.Time) (time.Time, bool) {
 	m, ok := t.Timetable.Next(after)
 	return m.At, ok

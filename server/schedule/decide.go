@@ -233,7 +233,7 @@ func (d *decider) tick(c *candidate, decision hive.Decision, rule, words string)
 	}}
 }
 
-// missedRange is the row of a whole backlog.
+// missedRange returns the row of a whole backlog.
 func (d *decider) missedRange(b backlog) hive.TickWrite {
 	c := &candidate{Moment: Moment{At: b.first, Trigger: b.trigger}, period: b.period}
 	w := d.tick(c, hive.DecisionMissed, ruleBacklog,

@@ -11,7 +11,8 @@ import (
 	"github.com/rprp/hivego/server/schedule"
 )
 
-// decided is a decision in one line: "12:00 fired on_time", with r for runs at once, q for waits, -ID for replaced.
+// decided returns a decision in one line: "12:00 fired on_time", with r for runs at once, q for waits, -ID for
+// replaced.
 func decided(writes []hive.TickWrite) []string {
 	out := make([]string, 0, len(writes))
 	for _, w := range writes {
@@ -46,7 +47,7 @@ func waiting(id int64) hive.Batch {
 	}
 }
 
-// only is the time in which a schedule has one revision, that of v.
+// only returns the time in which a schedule has one revision, that of v.
 func only(v hive.TickView, def *hive.Definition) []schedule.Period {
 	table, _ := schedule.NewTimetable(def)
 	return []schedule.Period{{RevisionID: v.RevisionID, Revision: v.Revision, Definition: def, Timetable: table}}

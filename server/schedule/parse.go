@@ -133,7 +133,7 @@ type field struct {
 	names    []string // three letters each, of min, min+1, …
 }
 
-// id is the name as params of reasons have it: one word.
+// id returns the name as params of reasons have it: one word.
 func (f *field) id() string { return strings.ReplaceAll(f.name, " ", "_") }
 
 func cronFields() [6]field {
@@ -356,7 +356,7 @@ func (f *field) checkStep(text, step string) *parseError {
 	return nil
 }
 
-// number is the value of a number or name. Sunday may be 7.
+// number returns the value of a number or name. Sunday may be 7.
 func (f *field) number(text, word string) (int, *parseError) {
 	if i := slices.Index(f.names, word); i >= 0 {
 		return f.min + i, nil

@@ -163,7 +163,7 @@ func (s *store) keep(id int64, writes []hive.TickWrite) []int64 {
 	return made
 }
 
-// ledger is the ticks of a schedule as decided writes them.
+// ledger returns the ticks of a schedule as decided writes them.
 func (s *store) ledger(id int64) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

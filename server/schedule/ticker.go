@@ -174,7 +174,7 @@ func (t *Ticker) RunOnce(ctx context.Context) time.Duration {
 	return min(max(next.Sub(t.config.Clock.Wall()), soonest), longestSleep)
 }
 
-// now is the time of the wall clock, in the precision of times in the database.
+// now returns the time of the wall clock, in the precision of times in the database.
 func (t *Ticker) now() time.Time { return t.config.Clock.Wall().UTC().Truncate(precision) }
 
 // checkClocks reports whether the wall clock can be trusted.

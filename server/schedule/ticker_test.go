@@ -23,7 +23,7 @@ type bench struct {
 	log   logBuffer
 }
 
-// alarms is the words of all alarms.
+// alarms returns the words of all alarms.
 func (b *bench) alarms() []string {
 	var words []string
 	for _, a := range b.Alarms() {

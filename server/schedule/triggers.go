@@ -110,7 +110,7 @@ func parseTimetable(def *hive.Definition, load func(string) (*time.Location, *pa
 	return t, bad
 }
 
-// Next is the first due moment after the given time; false if there is none.
+// Next returns the first due moment after the given time; false if there is none.
 func (t *Timetable) Next(after time.Time) (Moment, bool) {
 	var best Moment
 	found := false
@@ -142,7 +142,7 @@ func Due(def *hive.Definition, after, until time.Time, limit int) (due []Moment,
 	return t.Due(after, until, limit)
 }
 
-// Forecast is the next n due moments of a definition after a time.
+// Forecast returns the next n due moments of a definition after a time.
 func Forecast(def *hive.Definition, from time.Time, n int) []Moment {
 	due, _ := Due(def, from, time.Date(lastYear, time.December, 31, 23, 59, 59, 0, time.UTC), n)
 	return due

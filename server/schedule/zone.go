@@ -61,7 +61,7 @@ func unknownZone(name string) *parseError {
 	return parseErrorf(zoneHelp, words, name).withReason(ReasonZoneUnknown, "value", name)
 }
 
-// offsetZone is the zone of names such as UTC+8, GMT-5 or +08:00.
+// offsetZone returns the zone of names such as UTC+8, GMT-5 or +08:00.
 func offsetZone(name string) (string, bool) {
 	m := regexp.MustCompile(`^(?i:utc|gmt)?([+-])0?([0-9]{1,2})(?::?00)?$`).FindStringSubmatch(name)
 	if m == nil {
@@ -76,7 +76,7 @@ func offsetZone(name string) (string, bool) {
 	return etc, err == nil
 }
 
-// nearestZone is the name that was probably meant: the same but for case, the last part alone, or a typing error.
+// nearestZone returns the name that was probably meant: the same but for case, the last part alone, or a typing error.
 func nearestZone(name string) string {
 	want := strings.ToLower(strings.ReplaceAll(name, " ", "_"))
 	best, found := len(want)/3+1, ""

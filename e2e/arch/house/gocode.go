@@ -289,7 +289,7 @@ func (t *tree) methods(s *source, port *ast.InterfaceType) int {
 	return count
 }
 
-// sourceOf is the file that declares the interface.
+// sourceOf returns the file that declares the interface.
 func (t *tree) sourceOf(port *ast.InterfaceType) *source {
 	if port == nil {
 		return nil
@@ -299,7 +299,7 @@ func (t *tree) sourceOf(port *ast.InterfaceType) *source {
 	return t.sources[i]
 }
 
-// imported is the folder of this module that a name of a package stands for in a file.
+// imported returns the folder of this module that a name of a package stands for in a file.
 func imported(file *ast.File, x ast.Expr) (string, bool) {
 	name, ok := x.(*ast.Ident)
 	if !ok {

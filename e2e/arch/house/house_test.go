@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bounds is how many flaws each measure may have.
+// bounds returns how many flaws each measure may have.
 func bounds() map[string]int {
 	return map[string]int{
 		"go-functions":    0,

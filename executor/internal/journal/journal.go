@@ -93,7 +93,7 @@ func (j *Journal) add(x item) {
 	}
 }
 
-// Size is the number of bytes in the file.
+// Size returns the number of bytes in the file.
 func (j *Journal) Size() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()

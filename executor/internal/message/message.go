@@ -60,7 +60,7 @@ func (t Text) Err() error { return &Error{t} }
 // Error is a text as an error.
 type Error struct{ Text Text }
 
-// Error is the text.
+// Error returns the text.
 func (e *Error) Error() string { return e.Text.Words }
 
 // Errorf is New as an error.

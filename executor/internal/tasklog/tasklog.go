@@ -97,7 +97,7 @@ func (w *Writer) Pipe(s Stream) *Pipe {
 	return p
 }
 
-// Size is the number of bytes in the log.
+// Size returns the number of bytes in the log.
 func (w *Writer) Size() int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -17,7 +17,7 @@ const (
 	CSRF    = "csrf-ada"
 )
 
-// Ada is the identity of Session.
+// Ada returns the identity of Session.
 func Ada() hive.Identity {
 	return hive.Identity{
 		User:    hive.User{ID: 1, Name: "ada", Admin: true},

@@ -14,7 +14,7 @@ var T0 = time.Date(2026, 5, 1, 3, 20, 0, 123_000_000, time.UTC) //nolint:gocheck
 // Document is the text of the sample schedule.
 const Document = "apiVersion: hivego/v1\nkind: Schedule\nname: warehouse\njobs: []\n"
 
-// Sample is a server with one schedule, one failed batch 7 and one executor; every call is answered.
+// Sample returns a server with one schedule, one failed batch 7 and one executor; every call is answered.
 func Sample() *Fakes {
 	view := SampleBatch()
 	schedule := sampleSchedule(&view.Batch)
@@ -222,7 +222,7 @@ func SamplePlan() hive.Plan {
 	}
 }
 
-// SampleCommand is the applied repair of SamplePlan.
+// SampleCommand returns the applied repair of SamplePlan.
 func SampleCommand() hive.Command {
 	answer, err := json.Marshal(SamplePlan())
 	if err != nil {
@@ -277,7 +277,7 @@ func (f *Fakes) notice() {
 	f.DismissF = func(int64, string) error { return nil }
 }
 
-// SampleNotice is a notice that nobody has dismissed.
+// SampleNotice returns a notice that nobody has dismissed.
 func SampleNotice() hive.Notice {
 	return hive.Notice{
 		ID: 1, At: T0, Epoch: 12, Session: 13, Executors: []string{"embedded"}, Running: 1, Ended: 2,

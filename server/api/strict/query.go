@@ -12,9 +12,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// CheckQuery is a middleware of the generated stubs. It refuses unknown query parameters, parameters that are given
-// twice or empty, and values that the contract does not allow. The generated Params struct has the parameters of an
-// operation.
+// CheckQuery returns a middleware of the generated stubs. It refuses unknown query parameters, parameters that are
+// given twice or empty, and values that the contract does not allow. The generated Params struct has the parameters of
+// an operation.
 func (c *Contract) CheckQuery(next stub.StrictHandlerFunc, operation string) stub.StrictHandlerFunc {
 	return func(ctx *fiber.Ctx, request any) (any, error) {
 		given, err := url.ParseQuery(string(ctx.Request().URI().QueryString()))

@@ -14,7 +14,7 @@ import (
 // Server is the id of the server that owns the batches of a Store.
 const Server = "server-1"
 
-// Start is the moment at which a test begins.
+// Start returns the moment at which a test begins.
 func Start() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
 // Store is a database in memory with the guards of the real one. Each operation first calls Fault, if it is set, with
