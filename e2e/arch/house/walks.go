@@ -56,7 +56,7 @@ func distinct(steps []string) []string {
 	return names
 }
 
-// returns returns the steps that come back to a package which the walk had left.
+// returns lists the steps that come back to a package which the walk had left.
 func returns(steps []string) []string {
 	var back, seen []string
 	at := ""
