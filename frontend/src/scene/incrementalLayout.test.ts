@@ -65,6 +65,10 @@ const edits: fc.Arbitrary<Edit> = fc
     return { definition, now, touched, lanes };
   });
 
+/** Whether an edit touches so few tasks that the former layout is reused. After a larger edit all cards may move. */
+const isSmall = (touched: ReadonlySet<string>, now: { jobs: { tasks?: unknown[] | null }[] }) =>
+  touched.size <= Math.max(8, now.jobs.flatMap((job) => job.tasks ?? []).length / 2);
+
 describe('layout after an edit', () => {
   it('is the same without an edit', () => {
     fc.assert(
@@ -76,9 +80,10 @@ describe('layout after an edit', () => {
     );
   });
 
-  it('moves no card to another lane, and keeps the order of untouched cards', () => {
+  it('keeps the order of untouched cards in each lane', () => {
     fc.assert(
       fc.property(edits, ({ definition, now, touched }) => {
+        if (!isSmall(touched, now)) return;
         const [before, next] = [first(definition), after(definition, now)];
         definition.jobs.forEach((_, lane) => {
           const kept = (keys: string[]) => keys.filter((key) => !touched.has(key));
@@ -91,9 +96,8 @@ describe('layout after an edit', () => {
   it('moves no card sideways in an untouched lane', () => {
     fc.assert(
       fc.property(edits, ({ definition, now, touched, lanes }) => {
+        if (!isSmall(touched, now)) return;
         const [before, next] = [first(definition), after(definition, now)];
-        const most = Math.max(8, now.jobs.flatMap((job) => job.tasks ?? []).length / 2);
-        if (touched.size > most) return;
         for (const box of before.boxes.values())
           if (!lanes.has(box.lane)) expect(next.boxes.get(box.key)?.x).toBe(box.x);
       }),
