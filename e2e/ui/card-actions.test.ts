@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { card, shows } from './harness/batch';
 import { accessible, dialogHasFocus, menuHasFocus, openBrowser, Person, picture } from './harness/browser';
+import { still } from './harness/editor';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
@@ -74,6 +75,13 @@ describe('a task of a batch', () => {
     await plan().waitFor({ state: 'detached' });
   };
 
+  /** Closes the drawer of a task. The graph then moves back, so a click on a card must wait until the card is still. */
+  const close = async (name: string) => {
+    const drawer = person.page.getByRole('region', { name: `Task ${name}` });
+    await drawer.getByRole('button', { name: 'Close' }).click();
+    await drawer.waitFor({ state: 'detached' });
+  };
+
   it('shows its actions at its card, for the mouse', async () => {
     const { page } = person;
     await person.enter(`/batches/${String(id)}`);
@@ -99,13 +107,15 @@ describe('a task of a batch', () => {
     await leave();
 
     // A running task can be canceled there; a succeeded one has only its menu.
-    await page.getByRole('region', { name: 'Task bad' }).getByRole('button', { name: 'Close' }).click();
+    await close('bad');
+    await still(card(page, 'long'));
     await card(page, 'long').click();
     await page.getByRole('button', { name: 'Cancel… long' }).click();
     await shown('Cancel long');
     await leave();
     expect(await resume.count()).toBe(0);
-    await page.getByRole('region', { name: 'Task long' }).getByRole('button', { name: 'Close' }).click();
+    await close('long');
+    await still(card(page, 'good'));
     await card(page, 'good').click();
     await page.getByRole('button', { name: 'More actions for good' }).waitFor();
     expect(await page.locator('[data-actions] button').count()).toBe(1);
