@@ -163,9 +163,9 @@ func (k *work) givenUp(executor string, s *server) int {
 	return n
 }
 
-// unnoticed reports whether the process must not run beside another one of its run. A process may do so if it could not
-// be told to stop (its executor only offers run, or resumed it after an absence) and the store has it as given up. It
-// may also do so if the store went back and lost its attempt, until the attempt is found.
+// unnoticed reports whether the process must not run beside another one of its run. It may run beside another one in
+// two cases. First: nobody could stop it (its executor only offers run, or resumed it after an absence), and the store
+// has given it up. Second: the store went back and lost its attempt, until the attempt is found.
 func (k *work) unnoticed(p *process) bool {
 	a := k.w.store.attempt(p.t.attempt)
 	return a != nil && (!p.host.blocking && !p.again || a.State != hive.AttemptEnded)

@@ -55,7 +55,7 @@ func (w *world) checkAttempt(a *hive.Attempt) {
 	}
 }
 
-// checkOutputs checks that the outputs of a run are those of its process.
+// checkOutputs checks that a run has the outputs that its process wrote.
 func (w *world) checkOutputs(r *hive.Run) {
 	last := w.store.last(r)
 	if r.Outputs == nil || last == nil || last.Outcome != hive.OutcomeSuccess {

@@ -10,7 +10,7 @@ import (
 
 // This file has the invariants of stored rows, which are checked at each commit.
 
-// checkHistory checks that the history of a round is the row as it was stored.
+// checkHistory checks that the history of a round equals the row that was stored in that round.
 func (s *store) checkHistory(w *hive.BatchWrite, r *hive.Run) {
 	old := s.runs[r.ID]
 	if old == nil {

@@ -116,7 +116,7 @@ func (h *Handler) prepare(t *sdk.Task) (*client, error) {
 	return h.client(t, p, keys)
 }
 
-// wait polls until the work is done, and sets the task's outputs: those of the first answer and of the last one.
+// wait polls until the work is done. It sets the task's outputs from the first answer and from the last one.
 func (c *client) wait(ctx context.Context, outputs map[string]any) error {
 	last, err := c.poll(ctx, c.params.poll, outputs)
 	if err != nil {

@@ -49,7 +49,7 @@ func typed(text string, kinds []string) (any, error) {
 	return nil, fmt.Errorf("%q is not %s, which the handler's schema asks for", text, kindWords(kinds))
 }
 
-// kindOf reports whether a JSON value is of a kind.
+// kindOf reports whether a JSON value has the type that a schema names.
 func kindOf(raw json.RawMessage, kind string) bool {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {

@@ -101,7 +101,7 @@ type unknown struct {
 }
 
 // fault makes the fault of an unknown name. Its remedy suggests the most similar known name, if there is one. The
-// params are those of the message.
+// params fill the placeholders of the message.
 func (u unknown) fault(code, message, name string, known []string, params ...any) hive.Fault {
 	if near := hive.Nearest(name, known); near != "" {
 		return hive.NewFault(code, u.near, message, "did you mean ‹near›?", append(params, "near", near)...)

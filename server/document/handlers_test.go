@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// handlers returns handlers like those of the stock executor, and some with invalid schemas.
+// handlers returns handlers with the names of the stock executor's, and some with invalid schemas.
 func handlers() []hive.Handler {
 	return []hive.Handler{
 		{Name: "shell", Schema: `{

@@ -32,7 +32,7 @@ func sentenceOf(words string, reason interface {
 	return s
 }
 
-// lostUnsaid returns the error of a lost attempt when the executor gives no reason.
+// lostUnsaid returns the error for a lost attempt if the executor names no cause.
 func lostUnsaid() hive.Sentence {
 	return hive.NewSentence(hive.SentenceLostUnsaid, "the executor told it as lost, without saying why")
 }
