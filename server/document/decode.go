@@ -50,10 +50,12 @@ func (d *decoder) value(n *node, v reflect.Value, path string) {
 			v.Set(fresh)
 		}
 	case t.Kind() == reflect.Struct:
-		if d.want(n, mapping, path, mistyped(n, codeWrongType, hive.FaultWantMap, "this must be a map of fields",
-			"write its fields as {name: value}, or on lines of their own below it")) {
-			d.structure(n, v, path)
+		if n.kind != mapping {
+			d.shape(n, path, mistyped(n, codeWrongType, hive.FaultWantMap, "this must be a map of fields",
+				"write its fields as {name: value}, or on lines of their own below it"))
+			return
 		}
+		d.structure(n, v, path)
 	case t.Kind() == reflect.Slice:
 		d.items(n, v, path)
 	case t.Kind() == reflect.Map:
@@ -61,15 +63,6 @@ func (d *decoder) value(n *node, v reflect.Value, path string) {
 	default:
 		d.single(n, v, path)
 	}
-}
-
-// want reports whether n has the form k, and records f if it has not.
-func (d *decoder) want(n *node, k form, path string, f hive.Fault) bool {
-	if n.kind == k {
-		return true
-	}
-	d.shape(n, path, f)
-	return false
 }
 
 // mistyped returns the fault of a value of a wrong kind. wanted is an English sentence with the expected kind. The
@@ -135,7 +128,8 @@ func missing(field string) (reason hive.FaultReason, remedy string) {
 }
 
 func (d *decoder) items(n *node, v reflect.Value, path string) {
-	if !d.want(n, list, path, notList(n, path)) {
+	if n.kind != list {
+		d.shape(n, path, notList(n, path))
 		return
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(n.values), len(n.values)))
@@ -165,8 +159,9 @@ func notList(n *node, path string) hive.Fault {
 }
 
 func (d *decoder) userMap(n *node, v reflect.Value, path string) {
-	if !d.want(n, mapping, path, mistyped(n, codeWrongType, hive.FaultWantNames,
-		"this must be a map of names to values", "write them as {name: value}")) {
+	if n.kind != mapping {
+		d.shape(n, path, mistyped(n, codeWrongType, hive.FaultWantNames, "this must be a map of names to values",
+			"write them as {name: value}"))
 		return
 	}
 	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.keys)))
