@@ -260,8 +260,8 @@ func (f *Fleet) unanswered(now time.Time, x *executorState, c SessionCall, why *
 	switch {
 	case why.Stale:
 		f.noteLater(x, why.LaterEpoch)
-	case c.Recipient().Address != x.exec.Address:
-		return // it has moved meanwhile: its new address gets the next call without a delay
+	case c.process() != x.processes:
+		return // it tells nothing about the new process, which gets the next call without a delay
 	case x.failures == 0 && !x.hasStopped():
 		f.note(NotAnswering{Executor: x.exec.Name, Call: c.Kind(), Error: why.Words})
 	}

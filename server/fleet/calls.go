@@ -21,6 +21,7 @@ type Call interface {
 type SessionCall interface {
 	Call
 	session() int
+	process() int // the value of executorState.processes when the call was decided
 }
 
 // Target is the executor of a call, with its row at the time when the call was decided.
@@ -28,12 +29,15 @@ type Target struct {
 	Executor hive.Executor
 
 	generation int // of the session
+	processes  int // of the executor
 }
 
 // Recipient returns the executor to call.
 func (t *Target) Recipient() *hive.Executor { return &t.Executor }
 
 func (*Target) call() {}
+
+func (t *Target) process() int { return t.processes }
 
 // The names of calls.
 const (
@@ -141,7 +145,7 @@ func (f *Fleet) Calls(now time.Time) []Call {
 }
 
 func (f *Fleet) target(x *executorState) Target {
-	return Target{Executor: x.exec, generation: f.generation}
+	return Target{Executor: x.exec, generation: f.generation, processes: x.processes}
 }
 
 // nextControl returns the next call on the control connection, nil if there is none.

@@ -30,6 +30,7 @@ type executorState struct {
 	lastAnswer  int64 // number of the last answer to a poll
 	attached    bool
 	attachRound int    // counts the rounds of attaching, from one detach to the next
+	processes   int    // counts the new processes that have registered
 	silent      bool   // it was not heard for Settings.SilentAfter
 	stoppedBoot string // boot id of the process that has announced its stop
 	draining    bool

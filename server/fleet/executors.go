@@ -26,6 +26,7 @@ func (f *Fleet) Register(now time.Time, e hive.Executor) {
 		x.failures = 0 // these failures were expected; failures of the new process are not
 	}
 	if moved || rebooted {
+		x.processes++
 		x.detach()
 		x.retryAt = time.Time{}
 	}

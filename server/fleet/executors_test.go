@@ -8,21 +8,26 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// An executor that starts again at another address is attached at once, even if a call to the old address fails later.
-func TestMovedExecutorIsAttachedAtOnce(t *testing.T) {
+// A new process of an executor is attached at once, even if a call to the former process fails later.
+func TestNewProcessIsAttachedAtOnce(t *testing.T) {
 	t.Parallel()
-	f, now := durable(t)
-	poll := due[*PollCall](t, f, now)
-	f.Answered(now, &Unanswered{Call: poll, Failure: Failure{Words: "connection refused"}})
-	now = now.Add(f.executors["x"].retryAt.Sub(now))
-	toOld := due[*AttachCall](t, f, now)
-	f.Register(now, hive.Executor{
-		ID: "x", Name: "x", Address: "x:2", Slots: 4, BootID: "b2", Durable: true,
-		Handlers: []hive.Handler{{Name: "shell"}},
-	})
-	f.Answered(now, &Unanswered{Call: toOld, Failure: Failure{Words: "connection refused"}})
-	toNew := due[*AttachCall](t, f, now)
-	assert.Equal(t, "x:2", toNew.Executor.Address)
-	f.Answered(now, &AttachAnswer{Call: toNew, BootID: "b2"})
-	assert.Equal(t, hive.ExecutorOnline, f.Statuses(now)[0].State)
+	for name, address := range map[string]string{"at another address": "x:2", "at the same address": "x:1"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, now := durable(t)
+			poll := due[*PollCall](t, f, now)
+			f.Answered(now, &Unanswered{Call: poll, Failure: Failure{Words: "connection refused"}})
+			now = f.executors["x"].retryAt
+			former := due[*AttachCall](t, f, now)
+			f.Register(now, hive.Executor{
+				ID: "x", Name: "x", Address: address, Slots: 4, BootID: "b2", Durable: true,
+				Handlers: []hive.Handler{{Name: "shell"}},
+			})
+			f.Answered(now, &Unanswered{Call: former, Failure: Failure{Words: "connection refused"}})
+			attach := due[*AttachCall](t, f, now)
+			assert.Equal(t, "b2", attach.Executor.BootID)
+			f.Answered(now, &AttachAnswer{Call: attach, BootID: "b2"})
+			assert.Equal(t, hive.ExecutorOnline, f.Statuses(now)[0].State)
+		})
+	}
 }
