@@ -36,7 +36,8 @@ type server struct {
 
 	ticker   *ticker       // nil until the first session of a life
 	jump     time.Duration // error of the wall clock, which outlives the process
-	lastJump time.Duration // jump when the ticker last read the wall clock
+	followed time.Duration // the part of jump that the ticker has followed slowly
+	readAt   time.Duration // the monotonic clock when the ticker last read the wall clock
 	jumpedAt time.Duration // the monotonic clock when the ticker last saw a jump; 0: never in this life
 }
 

@@ -60,7 +60,7 @@ func (s *server) startTicker() {
 		},
 		Clock: schedule.Clock{Wall: s.readWall, Elapsed: s.elapsed},
 	})
-	s.lastJump, s.jumpedAt = s.jump, 0
+	s.followed, s.readAt, s.jumpedAt = s.jump, s.clock.steady(s.w.now), 0
 	k.begin(ctx)
 	s.ticker = k
 }
@@ -71,12 +71,18 @@ func (s *server) wall() time.Time {
 	return epoch.Add(s.clock.steady(s.w.now) - s.clock.base + s.jump)
 }
 
-// readWall reads the wall clock, and records whether it has jumped since the last reading.
+// readWall reads the wall clock, and records whether it has jumped. A difference within the tolerance is no jump: the
+// ticker follows it slowly, so two such differences in opposite directions are no jump either.
 func (s *server) readWall() time.Time {
-	if (s.jump - s.lastJump).Abs() > clockTolerance+time.Second {
-		s.jumpedAt = s.clock.steady(s.w.now)
+	now := s.clock.steady(s.w.now)
+	off, slew := s.jump-s.followed, (now-s.readAt)/clockSlew
+	s.readAt = now
+	switch {
+	case off.Abs() > clockTolerance+time.Second:
+		s.jumpedAt, s.followed = now, s.jump
+	default:
+		s.followed += min(max(off, -slew), slew)
 	}
-	s.lastJump = s.jump
 	return s.wall()
 }
 
@@ -208,10 +214,11 @@ func (k *ticker) DecideManyTicks(_ context.Context, server hive.Server, ids []in
 	return made, nil
 }
 
-// The time that the ticker waits after a jump of the clock, as in package schedule.
+// How the ticker judges the wall clock, as in package schedule.
 const (
 	clockTolerance = 10 * time.Second
 	clockProof     = 30 * time.Second
+	clockSlew      = 100
 )
 
 // jumpClock sets the wall clock of a server forward or back.
