@@ -101,11 +101,8 @@ func (s *store) compact() {
 		x := s.exits[id]
 		out = append(out, mustEncode(record{Kind: kindExit, Exit: &x}))
 	}
-	s.compacted = 0
-	for _, p := range out {
-		s.compacted += int64(len(p))
-	}
 	s.journal.Rewrite(out)
+	s.compacted = s.journal.Size()
 }
 
 func mustEncode(r record) []byte {

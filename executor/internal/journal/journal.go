@@ -24,8 +24,8 @@ type Journal struct {
 	done  chan struct{}
 
 	mu     sync.Mutex
-	closed bool // queue takes nothing any more
-	size   int64
+	closed bool  // queue takes nothing any more
+	size   int64 // of the file, once all queued items are done
 
 	file    *file
 	written uint64        // records written to the file since Open
@@ -88,12 +88,20 @@ func (j *Journal) add(x item) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if !j.closed {
-		j.queue.Put(x)
+	if j.closed {
+		return
 	}
+	if x.rewrite {
+		j.size = 0
+	}
+	for _, p := range x.payloads {
+		j.size += headerSize + int64(len(p))
+	}
+	j.queue.Put(x)
 }
 
-// Size returns the number of bytes in the file.
+// Size returns the number of bytes that the file has once all queued items are done. A queued Rewrite counts at once,
+// so that a caller who compares the size with a limit does not queue another one.
 func (j *Journal) Size() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -172,9 +180,6 @@ func (j *Journal) commit(group []item) bool {
 		}
 		j.durable.Store(j.written)
 	}
-	j.mu.Lock()
-	j.size = j.file.size
-	j.mu.Unlock()
 	for _, x := range group {
 		if x.then != nil {
 			x.then()

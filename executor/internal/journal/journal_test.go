@@ -103,6 +103,45 @@ func TestRewriteReplacesEarlierRecords(t *testing.T) {
 	}
 }
 
+// While the writer is busy, a queued Rewrite counts already. Otherwise every caller that compares the size with a limit
+// would queue one more.
+func TestSizeCountsQueuedItems(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal")
+	j, _ := open(t, path)
+	busy, release := make(chan struct{}), make(chan struct{})
+	j.Add(nil, 0, func() {
+		close(busy)
+		<-release
+	})
+	<-busy
+	expect := func(want int64) {
+		t.Helper()
+		if got := j.Size(); got != want {
+			t.Errorf("size %d, want %d", got, want)
+		}
+	}
+	j.Add([][]byte{bytes.Repeat([]byte("x"), 1000), []byte("y")}, 0, nil)
+	expect(1001 + 2*headerSize)
+	j.Rewrite([][]byte{[]byte("short")})
+	expect(5 + headerSize)
+	j.Add([][]byte{[]byte("next")}, 0, nil)
+	expect(9 + 2*headerSize)
+	close(release)
+	j.Close()
+	expect(9 + 2*headerSize)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(info.Size())
+	again, _ := open(t, path)
+	defer again.Close()
+	if again.Size() != info.Size() {
+		t.Errorf("size %d after opening, want %d", again.Size(), info.Size())
+	}
+}
+
 // After a crash the preallocated zeros are still in the file. They are no damage, but an unfinished record before them
 // is.
 func TestPreallocationAfterACrash(t *testing.T) {
