@@ -341,11 +341,29 @@ func (l *Ledger) kill(st *Step, now Now, c Caller, o KillRequest) KillCode {
 		st.need(a.lsn)
 		return KillEnded
 	}
+	l.killRunning(st, now, a, KillOrder{Grace: max(o.Grace, 0), Reason: o.Reason})
+	return KillKilling
+}
+
+// killRunning kills an attempt that has not ended. If it is being killed already, the earlier order counts.
+func (l *Ledger) killRunning(st *Step, now Now, a *attempt, order KillOrder) {
 	if a.kill == nil {
-		order := KillOrder{Grace: max(o.Grace, 0), Reason: o.Reason}
 		a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.ref.ID, Key: a.ref.Key, Kill: &order})
 	}
 	st.need(a.lsn)
 	st.Kills = append(st.Kills, a.kill.For(a.ref))
-	return KillKilling
+}
+
+// Abandon kills an attempt for which no caller will ask again, and releases it if it has ended. No session has to ask
+// for that, because the one that started the attempt may have been replaced.
+func (l *Ledger) Abandon(now Now, attempt Ref, order KillOrder) Step {
+	var st Step
+	switch a := l.attempts[attempt]; {
+	case a == nil:
+	case a.outcome == nil:
+		l.killRunning(&st, now, a, order)
+	default:
+		l.release(&st, now, attempt)
+	}
+	return st
 }

@@ -55,8 +55,7 @@ func (l *Ledger) Poll(now Now, c PollCall) (Step, error) {
 	s.lease.confirm(c.LastAnswer, now.Mono)
 	for _, r := range c.Releases { // first: what is released needs no ack any more
 		if a := l.owned(c.Caller, r); a != nil && a.outcome != nil {
-			l.tombs.lsn = l.log(&st, now, Record{Kind: recordRelease, Attempt: r.ID, Key: r.Key})
-			st.Drops = append(st.Drops, r)
+			l.release(&st, now, r)
 		}
 	}
 	for _, k := range c.Acks {
@@ -65,6 +64,12 @@ func (l *Ledger) Poll(now Now, c PollCall) (Step, error) {
 		}
 	}
 	return st, nil
+}
+
+// release forgets an ended attempt that nobody needs any more.
+func (l *Ledger) release(st *Step, now Now, attempt Ref) {
+	l.tombs.lsn = l.log(st, now, Record{Kind: recordRelease, Attempt: attempt.ID, Key: attempt.Key})
+	st.Drops = append(st.Drops, attempt)
 }
 
 // owned returns an attempt if it belongs to the caller.

@@ -44,12 +44,8 @@ func (e *Executor) commit(st ledger.Step, tasks map[ledger.Ref]*Task) <-chan str
 
 // compact replaces the journal by the shortest one with the same state. The caller holds the lock.
 func (e *Executor) compact() {
-	payloads := ledger.Encode(e.ledger.Snapshot())
-	e.compacted = 0
-	for _, p := range payloads {
-		e.compacted += int64(len(p))
-	}
-	e.journal.Rewrite(payloads)
+	e.journal.Rewrite(ledger.Encode(e.ledger.Snapshot()))
+	e.compacted = e.journal.Size()
 }
 
 // perform performs the actions of a step, on the goroutine of effects.
@@ -122,12 +118,15 @@ func (e *Executor) ended(attempt ledger.Ref, o Outcome, kept bool) {
 	delete(e.tasks, attempt)
 	delete(e.jobs, attempt)
 	done := e.commit(e.ledger.Ended(clock(), attempt, o.recorded(), kept), nil)
-	if ch := e.ends[attempt]; ch != nil {
+	switch ch := e.ends[attempt]; {
+	case ch != nil:
 		delete(e.ends, attempt)
 		go func() {
 			<-done
 			close(ch)
 		}()
+	case e.isRun(attempt): // its caller has gone
+		e.abandon(attempt, 0)
 	}
 	level := slog.LevelDebug
 	if o.Kind != Success {

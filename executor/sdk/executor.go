@@ -161,14 +161,14 @@ func (e *Executor) Running() int {
 	return e.ledger.Load().Running
 }
 
-// Surviving returns the number of attempts that continue if the executor stops now: attempts of durable handlers, and
-// attempts with a checkpoint.
+// Surviving returns the number of attempts that continue if the executor stops now: submitted attempts of durable
+// handlers, and attempts with a checkpoint.
 func (e *Executor) Surviving() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	n := e.ledger.Load().Running
-	for _, t := range e.tasks { // also those that are about to begin
-		if e.durables[t.Handler] == nil && !t.hasCheckpoint() {
+	for attempt, t := range e.tasks { // also those that are about to begin
+		if e.isRun(attempt) || e.durables[t.Handler] == nil && !t.hasCheckpoint() {
 			n--
 		}
 	}

@@ -44,6 +44,7 @@ func (e *Executor) open(ctx context.Context) (resume func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	e.abandonRuns()
 	if err := e.removeReleased(); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // them for their ends and for the ends of their logs.
 const reserve = 16 << 20
 
-// noRoom returns why no new attempt can be stored now, and an empty string if it can. Accepting such an attempt would
+// noRoom returns why no new attempt can be stored now, and an empty text if one can. Accepting such an attempt would
 // make it fail for a reason that another executor may not have.
 func (e *Executor) noRoom() message.Text {
 	if err := e.journal.Stuck(); err != nil {

@@ -2,14 +2,20 @@ package sdk
 
 import (
 	"context"
+	"strings"
+	"time"
 
 	"github.com/rprp/hivego/executor/internal/message"
 	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
+// runServer begins the server of callers that run attempts while they wait. No id of a server has a space.
+const runServer = "run "
+
 // Run runs one attempt while the caller waits. The attempt goes through the ledger like a submitted one, under its own
-// caller. Its lease is the connection: when the connection breaks, the attempt is killed.
+// caller. Its lease is the connection: the attempt is killed when the connection breaks. A stop of the executor breaks
+// it too. After a crash of the executor, the next start kills the attempt.
 func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply, error) {
 	if err := c.authorize(ctx, call.GetCaller()); err != nil {
 		return nil, err
@@ -21,7 +27,7 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 	e := c.e
 	now := clock()
 	who := callerIn(call.Caller)
-	who.Server, who.Epoch = "run "+who.Server, max(who.Epoch, 1)
+	who.Server, who.Epoch = runServer+who.Server, max(who.Epoch, 1)
 	t, err := e.task(now, who.LeaseName(), a)
 	if err == nil {
 		err = e.check(t)
@@ -29,6 +35,7 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 	if err != nil {
 		return failedReply(message.Of(err)), nil
 	}
+	// Its process may survive a restart, and must then be found to be killed.
 	offer := ledger.Offer{
 		Attempt: t.ref(), Handler: t.Handler, About: t.about(), Survives: e.durables[t.Handler] != nil,
 	}
@@ -54,10 +61,10 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 		return failedReply(message.Quote(message.NotStarted, "not started: ‹words›", receipts[0].Why)), nil
 	}
 	if err := c.durably(ctx, done); err != nil {
-		c.abandon(who, t)
+		c.giveUp(ctx, t)
 		return nil, err
 	}
-	return c.finish(ctx, who, t, ended)
+	return c.finish(ctx, t, ended)
 }
 
 // failedReply makes the reply to a run that was not started.
@@ -68,49 +75,56 @@ func failedReply(why message.Text) *hivego.RunReply {
 }
 
 // finish waits for the end of a run and releases the attempt.
-func (c *calls) finish(
-	ctx context.Context, who ledger.Caller, t *Task, ended <-chan struct{},
-) (*hivego.RunReply, error) {
+func (c *calls) finish(ctx context.Context, t *Task, ended <-chan struct{}) (*hivego.RunReply, error) {
 	e := c.e
 	select {
 	case <-ended:
 	case <-ctx.Done():
-		c.abandon(who, t)
+		c.giveUp(ctx, t)
 		return nil, ctx.Err()
 	case <-e.quit:
+		c.giveUp(ctx, t)
 		return nil, errStopping
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	o := e.ledger.State(t.ref()).Outcome
-	st, err := e.ledger.Poll(clock(), ledger.PollCall{Caller: who, Releases: []ledger.Ref{t.ref()}})
-	e.commit(st, nil)
-	if err != nil {
-		return nil, fault(err)
-	}
+	e.abandon(t.ref(), t.Grace)
 	return &hivego.RunReply{Outcome: outcomeOut(o)}, nil
 }
 
-// abandon kills an attempt that nobody waits for any more, and releases it once it has ended.
-func (c *calls) abandon(who ledger.Caller, t *Task) {
-	e := c.e
+// giveUp abandons an attempt whose caller has gone. It waits until the kill is on its way, because a stop of the
+// executor waits for calls, and then performs only the actions that are due.
+func (c *calls) giveUp(ctx context.Context, t *Task) {
+	c.e.mu.Lock()
+	done := c.e.abandon(t.ref(), t.Grace)
+	c.e.mu.Unlock()
+	_ = c.durably(context.WithoutCancel(ctx), done)
+}
+
+// abandon releases an attempt of Run that has ended. It kills one that runs; ended then releases it. The returned
+// channel is that of commit. The caller holds the lock.
+func (e *Executor) abandon(attempt ledger.Ref, grace time.Duration) <-chan struct{} {
+	delete(e.ends, attempt)
+	order := ledger.KillOrder{Grace: grace, Reason: "the caller has gone"}
+	return e.commit(e.ledger.Abandon(clock(), attempt, order), nil)
+}
+
+// restartGrace is the kill grace of a run whose assignment is not known any more.
+const restartGrace = 5 * time.Second
+
+// abandonRuns abandons the attempts of Run that an earlier process left: their connections broke with it.
+func (e *Executor) abandonRuns() {
 	e.mu.Lock()
-	ended := e.ends[t.ref()]
-	order := ledger.KillRequest{Attempt: t.ref(), Grace: t.Grace, Reason: "the caller has gone"}
-	_, st, _ := e.ledger.Kill(clock(), who, []ledger.KillRequest{order})
-	e.commit(st, nil)
-	e.mu.Unlock()
-	e.loops.Go(func() {
-		if ended != nil {
-			select {
-			case <-ended:
-			case <-e.quit:
-				return
-			}
+	defer e.mu.Unlock()
+	for _, r := range e.ledger.Known() {
+		if e.isRun(r) {
+			e.abandon(r, restartGrace)
 		}
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		st, _ := e.ledger.Poll(clock(), ledger.PollCall{Caller: who, Releases: []ledger.Ref{t.ref()}})
-		e.commit(st, nil)
-	})
+	}
+}
+
+// isRun reports whether an attempt was started by Run. The caller holds the lock.
+func (e *Executor) isRun(attempt ledger.Ref) bool {
+	return strings.HasPrefix(e.ledger.State(attempt).Server, runServer)
 }
