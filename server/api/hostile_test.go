@@ -109,7 +109,7 @@ func TestBadParameters(t *testing.T) {
 		"/api/v1/schedules/x/export?revision=0":              "revision",
 		"/api/v1/schedules/x/ticks?before=yesterday":         "before",
 		"/api/v1/batches/7/tasks/b/log?limit=0":              "limit",
-		"/api/v1/batches/7/tasks/b/log?limit=4194305":        "limit",
+		"/api/v1/batches/7/tasks/b/log?limit=1048577":        "limit",
 		"/api/v1/batches/7/tasks/b/log?offset=x":             "offset",
 		"/api/v1/batches/7/tasks/b/log?attempt=0&attempt=-1": "attempt",
 		"/api/v1/me?token=hgo_ada":                           "none",

@@ -77,7 +77,7 @@ func (b *logBody) Read(to []byte) (int, error) {
 func (b *logBody) next() error {
 	ctx, cancel := context.WithTimeout(b.ctx, edge.MaxRequest)
 	defer cancel()
-	part, err := b.logs.Read(ctx, b.attempt, b.at, min(b.end-b.at, defaultPart))
+	part, err := b.logs.Read(ctx, b.attempt, b.at, min(b.end-b.at, hive.MaxLogPart))
 	if err != nil {
 		return err
 	}

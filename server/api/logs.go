@@ -15,12 +15,6 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Bytes of a log in one answer.
-const (
-	defaultPart = 1 << 20
-	maxPart     = 4 << 20
-)
-
 func (h *handlers) GetLog(ctx context.Context, r stub.GetLogRequestObject) (stub.GetLogResponseObject, error) {
 	a, err := h.attempt(ctx, r.ID, r.Task, r.Params.Attempt)
 	if err != nil {
@@ -33,11 +27,11 @@ func (h *handlers) GetLog(ctx context.Context, r stub.GetLogRequestObject) (stub
 	switch {
 	case err != nil:
 		return nil, err
-	case limit > maxPart:
-		return nil, hive.Errorf(hive.CodeInvalid, "limit may be at most %d", maxPart).
-			WithReason(hive.ErrorRange, "name", "limit", "least", 1, "most", maxPart)
+	case limit > hive.MaxLogPart:
+		return nil, hive.Errorf(hive.CodeInvalid, "limit may be at most %d", hive.MaxLogPart).
+			WithReason(hive.ErrorRange, "name", "limit", "least", 1, "most", hive.MaxLogPart)
 	case limit == 0:
-		limit = defaultPart
+		limit = hive.MaxLogPart
 	}
 	offset := orZero(r.Params.Offset)
 	if offset < 0 {
@@ -97,7 +91,7 @@ func (h *handlers) logRange(ctx context.Context, a hive.Attempt,
 	if first >= end.Size {
 		return noSuchRange(end.Size), nil
 	}
-	part, err := h.Logs.Read(ctx, a, first, min(last-first+1, maxPart))
+	part, err := h.Logs.Read(ctx, a, first, min(last-first+1, hive.MaxLogPart))
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +120,7 @@ func parseRange(header string, size int64) (first, last int64, ok bool) {
 		return max(size-n, 0), max(size-1, 0), ok && n > 0
 	case to == "":
 		n, ok := number(from)
-		return n, n + defaultPart - 1, ok
+		return n, n + hive.MaxLogPart - 1, ok
 	default:
 		a, okA := number(from)
 		b, okB := number(to)

@@ -121,6 +121,9 @@ type Saved struct {
 	Faults   []Fault // warnings
 }
 
+// MaxLogPart is the number of bytes in one read of a log, for people and for copies.
+const MaxLogPart = 1 << 20
+
 // LogPart is a piece of an attempt's log.
 type LogPart struct {
 	Data     []byte

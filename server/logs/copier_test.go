@@ -108,7 +108,7 @@ func TestCompleteLogs(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, filepath.Join(t.TempDir(), "logs")).start()
 	x := d.add("x")
-	big := strings.Repeat("0123456789abcdef\n", 3*chunk/17) // more than one call brings
+	big := strings.Repeat("0123456789abcdef\n", 3*hive.MaxLogPart/17) // more than one call brings
 	x.write(1, "hello\n", true)
 	x.write(2, big, true)
 	x.write(3, "", true)

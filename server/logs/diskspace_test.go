@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rprp/hivego/server/fleet"
+	"github.com/rprp/hivego/server/hive"
 )
 
 // notes counts what was logged by level.
@@ -79,12 +80,12 @@ func TestCopyStopsWithoutDiskSpace(t *testing.T) {
 		return 1 << 39, 1 << 40, nil
 	}
 	d.start()
-	log := strings.Repeat("0123456789abcde\n", 5*chunk/16)
+	log := strings.Repeat("0123456789abcde\n", 5*hive.MaxLogPart/16)
 	x.write(1, log, true)
 	d.Finish([]fleet.AttemptLog{logOf(1, x.row())})
 	eventually(t, "it was checked again and again", func() bool { mu.Lock(); defer mu.Unlock(); return checks > 10 })
 	assert.Empty(t, d.copied)
-	assert.Equal(t, log[:3*chunk], d.file(1, partLog), "one check before the call, and one before each write")
+	assert.Equal(t, log[:3*hive.MaxLogPart], d.file(1, partLog), "one check before the call, and one before each write")
 	mu.Lock()
 	enough = 1 << 30
 	mu.Unlock()

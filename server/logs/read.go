@@ -22,7 +22,7 @@ const readTimeout = 5 * time.Second
 func (s *Store) Read(ctx context.Context, e *hive.Executor, a hive.Attempt, offset int64, limit int) (
 	hive.LogPart, error,
 ) {
-	limit = min(max(limit, 0), chunk)
+	limit = min(max(limit, 0), hive.MaxLogPart)
 	part, found, err := s.readFile(a.Ref(), wholeLog, offset, limit)
 	if err != nil || found {
 		return part, err

@@ -24,9 +24,6 @@ const (
 	partLog  = ".part"
 )
 
-// chunk is the number of bytes in one read, for people and for copies.
-const chunk = 1 << 20
-
 // syncers is the number of files that are made durable at the same time, so that the disk's journal combines them.
 const syncers = 8
 
@@ -187,7 +184,7 @@ func (s *Store) fetch(ctx context.Context, exec hive.Executor, attempt hive.Atte
 		}
 	}
 	for {
-		part, found, err := s.cfg.Source.ReadLog(ctx, exec, true, attempt, at, chunk)
+		part, found, err := s.cfg.Source.ReadLog(ctx, exec, true, attempt, at, hive.MaxLogPart)
 		if err != nil {
 			return f, false, err
 		}
