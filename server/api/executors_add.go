@@ -15,9 +15,6 @@ func (h *handlers) AddExecutor(ctx context.Context,
 	if err := administrator(ctx); err != nil {
 		return nil, err
 	}
-	if err := newExecutor(r.Body); err != nil {
-		return nil, err
-	}
 	v, err := h.Executors.Add(ctx, hive.NewExecutor{
 		Address: r.Body.Address, Group: r.Body.Group, Name: r.Body.Name, TLS: r.Body.TLS, Token: r.Body.Token,
 		Slots: r.Body.Slots, Labels: r.Body.Labels,
@@ -26,37 +23,6 @@ func (h *handlers) AddExecutor(ctx context.Context,
 		return nil, err
 	}
 	return stub.AddExecutor201JSONResponse(executor(&v)), nil
-}
-
-// Limits of the fields of a new executor.
-const (
-	maxAddress      = 300 // all limits of lengths are in bytes
-	maxExecutorName = 63
-	maxSecret       = 128
-	maxSlots        = 10_000
-)
-
-// newExecutor checks lengths and ranges. The fleet checks the texts themselves.
-func newExecutor(b *model.AddExecutorRequest) error {
-	for _, f := range []struct {
-		name, text string
-		most       int
-	}{
-		{"address", b.Address, maxAddress},
-		{"group", b.Group, maxExecutorName},
-		{"name", b.Name, maxExecutorName},
-		{"token", b.Token, maxSecret},
-	} {
-		if len(f.text) > f.most {
-			return hive.Errorf(hive.CodeInvalid, "%s may have at most %d bytes", f.name, f.most).
-				WithReason(hive.ErrorLong, "name", f.name, "most", f.most)
-		}
-	}
-	if b.Slots < 0 || b.Slots > maxSlots {
-		return hive.Errorf(hive.CodeInvalid, "slots must be between 1 and %d", maxSlots).
-			WithReason(hive.ErrorRange, "name", "slots", "least", 1, "most", maxSlots)
-	}
-	return nil
 }
 
 func (h *handlers) SetDrain(ctx context.Context, r stub.SetDrainRequestObject) (stub.SetDrainResponseObject, error) {
