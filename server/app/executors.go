@@ -88,13 +88,12 @@ func (x *executors) Delete(ctx context.Context, name string) error {
 	if at < 0 {
 		return unknown(name)
 	}
-	free, online := false, false
+	online := false
 	if err := x.loop(ctx, func(now time.Time) {
 		online = slices.ContainsFunc(x.fleet.Statuses(now), func(s fleet.Status) bool {
 			return s.Executor.ID == rows[at].ID && s.State == hive.ExecutorOnline &&
 				s.Executor.Origin != hive.OriginAddress
 		})
-		free = !online && x.fleet.Remove(rows[at].ID)
 	}); err != nil {
 		return err
 	}
@@ -103,10 +102,31 @@ func (x *executors) Delete(ctx context.Context, name string) error {
 			"executor %q is online and would come back; stop it first (offline only keeps new work from it)", name).
 			WithReason(hive.ErrorExecutorOnline, "executor", name)
 	}
-	if !free {
-		return busy(name)
+	return x.remove(ctx, &rows[at])
+}
+
+// remove deletes an executor that holds no attempts, neither of this server nor of another one.
+func (x *executors) remove(ctx context.Context, e *hive.Executor) error {
+	if err := x.idle(ctx, e); err != nil {
+		return err
 	}
-	return x.store.DeleteExecutor(ctx, rows[at].ID)
+	free := false // this server may have offered it an attempt that is not stored yet
+	if err := x.loop(ctx, func(time.Time) { free = x.fleet.Remove(e.ID) }); err != nil {
+		return err
+	}
+	if !free {
+		return busy(e.Name)
+	}
+	return x.store.DeleteExecutor(ctx, e.ID)
+}
+
+// idle refuses an executor that holds attempts of any server of the database.
+func (x *executors) idle(ctx context.Context, e *hive.Executor) error {
+	held, err := x.store.Held(ctx, e.ID)
+	if err == nil && len(held) > 0 {
+		err = busy(e.Name)
+	}
+	return err
 }
 
 // logStore reads logs from the store of logs, or from the executor that still has them.
@@ -152,7 +172,7 @@ func (l *logStore) executor(ctx context.Context, a hive.Attempt) (*hive.Executor
 func (l *logStore) read(ctx context.Context, at *hive.Executor, a hive.Attempt, offset,
 	limit int64,
 ) (hive.LogPart, error) {
-	p, err := l.fleet.ReadLog(ctx, at, a, offset, int(min(limit, 1<<20)))
+	p, err := l.fleet.ReadLog(ctx, at, a, offset, int(min(limit, hive.MaxLogPart)))
 	if err != nil {
 		return hive.LogPart{}, fmt.Errorf("log of attempt %d: %w", a.ID, err)
 	}

@@ -37,12 +37,8 @@ func (x *executors) Add(ctx context.Context, n hive.NewExecutor) (hive.ExecutorV
 		return hive.ExecutorView{}, err
 	}
 	if known != nil && known.Durable != d.Durable { // its attempts were handed over by the other protocol
-		has, err := x.store.Held(ctx, known.ID)
-		if err != nil {
+		if err := x.idle(ctx, known); err != nil {
 			return hive.ExecutorView{}, err
-		}
-		if len(has) > 0 {
-			return hive.ExecutorView{}, busy(known.Name)
 		}
 	}
 	e := registry.NewExecutor(&n, d, known, now)
@@ -88,14 +84,7 @@ func (x *executors) makeRoom(ctx context.Context, e *hive.Executor) (*hive.Execu
 		return nil, nil //nolint:nilnil // it is new
 	}
 	k := &rows[at]
-	free := false
-	if err := x.loop(ctx, func(time.Time) { free = x.fleet.Remove(k.ID) }); err != nil {
-		return nil, err
-	}
-	if !free {
-		return nil, busy(k.Name)
-	}
-	return k, x.store.DeleteExecutor(ctx, k.ID)
+	return k, x.remove(ctx, k)
 }
 
 // answers reports whether an executor is in contact now.
