@@ -3,6 +3,7 @@ package db
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/uptrace/bun"
 
@@ -54,43 +55,90 @@ func executorOf(e *hive.Executor) (*executorRow, error) {
 	}, err
 }
 
+// hive returns the executor of a row. With an error, it has no labels or no handlers, so no task that needs them.
 func (r *executorRow) hive() (hive.Executor, error) {
-	labels, err := unpack[map[string]string](r.Labels)
-	if err != nil {
-		return hive.Executor{}, err
-	}
-	handlers, err := unpack[[]hive.Handler](r.Handlers)
+	labels, lerr := unpack[map[string]string](r.Labels)
+	handlers, herr := unpack[[]hive.Handler](r.Handlers)
 	return hive.Executor{
 		ID: r.ID, Name: r.Name, Group: r.Group, Labels: labels, Address: r.Address, TLS: r.TLS, Secret: r.Secret,
 		Slots: r.Slots, Handlers: handlers, Version: r.Version, BootID: r.BootID, Offline: r.Offline,
 		Durable: r.Durable, CreatedAt: at(r.CreatedAt), SeenAt: at(r.SeenAt),
 		Origin: hive.Origin(r.Origin), SlotsByPerson: r.SlotsByPerson, Drained: r.Drained && r.DrainedBoot == r.BootID,
-	}, err
+	}, errors.Join(lerr, herr)
 }
 
 // SaveExecutor stores a new or known executor under its id. It keeps the CreatedAt of a known one, and does not touch
 // Offline and Drained (see SetOffline, SetDrained). hive.CodeConflict if another executor has the name.
 func (s *Store) SaveExecutor(ctx context.Context, e hive.Executor) error {
-	row, err := executorOf(&e)
+	row, err := s.sealedRow(&e)
 	if err != nil {
 		return err
 	}
+	return s.fault("store executor", s.upsertExecutor(ctx, s.w, row))
+}
+
+// RegisterExecutor stores an executor as SaveExecutor does, unless admit refuses the stored one with its id. Of two
+// calls at once with a new id, one stores it, and the other one's admit decides about that.
+func (s *Store) RegisterExecutor(ctx context.Context, e hive.Executor, admit func(known hive.Executor) error) error {
+	row, err := s.sealedRow(&e)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, "register executor", func(ctx context.Context, tx bun.Tx) error {
+		res, err := tx.NewInsert().Model(row).On("CONFLICT (id) DO NOTHING").Exec(ctx)
+		if err != nil {
+			return s.nameTaken(err, row)
+		}
+		if fresh, err := res.RowsAffected(); err != nil || fresh > 0 {
+			return err
+		}
+		was := new(executorRow)
+		err = tx.NewRaw("SELECT * FROM executors WHERE id = ?"+s.kind.lock("UPDATE"), row.ID).Scan(ctx, was)
+		if err != nil {
+			return err
+		}
+		known, err := s.sealer.hive(was)
+		if err == nil {
+			err = admit(known)
+		}
+		if err != nil {
+			return err
+		}
+		return s.upsertExecutor(ctx, tx, row)
+	})
+}
+
+// sealedRow returns the row of an executor, with its secret encrypted.
+func (s *Store) sealedRow(e *hive.Executor) (*executorRow, error) {
+	row, err := executorOf(e)
+	if err != nil {
+		return nil, err
+	}
 	row.Secret = s.sealer.seal(row.ID, row.Secret)
-	q := s.w.NewInsert().Model(row).On("CONFLICT (id) DO UPDATE")
+	return row, nil
+}
+
+func (s *Store) upsertExecutor(ctx context.Context, in bun.IDB, row *executorRow) error {
+	q := in.NewInsert().Model(row).On("CONFLICT (id) DO UPDATE")
 	for _, c := range []string{
 		"name", "grp", "labels", "address", "tls", "secret", "slots", "handlers", "version", "boot_id", "durable",
 		"seen_at", "origin", "slots_by_hand",
 	} {
 		q.Set("? = EXCLUDED.?", bun.Ident(c), bun.Ident(c))
 	}
-	_, err = q.Exec(ctx)
+	_, err := q.Exec(ctx)
+	return s.nameTaken(err, row)
+}
+
+// nameTaken turns the error of a unique key into the error of SaveExecutor.
+func (s *Store) nameTaken(err error, row *executorRow) error {
 	if err != nil && s.sortOf(err) == failureUnique {
 		return hive.Errorf(hive.CodeConflict,
 			"another executor is called %q; give this one another name (`--executor-name` in `hivego serve`, "+
-				"else `--name`), or delete the other", e.Name).
-			WithReason(hive.ErrorExecutorNameTaken, "executor", e.Name)
+				"else `--name`), or delete the other", row.Name).
+			WithReason(hive.ErrorExecutorNameTaken, "executor", row.Name)
 	}
-	return s.fault("store executor", err)
+	return err
 }
 
 func (s *Store) selectExecutors(model any) *bun.SelectQuery {
@@ -118,12 +166,11 @@ func (s *Store) Executors(ctx context.Context) ([]hive.Executor, error) {
 	for i, r := range rows {
 		e, err := s.sealer.hive(r)
 		switch {
-		case err != nil && s.sealer != nil: // one that cannot be read does not hide the others
-			s.log.Error("an executor is known without its secret; let it register, or add it again", "executor", r.Name,
-				"error", err)
-			e.Secret = ""
-		case err != nil:
+		case errors.Is(err, errSealed) && s.sealer == nil: // this command has no key, so it can open none of them
 			return nil, err
+		case err != nil: // one that cannot be read does not hide the others
+			s.log.Error("a part of an executor cannot be read, and it is known without that part", "executor", r.Name,
+				"error", err)
 		}
 		out[i] = e
 	}
@@ -162,7 +209,7 @@ func (s *Store) SetDrained(ctx context.Context, name string, drained bool) error
 	})
 }
 
-// DescribeExecutor stores what an executor that was added by its address says of itself. It changes nothing if the
+// DescribeExecutor stores the description of an executor that was added by its address. It changes nothing if the
 // executor was deleted, or registers itself now.
 func (s *Store) DescribeExecutor(ctx context.Context, e hive.Executor) error {
 	row, err := executorOf(&e)
@@ -186,21 +233,25 @@ func (s *Store) DeleteExecutor(ctx context.Context, id string) error {
 
 func noExecutor() reason { return because(hive.ErrorNoExecutor, "executor") }
 
-// maxHeld is how many attempts of an executor are listed.
+// maxHeld is how many attempts of executors are listed.
 const maxHeld = 500
 
-// Held lists the attempts that an executor has or was offered, oldest first, at most 500.
-func (s *Store) Held(ctx context.Context, executor string) ([]hive.HeldView, error) {
+// Held lists the attempts that executors have or were offered, oldest first, at most 500.
+func (s *Store) Held(ctx context.Context, executors ...string) ([]hive.HeldView, error) {
+	if len(executors) == 0 {
+		return nil, nil
+	}
 	columns := attemptTable().all()
 	// Live batches have an index, and their runs name their open attempts: no row of an ended batch is read.
 	q := s.r.NewSelect().TableExpr("batches AS b").ColumnExpr(names("a.", columns)).
 		ColumnExpr("coalesce(s.name, '')").ColumnExpr("r.task").ColumnExpr("r.state").
 		Join("JOIN runs AS r ON r.batch_id = b.id AND r.attempt <> 0").Join("JOIN attempts AS a ON a.id = r.attempt").
 		Join("LEFT JOIN schedules AS s ON s.id = b.schedule_id").
-		Where("b.live").Where("a.executor = ?", text(executor)).Where("a.state <> ?", string(hive.AttemptEnded)).
+		Where("b.live").Where("a.executor IN (?)", bun.List(lines(executors))).
+		Where("a.state <> ?", string(hive.AttemptEnded)).
 		Order("a.id").Limit(maxHeld)
 	held, err := scanRows(ctx, q, func(h *hive.HeldView) []any {
 		return append(places(columns, &h.Attempt), &h.Schedule, &h.Task, wordPlace[hive.RunState]{&h.RunState})
 	})
-	return held, s.fault("list what an executor has", err)
+	return held, s.fault("list what executors have", err)
 }

@@ -88,17 +88,20 @@ func (k *sealer) open(executor, stored string) (string, error) {
 	return string(plain), nil
 }
 
-// hive returns the executor of a row, with its secret decrypted.
+// hive returns the executor of a row, with its secret decrypted. With an error, the executor lacks what cannot be read.
 func (k *sealer) hive(r *executorRow) (hive.Executor, error) {
 	e, err := r.hive()
 	if err != nil {
-		return e, err
+		err = fmt.Errorf("executor %q: %w", e.Name, err)
 	}
-	if e.Secret, err = k.open(e.ID, r.Secret); err != nil {
-		return e, fmt.Errorf("the secret of executor %q: %w; delete its row, and let it register or add it again",
-			e.Name, err)
+	var serr error
+	if e.Secret, serr = k.open(e.ID, r.Secret); serr != nil {
+		serr = fmt.Errorf("the secret of executor %q: %w", e.Name, serr)
 	}
-	return e, nil
+	if err = errors.Join(err, serr); err != nil {
+		err = fmt.Errorf("%w; delete the executor, and let it register or add it again", err)
+	}
+	return e, err
 }
 
 // SecretKeyID returns the id of the key that secrets are encrypted with; "" if none is in use yet.

@@ -3,6 +3,7 @@ package db
 import (
 	"bytes"
 	"log/slog"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -93,5 +94,59 @@ func TestNothingInTheClear(t *testing.T) {
 		if err != nil || bytes.Contains(data, []byte(secret)) {
 			t.Errorf("%s has the secret, or cannot be read: %v", entry.Name(), err)
 		}
+	}
+}
+
+// A row with a damaged part does not hide its executor or the others: only that part is missing.
+func TestDamagedExecutors(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	s, err := Open(t.Context(), Config{Dir: t.TempDir(), Log: slog.New(slog.NewTextHandler(&out, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if err := s.UseSecretKey(t.Context(), "me", testKey(1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"e1", "e2", "e3"} {
+		e := hive.Executor{
+			ID: id, Name: id, Secret: "secret of " + id, Labels: map[string]string{"zone": "a"},
+			Handlers: []hive.Handler{{Name: "shell"}},
+		}
+		if err := s.SaveExecutor(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, change := range []string{
+		`UPDATE executors SET labels = '{"zone":"a","n":1}' WHERE id = 'e1'`,
+		`UPDATE executors SET secret = secret || 'A' WHERE id = 'e2'`,
+	} {
+		if _, err := s.w.ExecContext(t.Context(), change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := s.Executors(t.Context())
+	if err != nil || len(list) != 3 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	for i, want := range []hive.Executor{
+		{ID: "e1", Secret: "secret of e1"},
+		{ID: "e2", Labels: map[string]string{"zone": "a"}},
+		{ID: "e3", Secret: "secret of e3", Labels: map[string]string{"zone": "a"}},
+	} {
+		got := list[i]
+		if got.ID != want.ID || got.Name != want.ID || got.Secret != want.Secret || len(got.Handlers) != 1 ||
+			!maps.Equal(got.Labels, want.Labels) {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	log := out.String()
+	if strings.Count(log, "level=ERROR") != 2 || !strings.Contains(log, "executor=e1") ||
+		strings.Contains(log, "secret of e1") || !strings.Contains(log, "the secret of executor") {
+		t.Errorf("log: %s", log)
+	}
+	if _, err := s.Executor(t.Context(), "e1"); err == nil || !strings.Contains(err.Error(), "delete the executor") {
+		t.Errorf("alone: %v", err)
 	}
 }

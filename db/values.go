@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// ms is t as it is stored: UTC milliseconds, 0 for the zero time.
+// ms returns a time as it is stored: in UTC milliseconds, and 0 for the zero time.
 func ms(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -18,7 +18,7 @@ func ms(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// at returns the time that ms stored.
+// at returns the time of a result of ms.
 func at(v int64) time.Time {
 	if v == 0 {
 		return time.Time{}
@@ -26,14 +26,14 @@ func at(v int64) time.Time {
 	return time.UnixMilli(v).UTC()
 }
 
-// moment is at for columns that always hold a time: 1970-01-01 is one of them.
+// moment is like at, for columns that always have a time: there, 0 is 1970-01-01.
 func moment(v int64) time.Time { return time.UnixMilli(v).UTC() }
 
-// text is s as both databases take it: valid UTF-8 without NUL. Text is cleaned where it enters HiveGo, and here once
-// more, so that no byte of an executor can make a batch impossible to store.
+// text makes valid UTF-8 without NUL of a string, because a database refuses other text. HiveGo cleans text where it
+// enters, and here once more, so that no byte of an executor makes a batch impossible to store.
 func text(s string) string { return hive.Clean(s, math.MaxInt) }
 
-// texts is text for every string of a map; it copies only what must change.
+// texts applies text to all keys and values of a map. It makes a new map only if one of them must change.
 func texts(m map[string]string) map[string]string {
 	clean := true
 	for k, v := range m {
@@ -49,7 +49,7 @@ func texts(m map[string]string) map[string]string {
 	return out
 }
 
-// lines is text for every string of a list.
+// lines returns a list with text applied to all strings of l.
 func lines(l []string) []string {
 	if l == nil {
 		return nil
@@ -61,7 +61,7 @@ func lines(l []string) []string {
 	return out
 }
 
-// pack returns a map or list as TEXT; "" for nil.
+// pack returns a map or list as JSON, and "" if isNil says that it is nil.
 func pack[T any](v T, isNil bool) (string, error) {
 	if isNil {
 		return "", nil
@@ -75,19 +75,20 @@ func pack[T any](v T, isNil bool) (string, error) {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// unpack reads what pack wrote.
+// unpack returns the map or list of a result of pack.
 func unpack[T any](s string) (T, error) {
 	var v T
 	if s == "" {
 		return v, nil
 	}
 	if err := json.Unmarshal([]byte(s), &v); err != nil {
-		return v, fmt.Errorf("read a stored %T: %w", v, err)
+		var none T // not what json read before the error
+		return none, fmt.Errorf("read a stored %T: %w", none, err)
 	}
 	return v, nil
 }
 
-// packTimes returns a map of times as TEXT, "" for nil; unpackTimes reads it.
+// packTimes returns a map of times as JSON, and "" for nil. unpackTimes is its reverse.
 func packTimes(m map[string]time.Time) (string, error) {
 	stored := make(map[string]int64, len(m))
 	for k, t := range m {

@@ -1,6 +1,9 @@
 package dbtest_test
 
 import (
+	"errors"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -82,5 +85,42 @@ func TestHeldAttempts(t *testing.T) {
 			Attempt: held, Schedule: img.Batch.Schedule, Task: img.Runs[0].Task, RunState: first.To.State,
 		}})
 		same(x, "another executor", len(must(x.Held(ctx, "nobody"))(x)), 0)
+		same(x, "of several executors", len(must(x.Held(ctx, "nobody", held.Executor))(x)), 1)
+		same(x, "of no executor", len(must(x.Held(ctx))(x)), 0)
+	})
+}
+
+// Two executors that register under one new id at once do not overwrite each other: the later one is asked about.
+func TestRegisteredAtOnce(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx := x.Context()
+		refused := errors.New("another secret")
+		register := func(e hive.Executor) error {
+			return x.RegisterExecutor(ctx, e, func(known hive.Executor) error {
+				if known.Secret != e.Secret {
+					return refused
+				}
+				return nil
+			})
+		}
+		results := make([]error, 4)
+		var wg sync.WaitGroup
+		for i := range results {
+			wg.Go(func() { results[i] = register(hive.Executor{ID: "e1", Name: "alpha", Secret: fmt.Sprint("s", i)}) })
+		}
+		wg.Wait()
+		stored := must(x.Executor(ctx, "e1"))(x)
+		for i, err := range results {
+			if won := stored.Secret == fmt.Sprint("s", i); won {
+				x.ok(err)
+			} else {
+				x.is(refused, err)
+			}
+		}
+		stored.Version, stored.SeenAt = "2", after(time.Minute)
+		x.ok(register(stored))
+		same(x, "registered again", must(x.Executor(ctx, "e1"))(x), stored)
+		err := register(hive.Executor{ID: "e2", Name: "alpha", Secret: "s"})
+		x.code(hive.CodeConflict, err)
 	})
 }

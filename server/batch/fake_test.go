@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -174,6 +175,10 @@ func (s *store) AddCommand(_ context.Context, c hive.Command) (hive.Command, boo
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, o := range s.commands {
+		if o.Key == c.Key && !bytes.Equal(o.Payload, c.Payload) {
+			return hive.Command{}, false, hive.Errorf(hive.CodeConflict, "the key %s was used", c.Key).
+				WithReason(hive.ErrorKeyReused)
+		}
 		if o.Key == c.Key {
 			return o, true, nil
 		}
@@ -208,6 +213,19 @@ func (s *store) Command(_ context.Context, id int64) (hive.Command, error) {
 }
 
 func (s *store) Executors(context.Context) ([]hive.Executor, error) { return s.executors, nil }
+
+func (s *store) Held(_ context.Context, executors ...string) ([]hive.HeldView, error) {
+	var out []hive.HeldView
+	for _, a := range s.attempts {
+		if a.State == hive.AttemptEnded || !slices.Contains(executors, a.Executor) {
+			continue
+		}
+		img := s.batches[a.BatchID-1]
+		i := slices.IndexFunc(img.Runs, func(r hive.Run) bool { return r.ID == a.RunID })
+		out = append(out, hive.HeldView{Attempt: a, Schedule: img.Batch.Schedule, Task: img.Runs[i].Task})
+	}
+	return out, nil
+}
 
 func (s *store) AllLive(ctx context.Context) ([]hive.Batch, error) {
 	return s.Batches(ctx, hive.BatchFilter{Live: true})

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -232,5 +233,43 @@ func TestWhyBarrier(t *testing.T) {
 	a, err := w.Why(t.Context(), id, "c")
 	if err != nil || a.Code != hive.BecauseBarrier || len(a.On) != 1 || a.On[0].Task != "b" {
 		t.Errorf("%+v %v", a, err)
+	}
+}
+
+// The holders of slots are the oldest attempts, not those of the oldest batches.
+func TestHoldersAreTheOldestAttempts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.db.executors = []hive.Executor{{ID: "x2", Name: "etl-1", Group: "etl"}, {ID: "x3", Name: "etl-2", Group: "etl"}}
+	id := w.create(hive.RunRequest{}).Batch.ID
+	w.running(id)
+	var batches []int64
+	for range maxOn + 5 {
+		b := w.create(hive.RunRequest{}).Batch.ID
+		w.running(b)
+		batches = append(batches, b)
+	}
+	batches = append(batches[1:], batches[0]) // the first one runs its task again
+	var want []int64
+	for i, b := range batches {
+		w.attempt(b, "b", func(a *hive.Attempt) { a.Executor = []string{"x2", "x3"}[i%2] })
+		if i < maxOn {
+			want = append(want, b)
+		}
+	}
+	w.set(id, "b", func(r *hive.Run) { r.State = hive.RunReady })
+	w.eng.live[id] = hive.LiveView{
+		Runs: w.db.batches[id-1].Runs, WaitReasons: map[int]hive.WaitReason{1: hive.WaitBusy},
+	}
+	a, err := w.Why(t.Context(), id, "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int64
+	for _, h := range a.Holders {
+		got = append(got, h.Batch)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("holders are of batches %v, want %v", got, want)
 	}
 }

@@ -8,9 +8,11 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// ExecutorStore lists the executors.
+// ExecutorStore lists the executors and what they have.
 type ExecutorStore interface {
 	Executors(ctx context.Context) ([]hive.Executor, error)
+	// Held lists the attempts that executors have or were offered, oldest first.
+	Held(ctx context.Context, executors ...string) ([]hive.HeldView, error)
 }
 
 // ready answers for a run whose rule is met: it names what keeps the run from an executor.
@@ -71,48 +73,25 @@ func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error 
 	if err != nil {
 		return err
 	}
-	group := make(map[string]bool)
+	var group []string
 	for i := range executors {
 		e := &executors[i]
 		if e.Group == t.EffectiveGroup() && (t.Executor == "" || t.Executor == e.Name) {
-			group[e.ID] = true
+			group = append(group, e.ID)
 		}
 	}
-	live, err := s.batches.Batches(ctx, hive.BatchFilter{Live: true, Limit: 500})
+	held, err := s.executors.Held(ctx, group...)
 	if err != nil {
 		return err
 	}
-	// the oldest batches first: they have had their slots longest
-	for i := len(live) - 1; i >= 0 && len(q.why.Holders) < maxOn; i-- {
-		if err := s.holdersIn(ctx, q, &live[i], group); err != nil {
-			return err
+	for _, h := range held[:min(len(held), maxOn)] { // the oldest: they have had their slots longest
+		since := h.StartedAt
+		if since.IsZero() {
+			since = h.OfferedAt
 		}
-	}
-	return nil
-}
-
-func (s *Service) holdersIn(ctx context.Context, q *question, b *hive.Batch, group map[string]bool) error {
-	img, err := s.batches.BatchSnapshot(ctx, b.ID)
-	if err != nil {
-		return err
-	}
-	tasks := make(map[int64]string, len(img.Runs))
-	for i := range img.Runs {
-		tasks[img.Runs[i].ID] = img.Runs[i].Task
-	}
-	for i := range img.Attempts {
-		a := &img.Attempts[i]
-		if !group[a.Executor] || len(q.why.Holders) >= maxOn {
-			continue
-		}
-		h := hive.WhyHolder{
-			Batch: b.ID, Schedule: b.Schedule, Task: tasks[a.RunID], Executor: a.ExecutorName,
-			Since: a.StartedAt,
-		}
-		if h.Since.IsZero() {
-			h.Since = a.OfferedAt
-		}
-		q.why.Holders = append(q.why.Holders, h)
+		q.why.Holders = append(q.why.Holders, hive.WhyHolder{
+			Batch: h.BatchID, Schedule: h.Schedule, Task: h.Task, Executor: h.ExecutorName, Since: since,
+		})
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ type Store interface {
 	// GroupOf returns the group of an executor token, or a not-found error.
 	GroupOf(ctx context.Context, token string) (string, error)
 	Executor(ctx context.Context, id string) (hive.Executor, error)
-	SaveExecutor(ctx context.Context, e hive.Executor) error
+	// RegisterExecutor stores a new or known executor, unless admit refuses the one that is stored with its id.
+	RegisterExecutor(ctx context.Context, e hive.Executor, admit func(known hive.Executor) error) error
 }
 
 // Handler serves the registry of the executor contract, at which executors register.
@@ -101,11 +102,11 @@ func (h *Handler) RegisterExecutor(ctx context.Context, c *hivego.RegisterCall) 
 	if group == "" {
 		group = hive.DefaultGroup
 	}
-	opens, err := h.store.GroupOf(ctx, c.GetToken())
-	if code := hive.CodeOf(err); err != nil && code != hive.CodeUnauthorized && code != hive.CodeNotFound {
-		return nil, fmt.Errorf("look up the token: %w", err) // the token may be right: the executor tries again
+	opens, known, err := h.groupOf(ctx, c.GetToken())
+	if err != nil {
+		return nil, err
 	}
-	if err != nil || opens != group {
+	if !known || opens != group {
 		return nil, denied("the token does not open group %q; make one with: hivego token create --group %s", group,
 			group)
 	}
@@ -113,23 +114,26 @@ func (h *Handler) RegisterExecutor(ctx context.Context, c *hivego.RegisterCall) 
 	if err != nil {
 		return nil, err
 	}
-	known, err := h.store.Executor(ctx, e.ID)
+	stored, err := h.store.Executor(ctx, e.ID)
 	switch {
 	case err == nil:
-		// A registered executor has a secret. If its key is lost, so is the secret, and a new one is accepted.
-		lost := known.Secret == "" && known.Origin == hive.OriginRegistered
-		if !lost && subtle.ConstantTimeCompare([]byte(known.Secret), []byte(e.Secret)) != 1 {
-			return nil, denied("executor %q is registered with another secret; was its data folder copied? "+
-				"Remove the folder's identity, or delete the executor on the server", e.ID)
+		if err := admit(&stored, &e); err != nil {
+			return nil, err
 		}
-		e.Offline, e.CreatedAt, e.Drained = known.Offline, known.CreatedAt, known.Drained && known.BootID == e.BootID
+		e.Offline, e.CreatedAt = stored.Offline, stored.CreatedAt
+		e.Drained = stored.Drained && stored.BootID == e.BootID
 	case hive.CodeOf(err) != hive.CodeNotFound:
 		return nil, fmt.Errorf("look up executor: %w", err)
 	}
 	if err := h.refuseDuplicate(ctx, e); err != nil {
 		return nil, err
 	}
-	if err := h.store.SaveExecutor(ctx, e); err != nil {
+	// Another executor may have registered under the id since the first check.
+	err = h.store.RegisterExecutor(ctx, e, func(known hive.Executor) error { return admit(&known, &e) })
+	if err != nil {
+		if refused, ok := errors.AsType[*hivego.AccessDenied](err); ok {
+			return nil, refused
+		}
 		if he, ok := errors.AsType[*hive.Error](err); ok && he.Code != hive.CodeInternal {
 			return nil, bad("%s", he.Words)
 		}
@@ -138,6 +142,31 @@ func (h *Handler) RegisterExecutor(ctx context.Context, c *hivego.RegisterCall) 
 	h.registered(e)
 	again := registerAgain.Milliseconds()
 	return &hivego.RegisterReply{ClusterId: &h.cluster, AgainMillis: &again}, nil
+}
+
+// groupOf returns the group of an executor token; known is false if there is no such token. After an error the token
+// may be right, so the executor tries again.
+func (h *Handler) groupOf(ctx context.Context, token string) (group string, known bool, err error) {
+	group, err = h.store.GroupOf(ctx, token)
+	switch code := hive.CodeOf(err); {
+	case err == nil:
+		return group, true, nil
+	case code == hive.CodeUnauthorized || code == hive.CodeNotFound:
+		return "", false, nil
+	default:
+		return "", false, fmt.Errorf("look up the token: %w", err)
+	}
+}
+
+// admit refuses a registration if the stored executor with its id has another secret.
+func admit(known, e *hive.Executor) error {
+	// A registered executor has a secret. If its key is lost, so is the secret, and a new one is accepted.
+	lost := known.Secret == "" && known.Origin == hive.OriginRegistered
+	if !lost && subtle.ConstantTimeCompare([]byte(known.Secret), []byte(e.Secret)) != 1 {
+		return denied("executor %q is registered with another secret; was its data folder copied? "+
+			"Remove the folder's identity, or delete the executor on the server", e.ID)
+	}
+	return nil
 }
 
 // read checks the description of an executor, because people see it, the database stores it, and the server dials its
@@ -199,13 +228,18 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
+// errReplaced reports that another process of an executor has registered since.
+var errReplaced = errors.New("another process has registered")
+
 // DeregisterExecutor notes that a process of an executor stops. Its attempts are treated as if the executor had become
 // silent.
 func (h *Handler) DeregisterExecutor(ctx context.Context, c *hivego.DeregisterCall) (*hivego.DeregisterReply, error) {
 	if c == nil {
 		c = &hivego.DeregisterCall{}
 	}
-	if _, err := h.store.GroupOf(ctx, c.GetToken()); err != nil {
+	if _, known, err := h.groupOf(ctx, c.GetToken()); err != nil {
+		return nil, err
+	} else if !known {
 		return nil, denied("the token is not one of executors")
 	}
 	e, err := h.store.Executor(ctx, c.GetExecutorId())
@@ -222,7 +256,13 @@ func (h *Handler) DeregisterExecutor(ctx context.Context, c *hivego.DeregisterCa
 	}
 	if known && e.BootID == latest { // a late call does not concern the next process
 		e.SeenAt = h.now()
-		if err := h.store.SaveExecutor(ctx, e); err != nil {
+		err := h.store.RegisterExecutor(ctx, e, func(stored hive.Executor) error {
+			if stored.BootID != latest || stored.Secret != e.Secret {
+				return errReplaced
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errReplaced) {
 			return nil, fmt.Errorf("note executor: %w", err)
 		}
 	}

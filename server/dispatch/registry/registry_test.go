@@ -30,7 +30,14 @@ func (r registrar) Executor(_ context.Context, id string) (hive.Executor, error)
 	return hive.Executor{}, hive.Errorf(hive.CodeNotFound, "none")
 }
 
-func (r registrar) SaveExecutor(_ context.Context, e hive.Executor) error {
+func (r registrar) RegisterExecutor(
+	_ context.Context, e hive.Executor, admit func(known hive.Executor) error,
+) error {
+	if known, ok := r.stored[e.ID]; ok {
+		if err := admit(known); err != nil {
+			return fmt.Errorf("register: %w", err)
+		}
+	}
 	r.stored[e.ID] = e
 	return nil
 }
@@ -171,5 +178,61 @@ func TestSomebodyElsesExecutor(t *testing.T) {
 		&hivego.DeregisterCall{Token: new("right"), ExecutorId: new("x1"), Secret: new(secret)})
 	if err != nil || !reply.GetKnown() {
 		t.Errorf("%v %v", reply, err)
+	}
+}
+
+// late is a store in which another executor registers between a look at an executor and its registration.
+type late struct {
+	registrar
+
+	other hive.Executor
+}
+
+func (l late) RegisterExecutor(
+	ctx context.Context, e hive.Executor, admit func(known hive.Executor) error,
+) error {
+	l.stored[l.other.ID] = l.other
+	return l.registrar.RegisterExecutor(ctx, e, admit)
+}
+
+// Of two executors that register under one new id at once, the second one is refused.
+func TestRegistrationAtOnce(t *testing.T) {
+	t.Parallel()
+	for other, taken := range map[string]bool{secret: true, strings.Repeat("y", 32): false} {
+		store := late{
+			registrar{map[string]hive.Executor{}},
+			hive.Executor{ID: "x1", Secret: other, Origin: hive.OriginRegistered},
+		}
+		registered := 0
+		r := New("c", store, func(hive.Executor) { registered++ }, time.Now)
+		_, err := r.RegisterExecutor(t.Context(), registration())
+		var denied *hivego.AccessDenied
+		if taken != (err == nil) || !taken && !errors.As(err, &denied) || (registered == 1) != taken {
+			t.Errorf("secret %s: %v, registered %d times", other, err, registered)
+		}
+		if got := store.stored["x1"].Secret; got != other {
+			t.Errorf("the secret is %s, not %s", got, other)
+		}
+	}
+}
+
+// away is a store whose database cannot be reached.
+type away struct{ registrar }
+
+func (away) GroupOf(context.Context, string) (string, error) {
+	return "", hive.Errorf(hive.CodeUnavailable, "the database is out of reach")
+}
+
+// While the database is out of reach, no token is known to be wrong.
+func TestTokenThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	r := New("c", away{registrar{map[string]hive.Executor{}}}, func(hive.Executor) {}, time.Now)
+	_, rerr := r.RegisterExecutor(t.Context(), registration())
+	_, derr := r.DeregisterExecutor(t.Context(), &hivego.DeregisterCall{Token: new("right"), ExecutorId: new("x1")})
+	for what, err := range map[string]error{"register": rerr, "deregister": derr} {
+		var denied *hivego.AccessDenied
+		if err == nil || errors.As(err, &denied) || !strings.Contains(err.Error(), "out of reach") {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
