@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -39,7 +40,34 @@ func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Comman
 	}
 	req := r.PlanRequest
 	req.RevisionID = rev.ID
-	return s.command(ctx, &b, hive.Command{BatchID: r.Batch, Kind: hive.CommandRepair, CreatedBy: r.By}, r.Key, req)
+	c := hive.Command{BatchID: r.Batch, Kind: hive.CommandRepair, CreatedBy: r.By}
+	stored, err := s.command(ctx, &b, c, r.Key, req)
+	if e, ok := errors.AsType[*hive.Error](err); !ok || e.Reason != hive.ErrorKeyReused || !r.Latest {
+		return stored, err
+	}
+	// The request may be a repeat, and a newer revision was published since the first one.
+	first, ferr := s.firstRevision(ctx, &c, r.Key)
+	if ferr != nil {
+		return hive.Command{}, ferr
+	}
+	if first == 0 {
+		return stored, err
+	}
+	req.RevisionID = first
+	return s.command(ctx, &b, c, r.Key, req)
+}
+
+// firstRevision returns the revision that the first repair with a key named; 0 if it named none.
+func (s *Service) firstRevision(ctx context.Context, c *hive.Command, key string) (int64, error) {
+	first, err := s.commands.CommandByKey(ctx, keyOf(c, key))
+	if err != nil {
+		return 0, err
+	}
+	var req hive.PlanRequest
+	if err := json.Unmarshal(first.Payload, &req); err != nil {
+		return 0, fmt.Errorf("read command %d: %w", first.ID, err)
+	}
+	return req.RevisionID, nil
 }
 
 // Wish sends a wish to the batch's owner, as Repair does. A wish for a batch that has ended is refused without the

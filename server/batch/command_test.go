@@ -124,10 +124,21 @@ func TestRepairAndWish(t *testing.T) {
 		if err != nil || !bytes.Equal(same.Payload, c.Payload) {
 			t.Errorf("sent again after it was done it reads %s, not %s: %v", same.Payload, c.Payload, err)
 		}
-		again, err := w.Repair(t.Context(), hive.RepairRequest{Batch: id, By: "ada", Key: "k"})
+		w.db.save(warehouse + "# and again\n") // a repeat still means the revision that the first one found
+		repeat := hive.RepairRequest{
+			Batch: id, By: "ada", Key: "k", Latest: true,
+			PlanRequest: hive.PlanRequest{Action: hive.PlanResume, Hash: "h"},
+		}
+		again, err := w.Repair(t.Context(), repeat)
 		if err != nil || again.ID != c.ID {
 			t.Errorf("the same key: %+v %v", again, err)
 		}
+		repeat.Hash = "other"
+		_, err = w.Repair(t.Context(), repeat)
+		refused(t, err, hive.CodeConflict, "key")
+		repeat.Latest, repeat.Hash = false, "h"
+		_, err = w.Repair(t.Context(), repeat)
+		refused(t, err, hive.CodeConflict, "key")
 		w.db.batches[id-1].Batch.State, w.db.batches[id-1].Batch.Live = hive.BatchRunning, true
 		c, err = w.Wish(t.Context(), hive.WishRequest{Batch: id, Wish: hive.WishCancel, Note: "n", By: "ada"})
 		if err != nil || c.State != hive.CommandApplied || string(c.Payload) != `{"wish":"cancel","note":"n"}` {

@@ -54,8 +54,8 @@ func openAttempts(attempts []hive.Attempt, runs []hive.Run) []hive.Attempt {
 	return out
 }
 
-// revision finds the revision that a repair names, even if the batch has it already: a repair that is repeated under
-// its key after it was applied must have the same payload. It is zero if the repair names none.
+// revision finds the revision that a repair names; it is zero if the repair names none. It is not zero if the batch has
+// the revision already: a repair that is repeated under its key after it was applied must have the same payload.
 func (s *Service) revision(ctx context.Context, b *hive.Batch, r hive.RepairRequest) (hive.Revision, error) {
 	if !r.Latest && r.Revision == 0 {
 		return hive.Revision{}, nil
