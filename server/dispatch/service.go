@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rprp/hivego/internal/mailbox"
 	"github.com/rprp/hivego/server/dispatch/wire"
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
@@ -44,6 +45,8 @@ type Service struct {
 	client  *wire.Client
 	logs    *logs.Store
 
+	described *mailbox.Box[hive.Executor] // whose new descriptions are to be stored
+
 	mu    sync.Mutex
 	work  context.Context //nolint:containedctx // the context of the service's work, for calls that the loop starts
 	calls context.Context //nolint:containedctx // of the session's calls: ends with work or when another session begins
@@ -56,7 +59,7 @@ func New(cfg Config) *Service {
 	cfg.Settings.Limits = wire.Limits()
 	s := &Service{
 		Fleet: fleet.New(cfg.Settings), cfg: cfg, client: wire.NewClient(cfg.TLS),
-		runs: map[hive.AttemptRef]context.CancelFunc{},
+		described: mailbox.New[hive.Executor](), runs: map[hive.AttemptRef]context.CancelFunc{},
 	}
 	s.logs = logs.New(logs.Config{
 		Dir: cfg.LogDir, Source: logSource{s}, Log: cfg.Log, Failing: cfg.Failing, View: s.logView,
@@ -78,9 +81,24 @@ func (s *Service) Start(ctx context.Context) error {
 	s.renewCalls()
 	s.mu.Unlock()
 	s.Go(func() { s.logs.Run(work) })
+	s.Go(func() { s.storeDescriptions(work) })
 	s.Go(func() { <-work.Done(); s.client.Close() })
 	s.Ready()
 	return nil
+}
+
+// storeDescriptions stores new descriptions one after another, so that the latest one of an executor stays.
+func (s *Service) storeDescriptions(work context.Context) {
+	for {
+		select {
+		case <-work.Done():
+			return
+		case <-s.described.Wake():
+		}
+		for _, e := range s.described.TakeAll() {
+			s.cfg.Described(work, e)
+		}
+	}
 }
 
 // session is the part that all calls of one session share.
@@ -161,11 +179,7 @@ func (s *Service) Launch(now time.Time) {
 		s.Go(func() { s.resolve(ctx, untracked) })
 	}
 	if changed := s.TakeChanged(); len(changed) > 0 && s.cfg.Described != nil {
-		s.Go(func() {
-			for i := range changed {
-				s.cfg.Described(ctx, changed[i])
-			}
-		})
+		s.described.Put(changed...)
 	}
 	if finished := s.TakeFinishedLogs(); len(finished) > 0 {
 		s.logs.Finish(finished)

@@ -310,3 +310,44 @@ func TestServiceWithHangingExecutor(t *testing.T) {
 	s.do(func(time.Time) { s.Reset(); s.SetEpoch(2, "session 2") }) // a new session breaks the call off
 	s.stop()
 }
+
+// Descriptions of one executor are stored in the order in which they came, also if the first one takes long.
+func TestDescriptionsAreStoredInOrder(t *testing.T) {
+	t.Parallel()
+	begun, proceed, stored := make(chan struct{}), make(chan struct{}), make(chan int, 10)
+	first := sync.OnceFunc(func() {
+		close(begun)
+		<-proceed
+	})
+	s := New(Config{
+		LogDir: t.TempDir(), Attempts: lookup{}, Log: slog.New(slog.DiscardHandler), Post: func(func(time.Time)) {},
+		Described: func(_ context.Context, e hive.Executor) {
+			first()
+			stored <- e.Slots
+		},
+	})
+	require.NoError(t, s.Start(t.Context()))
+	t.Cleanup(s.Stop)
+	now := time.Now()
+	s.Register(now, hive.Executor{ID: "x", Name: "x", Address: "127.0.0.1:1", Origin: hive.OriginAddress, Slots: 1})
+	for slots := 2; slots < 5; slots++ {
+		calls := s.Calls(now)
+		require.Len(t, calls, 1)
+		require.IsType(t, &fleet.DescribeCall{}, calls[0])
+		s.Answered(now, &fleet.DescribeAnswer{
+			Call: calls[0].(*fleet.DescribeCall), Description: fleet.Description{BootID: "b", Slots: slots},
+		})
+		s.Launch(now)
+		<-begun
+		now = now.Add(time.Minute)
+	}
+	select {
+	case slots := <-stored:
+		t.Errorf("the description with %d slots overtook the first one", slots)
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(proceed)
+	for slots := 2; slots < 5; slots++ {
+		assert.Equal(t, slots, <-stored)
+	}
+}
