@@ -50,13 +50,13 @@ func (s *Store) Draft(ctx context.Context, user int64, name string) (hive.Draft,
 		missingFor(err, because(hive.ErrorNoDraft, "schedule"), "you have no draft of %.80q", name))
 }
 
-// PutDraft stores d in the place of the user's draft of that name whose version is d.Version, or of none for 0; it
-// answers the draft with its new version. hive.CodeConflict if another version is stored by now, or if the user has
+// PutDraft stores d in the place of the user's draft of that name whose version is d.Version, or of none for 0. It
+// returns the draft with its new version. hive.CodeConflict if another version is stored by now, or if the user has
 // most drafts already.
 func (s *Store) PutDraft(ctx context.Context, d hive.Draft, most int) (hive.Draft, error) {
 	var row *draftRow
 	err := s.write(ctx, "store draft", func(ctx context.Context, tx bun.Tx) error {
-		if err := s.lockDrafts(ctx, tx, d.User); err != nil {
+		if err := s.lockBelongings(ctx, tx, d.User); err != nil {
 			return err
 		}
 		stored, err := draftVersion(ctx, tx, d.User, d.Name)
@@ -97,7 +97,7 @@ func (s *Store) PutDraft(ctx context.Context, d hive.Draft, most int) (hive.Draf
 // draft's own.
 func (s *Store) DeleteDraft(ctx context.Context, user int64, name string, version int64) error {
 	return s.write(ctx, "delete draft", func(ctx context.Context, tx bun.Tx) error {
-		if err := s.lockDrafts(ctx, tx, user); err != nil {
+		if err := s.lockBelongings(ctx, tx, user); err != nil {
 			return err
 		}
 		stored, err := draftVersion(ctx, tx, user, name)
@@ -111,13 +111,6 @@ func (s *Store) DeleteDraft(ctx context.Context, user int64, name string, versio
 			text(name)).Exec(ctx)
 		return err
 	})
-}
-
-// lockDrafts locks a user, and so their drafts, until the end of the transaction.
-func (s *Store) lockDrafts(ctx context.Context, tx bun.Tx, user int64) error {
-	var id int64
-	err := tx.NewRaw("SELECT id FROM users WHERE id = ?"+s.kind.lock("NO KEY UPDATE"), user).Scan(ctx, &id)
-	return missing(err, "there is no user with id %d", user)
 }
 
 // draftVersion returns the version of a stored draft; 0 if there is none.

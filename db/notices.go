@@ -2,8 +2,11 @@ package db
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"time"
 
@@ -18,6 +21,18 @@ const metaNotices = "notices"
 // maxNotices is how many notices are kept.
 const maxNotices = 20
 
+// storedNotice is a notice as the database has it.
+type storedNotice struct {
+	hive.Notice
+
+	// Unnamed has the hashes of the attempts that the notice counts and does not name, 8 bytes each. Each session of
+	// the server finds them again, and they must not count again.
+	Unnamed []byte `json:"unnamed,omitempty"`
+}
+
+// maxUnnamed limits the bytes of Unnamed. Attempts beyond it may count more than once.
+const maxUnnamed = 8 * 100_000
+
 // Notices lists the notices, newest first.
 func (s *Store) Notices(ctx context.Context) ([]hive.Notice, error) {
 	raw, err := s.Meta(ctx, metaNotices)
@@ -27,11 +42,16 @@ func (s *Store) Notices(ctx context.Context) ([]hive.Notice, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readNotices(raw)
+	stored, err := readNotices(raw)
+	out := make([]hive.Notice, len(stored))
+	for i := range stored {
+		out[i] = stored[i].Notice
+	}
+	return out, err
 }
 
-func readNotices(raw string) ([]hive.Notice, error) {
-	var out []hive.Notice
+func readNotices(raw string) ([]storedNotice, error) {
+	var out []storedNotice
 	err := json.Unmarshal([]byte(raw), &out)
 	return out, err
 }
@@ -60,7 +80,7 @@ func (s *Store) RaiseEpoch(ctx context.Context, me string, epoch int64, lease ti
 		if err != nil {
 			return err
 		}
-		return s.notice(ctx, tx, func(n *hive.Notice) {
+		return s.notice(ctx, tx, func(n *storedNotice) {
 			n.Epoch, n.Session = max(n.Epoch, later.Epoch), fresh
 			if name := text(later.Executor); !slices.Contains(n.Executors, name) && len(n.Executors) < hive.MaxNoticed {
 				n.Executors = append(n.Executors, name)
@@ -73,41 +93,65 @@ func (s *Store) RaiseEpoch(ctx context.Context, me string, epoch int64, lease ti
 // NoteAttempts adds attempts to a notice that an executor has and the database does not have.
 func (s *Store) NoteAttempts(ctx context.Context, found []hive.NoticedAttempt) error {
 	return s.write(ctx, "note attempts that are not known", func(ctx context.Context, tx bun.Tx) error {
-		return s.notice(ctx, tx, func(n *hive.Notice) {
+		return s.notice(ctx, tx, func(n *storedNotice) {
+			has := n.hashes()
 			for i := range found {
-				addNoticed(n, found[i])
+				a := found[i]
+				a.Executor, a.Key, a.Schedule, a.Task = text(a.Executor), text(a.Key), text(a.Schedule), text(a.Task)
+				if h := hashOf(&a); !has[h] {
+					has[h] = true
+					n.add(&a, h)
+				}
 			}
 		})
 	})
 }
 
-// addNoticed adds an attempt to a notice, unless the notice has it.
-func addNoticed(n *hive.Notice, a hive.NoticedAttempt) {
-	same := func(o hive.NoticedAttempt) bool { return o.Executor == a.Executor && o.ID == a.ID && o.Key == a.Key }
-	if slices.ContainsFunc(n.Attempts, same) {
-		return
+// hashes returns the hashes of the attempts that a notice counts.
+func (n *storedNotice) hashes() map[uint64]bool {
+	has := make(map[uint64]bool, len(n.Attempts)+len(n.Unnamed)/8)
+	for i := range n.Attempts {
+		has[hashOf(&n.Attempts[i])] = true
 	}
+	for rest := n.Unnamed; len(rest) >= 8; rest = rest[8:] {
+		has[binary.BigEndian.Uint64(rest)] = true
+	}
+	return has
+}
+
+// hashOf returns the hash of an attempt's identity.
+func hashOf(a *hive.NoticedAttempt) uint64 {
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%s\x00%d\x00%s", a.Executor, a.ID, a.Key) // never fails
+	return h.Sum64()
+}
+
+// add counts an attempt, and names it while the notice names few.
+func (n *storedNotice) add(a *hive.NoticedAttempt, hash uint64) {
 	if a.Running {
 		n.Running++
 	} else {
 		n.Ended++
 	}
-	if len(n.Attempts) < hive.MaxNoticed {
-		a.Executor, a.Key, a.Schedule, a.Task = text(a.Executor), text(a.Key), text(a.Schedule), text(a.Task)
-		n.Attempts = append(n.Attempts, a)
+	switch {
+	case len(n.Attempts) < hive.MaxNoticed:
+		n.Attempts = append(n.Attempts, *a)
+	case len(n.Unnamed) < maxUnnamed:
+		n.Unnamed = binary.BigEndian.AppendUint64(n.Unnamed, hash)
 	}
 }
 
 // DismissNotice notes that somebody has read a notice. hive.CodeNotFound if there is none with this id.
 func (s *Store) DismissNotice(ctx context.Context, id int64, by string) error {
 	return s.write(ctx, "dismiss a notice", func(ctx context.Context, tx bun.Tx) error {
-		return s.changeNotices(ctx, tx, func(all []hive.Notice, now time.Time) ([]hive.Notice, error) {
-			i := slices.IndexFunc(all, func(n hive.Notice) bool { return n.ID == id })
+		return s.changeNotices(ctx, tx, func(all []storedNotice, now time.Time) ([]storedNotice, error) {
+			i := slices.IndexFunc(all, func(n storedNotice) bool { return n.ID == id })
 			if i < 0 {
 				return nil, hive.Errorf(hive.CodeNotFound, "there is no notice %d", id)
 			}
 			if all[i].DismissedAt.IsZero() {
 				all[i].DismissedAt, all[i].DismissedBy = now, text(by)
+				all[i].Unnamed = nil // nothing is added to it any more
 			}
 			return all, nil
 		})
@@ -115,15 +159,15 @@ func (s *Store) DismissNotice(ctx context.Context, id int64, by string) error {
 }
 
 // notice changes the notice that nobody has dismissed; it makes one if there is none.
-func (s *Store) notice(ctx context.Context, tx bun.Tx, change func(n *hive.Notice)) error {
-	return s.changeNotices(ctx, tx, func(all []hive.Notice, now time.Time) ([]hive.Notice, error) {
+func (s *Store) notice(ctx context.Context, tx bun.Tx, change func(n *storedNotice)) error {
+	return s.changeNotices(ctx, tx, func(all []storedNotice, now time.Time) ([]storedNotice, error) {
 		if len(all) == 0 || !all[0].DismissedAt.IsZero() {
 			var id int64 = 1
 			if len(all) > 0 {
 				id = all[0].ID + 1
 			}
-			all = slices.Insert(all, 0,
-				hive.Notice{ID: id, At: now, Executors: []string{}, Attempts: []hive.NoticedAttempt{}})
+			fresh := hive.Notice{ID: id, At: now, Executors: []string{}, Attempts: []hive.NoticedAttempt{}}
+			all = slices.Insert(all, 0, storedNotice{Notice: fresh})
 		}
 		change(&all[0])
 		return all[:min(len(all), maxNotices)], nil
@@ -132,7 +176,7 @@ func (s *Store) notice(ctx context.Context, tx bun.Tx, change func(n *hive.Notic
 
 // changeNotices rewrites the notices. Other changes wait for the end of the transaction.
 func (s *Store) changeNotices(
-	ctx context.Context, tx bun.Tx, change func(all []hive.Notice, now time.Time) ([]hive.Notice, error),
+	ctx context.Context, tx bun.Tx, change func(all []storedNotice, now time.Time) ([]storedNotice, error),
 ) error {
 	_, err := tx.NewInsert().Model(&metaRow{Key: metaNotices, Value: "[]"}).On("CONFLICT (key) DO NOTHING").Exec(ctx)
 	if err != nil {

@@ -120,24 +120,51 @@ func (s *Store) Users(ctx context.Context) ([]hive.User, error) {
 	return out, nil
 }
 
-// AddToken stores a new token. hive.CodeConflict if its hash is known, hive.CodeNotFound if its user is not.
+// AddToken stores a new token. hive.CodeConflict if its hash is known, or if its user has as many tokens as a user may
+// have; hive.CodeNotFound if there is no such user.
 func (s *Store) AddToken(ctx context.Context, t hive.Token) (hive.Token, error) {
 	row := &tokenRow{
 		UserID: t.UserID, Group: text(t.Group), Hash: text(t.Hash), Name: text(t.Name), CreatedAt: ms(t.CreatedAt),
 		ExpiresAt: ms(t.ExpiresAt), UsedAt: ms(t.UsedAt),
 	}
-	_, err := s.w.NewInsert().Model(row).Returning("id").Exec(ctx)
-	if err == nil {
-		return row.hive(), nil
+	err := s.write(ctx, "store token", func(ctx context.Context, tx bun.Tx) error {
+		if err := s.roomForToken(ctx, tx, t.UserID); err != nil {
+			return err
+		}
+		_, err := tx.NewInsert().Model(row).Returning("id").Exec(ctx)
+		if err != nil && s.sortOf(err) == failureUnique {
+			return hive.Errorf(hive.CodeConflict, "this token is known already; make a new one")
+		}
+		return err
+	})
+	if err != nil {
+		return hive.Token{}, err
 	}
-	switch s.sortOf(err) {
-	case failureUnique:
-		err = hive.Errorf(hive.CodeConflict, "this token is known already; make a new one")
-	case failureReference:
-		err = hive.Errorf(hive.CodeNotFound, "there is no user with id %d", t.UserID)
-	case failureConnection, failureOther:
+	return row.hive(), nil
+}
+
+// roomForToken refuses one more token of a user who has the most that a user may have. User 0 stands for executors,
+// whose tokens only administrators make.
+func (s *Store) roomForToken(ctx context.Context, tx bun.Tx, user int64) error {
+	if user == 0 {
+		return nil
 	}
-	return hive.Token{}, s.fault("store token", err)
+	if err := s.lockBelongings(ctx, tx, user); err != nil {
+		return err
+	}
+	n, err := tx.NewSelect().Model((*tokenRow)(nil)).Where("user_id = ?", user).Count(ctx)
+	if err == nil && n >= hive.MaxTokens {
+		err = hive.Errorf(hive.CodeConflict,
+			"this user has %d tokens, and no more are kept; revoke some, for example those that have expired", n)
+	}
+	return err
+}
+
+// lockBelongings locks a user, and so their drafts and tokens, until the end of the transaction.
+func (s *Store) lockBelongings(ctx context.Context, tx bun.Tx, user int64) error {
+	var id int64
+	err := tx.NewRaw("SELECT id FROM users WHERE id = ?"+s.kind.lock("NO KEY UPDATE"), user).Scan(ctx, &id)
+	return missing(err, "there is no user with id %d", user)
 }
 
 // TokenByHash finds a token by the SHA-256 of its text. The caller checks whether it has expired.

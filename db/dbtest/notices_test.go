@@ -63,6 +63,9 @@ func TestNoteAttempts(t *testing.T) {
 		same(x, "notices", len(n), 2)
 		same(x, "named", len(n[0].Attempts), hive.MaxNoticed)
 		same(x, "ended", n[0].Ended, hive.MaxNoticed+10)
+		x.ok(x.NoteAttempts(ctx, many)) // by the next session
+		n = must(x.Notices(ctx))(x)
+		same(x, "ended, after another session", n[0].Ended, hive.MaxNoticed+10)
 		same(x, "dismissed by", n[1].DismissedBy, "ada")
 		same(x, "dismissed", n[1].DismissedAt.IsZero(), false)
 	})

@@ -1,6 +1,7 @@
 package dbtest_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -74,6 +75,12 @@ func TestUsersAndTokens(t *testing.T) {
 		same(x, "tokens of ada", must(x.Tokens(ctx, ada.ID))(x), []hive.Token{token})
 		same(x, "tokens of bob", len(must(x.Tokens(ctx, bob.ID))(x)), 0)
 		same(x, "tokens of executors", must(x.Tokens(ctx, 0))(x), []hive.Token{join})
+		for i := range hive.MaxTokens {
+			must(x.AddToken(ctx, hive.Token{UserID: bob.ID, Hash: fmt.Sprint("b", i)}))(x)
+		}
+		_, err = x.AddToken(ctx, hive.Token{UserID: bob.ID, Hash: "b"})
+		x.code(hive.CodeConflict, err)
+		same(x, "the most tokens", len(must(x.Tokens(ctx, bob.ID))(x)), hive.MaxTokens)
 
 		x.ok(x.SetMeta(ctx, "k", "1"))
 		x.ok(x.SetMeta(ctx, "k", "2"))

@@ -179,7 +179,7 @@ const (
 type Server struct {
 	ID         string // stable: kept in the data folder
 	Epoch      int64  // cluster-wide, growing; drawn anew at every start and takeover
-	Address    string // where its API is reached by other servers
+	Address    string // where its API listens (--listen); no server calls another one
 	Version    string
 	StartedAt  time.Time
 	LeaseUntil time.Time // by the database's clock
@@ -231,6 +231,9 @@ type User struct {
 	PasswordHash string // argon2id, PHC format
 	CreatedAt    time.Time
 }
+
+// MaxTokens is the number of tokens that a user may have.
+const MaxTokens = 200
 
 // Token lets a program act: as a user on the API, or as an executor of one group at registration.
 type Token struct {
