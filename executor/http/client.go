@@ -190,9 +190,13 @@ func (c *client) send(ctx context.Context, r *request) (*answer, error) {
 	}
 }
 
-// sendOnce sends a request without retries.
+// sendOnce sends a request without retries, within the timeout of the params.
 func (c *client) sendOnce(ctx context.Context, r *request) (*answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(c.params.Timeout))
+	return c.sendWithin(ctx, r, time.Duration(c.params.Timeout))
+}
+
+func (c *client) sendWithin(ctx context.Context, r *request, timeout time.Duration) (*answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	req, err := c.build(ctx, r)
 	if err != nil {

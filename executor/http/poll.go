@@ -48,7 +48,7 @@ type poll struct {
 
 const (
 	minInterval = 100 * time.Millisecond
-	cancelWait  = 10 * time.Second // timeout of the request that cancels the work
+	cancelWait  = 10 * time.Second // longest timeout of the request that cancels the work
 )
 
 func (f *pollFields) compile(p *params) (*poll, error) {
@@ -320,11 +320,10 @@ func (c *client) cancel(ctx context.Context, f *cancelFields, values map[string]
 		c.print("cancel: %v", err)
 		return
 	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelWait)
-	defer stop()
-	a, err := c.sendOnce(ctx, r)
+	limit := min(cancelWait, time.Duration(c.params.Timeout))
+	a, err := c.sendWithin(context.WithoutCancel(ctx), r, limit)
 	if err != nil {
-		c.print("cancel: %s: %v", r, explain(err, cancelWait))
+		c.print("cancel: %s: %v", r, explain(err, limit))
 		return
 	}
 	c.print("cancel: %s: %s%s", r, a.line, a.excerpt())

@@ -232,3 +232,29 @@ func TestKilledWhilePolling(t *testing.T) {
 		t.Errorf("asked: %q, log %s", asked, log)
 	}
 }
+
+// The request that cancels the work has the timeout of the params if that is shorter than its own.
+func TestTimeoutOfACancel(t *testing.T) {
+	t.Parallel()
+	done := make(chan struct{})
+	s := cube(t, "waiting")
+	ctx, kill := context.WithCancelCause(t.Context())
+	inner := s.Config.Handler
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut {
+			<-done
+			return
+		}
+		inner.ServeHTTP(w, r)
+		if r.Method == http.MethodGet {
+			kill(&sdk.Stopped{Reason: "killed: ada"})
+		}
+	})
+	t.Cleanup(func() { close(done) })
+	params := build(s, nil)
+	params["timeout"] = "1s"
+	log, _, _ := newBench(t).run(ctx, params)
+	if !strings.Contains(log, "cancel: PUT ") || !strings.Contains(log, "no answer within 1s") {
+		t.Errorf("log %s", log)
+	}
+}
