@@ -54,7 +54,7 @@ func (h *Handler) prepare(t *sdk.Task) (supervise.Spec, error) {
 	return supervise.Spec{
 		Ref: supervise.Ref(t.Attempt), Path: program, Args: append(slices.Clone(p.Interpreter), script),
 		Env: entries(env), Dir: dir,
-		Log: t.LogPath(), LogLimit: t.LogLimit, OutputFile: filepath.Join(t.Folder, outputName), Server: t.Lease,
+		Log: t.LogPath(), LogLimit: t.LogLimit, OutputFile: filepath.Join(t.Folder, outputName), Lease: t.Lease,
 		Opening:  fmt.Sprintf("shell begins on executor %s, attempt %d (id %s)", h.cfg.Executor, t.Number, t.Attempt),
 		Deadline: t.Deadline, Grace: t.Grace,
 	}, nil

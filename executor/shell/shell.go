@@ -133,7 +133,7 @@ func (h *Handler) Recover(ctx context.Context, survivors []sdk.Ref, reporter sdk
 	}
 	leases := make([]sdk.Lease, 0, len(list.Leases))
 	for _, l := range list.Leases {
-		leases = append(leases, sdk.Lease{Name: l.Server, Deadline: l.Deadline, Forever: l.Forever})
+		leases = append(leases, sdk.Lease{Name: l.Name, Deadline: l.Deadline, Forever: l.Forever})
 	}
 	return leases, nil
 }
@@ -160,7 +160,7 @@ func (h *Handler) Kill(attempt sdk.Ref, grace time.Duration, reason string) {
 
 // SetLease sets until when the scripts of one session may run.
 func (h *Handler) SetLease(l sdk.Lease) {
-	h.cfg.Supervisor.SetLease(supervise.Lease{Server: l.Name, Deadline: l.Deadline, Forever: l.Forever})
+	h.cfg.Supervisor.SetLease(supervise.Lease{Name: l.Name, Deadline: l.Deadline, Forever: l.Forever})
 }
 
 // Move puts a script under another lease.

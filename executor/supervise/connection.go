@@ -195,8 +195,8 @@ func (m *Manager) reconnect() bool {
 
 // resend queues the orders that an earlier connection may have lost. The caller holds the lock.
 func (m *Manager) resend(id Ref, t *tracked) {
-	if t.server != "" {
-		m.queue(message{Op: opMove, Ref: id, Server: t.server}, Ref{})
+	if t.lease != "" {
+		m.queue(message{Op: opMove, Ref: id, Under: t.lease}, Ref{})
 	}
 	if t.kill != nil {
 		m.queue(*t.kill, Ref{})

@@ -55,8 +55,8 @@ type tracked struct {
 	sent   bool // the order to start it may have reached a supervisor
 	spec   *Spec
 	// Orders that are sent again over a new connection:
-	kill   *message
-	server string
+	kill  *message
+	lease string // name of the lease that it was moved under; empty: that of spec
 }
 
 // order is an encoded message that waits to be sent.
@@ -108,7 +108,7 @@ func (m *Manager) Open(ctx context.Context, need bool) (List, error) {
 	m.conn, m.keyed = conn, list.Keys
 	m.list = &List{Running: slices.Clone(list.Running), Exits: slices.Clone(list.Exits)}
 	for _, l := range list.Leases {
-		m.leases[l.Server] = l
+		m.leases[l.Name] = l
 	}
 	m.wg.Go(m.loop)
 	return *list, nil
@@ -233,8 +233,8 @@ func (m *Manager) reapSupervisor() bool {
 	return true
 }
 
-// Start starts a process, unless one was started for the same attempt before. It calls report once, when the process
-// has ended.
+// Start starts a process. It calls report once, when the process has ended. The caller starts each attempt once: Start
+// would replace the report of an earlier call, and the supervisor would not start a second process.
 func (m *Manager) Start(spec Spec, report func(End)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -305,21 +305,21 @@ func (m *Manager) Kill(id Ref, grace time.Duration, reason string) {
 	}
 }
 
-// SetLease sets until when the processes of a server may run. The supervisor enforces it also without this executor.
+// SetLease sets until when the processes under a lease may run. The supervisor enforces it also without this executor.
 func (m *Manager) SetLease(l Lease) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.leases[l.Server] = l
+	m.leases[l.Name] = l
 	m.queue(message{Op: opLease, Lease: &l}, Ref{})
 }
 
-// Move puts a process under the lease of another server.
-func (m *Manager) Move(id Ref, server string) {
+// Move puts a process under the lease with this name.
+func (m *Manager) Move(id Ref, lease string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if t := m.tracked[id]; t != nil {
-		t.server = server
-		m.queue(message{Op: opMove, Ref: id, Server: server}, Ref{})
+		t.lease = lease
+		m.queue(message{Op: opMove, Ref: id, Under: lease}, Ref{})
 	}
 }
 

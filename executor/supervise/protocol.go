@@ -29,7 +29,7 @@ type Spec struct {
 	// OutputFile is a file that the process may write. The supervisor syncs it before it reports the exit.
 	OutputFile string        `json:"keep,omitempty"`
 	Opening    string        `json:"opening,omitempty"`  // first line of the log
-	Server     string        `json:"server,omitempty"`   // the server whose lease limits the process
+	Lease      string        `json:"server,omitempty"`   // name of the lease that limits the process
 	Deadline   time.Duration `json:"deadline,omitempty"` // CLOCK_BOOTTIME at which it times out; 0: never
 	Grace      time.Duration `json:"grace,omitempty"`    // between SIGTERM and SIGKILL, for timeout and lease
 }
@@ -41,7 +41,7 @@ type Why string
 const (
 	WhyNone    Why = ""        // the process ended by itself
 	WhyTimeout Why = "timeout" // its deadline passed
-	WhyLease   Why = "lease"   // the lease of its server expired
+	WhyLease   Why = "lease"   // its lease expired
 	WhyKill    Why = "kill"    // the executor ordered the kill
 	WhyStop    Why = "stop"    // the supervisor was stopped
 )
@@ -61,9 +61,9 @@ type Exit struct {
 	Missing  string `json:"missing,omitempty"` // says which part of the log is missing, if no line of the log does
 }
 
-// Lease limits how long the processes of one server may run.
+// Lease limits how long the processes under it may run. There is one for each session of a server.
 type Lease struct {
-	Server   string        `json:"server"`
+	Name     string        `json:"server"`
 	Deadline time.Duration `json:"deadline,omitempty"` // CLOCK_BOOTTIME
 	Forever  bool          `json:"forever,omitempty"`
 }
@@ -103,7 +103,7 @@ type message struct {
 	Spec   *Spec         `json:"spec,omitempty"`
 	Grace  time.Duration `json:"grace,omitempty"`
 	Reason string        `json:"words,omitempty"`
-	Server string        `json:"server,omitempty"`
+	Under  string        `json:"server,omitempty"` // of opMove: the name of the lease that limits the process now
 	Lease  *Lease        `json:"lease,omitempty"`
 	Exit   *Exit         `json:"exit,omitempty"`
 	List   *List         `json:"list,omitempty"`

@@ -113,17 +113,17 @@ func TestExitsOutliveTheSupervisor(t *testing.T) {
 func TestLeaseWithoutExecutor(t *testing.T) {
 	t.Parallel()
 	old := newRig(t)
-	old.m.SetLease(supervise.Lease{Server: "s", Forever: true})
-	old.m.SetLease(supervise.Lease{Server: "t", Forever: true})
+	old.m.SetLease(supervise.Lease{Name: "s", Forever: true})
+	old.m.SetLease(supervise.Lease{Name: "t", Forever: true})
 	short, long := old.spec(1, "echo $$ > short; sleep 600"), old.spec(2, "echo $$ > long; sleep 600")
-	short.Server, long.Server = "s", "t"
+	short.Lease, long.Lease = "s", "t"
 	old.start(short)
 	old.start(long)
 	pid := supervisetest.PIDIn(t, filepath.Join(old.data, "short"))
 	other := supervisetest.PIDIn(t, filepath.Join(old.data, "long"))
-	old.m.SetLease(supervise.Lease{Server: "s", Deadline: bootTime() + 2*time.Second})
+	old.m.SetLease(supervise.Lease{Name: "s", Deadline: bootTime() + 2*time.Second})
 	after := old.spec(3, "exit 0")
-	after.Server = "t"
+	after.Lease = "t"
 	old.wait(old.start(after)) // orders are executed in turn, so the supervisor has the lease now
 	old.m.Close()
 	eventually(t, "the lease ends the process", supervisetest.Dead(pid))

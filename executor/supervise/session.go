@@ -189,11 +189,11 @@ func (s *supervisor) execute(x *session, m message) bool {
 		kill = s.procs[m.Ref]
 	case opLease:
 		if m.Lease != nil {
-			s.leases[m.Lease.Server] = *m.Lease
+			s.leases[m.Lease.Name] = *m.Lease
 		}
 	case opMove:
 		if p := s.procs[m.Ref]; p != nil {
-			p.spec.Server = m.Server
+			p.spec.Lease = m.Under
 		}
 	case opForget:
 		if _, found := s.store.exits[m.Ref]; found {

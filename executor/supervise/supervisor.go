@@ -211,7 +211,7 @@ func (s *supervisor) enforceLeases() {
 	var due []*process
 	s.mu.Lock()
 	for _, p := range s.procs {
-		l, found := s.leases[p.spec.Server]
+		l, found := s.leases[p.spec.Lease]
 		if found && !l.Forever && now >= l.Deadline {
 			due = append(due, p)
 		}
