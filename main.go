@@ -18,11 +18,11 @@ func main() {
 	os.Exit(run())
 }
 
-// run answers the exit code once everything that was deferred is done.
+// run runs the program and returns its exit code.
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // told twice, it ends at once
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	root := cli.Root(cli.Config{
 		Commands: append(app.Commands(version), cli.LocalCommands(app.OpenLocal)...),
 		Handlers: app.Handlers(),

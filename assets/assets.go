@@ -13,15 +13,15 @@ var dist embed.FS
 //go:embed placeholder
 var placeholder embed.FS
 
-// Index is the name of the page that answers every path without a file of its own.
+// Index is the name of the page for every path that has no file of its own.
 const Index = "index.html"
 
-// Files are the files to serve, with Index at their root.
+// Files returns the files to serve, with Index at their root.
 func Files() fs.FS {
 	return pick(within(dist, "dist"), within(placeholder, "placeholder"))
 }
 
-// pick is built if it has a first page, otherwise fallback.
+// pick returns built if it has a first page, and fallback otherwise.
 func pick(built, fallback fs.FS) fs.FS {
 	if _, err := fs.Stat(built, Index); err != nil {
 		return fallback
@@ -29,7 +29,7 @@ func pick(built, fallback fs.FS) fs.FS {
 	return built
 }
 
-// within is a folder of an embedded tree. The name is checked when this package is compiled, so it cannot fail.
+// within returns a folder of an embedded tree. It cannot fail: the compiler has checked the folder's name.
 func within(tree embed.FS, folder string) fs.FS {
 	sub, err := fs.Sub(tree, folder)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// failure is a kind of error that a database may answer.
+// failure is a kind of error of a database.
 type failure int
 
 // The kinds of failures.

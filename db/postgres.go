@@ -51,7 +51,7 @@ func (s *Store) openPostgres(ctx context.Context, url string) error {
 	return migration.Run(ctx, s.w)
 }
 
-// unreachable says at a start why PostgreSQL cannot be used; pgx leaves the password out.
+// unreachable makes the error of a start without PostgreSQL; the text of pgx has no password.
 func unreachable(err error) error {
 	return hive.Errorf(hive.CodeUnavailable, "PostgreSQL cannot be used: %w; check --database-url, and that it runs",
 		err)

@@ -94,8 +94,8 @@ func (s *Store) sessionHolds(ctx context.Context, tx bun.Tx, id string, epoch in
 	return err
 }
 
-// AnyDead says whether there is a session for TakeOver. It locks nothing and reads one small table, which has a row for
-// each data folder that ever existed. The table has no index of leases, so that PostgreSQL renews a lease in place.
+// AnyDead reports whether there is a session for TakeOver. It locks nothing and reads one small table, which has a row
+// for each data folder that ever existed. The table has no index of leases, so that PostgreSQL renews a lease in place.
 func (s *Store) AnyDead(ctx context.Context, me string) (dead bool, err error) {
 	err = s.beat.NewRaw("SELECT EXISTS (SELECT 1 FROM servers "+
 		"WHERE id <> ? AND NOT taken AND lease_until <= "+s.kind.now()+")", text(me)).Scan(ctx, &dead)

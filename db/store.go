@@ -1,13 +1,11 @@
-// Package db stores everything HiveGo must not forget, in SQLite or PostgreSQL, behind one Store. Both kinds pass
+// Package db stores everything that HiveGo must not forget, in SQLite or PostgreSQL, behind one Store. Both kinds pass
 // one conformance suite (package dbtest).
 //
-// Errors of all methods: *hive.Error for missing objects, conflicts and a database out of reach (which also matches
-// hive.ErrConnection); hive.ErrSessionLost and *hive.GuardError if the comment of the method has them; any other error
-// is a defect or a damaged database.
+// Methods return a *hive.Error for missing objects, conflicts, a damaged database, and a database out of reach (which
+// also matches hive.ErrConnection). They return hive.ErrSessionLost and *hive.GuardError if their comments have them.
+// Any other error is a defect.
 //
-// A new column of a task run or an attempt is written down in five places: the struct in server/hive with its Equal,
-// runTable or attemptTable here (reading, creating and both commit writers use it), a migration for each database,
-// server/api/openapi.yaml, and the mapping in server/api/runs.go. Tests fail where one of them is left out.
+// ARCHITECTURE.md lists the places that a new column of a run or an attempt changes ("A run, and its copies").
 package db
 
 import (
@@ -28,18 +26,18 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Config says which database to open.
+// Config configures Open.
 type Config struct {
 	// URL is sqlite:PATH, postgres://… or postgresql://…; "" is sqlite:hivego.db. A relative path is below Dir.
 	URL string
 	// Dir is the data folder.
 	Dir string
-	// Beside opens a SQLite file that a running server may hold: for short commands such as "user add". It takes
-	// no lock, and refuses a file whose schema is not this program's.
+	// Beside opens a SQLite file that a running server may use, for short commands such as "user add". Open then takes
+	// no lock, and refuses a file whose schema is not that of this program.
 	Beside bool
-	// Existing refuses to make a SQLite file: for commands that only make sense where there is one.
+	// Existing makes Open refuse a SQLite file that does not exist, for commands that need one.
 	Existing bool
-	// Log takes what happens in the background; nil is slog.Default.
+	// Log gets the events of the background work; nil means slog.Default.
 	Log *slog.Logger
 }
 
@@ -74,7 +72,7 @@ type Store struct {
 	ids    allocator
 	// sealer encrypts secrets; nil before UseSecretKey.
 	sealer *sealer
-	// damage is the first sign that the database is damaged; nil: none was seen.
+	// damage is the first sign that the database is damaged; nil if there was none.
 	damage atomic.Pointer[hive.Error]
 
 	closers []io.Closer // in the order of opening
@@ -88,17 +86,17 @@ type kind interface {
 	lock(strength string) string
 	// batchIDs reserves n ids without gaps where that is cheap: people read and type them.
 	batchIDs(ctx context.Context, tx bun.Tx, n int) ([]int64, error)
-	// sort says what kind of failure err is.
+	// sort returns the kind of failure of an error.
 	sort(err error) failure
-	// full reports whether err is for want of room on the disk.
+	// full reports whether an error means that the disk is full.
 	full(err error) bool
 }
 
 // MetaClusterID is the Meta key of the id that all servers of one database share.
 const MetaClusterID = "clusterId"
 
-// Open opens the database, creates it where it is a file that is missing, and brings its schema up to date. A
-// SQLite file that another server holds is refused.
+// Open opens the database and updates its schema. It creates a SQLite file that does not exist, and refuses one that
+// another server has open.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -118,7 +116,7 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	case c.URL == "":
 		rest = defaultFile
 	case !found:
-		// It may hold a password, so it is not repeated.
+		// The text may have a password, so the error does not quote it.
 		return errors.New("this is no database URL; write sqlite:FILE or postgres://USER@HOST/NAME")
 	case scheme == "postgres" || scheme == "postgresql":
 		if err := s.openPostgres(ctx, c.URL); err != nil {
@@ -146,8 +144,8 @@ func (s *Store) identify(ctx context.Context) error {
 	return s.fault("give the database its cluster id", err)
 }
 
-// Ping says whether the database answers, whether no damage of it was seen, and on SQLite, whether its files are those
-// that were opened.
+// Ping returns an error if the database cannot be reached, if damage of it was seen, or, on SQLite, if its files are
+// not those that were opened.
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
 	if err := s.r.NewRaw("SELECT 1").Scan(ctx, &one); err != nil {
@@ -176,7 +174,7 @@ func (s *Store) Close() error {
 
 func (s *Store) onClose(c io.Closer) { s.closers = append(s.closers, c) }
 
-// write runs f in one transaction. What f answers is what the caller gets, sorted by fault.
+// write runs f in one transaction, and returns the error of f as fault converts it.
 func (s *Store) write(ctx context.Context, what string, f func(ctx context.Context, tx bun.Tx) error) error {
 	return s.fault(what, s.w.RunInTx(ctx, nil, f))
 }
