@@ -14,7 +14,15 @@ window.matchMedia ??= (query: string) => ({
   removeEventListener: () => undefined,
   dispatchEvent: () => false,
 });
-window.scrollTo = () => undefined;
+globalThis.PointerEvent ??= class extends MouseEvent {
+  readonly pointerId: number;
+  readonly pointerType: string;
+  constructor(type: string, init: PointerEventInit = {}) {
+    super(type, init);
+    this.pointerId = init.pointerId ?? 0;
+    this.pointerType = init.pointerType ?? '';
+  }
+} as typeof PointerEvent;
 globalThis.ResizeObserver ??= class {
   observe() {
     /* jsdom has no layout */

@@ -96,6 +96,7 @@ function newGestures(root: HTMLElement, target: () => GestureTarget) {
   /** The pressed finger drags something, so the browser must not move the view. */
   let claimed = false;
   let stopTracking: (() => void) | undefined;
+  let stopLongPress: (() => void) | undefined;
 
   const handle = (event: GestureEvent) => {
     const before = canvas.getState().gesture;
@@ -107,7 +108,7 @@ function newGestures(root: HTMLElement, target: () => GestureTarget) {
   };
   const stop = () => {
     stopTracking?.();
-    stopTracking = undefined;
+    stopLongPress?.();
   };
   const drag = (pressed: PointerEvent, subject: DragSubject, hit: Hit) => {
     stop();
@@ -120,11 +121,9 @@ function newGestures(root: HTMLElement, target: () => GestureTarget) {
         handle({ type: 'modifiers', modifiers });
       },
       released: () => {
-        stopTracking = undefined;
         handle({ type: 'release' });
       },
       canceled: () => {
-        stopTracking = undefined;
         handle({ type: 'cancel' });
       },
       panned: (client) => {
@@ -142,7 +141,7 @@ function newGestures(root: HTMLElement, target: () => GestureTarget) {
   const dragOrLongPress = (event: PointerEvent, subject: DragSubject, hit: Hit) => {
     drag(event, subject, hit);
     if (event.pointerType !== 'touch') return;
-    onLongPress(event, () => {
+    stopLongPress = onLongPress(event, () => {
       if (canvas.getState().gesture.phase !== 'pressed') return;
       stop();
       handle({ type: 'cancel' });

@@ -55,14 +55,17 @@ export function trackDrag(pressed: PointerEvent, listener: DragListener): () => 
     stop();
     listener.released();
   };
-  const onCancel = () => {
+  const cancel = () => {
     stop();
     listener.canceled();
+  };
+  const onCancel = (event: PointerEvent) => {
+    if (event.pointerId === pressed.pointerId) cancel();
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       event.stopPropagation();
-      onCancel();
+      cancel();
     } else if (event.key === 'Shift' || event.key === 'Alt') {
       modifiers = { ...modifiers, alternative: event.type === 'keydown' };
       listener.modified(modifiers);
@@ -72,7 +75,7 @@ export function trackDrag(pressed: PointerEvent, listener: DragListener): () => 
     pointermove: onMove,
     pointerup: onUp,
     pointercancel: onCancel,
-    blur: onCancel,
+    blur: cancel,
   });
   // In the capture phase, so that Escape ends the drag and does nothing else.
   window.addEventListener('keydown', onKey, true);
@@ -86,36 +89,55 @@ export function trackDrag(pressed: PointerEvent, listener: DragListener): () => 
   return stop;
 }
 
-/** Calls `act` if a finger is not lifted for the time of a long press. The caller must check that it did not move. */
-export function onLongPress(pressed: PointerEvent, act: () => void): void {
-  const timer = setTimeout(act, LONG_PRESS);
-  const onUp = (event: PointerEvent) => {
-    if (event.pointerId === pressed.pointerId) clearTimeout(timer);
+/**
+ * Calls `act` if a finger stays on the screen for the time of a long press and the returned function is not called. The
+ * caller must check that the finger did not move.
+ */
+export function onLongPress(pressed: PointerEvent, act: () => void): () => void {
+  const timer = setTimeout(() => {
+    stop();
+    act();
+  }, LONG_PRESS);
+  const onEnd = (event: PointerEvent) => {
+    if (event.pointerId === pressed.pointerId) stop();
   };
-  window.addEventListener('pointerup', onUp, { once: true });
+  const unlisten = listen(window, { pointerup: onEnd, pointercancel: onEnd });
+  const stop = () => {
+    clearTimeout(timer);
+    unlisten();
+  };
+  return stop;
 }
 
-/** Calls `tap` or `long`, whichever the finger makes; neither if the finger moves away. */
+/** Calls `tap` or `long`, whichever the finger makes; neither if it moves away or a second finger is pressed. */
 export function onTapOrLongPress(pressed: PointerEvent, tap: (event: PointerEvent) => void, long: () => void): void {
   const start = pointOf(pressed);
   const isFar = (event: PointerEvent) => Math.hypot(event.clientX - start.x, event.clientY - start.y) > TAP_RADIUS;
   const timer = setTimeout(() => {
-    end();
+    stop();
     long();
   }, LONG_PRESS);
-  const onMove = (event: PointerEvent) => {
-    if (event.pointerId === pressed.pointerId && isFar(event)) end();
-  };
-  const onUp = (event: PointerEvent) => {
-    if (event.pointerId !== pressed.pointerId) return;
-    end();
-    if (!isFar(event)) tap(event);
-  };
-  const end = () => {
+  const unlisten = listen(window, {
+    // The press of this finger may still be on its way to the window.
+    pointerdown: (event) => {
+      if (event.pointerId !== pressed.pointerId) stop();
+    },
+    pointermove: (event) => {
+      if (event.pointerId === pressed.pointerId && isFar(event)) stop();
+    },
+    pointerup: (event) => {
+      if (event.pointerId !== pressed.pointerId) return;
+      stop();
+      if (!isFar(event)) tap(event);
+    },
+    pointercancel: (event) => {
+      if (event.pointerId === pressed.pointerId) stop();
+    },
+  });
+  const stop = () => {
     clearTimeout(timer);
     unlisten();
   };
-  const unlisten = listen(window, { pointermove: onMove, pointerup: onUp, pointercancel: end });
 }
 
 type Listeners<M> = { [name in keyof M]?: (event: M[name]) => void };
