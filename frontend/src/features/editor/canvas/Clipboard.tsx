@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { copyJobs, copyTasks, paste, readClip } from '@/document';
-import { jobOfMark } from '@/scene';
 import { useEditor } from '../context';
 import { isOverPage, takesText } from '../keys';
 import { useCanvasContext } from './canvasStore';
@@ -39,7 +38,7 @@ export function useClipboard() {
       return;
     }
     const { doc, apply } = store.getState();
-    apply(paste(doc, clip, job ?? currentJob(store, jobOfMark(sceneStore.getState().active))));
+    apply(paste(doc, clip, job ?? currentJob(store, sceneStore.getState().active)));
   };
   return {
     /** The selection, or some tasks, as text; undefined if there is nothing to copy. */

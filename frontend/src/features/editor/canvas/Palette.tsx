@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { jobOfMark } from '@/scene';
 import { type OfferedHandler, useEditor } from '../context';
 import { useCanvasContext } from './canvasStore';
 import { addToCurrentJob, currentJob } from './editActions';
@@ -82,10 +81,9 @@ function Palette({ onDone }: { onDone?: () => void }) {
   const shown = handlers.filter(
     ({ name, title }) => name.toLowerCase().includes(low) || title?.toLowerCase().includes(low),
   );
-  const activeJob = () => jobOfMark(sceneStore.getState().active);
   const addJob = () => {
     const { jobs } = store.getState().doc;
-    const job = currentJob(store, activeJob());
+    const job = currentJob(store, sceneStore.getState().active);
     edit.addJob(job === undefined ? jobs.length : jobs.findIndex((each) => each.key === job) + 1);
     onDone?.();
   };
@@ -110,7 +108,7 @@ function Palette({ onDone }: { onDone?: () => void }) {
             <Entry
               handler={handler}
               onAdd={() => {
-                addToCurrentJob(store, edit, activeJob(), handler.name);
+                addToCurrentJob(store, edit, sceneStore.getState().active, handler.name);
                 onDone?.();
               }}
               onDrag={onDone}

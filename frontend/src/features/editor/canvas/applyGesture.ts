@@ -1,5 +1,5 @@
 import { type Doc, type DocumentStore, positionsOf } from '@/document';
-import { boxesIn, jobOfMark, laneMark, type Layout, type Point, type Rect, type SceneApi } from '@/scene';
+import { boxesIn, laneMark, type Layout, type Point, type Rect, type SceneApi } from '@/scene';
 import { isDrawer } from '../context';
 import type { CanvasContextValue } from './canvasStore';
 import { addToCurrentJob, type ConnectAnswer, type Destination } from './editActions';
@@ -58,7 +58,7 @@ function applyClick({ hit, subject, modifiers, client }: Click, target: GestureT
   const { connectingFrom } = canvas.getState();
   canvas.setState({ tip: undefined });
   if (subject.kind === 'handler') {
-    addToCurrentJob(store, edit, jobOfMark(sceneStore.getState().active), subject.handler);
+    addToCurrentJob(store, edit, sceneStore.getState().active, subject.handler);
     return;
   }
   if (connectingFrom !== undefined && (hit.at === 'card' || hit.at === 'handle')) {

@@ -30,6 +30,7 @@ import {
   taskOf,
   tasksOf,
 } from '@/document';
+import { jobOfMark } from '@/scene';
 
 /** The destination of a task: a job, before one of its tasks or at its end; or a new job at an index. */
 export type Destination = { job: string; before?: string } | { index: number };
@@ -197,13 +198,20 @@ export function moveCommand(
   return moveTasks(doc, keys, job, index < 0 ? undefined : index);
 }
 
-/** The current job: the selected one, the job of the last selected task, the active one, or the last job. */
+/**
+ * The current job, which a new task is added to: the job of the active card or lane (`active` is its key or mark). If
+ * that is selected, or does not exist, it is the selected job or the job of the last selected task, otherwise the last
+ * job.
+ */
 export function currentJob(store: DocumentStore, active: string | undefined): string | undefined {
   const { doc, selection } = store.getState();
-  const task = selection.tasks.at(-1);
-  const existing = doc.jobs.some((job) => job.key === active) ? active : undefined;
-  const ofTask = task === undefined ? undefined : jobOfTask(doc, task)?.key;
-  return selection.job ?? ofTask ?? existing ?? doc.jobs.at(-1)?.key;
+  const jobOfKey = (key: string | undefined) => (key === undefined ? undefined : jobOfTask(doc, key)?.key);
+  const lane = jobOfMark(active);
+  const ofActive = lane === undefined ? jobOfKey(active) : jobOf(doc, lane)?.key;
+  const isSelected = active !== undefined && selection.tasks.includes(active);
+  return (
+    (isSelected ? undefined : ofActive) ?? selection.job ?? jobOfKey(selection.tasks.at(-1)) ?? doc.jobs.at(-1)?.key
+  );
 }
 
 /** Adds a task to the current job, or to a new job if there is none. */

@@ -81,13 +81,18 @@ describe('runKey', () => {
     expect(press('z', { ctrlKey: true })).toBe(false);
     expect(canvas.getState()).toBe(before);
   });
-  it('opens quick-add after the active task, or in the active lane', () => {
-    const { press, canvas } = opened('a');
+  it.each([
+    ['an active task', 'a', { tasks: [] }, 'one'],
+    ['an active task, although another one is selected', 'a', { tasks: ['c'] }, 'one'],
+    ['an active lane, although a task is selected', ':one', { tasks: ['c'] }, 'one'],
+    ['the last selected task if the active one is selected too', 'a', { tasks: ['a', 'c'] }, 'two'],
+    ['the selected job if the active task was removed', 'gone', { tasks: [], job: 'one' }, 'one'],
+    ['the schedule, whose last job it is, if nothing is active or selected', undefined, { tasks: [] }, 'two'],
+  ])('opens quick-add for the job of %s', (_, active, selection, job) => {
+    const { press, canvas, store, positionOf } = opened(active);
+    store.getState().select(selection);
     expect(press('a')).toBe(true);
-    expect(canvas.getState().quickAdd).toEqual({ client: { x: 1, y: 0 }, into: { job: 'two' }, from: 'a' });
-    const lane = opened(':one');
-    lane.press('a');
-    expect(lane.canvas.getState().quickAdd).toMatchObject({ into: { job: 'one' }, from: undefined });
+    expect(canvas.getState().quickAdd).toEqual({ client: positionOf(active), into: { job } });
   });
   it('handles Tab only if a task can be added at the mouse', () => {
     const { press, canvas, pointer } = opened('a');

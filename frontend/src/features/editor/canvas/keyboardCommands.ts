@@ -138,16 +138,11 @@ function chooseTarget(from: string, press: KeyPress, target: KeyboardTarget): bo
 
 /** Each command returns whether it handled the key. The scene and the page get the other keys. */
 const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: Focus) => boolean>> = {
-  add: (target, { task, tasks, job }) => {
-    const { active } = target.sceneStore.getState();
-    const into = currentJob(target.store, jobOfMark(active));
-    target.canvas.setState({
-      quickAdd: {
-        client: target.positionOf(task ?? active),
-        into: into === undefined ? { index: 0 } : { job: into },
-        from: job === undefined && tasks.length === 1 ? tasks[0] : undefined,
-      },
-    });
+  add: ({ store, canvas, sceneStore, positionOf }) => {
+    const { active } = sceneStore.getState();
+    const job = currentJob(store, active);
+    const into = job === undefined ? { index: 0 } : { job };
+    canvas.setState({ quickAdd: { client: positionOf(active), into } });
     return true;
   },
   addAtPointer: ({ canvas, pointer }) => {
@@ -159,7 +154,7 @@ const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: F
   },
   addJob: ({ store, edit, sceneStore }) => {
     const { jobs } = store.getState().doc;
-    const job = currentJob(store, jobOfMark(sceneStore.getState().active));
+    const job = currentJob(store, sceneStore.getState().active);
     const index = job === undefined ? jobs.length : jobs.findIndex((each) => each.key === job) + 1;
     const newJob = edit.addJob(index)?.job;
     if (newJob !== undefined) sceneStore.setState({ active: laneMark(newJob), focused: true });
