@@ -143,20 +143,20 @@ function FlowScene(props: GraphCanvasProps) {
 
 /** The first view, the camera that moves it, and the limits of the view. */
 function useView(props: GraphCanvasProps) {
-  const { layout, size, selected, reveal, savedView, editing = false, covered = 0, above = 0 } = props;
+  const { layout, size, selected, reveal, savedView, editing = false, coveredRight = 0, coveredTop = 0 } = props;
   const { renderer } = useSceneContext();
-  const focusKey = () => reveal ?? selected ?? renderer.first();
-  const { opening, camera } = useCamera({ layout, size, covered, above, editing, savedView, focusKey });
+  const focusKey = () => reveal ?? selected ?? renderer.firstTask();
+  const { opening, camera } = useCamera({ layout, size, coveredRight, coveredTop, editing, savedView, focusKey });
   useOpeningView(opening);
   useShownTask(camera, selected, reveal, savedView);
-  const minZoom = leastZoom(layout, uncovered(size, covered, above));
+  const minZoom = leastZoom(layout, uncovered(size, coveredRight, coveredTop));
   const fits = minZoom >= 1;
   const limits = {
     minZoom,
     maxZoom: MAX_ZOOM,
-    translateExtent: bounds(layout, size, covered, above),
+    translateExtent: bounds(layout, size, coveredRight, coveredTop),
     preventScrolling: editing || !fits,
-    'data-fits': (fits && above === 0) || undefined,
+    'data-fits': (fits && coveredTop === 0) || undefined,
   };
   return { opening, camera, limits };
 }

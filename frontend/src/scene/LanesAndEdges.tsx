@@ -43,8 +43,8 @@ export const LanesAndEdges = memo(function LanesAndEdges({ graph, layout, range,
       const style = element.current?.style;
       // Each change of the property computes styles again. Once all heads are out of sight, only the pinned ones move.
       const near = String(layout.narrow ? left : Math.min(left, AT_EDGE));
-      if (style?.getPropertyValue('--seen-left') !== near) {
-        style?.setProperty('--seen-left', near);
+      if (style?.getPropertyValue('--visible-left') !== near) {
+        style?.setProperty('--visible-left', near);
         element.current?.toggleAttribute('data-away', !layout.narrow && left >= AT_EDGE);
       }
       if (pinnedHeads.current) pinnedHeads.current.style.transform = `translateX(${left}px)`;
@@ -62,7 +62,7 @@ export const LanesAndEdges = memo(function LanesAndEdges({ graph, layout, range,
         <svg className={styles.edges}>
           <QuietEdges layout={layout} range={range} redundant={redundant} />
           <LitEdges layout={layout} redundant={redundant} />
-          <HotEdges layout={layout} redundant={redundant} />
+          <FailureEdges layout={layout} redundant={redundant} />
         </svg>
       </div>
       {lanes.map((lane) => (
@@ -210,13 +210,13 @@ function LitEdges({ layout, redundant }: { layout: Layout; redundant: boolean })
   return trail ? <EdgePath className={styles.lit} layout={layout} edges={trail.edges} redundant={redundant} /> : null;
 }
 
-/** The red edges of the renderer: the paths of failures. */
-function HotEdges({ layout, redundant }: { layout: Layout; redundant: boolean }) {
+/** The edges on the paths of failures, in red. */
+function FailureEdges({ layout, redundant }: { layout: Layout; redundant: boolean }) {
   const { renderer } = useSceneContext();
   // One text, because equal texts are the same value for React and equal arrays are not.
-  const text = useSyncExternalStore(renderer.subscribe, () => renderer.hot().join(' '));
+  const text = useSyncExternalStore(renderer.subscribe, () => renderer.failureEdges().join(' '));
   const edges = useMemo(() => new Set(text.split(' ')), [text]);
-  return <EdgePath className={styles.hot} layout={layout} edges={edges} redundant={redundant} />;
+  return <EdgePath className={styles.failure} layout={layout} edges={edges} redundant={redundant} />;
 }
 
 interface EdgePathProps {

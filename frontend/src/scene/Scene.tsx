@@ -13,8 +13,8 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TaskGraph } from '@/graph';
-import { LITTLE, type Size, widthFor } from './camera';
-import { layout as layoutOf } from './layout';
+import { ONE_ROW_MIN_ZOOM, type Size, widthFor } from './camera';
+import { layoutGraph } from './layout';
 import type { LayoutReply, LayoutRequest } from './layoutWorker';
 import type { SceneProps } from './sceneApi';
 import { SceneContext } from './sceneStore';
@@ -60,7 +60,10 @@ export function Scene(props: SceneProps) {
       ref={element}
       className={styles.scene}
       style={
-        { '--covered': `${String(props.covered ?? 0)}px`, '--above': `${String(props.above ?? 0)}px` } as CSSProperties
+        {
+          '--covered-right': `${String(props.coveredRight ?? 0)}px`,
+          '--covered-top': `${String(props.coveredTop ?? 0)}px`,
+        } as CSSProperties
       }
     >
       {content}
@@ -82,7 +85,7 @@ function useWidth(graph: TaskGraph, size: Size | undefined, editing: boolean): n
     fitting !== undefined &&
     current !== undefined &&
     fitting > current.width &&
-    fitting * LITTLE <= size.width;
+    fitting * ONE_ROW_MIN_ZOOM <= size.width;
   if (editing && size && fitting !== undefined && (current?.screen !== size.width || grown))
     setCurrent({ screen: size.width, width: fitting });
   return editing ? current?.width : fitting;
@@ -109,7 +112,7 @@ function useLayout(graph: TaskGraph, width: number | undefined, incremental: boo
   const [done, setDone] = useState<FinishedLayout>();
   const current = done?.graph === graph && done.width === width;
   if (small && width !== undefined && !current)
-    setDone({ graph, width, layout: layoutOf(graph, { width, previous: incremental ? done : undefined }) });
+    setDone({ graph, width, layout: layoutGraph(graph, { width, previous: incremental ? done : undefined }) });
 
   const previous = useMemo(
     () =>

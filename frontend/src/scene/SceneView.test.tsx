@@ -70,7 +70,7 @@ beforeEach(() => {
 describe('SceneView', () => {
   it('moves once to the task of each new link', async () => {
     const long = toGraph(written(...Array.from({ length: 60 }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
-    const { again } = await show({ graph: long, reveal: 'first0', selected: 'first0', covered: 408 });
+    const { again } = await show({ graph: long, reveal: 'first0', selected: 'first0', coveredRight: 408 });
     // Only the vertical position: a cover may move the view horizontally.
     const savedView = () =>
       /,(.*)px\)/.exec(document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform ?? '')?.[1];
@@ -95,11 +95,11 @@ describe('SceneView', () => {
       expect(card(/^last59 ,/)).toBeInTheDocument();
     });
     const there = await rest();
-    again({ reveal: 'first0', selected: undefined, covered: 0 });
+    again({ reveal: 'first0', selected: undefined, coveredRight: 0 });
     expect(await rest()).toBe(there);
-    again({ reveal: 'first0', selected: 'last59', covered: 408 });
+    again({ reveal: 'first0', selected: 'last59', coveredRight: 408 });
     expect(await rest()).toBe(there);
-    again({ reveal: 'first1', selected: 'last59', covered: 408 });
+    again({ reveal: 'first1', selected: 'last59', coveredRight: 408 });
     expect(await rest()).not.toBe(there);
   });
 

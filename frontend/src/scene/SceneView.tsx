@@ -13,7 +13,7 @@ import { ToolButton } from './ToolButton';
 /** The props of the scene of a batch. */
 export type SceneViewProps = Pick<
   SceneProps,
-  'graph' | 'selected' | 'onSelect' | 'onOpen' | 'reveal' | 'savedView' | 'covered' | 'above' | 'actions'
+  'graph' | 'selected' | 'onSelect' | 'onOpen' | 'reveal' | 'savedView' | 'coveredRight' | 'coveredTop' | 'actions'
 > & {
   /** The state of the batch that is shown on the graph. */
   store: RunStore;
@@ -55,10 +55,10 @@ function rendererOf(graph: TaskGraph, store: RunStore): SceneRenderer {
       const run = runOf(key);
       return run ? shownState(run) : 'none';
     },
-    hot: () => failureEdges(graph, runOf),
+    failureEdges: () => failureEdges(graph, runOf),
     subscribe: store.subscribe,
     // The first failed run, otherwise the first running one.
-    first: () => {
+    firstTask: () => {
       const { tasks } = byNumber(graph);
       const find = (state: string) => tasks.find(({ key }) => runOf(key)?.state === state)?.key;
       return find('failed') ?? find('running');

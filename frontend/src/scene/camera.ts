@@ -22,8 +22,8 @@ export const FAR = 0.5;
 /** The largest zoom. */
 export const MAX_ZOOM = 1.6;
 
-/** A drawing that is made smaller by this factor is still easy to recognize. */
-export const LITTLE = 0.8;
+/** While editing, a lane is not broken into rows if its drawing fits the width of the screen at this zoom. */
+export const ONE_ROW_MIN_ZOOM = 0.8;
 
 /** Up to this many screens of height, scrolling is better than a smaller zoom. */
 const SCREENS = 3;
@@ -48,7 +48,7 @@ export function widthFor(graph: TaskGraph, screen: Size, oneRow = false): number
   const own = columnsIn(screen.width);
   const most = Math.max(own, ...counts);
   const widthBy = (columns: number) => Math.max(NARROW, side(NARROW) + columns * (CARD.width + GAP) - GAP);
-  if (oneRow && most > own && widthBy(most) * LITTLE <= screen.width) return widthBy(most);
+  if (oneRow && most > own && widthBy(most) * ONE_ROW_MIN_ZOOM <= screen.width) return widthBy(most);
   if (heightBy(own) <= screen.height * SCREENS || most === own) return screen.width;
   let [best, scale] = [screen.width, screen.height / heightBy(own)];
   for (let columns = own + 1; columns <= most; columns++) {
@@ -58,85 +58,87 @@ export function widthFor(graph: TaskGraph, screen: Size, oneRow = false): number
   return best;
 }
 
-/** The size of a screen without `covered` pixels at its right and `above` pixels at its top. */
-export const uncovered = (screen: Size, covered: number, above = 0): Size =>
-  covered > 0 || above > 0 ? { width: screen.width - covered, height: screen.height - above } : screen;
+/** The size of a screen without `coveredRight` pixels at its right and `coveredTop` pixels at its top. */
+export const uncovered = (screen: Size, coveredRight: number, coveredTop = 0): Size =>
+  coveredRight > 0 || coveredTop > 0
+    ? { width: screen.width - coveredRight, height: screen.height - coveredTop }
+    : screen;
 
 /** The least zoom: the whole drawing is visible. */
 export function leastZoom(layout: Layout, screen: Size): number {
   return Math.min(1, screen.width / layout.width, screen.height / (layout.height + FOOT));
 }
 
-/** The view of the whole drawing, at a zoom of 1 at most. `above` pixels of the screen's top are covered. */
-export function fitAll(layout: Layout, screen: Size, above = 0): View {
-  return centred(layout, screen, leastZoom(layout, uncovered(screen, 0, above)), above);
+/** The view of the whole drawing, at a zoom of 1 at most. `coveredTop` pixels of the screen's top are covered. */
+export function fitAll(layout: Layout, screen: Size, coveredTop = 0): View {
+  return centred(layout, screen, leastZoom(layout, uncovered(screen, 0, coveredTop)), coveredTop);
 }
 
 /**
  * The first view. The drawing is as wide as the screen, at a zoom between `READABLE` and 1. The view starts at the top,
  * or has the card of `focusKey` in the middle.
  */
-export function openingView(layout: Layout, screen: Size, focusKey?: string, covered = 0, above = 0): View {
+export function openingView(layout: Layout, screen: Size, focusKey?: string, coveredRight = 0, coveredTop = 0): View {
   const zoom = Math.max(Math.min(1, screen.width / layout.width), READABLE);
-  const view = centred(layout, screen, zoom, above);
+  const view = centred(layout, screen, zoom, coveredTop);
   const box = focusKey === undefined ? undefined : layout.boxes.get(focusKey);
-  return box ? reveal(view, box, layout, screen, covered, above) : view;
+  return box ? reveal(view, box, layout, screen, coveredRight, coveredTop) : view;
 }
 
 /**
  * The view with the least change that shows a rectangle and some room around it; the same object if no change is
- * needed. If the view must move horizontally or vertically, the rectangle is centred in that direction. `covered` and
- * `above` pixels of the screen's right and top are covered: a rectangle at the right is moved just out of that part.
+ * needed. If the view must move horizontally or vertically, the rectangle is centred in that direction. `coveredRight` and
+ * `coveredTop` pixels of the screen's right and top are covered: a rectangle at the right is moved just out of that part.
  */
-export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, covered = 0, above = 0): View {
+export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, coveredRight = 0, coveredTop = 0): View {
   const margin = 24;
-  const room = screen.width - covered;
+  const room = screen.width - coveredRight;
   const left = rect.x * view.zoom + view.x;
   const top = rect.y * view.zoom + view.y;
   const fitsX = left >= margin && left + rect.width * view.zoom <= room - margin;
-  const fitsY = top >= Math.max(above, margin) && top + rect.height * view.zoom <= screen.height - margin;
+  const fitsY = top >= Math.max(coveredTop, margin) && top + rect.height * view.zoom <= screen.height - margin;
   if (fitsX && fitsY) return view;
   const zoom = Math.max(view.zoom, READABLE);
   const sameZoom = zoom === view.zoom;
-  const moveOut = covered > 0 && left >= margin && rect.width * zoom <= room - 2 * margin;
+  const moveOut = coveredRight > 0 && left >= margin && rect.width * zoom <= room - 2 * margin;
   const x = moveOut ? room - margin - (rect.x + rect.width) * zoom : room / 2 - (rect.x + rect.width / 2) * zoom;
   return clamp(
     {
       zoom,
       x: sameZoom && fitsX ? view.x : x,
-      y: sameZoom && fitsY ? view.y : (screen.height + above) / 2 - (rect.y + rect.height / 2) * zoom,
+      y: sameZoom && fitsY ? view.y : (screen.height + coveredTop) / 2 - (rect.y + rect.height / 2) * zoom,
     },
     layout,
     screen,
-    covered,
-    above,
+    coveredRight,
+    coveredTop,
   );
 }
 
 /** A saved view, adapted to the present drawing and screen. */
-export function restoredView(view: View, layout: Layout, screen: Size, covered = 0, above = 0): View {
+export function restoredView(view: View, layout: Layout, screen: Size, coveredRight = 0, coveredTop = 0): View {
   return clamp(
-    { ...view, zoom: Math.max(view.zoom, leastZoom(layout, uncovered(screen, covered, above))) },
+    { ...view, zoom: Math.max(view.zoom, leastZoom(layout, uncovered(screen, coveredRight, coveredTop))) },
     layout,
     screen,
-    covered,
-    above,
+    coveredRight,
+    coveredTop,
   );
 }
 
 /** The same view after an edit. If the whole width of the drawing was visible, it stays visible. */
-export function afterEdit(view: View, before: Layout, now: Layout, screen: Size, above = 0): View {
+export function afterEdit(view: View, before: Layout, now: Layout, screen: Size, coveredTop = 0): View {
   const wasWhole = before.width * view.zoom <= screen.width + 1;
   const zoom = wasWhole ? Math.min(view.zoom, Math.max(READABLE, screen.width / now.width)) : view.zoom;
   // Room for a former cover of the top stays, so that the drawing does not jump.
-  return clamp({ ...view, zoom }, now, screen, 0, Math.max(above, view.y));
+  return clamp({ ...view, zoom }, now, screen, 0, Math.max(coveredTop, view.y));
 }
 
 /**
  * Limits a view so that as much of the drawing as possible is on the screen. The right and top of the drawing may be
  * moved out of the covered parts of the screen.
  */
-export function clamp(view: View, layout: Layout, screen: Size, covered = 0, above = 0): View {
+export function clamp(view: View, layout: Layout, screen: Size, coveredRight = 0, coveredTop = 0): View {
   const limit = (at: number, length: number, room: number, start: number, coveredEnd: number, coveredStart = 0) => {
     const [most, least] = length <= room ? [start, start] : [0, room - length];
     return Math.min(most + coveredStart, Math.max(Math.min(least, room - coveredEnd - length), at));
@@ -145,26 +147,31 @@ export function clamp(view: View, layout: Layout, screen: Size, covered = 0, abo
   const height = (layout.height + FOOT) * view.zoom;
   return {
     zoom: view.zoom,
-    x: limit(view.x, width, screen.width, (screen.width - width) / 2, covered),
-    y: limit(view.y, height, screen.height, 0, 0, above),
+    x: limit(view.x, width, screen.width, (screen.width - width) / 2, coveredRight),
+    y: limit(view.y, height, screen.height, 0, 0, coveredTop),
   };
 }
 
 /** A view of the top: the middle of a drawing that is narrower than the screen, the left part of others. */
-function centred(layout: Layout, screen: Size, zoom: number, above: number): View {
-  return clamp({ x: 0, y: above, zoom }, layout, screen, 0, above);
+function centred(layout: Layout, screen: Size, zoom: number, coveredTop: number): View {
+  return clamp({ x: 0, y: coveredTop, zoom }, layout, screen, 0, coveredTop);
 }
 
 /** The limits of the view for React Flow: two corners of a rectangle of the scene. */
-export function bounds(layout: Layout, screen: Size, covered = 0, above = 0): [[number, number], [number, number]] {
+export function bounds(
+  layout: Layout,
+  screen: Size,
+  coveredRight = 0,
+  coveredTop = 0,
+): [[number, number], [number, number]] {
   return [
-    [0, above > 0 ? -above / READABLE : 0],
-    [Math.max(layout.width, screen.width) + covered / READABLE, Math.max(layout.height + FOOT, screen.height)],
+    [0, coveredTop > 0 ? -coveredTop / READABLE : 0],
+    [Math.max(layout.width, screen.width) + coveredRight / READABLE, Math.max(layout.height + FOOT, screen.height)],
   ];
 }
 
-/** The visible rectangle of the scene. */
-export function seen(view: View, screen: Size): Rect {
+/** The part of the scene that a screen shows in a view. */
+export function visibleRect(view: View, screen: Size): Rect {
   return {
     x: -view.x / view.zoom,
     y: -view.y / view.zoom,
@@ -185,7 +192,7 @@ const RANGE_MARGIN = STEP / 4;
 
 /** The visible range with some room around it. Both ends change in the same step. */
 export function visibleRange(view: View, screen: Size): VisibleRange {
-  const { y, height } = seen(view, screen);
+  const { y, height } = visibleRect(view, screen);
   const top = Math.floor((y - RANGE_MARGIN) / STEP) * STEP;
   return { top, bottom: top + (Math.ceil((height + 2 * RANGE_MARGIN) / STEP) + 1) * STEP };
 }

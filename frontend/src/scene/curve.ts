@@ -8,7 +8,7 @@ export interface Pen {
 }
 
 /** Draws an edge: vertical at each point, straight between equal x, and bent only between rows. */
-export function trace(points: readonly Point[], pen: Pen): void {
+export function traceEdge(points: readonly Point[], pen: Pen): void {
   let at: Point | undefined;
   for (const p of points) {
     if (!at) pen.moveTo(p.x, p.y);
@@ -35,6 +35,6 @@ export function svgPath(edges: Iterable<{ points: readonly Point[] }>): string {
       d += `C${ax} ${ay} ${bx} ${by} ${x} ${y}`;
     },
   };
-  for (const edge of edges) trace(edge.points, pen);
+  for (const edge of edges) traceEdge(edge.points, pen);
   return d;
 }

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Definition } from '@/api/definition';
 import { toGraph } from '@/graph';
-import { layout } from './layout';
+import { layoutGraph } from './layout';
 import { anyDefinition, written } from '@/graph/testing';
 import type { Layout } from './types';
 
 const WIDTH = 1280;
-const first = (definition: Definition) => layout(toGraph(definition), { width: WIDTH });
+const first = (definition: Definition) => layoutGraph(toGraph(definition), { width: WIDTH });
 const after = (before: Definition, now: Definition, drawn = first(before)) =>
-  layout(toGraph(now), { width: WIDTH, previous: { graph: toGraph(before), layout: drawn } });
+  layoutGraph(toGraph(now), { width: WIDTH, previous: { graph: toGraph(before), layout: drawn } });
 const ranks = (drawn: Layout, lane: number) =>
   [...drawn.boxes.values()]
     .filter((box) => box.lane === lane)

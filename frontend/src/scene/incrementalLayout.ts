@@ -12,7 +12,7 @@ export interface Reuse {
   /** For each lane, whether it has the same tasks as before, none of them touched. */
   untouched: readonly boolean[];
   /** For each lane, whether no task was added to it. */
-  unfilled: readonly boolean[];
+  noneAdded: readonly boolean[];
 }
 
 /** If more than this fraction of the tasks was touched, nothing is reused. */
@@ -56,15 +56,15 @@ export function findReuse(
   const order = g.lanes.map((lane) => formerOrder(lane, boxes));
   improve(g, drawn, order, (task) => (boxes.has(task) ? changed.has(task) : isNew(g, previous, task)));
   const lanesOld = graph.jobs.map((job) => laneOfJob.get(jobOld.get(job.key) ?? job.key));
-  const unfilled = g.lanes.map((lane, i) => lanesOld[i] !== undefined && lane.every((task) => boxes.has(task)));
+  const noneAdded = g.lanes.map((lane, i) => lanesOld[i] !== undefined && lane.every((task) => boxes.has(task)));
   const untouched = g.lanes.map(
     (lane, i) =>
-      unfilled[i] === true &&
+      noneAdded[i] === true &&
       before.lanes[lanesOld[i] ?? -1]?.length === lane.length &&
       lane.every((task) => !changed.has(task)),
   );
   const unchangedBoxes = new Map([...boxes].filter(([task]) => !changed.has(task)));
-  return { order, boxes: unchangedBoxes, untouched, unfilled };
+  return { order, boxes: unchangedBoxes, untouched, noneAdded };
 }
 
 /** Tasks that were moved within their lane: the fewest that explain the new order. */

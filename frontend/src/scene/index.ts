@@ -1,9 +1,9 @@
 export type { View } from './camera';
 export { CardFrame, isTooLong } from './CardFrame';
-export { trace, svgPath } from './curve';
+export { svgPath, traceEdge } from './curve';
 export { LaneTitle } from './LaneTitle';
 export { type SceneApi, useSceneApi } from './sceneApi';
-export { layout } from './layout';
+export { layoutGraph } from './layout';
 export { CARD } from './dimensions';
 export { Scene } from './Scene';
 export { SceneView } from './SceneView';
@@ -20,4 +20,4 @@ export {
 export { ToolButton } from './ToolButton';
 export type * from './types';
 export { useSize } from './Scene';
-export { rowsOf, type Step, step, boxesIn } from './walk';
+export { rowsOf, type Step, cardAfterStep, boxesIn } from './walk';

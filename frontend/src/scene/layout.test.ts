@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toGraph } from '@/graph';
 import { widthFor } from './camera';
-import { layout } from './layout';
+import { layoutGraph } from './layout';
 import { anyDefinition, written } from '@/graph/testing';
 import type { Box, Edge, Layout, Point } from './types';
 
 const graphs = anyDefinition({ jobs: 7, tasks: 12 }).map(toGraph);
 const widths = fc.oneof(fc.integer({ min: 200, max: 2600 }), fc.constantFrom(360, 390, 872, 1280, 1920));
-const drawings = fc.tuple(graphs, widths).map(([graph, width]) => ({ graph, width, drawn: layout(graph, { width }) }));
+const drawings = fc
+  .tuple(graphs, widths)
+  .map(([graph, width]) => ({ graph, width, drawn: layoutGraph(graph, { width }) }));
 
 const apart = (a: Box, b: Box) =>
   a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
@@ -103,32 +105,32 @@ describe('layout', () => {
   it('is the same each time', () => {
     fc.assert(
       fc.property(anyDefinition({ jobs: 6, tasks: 8 }), widths, (definition, width) => {
-        expect(layout(toGraph(structuredClone(definition)), { width })).toEqual(layout(toGraph(definition), { width }));
+        expect(layoutGraph(toGraph(structuredClone(definition)), { width })).toEqual(
+          layoutGraph(toGraph(definition), { width }),
+        );
       }),
     );
   });
 
   it('does not depend on redundant dependencies', () => {
-    const plain = layout(toGraph(written(['a', 'b'], ['c: a'], ['d: c', 'e: b'])), { width: 1280 });
-    const more = layout(toGraph(written(['a', 'b'], ['c: a'], ['d: c a', 'e: b'])), { width: 1280 });
+    const plain = layoutGraph(toGraph(written(['a', 'b'], ['c: a'], ['d: c', 'e: b'])), { width: 1280 });
+    const more = layoutGraph(toGraph(written(['a', 'b'], ['c: a'], ['d: c a', 'e: b'])), { width: 1280 });
     expect(more.boxes).toEqual(plain.boxes);
     expect(more.edges.filter((edge) => edge.redundant).map(({ from, to }) => [from, to])).toEqual([['a', 'd']]);
   });
 
   it('moves no card of other lanes when a task is added in a new last lane', () => {
-    const before = layout(toGraph(written(['a', 'b', 'c'], ['d: a', 'e: b', 'f: c'])), { width: 1280 });
-    const after = layout(toGraph(written(['a', 'b', 'c'], ['d: a', 'e: b', 'f: c'], ['g: e'])), { width: 1280 });
+    const before = layoutGraph(toGraph(written(['a', 'b', 'c'], ['d: a', 'e: b', 'f: c'])), { width: 1280 });
+    const after = layoutGraph(toGraph(written(['a', 'b', 'c'], ['d: a', 'e: b', 'f: c'], ['g: e'])), { width: 1280 });
     expect(order(after, 0)).toEqual(order(before, 0));
     for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) expect(after.boxes.get(key)).toEqual(before.boxes.get(key));
   });
 
   it('keeps the order of the document unless another has fewer crossings', () => {
-    expect(order(layout(toGraph(written(['z', 'y', 'x'], ['c: z', 'b: y', 'a: x'])), { width: 1280 }), 1)).toEqual([
-      'c',
-      'b',
-      'a',
-    ]);
-    const crossed = layout(toGraph(written(['a', 'b', 'c'], ['d: c', 'e: b', 'f: a'])), { width: 1280 });
+    expect(order(layoutGraph(toGraph(written(['z', 'y', 'x'], ['c: z', 'b: y', 'a: x'])), { width: 1280 }), 1)).toEqual(
+      ['c', 'b', 'a'],
+    );
+    const crossed = layoutGraph(toGraph(written(['a', 'b', 'c'], ['d: c', 'e: b', 'f: a'])), { width: 1280 });
     const positions = new Map(order(crossed, 0).map((key, i) => [key, i]));
     expect(['f', 'e', 'd'].map((key) => order(crossed, 1).indexOf(key))).toEqual(
       ['a', 'b', 'c'].map((key) => positions.get(key)),
@@ -136,12 +138,12 @@ describe('layout', () => {
   });
 
   it('draws a chain as one straight line', () => {
-    const drawn = layout(toGraph(written(['a'], ['b: a'], ['c: b'])), { width: 1280 });
+    const drawn = layoutGraph(toGraph(written(['a'], ['b: a'], ['c: b'])), { width: 1280 });
     expect(new Set(drawn.edges.flatMap((edge) => edge.points.map((p) => p.x))).size).toBe(1);
   });
 
   it('ties tasks that wait for all to the edge of their lane', () => {
-    const { lanes, boxes } = layout(toGraph(written(['a'], ['b', 'c: a'])), { width: 1280 });
+    const { lanes, boxes } = layoutGraph(toGraph(written(['a'], ['b', 'c: a'])), { width: 1280 });
     expect(lanes.map((lane) => [lane.waitsForAll, lane.ties.length])).toEqual([
       [false, 0],
       [true, 1],
@@ -150,7 +152,7 @@ describe('layout', () => {
   });
 
   it('accepts a document without jobs', () => {
-    expect(layout(toGraph(written()), { width: 800 })).toMatchObject({ lanes: [], edges: [] });
+    expect(layoutGraph(toGraph(written()), { width: 800 })).toMatchObject({ lanes: [], edges: [] });
   });
 });
 
@@ -172,6 +174,6 @@ describe('widthFor', () => {
   it('is wider where the drawing would be many screens high', () => {
     const width = widthFor(sized(...Array<number>(40).fill(25)), screen);
     expect(width).toBeGreaterThan(2000);
-    expect(layout(sized(...Array<number>(40).fill(25)), { width }).height).toBeLessThan(8000);
+    expect(layoutGraph(sized(...Array<number>(40).fill(25)), { width }).height).toBeLessThan(8000);
   });
 });

@@ -12,7 +12,10 @@ type Pair = readonly [from: number, to: number];
  * lane do not fit side by side, the lane has several rows, which are filled column by column. Edges pass through the
  * channels between columns. After an edit, pass the previous layout: the untouched parts stay.
  */
-export function layout(graph: TaskGraph, { width, previous }: { width: number; previous?: PreviousLayout }): Layout {
+export function layoutGraph(
+  graph: TaskGraph,
+  { width, previous }: { width: number; previous?: PreviousLayout },
+): Layout {
   const g = byNumber(graph);
   const narrow = width < NARROW;
   const { margin, side } = narrow ? INSETS.narrow : INSETS.wide;
@@ -110,7 +113,7 @@ function pinLanes(
   [low, high]: readonly [number, number],
 ): void {
   lanes.forEach((lane, index) => {
-    if (!reuse.unfilled[index] || lane.rows === 0) return;
+    if (!reuse.noneAdded[index] || lane.rows === 0) return;
     const formerXs = lane.columns.map((tasks) => {
       const xs = new Set(
         tasks.map((task, row) => {

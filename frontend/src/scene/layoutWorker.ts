@@ -1,5 +1,5 @@
 import type { TaskGraph } from '@/graph';
-import { layout } from './layout';
+import { layoutGraph } from './layout';
 import type { Layout, PreviousLayout } from './types';
 
 /** The page's request to the worker: a graph to lay out in a width, and the previous layout if there was one. */
@@ -17,5 +17,5 @@ export interface LayoutReply {
 }
 
 addEventListener('message', ({ data: { id, graph, width, previous } }: MessageEvent<LayoutRequest>) => {
-  postMessage({ id, layout: layout(graph, { width, previous }) } satisfies LayoutReply);
+  postMessage({ id, layout: layoutGraph(graph, { width, previous }) } satisfies LayoutReply);
 });

@@ -29,9 +29,9 @@ export interface SceneProps {
   /**
    * The width of a part of the page that covers the right of the scene, in pixels.
    */
-  covered?: number;
+  coveredRight?: number;
   /** The height of a part of the page that covers the top of the scene, in pixels. */
-  above?: number;
+  coveredTop?: number;
   /** The actions on the selected or active task, shown at its card. Always pass the same function. */
   actions?: (key: string) => ReactNode;
   /** The name of the scene and its instructions, for screen readers. */
@@ -48,7 +48,7 @@ export interface SceneProps {
   editing?: boolean;
   /** Called with each key before the scene; returns whether it handled the key. */
   onKey?: (event: KeyboardEvent) => boolean;
-  /** Returns the card or lane that a step of the keyboard leads to; `step` of walk.ts if left out. */
+  /** Returns the card or lane that a step of the keyboard leads to; `cardAfterStep` if left out. */
   onStep?: (graph: TaskGraph, layout: Layout, from: string | undefined, to: Step) => string | undefined;
   /** Parts of the page over the graph. They may use `useSceneApi`. */
   children?: ReactNode;

@@ -36,14 +36,14 @@ export interface SceneRenderer {
   Head?: ComponentType<{ lane: Lane; job?: GraphJob; narrow: boolean }>;
   /** The state of a task, or `none`. It gives the task its colour in the overview and on the map. */
   stateOf: (key: string) => string;
-  /** Edges that are red, as `from>to`. */
-  hot: () => readonly string[];
+  /** The edges on the paths of failures, as `from>to`; they are red. */
+  failureEdges: () => readonly string[];
   /** Edges that were removed, as `from>to`: dashed, in the colour of removed tasks. */
   removedEdges?: ReadonlySet<string>;
-  /** Calls the listener when states or red edges may have changed, until the returned function is called. */
+  /** Calls the listener when states or failure edges may have changed, until the returned function is called. */
   subscribe: (listener: () => void) => () => void;
-  /** Key of the task that the user should see first. */
-  first: () => string | undefined;
+  /** Key of the task that the first view shows. */
+  firstTask: () => string | undefined;
 }
 
 /** The context that the parts of a scene share. */

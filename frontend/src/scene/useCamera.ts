@@ -26,9 +26,9 @@ interface CameraOptions {
   layout: Layout;
   size: Size;
   /** The number of covered pixels at the right. A revealed card is moved out of this part. */
-  covered: number;
+  coveredRight: number;
   /** The number of covered pixels at the top. A change of it does not move the view. */
-  above: number;
+  coveredTop: number;
   /** The task that the first view shows. */
   focusKey: () => string | undefined;
   /** The page edits the graph: a new layout does not move the view. */
@@ -37,7 +37,7 @@ interface CameraOptions {
   savedView?: RefObject<View | undefined>;
 }
 
-/** Moves the view. It is a new object after a change of layout, size or `covered`. */
+/** Moves the view. It is a new object after a change of layout, size or `coveredRight`. */
 export interface Camera {
   /** Call when the user has moved the view: a new layout or size no longer moves it. */
   noteUserMove: () => void;
@@ -58,11 +58,13 @@ export interface Camera {
  * the view, a new size or layout does not move it.
  */
 export function useCamera(options: CameraOptions): { opening: View; camera: Camera } {
-  const { layout, size, covered, above, focusKey, editing, savedView } = options;
+  const { layout, size, coveredRight, coveredTop, focusKey, editing, savedView } = options;
   const flow = useReactFlow();
   const [saved] = useState(() => savedView?.current);
   const [opening] = useState(() =>
-    saved ? restoredView(saved, layout, size, covered, above) : openingView(layout, size, focusKey(), covered, above),
+    saved
+      ? restoredView(saved, layout, size, coveredRight, coveredTop)
+      : openingView(layout, size, focusKey(), coveredRight, coveredTop),
   );
   const movedByUser = useRef(saved !== undefined);
   useLayoutEffect(
@@ -83,13 +85,13 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
     },
     [flow],
   );
-  // A change of `above` alone does not move the view.
-  const latest = useRef({ focusKey, above });
+  // A change of `coveredTop` alone does not move the view.
+  const latest = useRef({ focusKey, coveredTop });
   useLayoutEffect(() => {
-    latest.current = { focusKey, above };
+    latest.current = { focusKey, coveredTop };
   });
   const camera = useMemo((): Camera => {
-    const limits = (): ViewLimits => ({ layout, size, covered, above: latest.current.above });
+    const limits = (): ViewLimits => ({ layout, size, coveredRight, coveredTop: latest.current.coveredTop });
     const moveByUser = (view: View, pace: Pace) => {
       movedByUser.current = true;
       moveTo(clamped(view, limits()), pace);
@@ -112,57 +114,58 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
         if (next !== now) moveTo(next, pace);
       },
       fit: () => {
-        moveTo(fitAll(layout, uncovered(size, covered), latest.current.above), 'animated');
+        moveTo(fitAll(layout, uncovered(size, coveredRight), latest.current.coveredTop), 'animated');
       },
       zoomBy: (factor) => {
         moveByUser(zoomed(flow.getViewport(), factor, limits()), 'animated');
       },
     };
-  }, [flow, layout, size, covered, moveTo]);
+  }, [flow, layout, size, coveredRight, moveTo]);
 
   const shown = useRef({ layout, size });
   useLayoutEffect(() => {
     const { layout: before, size: sizeBefore } = shown.current;
     if (before === layout && sizeBefore === size) return;
     shown.current = { layout, size };
-    const { above: over, focusKey: key } = latest.current;
+    const { current } = latest;
     if (editing && sizeBefore === size) {
       const pace = before.width === layout.width ? 'instant' : 'animated';
-      moveTo(afterEdit(flow.getViewport(), before, layout, size, over), pace);
-    } else if (movedByUser.current) moveTo(clamp(flow.getViewport(), layout, size, covered, over), 'instant');
-    else moveTo(openingView(layout, size, key(), covered, over), 'instant');
-  }, [flow, layout, size, covered, moveTo, editing]);
+      moveTo(afterEdit(flow.getViewport(), before, layout, size, current.coveredTop), pace);
+    } else if (movedByUser.current)
+      moveTo(clamp(flow.getViewport(), layout, size, coveredRight, current.coveredTop), 'instant');
+    else moveTo(openingView(layout, size, current.focusKey(), coveredRight, current.coveredTop), 'instant');
+  }, [flow, layout, size, coveredRight, moveTo, editing]);
   // When the covered part becomes smaller, the view moves back.
-  const coveredBefore = useRef(covered);
+  const coveredBefore = useRef(coveredRight);
   useEffect(() => {
-    const shrank = covered < coveredBefore.current;
-    coveredBefore.current = covered;
+    const shrank = coveredRight < coveredBefore.current;
+    coveredBefore.current = coveredRight;
     const now = goal.current ?? flow.getViewport();
-    const next = clamp(now, layout, size, covered, Math.max(0, now.y));
+    const next = clamp(now, layout, size, coveredRight, Math.max(0, now.y));
     if (shrank && next.x !== now.x) moveTo(next, 'animated');
-  }, [flow, layout, size, covered, moveTo]);
+  }, [flow, layout, size, coveredRight, moveTo]);
 
   return { opening, camera };
 }
 
 /** The limits of the view. */
-type ViewLimits = Pick<CameraOptions, 'layout' | 'size' | 'covered' | 'above'>;
+type ViewLimits = Pick<CameraOptions, 'layout' | 'size' | 'coveredRight' | 'coveredTop'>;
 
-const clamped = (view: View, { layout, size, covered, above }: ViewLimits): View =>
-  clamp(view, layout, size, covered, above);
+const clamped = (view: View, { layout, size, coveredRight, coveredTop }: ViewLimits): View =>
+  clamp(view, layout, size, coveredRight, coveredTop);
 
 /** The view that shows a card, or the head of the lane of a mark; the same object if it is visible already. */
-function revealing(now: View, key: string, { layout, size, covered, above }: ViewLimits): View {
+function revealing(now: View, key: string, { layout, size, coveredRight, coveredTop }: ViewLimits): View {
   const job = jobOfMark(key);
   const lane = job === undefined ? undefined : layout.lanes.find((each) => each.key === job);
   const box = lane ? { ...lane, width: Math.min(lane.width, CARD.width) } : layout.boxes.get(key);
-  return box ? reveal(now, box, layout, size, covered, above) : now;
+  return box ? reveal(now, box, layout, size, coveredRight, coveredTop) : now;
 }
 
 /** A view zoomed by a factor about the middle of the visible part. */
-function zoomed(now: View, factor: number, { layout, size, covered, above }: ViewLimits): View {
-  const least = leastZoom(layout, uncovered(size, covered, above));
+function zoomed(now: View, factor: number, { layout, size, coveredRight, coveredTop }: ViewLimits): View {
+  const least = leastZoom(layout, uncovered(size, coveredRight, coveredTop));
   const zoom = Math.min(MAX_ZOOM, Math.max(least, now.zoom * factor));
   const scale = (at: number, middle: number) => middle - ((middle - at) * zoom) / now.zoom;
-  return { zoom, x: scale(now.x, (size.width - covered) / 2), y: scale(now.y, (size.height + above) / 2) };
+  return { zoom, x: scale(now.x, (size.width - coveredRight) / 2), y: scale(now.y, (size.height + coveredTop) / 2) };
 }

@@ -6,7 +6,7 @@ import type { SceneProps } from './sceneApi';
 import { type SceneStore, useSceneContext } from './sceneStore';
 import type { Layout } from './types';
 import type { Camera } from './useCamera';
-import { boxAt, type Step, step } from './walk';
+import { boxAt, type Step, cardAfterStep } from './walk';
 
 type Props = Pick<SceneProps, 'graph' | 'selected' | 'onSelect' | 'onOpen' | 'onKey' | 'onStep' | 'editing'> & {
   layout: Layout;
@@ -130,7 +130,7 @@ function usePointerEvents(props: Props, { root, camera, far }: Parts): FlowEvent
 
 /** Activates a card when the scene's element gets the focus, and ends its keyboard focus when it loses it. */
 function focusEventsOf(
-  { graph, layout, selected, onStep = step }: Props,
+  { graph, layout, selected, onStep = cardAfterStep }: Props,
   sceneStore: SceneStore,
   goTo: (key: string | undefined) => void,
 ): Pick<ReactFlowProps, 'onFocus' | 'onBlur'> {
@@ -153,7 +153,7 @@ interface KeyParts {
 
 /** Handles a key, after the page's handler; returns whether it was handled. */
 function handleKey(event: KeyboardEvent, props: Props, { camera, sceneStore, goTo }: KeyParts): boolean {
-  const { graph, layout, selected, onSelect, onKey, onStep = step } = props;
+  const { graph, layout, selected, onSelect, onKey, onStep = cardAfterStep } = props;
   const to = stepFor(event);
   const { active } = sceneStore.getState();
   if (onKey?.(event)) return true;

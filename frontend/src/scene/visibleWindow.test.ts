@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toGraph } from '@/graph';
 import { written } from '@/graph/testing';
-import { layout } from './layout';
+import { layoutGraph } from './layout';
 import {
   type MountedCards,
   MOUNTS_PER_FRAME,
@@ -14,15 +14,17 @@ import { boxesIn } from './walk';
 import type { Rect } from './types';
 
 const names = (job: number) => Array.from({ length: 12 }, (_, i) => `t${job}_${i}`);
-const longDrawing = layout(toGraph(written(...Array.from({ length: 30 }, (_, job) => names(job)))), { width: 1280 });
+const longDrawing = layoutGraph(toGraph(written(...Array.from({ length: 30 }, (_, job) => names(job)))), {
+  width: 1280,
+});
 const top: Rect = { x: 0, y: 0, width: 1280, height: 700 };
 const keys = (rect: Rect) => boxesIn(longDrawing, rect).map(({ key }) => key);
 
-function untilSettled(mounted: MountedCards, seen: Rect): MountedCards {
+function untilComplete(mounted: MountedCards, visible: Rect): MountedCards {
   let now = mounted;
-  for (let frame = 0; !now.settled; frame++) {
+  for (let frame = 0; !now.complete; frame++) {
     if (frame > longDrawing.boxes.size) throw new Error('it never settles');
-    now = nextMountedCards(now, longDrawing, seen, MOUNTS_PER_FRAME.moving);
+    now = nextMountedCards(now, longDrawing, visible, MOUNTS_PER_FRAME.moving);
   }
   return now;
 }
@@ -35,7 +37,7 @@ describe('nextMountedCards', () => {
   });
 
   it('mounts a few cards per frame, and outlines the other visible ones', () => {
-    const before = untilSettled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top);
+    const before = untilComplete(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top);
     const down = { ...top, y: 500 };
     const next = nextMountedCards(before, longDrawing, down, MOUNTS_PER_FRAME.moving);
     const missing = keys(down).filter((key) => !before.cards.has(key));
@@ -53,9 +55,9 @@ describe('nextMountedCards', () => {
 
   it('ends with all visible cards mounted, but not all cards', () => {
     const there = { ...top, y: 500 };
-    const rest = untilSettled(
+    const rest = untilComplete(
       nextMountedCards(
-        untilSettled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top),
+        untilComplete(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top),
         longDrawing,
         there,
         MOUNTS_PER_FRAME.moving,
@@ -69,24 +71,24 @@ describe('nextMountedCards', () => {
   });
 
   it('changes nothing in a frame without room, unless no visible card is mounted', () => {
-    const before = untilSettled(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top);
+    const before = untilComplete(nextMountedCards(NONE_MOUNTED, longDrawing, top, MOUNTS_PER_FRAME.moving), top);
     const down = { ...top, y: 500 };
     expect(nextMountedCards(before, longDrawing, down, 0)).toEqual({
       cards: before.cards,
       outlined: before.outlined,
-      settled: false,
+      complete: false,
     });
     expect([...nextMountedCards(NONE_MOUNTED, longDrawing, top, 0).cards].sort()).toEqual(keys(top).sort());
   });
 
   it('has nothing to mount if there are no cards', () => {
     expect(nextMountedCards(NONE_MOUNTED, longDrawing, { ...top, y: 1e6 }, MOUNTS_PER_FRAME.moving)).toMatchObject({
-      settled: true,
+      complete: true,
     });
   });
 });
 
-const drawing = layout(
+const drawing = layoutGraph(
   toGraph(written(...Array.from({ length: 60 }, (_, job) => Array.from({ length: 12 }, (__, i) => `t${job}_${i}`)))),
   { width: 1280 },
 );
@@ -96,7 +98,7 @@ const isVisible = (y: number) => boxesIn(drawing, { x: 0, y, ...screen }).map(({
 
 function rested(y: number): VisibleWindow {
   let now = at(y);
-  for (let frame = 0; !now.mounted.settled; frame++) {
+  for (let frame = 0; !now.mounted.complete; frame++) {
     if (frame > drawing.boxes.size) throw new Error('it never settles');
     now = at(y, now);
   }

@@ -1,7 +1,7 @@
 import { useStoreApi } from '@xyflow/react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { seen, type Size, type View, type VisibleRange, visibleRange } from './camera';
+import { visibleRect, type Size, type View, type VisibleRange, visibleRange } from './camera';
 import type { Box, Layout, Rect } from './types';
 import { boxesIn } from './walk';
 
@@ -21,11 +21,11 @@ export interface MountedCards {
   /** Visible cards that are mounted in the next frames. Their outlines are shown until then. */
   outlined: readonly Box[];
   /** No card needs to be mounted or unmounted until the view moves. */
-  settled: boolean;
+  complete: boolean;
 }
 
 /** Before the first frame. */
-export const NONE_MOUNTED: MountedCards = { cards: new Set(), outlined: [], settled: false };
+export const NONE_MOUNTED: MountedCards = { cards: new Set(), outlined: [], complete: false };
 
 /**
  * The cards of the next frame. It mounts at most `room` cards, visible ones first, and unmounts at most `room + 1`
@@ -40,7 +40,7 @@ export function nextMountedCards(
   const isVisible = [...boxesIn(layout, visible)];
   const missing = isVisible.filter(({ key }) => !cards.has(key));
   const all = isVisible.length > 0 && missing.length === isVisible.length;
-  if (room === 0 && !all) return { cards, outlined, settled: false };
+  if (room === 0 && !all) return { cards, outlined, complete: false };
   const ahead = all ? [] : [...boxesIn(layout, grown(visible, AHEAD))].filter(({ key }) => !cards.has(key));
   const wanted = [...missing, ...ahead.filter((box) => !missing.includes(box))];
   const added = all ? missing : wanted.slice(0, room);
@@ -48,13 +48,13 @@ export function nextMountedCards(
   const farKeys = [...cards].filter((key) => !nearKeys.has(key));
   const removed = all ? farKeys : farKeys.slice(0, room + 1);
   const later = all ? [] : missing.slice(room);
-  const settled = !all && added.length === wanted.length && removed.length === farKeys.length;
+  const complete = !all && added.length === wanted.length && removed.length === farKeys.length;
   if (added.length === 0 && removed.length === 0)
-    return { cards, outlined: outlined.length === 0 ? outlined : later, settled };
+    return { cards, outlined: outlined.length === 0 ? outlined : later, complete };
   const next = new Set(cards);
   for (const key of removed) next.delete(key);
   for (const { key } of added) next.add(key);
-  return { cards: next, outlined: later, settled };
+  return { cards: next, outlined: later, complete };
 }
 
 const grown = ({ x, y, width, height }: Rect, by: number): Rect => ({
@@ -91,7 +91,7 @@ export function nextVisibleWindow(
   const room = still ? MOUNTS_PER_FRAME.still : mountsLanes ? 0 : MOUNTS_PER_FRAME.moving;
   return {
     range: same ? before.range : range,
-    mounted: nextMountedCards(before?.mounted ?? NONE_MOUNTED, layout, seen(view, screen), room),
+    mounted: nextMountedCards(before?.mounted ?? NONE_MOUNTED, layout, visibleRect(view, screen), room),
     lanesMounted: mountsLanes,
   };
 }
@@ -117,11 +117,11 @@ export function useVisibleWindow(layout: Layout, size: Size): VisibleWindow {
       now.current = next.current(now.current, !moved);
       moved = false;
       const {
-        mounted: { cards, outlined, settled },
+        mounted: { cards, outlined, complete },
       } = now.current;
       if (now.current.range !== range || cards !== mounted.cards || outlined !== mounted.outlined)
         setShown(now.current);
-      if (!settled) schedule();
+      if (!complete) schedule();
     };
     // Synchronously: React would render after the frame, so that one frame would get the changes of two.
     const inFrame = () => {

@@ -1,13 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toGraph } from '@/graph';
-import { afterEdit, bounds, clamp, fitAll, uncovered, leastZoom, openingView, READABLE, reveal, seen } from './camera';
-import { layout } from './layout';
+import {
+  afterEdit,
+  bounds,
+  clamp,
+  fitAll,
+  uncovered,
+  leastZoom,
+  openingView,
+  READABLE,
+  reveal,
+  visibleRect,
+} from './camera';
+import { layoutGraph } from './layout';
 import { anyDefinition, written } from '@/graph/testing';
-import { boxAt, rowsOf, type Step, step, boxesIn } from './walk';
+import { boxAt, rowsOf, type Step, cardAfterStep, boxesIn } from './walk';
 
 const graph = toGraph(written(['a', 'b', 'c'], [], ['d: a b c'], ['e: d', 'f: d a']));
-const drawn = layout(graph, { width: 1280 });
+const drawn = layoutGraph(graph, { width: 1280 });
 
 describe('step', () => {
   it.each<[string | undefined, Step, string]>([
@@ -28,18 +39,19 @@ describe('step', () => {
     ['e', 'dependents', 'e'],
     ['a', 'needs', 'a'],
   ])('from %s %s: %s', (from, to, want) => {
-    expect(step(graph, drawn, from, to)).toBe(want);
+    expect(cardAfterStep(graph, drawn, from, to)).toBe(want);
   });
 
   it('reaches every card with the arrows alone', () => {
     fc.assert(
       fc.property(anyDefinition({ jobs: 6, tasks: 9 }), fc.constantFrom(390, 872, 1280), (definition, width) => {
         const some = toGraph(definition);
-        const all = layout(some, { width });
-        const first = step(some, all, undefined, 'first');
+        const all = layoutGraph(some, { width });
+        const first = cardAfterStep(some, all, undefined, 'first');
         const reached = new Set(first === undefined ? [] : [first]);
         for (const key of reached)
-          for (const to of ['left', 'right', 'up', 'down'] as const) reached.add(step(some, all, key, to) ?? key);
+          for (const to of ['left', 'right', 'up', 'down'] as const)
+            reached.add(cardAfterStep(some, all, key, to) ?? key);
         expect(reached.size).toBe(all.boxes.size);
       }),
     );
@@ -76,7 +88,7 @@ describe('the view', () => {
   const sizes = fc.record({ width: fc.integer({ min: 300, max: 2000 }), height: fc.integer({ min: 200, max: 1200 }) });
   const scenes = fc
     .tuple(anyDefinition({ jobs: 10, tasks: 30 }).map(toGraph), sizes)
-    .map(([some, size]) => ({ size, all: layout(some, { width: size.width * 1.5 }) }));
+    .map(([some, size]) => ({ size, all: layoutGraph(some, { width: size.width * 1.5 }) }));
 
   it('opens at a readable zoom', () => {
     fc.assert(
@@ -84,7 +96,7 @@ describe('the view', () => {
         const view = openingView(all, size);
         expect(view.zoom).toBeGreaterThanOrEqual(READABLE);
         expect(view.zoom).toBeLessThanOrEqual(1);
-        const { x, y } = seen(view, size);
+        const { x, y } = visibleRect(view, size);
         const lane = all.lanes[0];
         expect(lane && y <= lane.y && x <= lane.x + lane.width).toBe(true);
       }),
@@ -97,7 +109,7 @@ describe('the view', () => {
         const boxes = [...all.boxes.values()];
         const box = boxes[nth % Math.max(1, boxes.length)];
         if (!box) return;
-        const { x, y, width, height } = seen(openingView(all, size, box.key), size);
+        const { x, y, width, height } = visibleRect(openingView(all, size, box.key), size);
         expect(box.x >= x && box.y >= y && box.x + box.width <= x + width && box.y + box.height <= y + height).toBe(
           true,
         );
@@ -119,7 +131,7 @@ describe('the view', () => {
         fc.integer({ min: -9000, max: 9000 }),
         fc.integer({ min: -9000, max: 9000 }),
         ({ all, size }, x, y) => {
-          const rect = seen(clamp({ x, y, zoom: 1 }, all, size), size);
+          const rect = visibleRect(clamp({ x, y, zoom: 1 }, all, size), size);
           const [[left, top], [right, bottom]] = bounds(all, size);
           expect(rect.x + rect.width).toBeLessThanOrEqual(right + size.width / 2);
           expect(rect.y).toBeGreaterThanOrEqual(top);
@@ -132,7 +144,7 @@ describe('the view', () => {
 
   it('moves sideways for a covered card, and back after that', () => {
     const size = { width: 1280, height: 720 };
-    const wide = layout(toGraph(written(['a', 'b', 'c', 'd'])), { width: size.width });
+    const wide = layoutGraph(toGraph(written(['a', 'b', 'c', 'd'])), { width: size.width });
     const view = openingView(wide, size);
     const [left, right] = [wide.boxes.get('a'), wide.boxes.get('d')];
     if (!left || !right) throw new Error('no boxes');
@@ -166,7 +178,7 @@ describe('the view', () => {
         const fit = fitAll(all, size, above);
         expect(fit).toMatchObject({ y: above, zoom: leastZoom(all, uncovered(size, 0, above)) });
         const [[, top]] = bounds(all, size, 0, above);
-        expect(seen(view, size).y).toBeGreaterThanOrEqual(top);
+        expect(visibleRect(view, size).y).toBeGreaterThanOrEqual(top);
         expect(afterEdit(view, all, all, size)).toMatchObject({ y: above });
       }),
     );
@@ -187,7 +199,7 @@ describe('the view', () => {
   it('can show the whole drawing', () => {
     fc.assert(
       fc.property(scenes, ({ all, size }) => {
-        const rect = seen(fitAll(all, size), size);
+        const rect = visibleRect(fitAll(all, size), size);
         expect(fitAll(all, size).zoom).toBe(leastZoom(all, size));
         expect(rect.width >= all.width - 0.01 && rect.height >= all.height - 0.01).toBe(true);
       }),

@@ -7,7 +7,12 @@ export type Step = 'left' | 'right' | 'up' | 'down' | 'first' | 'last' | 'needs'
 const middle = (box: Box) => box.x + box.width / 2;
 
 /** The card that a step leads to; the same card if there is no other. Without a start, the first card. */
-export function step(graph: TaskGraph, layout: Layout, from: string | undefined, to: Step): string | undefined {
+export function cardAfterStep(
+  graph: TaskGraph,
+  layout: Layout,
+  from: string | undefined,
+  to: Step,
+): string | undefined {
   const rows = rowsOf(layout);
   const box = from === undefined ? undefined : layout.boxes.get(from);
   if (!box || to === 'first') return rows[0]?.[0]?.key;

@@ -290,8 +290,8 @@ function Graph({
       selected={address.search.task}
       onSelect={address.select}
       reveal={address.reveal}
-      covered={coveredRight}
-      above={coveredTop}
+      coveredRight={coveredRight}
+      coveredTop={coveredTop}
       savedView={savedView}
       actions={batch.live && batch.wish === 'cancel' ? undefined : cardActions}
     />

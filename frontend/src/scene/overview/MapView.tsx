@@ -1,6 +1,6 @@
 import { useStoreApi } from '@xyflow/react';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import { seen, type Size, type View } from '../camera';
+import { visibleRect, type Size, type View } from '../camera';
 import { useSceneContext } from '../sceneStore';
 import type { Layout } from '../types';
 import styles from './MapView.module.css';
@@ -60,7 +60,7 @@ export function MapView({ layout, size, onMove }: Props) {
   useLayoutEffect(() => {
     const showView = () => {
       const [x, y, scale] = flow.getState().transform;
-      const rect = seen({ x, y, zoom: scale }, size);
+      const rect = visibleRect({ x, y, zoom: scale }, size);
       const [left, top] = [Math.max(0, rect.x * zoom), Math.max(0, rect.y * zoom)];
       const [right, bottom] = [
         Math.min(own.width, (rect.x + rect.width) * zoom),

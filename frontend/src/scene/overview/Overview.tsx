@@ -5,7 +5,7 @@ import { litTrail, type SceneRenderer, type SceneStore, useSceneContext } from '
 import type { Layout } from '../types';
 import { MARGIN, newOverviewCanvas } from './canvas';
 import styles from './Overview.module.css';
-import { newRenderer, type Renderer } from './renderer';
+import { newPainter, type Painter } from './painter';
 import type { OverviewScene } from './paint';
 import { useDensity } from './useDensity';
 
@@ -43,9 +43,9 @@ export function Overview({ layout, size, onPainted }: Props) {
     repaint.current?.();
   }, [size, density]);
 
-  const painter = useRef<Renderer>(undefined);
+  const painter = useRef<Painter>(undefined);
   useEffect(() => {
-    const own = newRenderer(layout);
+    const own = newPainter(layout);
     painter.current = own;
     return () => {
       own.stop();
@@ -84,7 +84,7 @@ export function Overview({ layout, size, onPainted }: Props) {
 interface Parts {
   /** The lower canvas and the upper one. */
   canvases: readonly [HTMLCanvasElement, HTMLCanvasElement];
-  painter: Renderer;
+  painter: Painter;
   layout: Layout;
   renderer: SceneRenderer;
   sceneStore: SceneStore;
@@ -112,22 +112,28 @@ function startOverview({ canvases, painter, layout, renderer, sceneStore, flow, 
     };
   };
   const liveScene = (): OverviewScene => {
-    const { states, of } = statesOf(layout, renderer);
+    const { states, indexes } = statesOf(layout, renderer);
     const { selected } = sceneStore.getState();
     return {
       ...scene([...COLOURS, ...states]),
-      live: { states, of, trail: litTrail(sceneStore.getState()), hot: renderer.hot(), selected: [...selected] },
+      live: {
+        states,
+        stateIndexes: indexes,
+        trail: litTrail(sceneStore.getState()),
+        failureEdges: renderer.failureEdges(),
+        selected: [...selected],
+      },
     };
   };
   const toPaint = new Set<HTMLCanvasElement>(canvases);
   const done = (canvas: HTMLCanvasElement) => () => {
     if (toPaint.delete(canvas) && toPaint.size === 0) onPainted();
   };
-  const below = newOverviewCanvas(painter, lower, view, () => scene(COLOURS), done(lower));
-  const above = newOverviewCanvas(painter, upper, view, liveScene, done(upper));
+  const lowerCanvas = newOverviewCanvas(painter, lower, view, () => scene(COLOURS), done(lower));
+  const upperCanvas = newOverviewCanvas(painter, upper, view, liveScene, done(upper));
   const repaint = () => {
-    below.repaint();
-    above.repaint();
+    lowerCanvas.repaint();
+    upperCanvas.repaint();
   };
   const theme = new MutationObserver(() => {
     palette.forget();
@@ -137,11 +143,11 @@ function startOverview({ canvases, painter, layout, renderer, sceneStore, flow, 
   const unsubscribe = [
     flow.subscribe((now, before) => {
       if (now.transform === before.transform) return;
-      below.move();
-      above.move();
+      lowerCanvas.move();
+      upperCanvas.move();
     }),
-    renderer.subscribe(above.repaint),
-    sceneStore.subscribe(above.repaint),
+    renderer.subscribe(upperCanvas.repaint),
+    sceneStore.subscribe(upperCanvas.repaint),
   ];
   repaint();
   return {
@@ -149,21 +155,21 @@ function startOverview({ canvases, painter, layout, renderer, sceneStore, flow, 
     stop: () => {
       for (const stop of unsubscribe) stop();
       theme.disconnect();
-      below.stop();
-      above.stop();
+      lowerCanvas.stop();
+      upperCanvas.stop();
     },
   };
 }
 
 /** The different states, and for each box, in the order of the layout, the index of its state. */
-function statesOf(layout: Layout, { stateOf }: SceneRenderer): { states: string[]; of: Uint8Array } {
+function statesOf(layout: Layout, { stateOf }: SceneRenderer): { states: string[]; indexes: Uint8Array } {
   const states = ['none'];
-  const of = Uint8Array.from(layout.boxes.keys(), (key) => {
+  const indexes = Uint8Array.from(layout.boxes.keys(), (key) => {
     const state = stateOf(key);
     const index = states.indexOf(state);
     return index >= 0 ? index : states.push(state) - 1;
   });
-  return { states, of };
+  return { states, indexes };
 }
 
 /** The colours of an element by the names of their tokens. Each is read once. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { View } from '../camera';
 import type { OverviewScene } from './paint';
-import type { Renderer } from './renderer';
+import type { Painter } from './painter';
 import { MARGIN, newOverviewCanvas } from './canvas';
 
 let frames: (() => void)[] = [];
@@ -22,7 +22,7 @@ afterEach(() => {
 function fixture() {
   let canvasView: View = { x: 0, y: 0, zoom: 1 };
   const requests: { picture: OverviewScene; done: () => void; unwanted?: () => boolean }[] = [];
-  const painter: Renderer = {
+  const painter: Painter = {
     paint: (_, picture, done, unwanted) => {
       requests.push({ picture, done, unwanted });
     },

@@ -1,5 +1,5 @@
 import type { View } from '../camera';
-import type { Renderer } from './renderer';
+import type { Painter } from './painter';
 import type { OverviewScene } from './paint';
 
 /** A picture extends this far beyond the visible part, because it is moved with the view; in pixels of the screen. */
@@ -21,7 +21,7 @@ export interface OverviewCanvas {
  * too far, or rests. `done` is called whenever a new picture is shown.
  */
 export function newOverviewCanvas(
-  renderer: Renderer,
+  painter: Painter,
   canvas: HTMLCanvasElement,
   view: () => View,
   scene: () => OverviewScene,
@@ -61,7 +61,7 @@ export function newOverviewCanvas(
     busy = true;
     stale = false;
     const requested = scene();
-    renderer.paint(
+    painter.paint(
       canvas,
       requested,
       () => {

@@ -1,6 +1,6 @@
 import { edgeKey, type Trail } from '@/graph';
-import { trace } from '../curve';
-import { seen, type Size, type View } from '../camera';
+import { traceEdge } from '../curve';
+import { visibleRect, type Size, type View } from '../camera';
 import type { Box, Edge, Layout } from '../types';
 import { boxesIn } from '../walk';
 
@@ -73,7 +73,7 @@ function paintEdges(
   // One path for each edge: a single path of thousands of curves takes a second without a graphics card.
   for (const edge of edges) {
     brush.beginPath();
-    trace(edge.points, brush);
+    traceEdge(edge.points, brush);
     brush.stroke();
   }
   brush.setLineDash([]);
@@ -151,10 +151,10 @@ export interface OverviewScene {
   live?: {
     states: readonly string[];
     /** For each box, in the order of the layout, the index of its state in `states`. */
-    of: Uint8Array;
+    stateIndexes: Uint8Array;
     trail?: Trail;
-    /** Red edges, as `edgeKey`. */
-    hot: readonly string[];
+    /** The edges on the paths of failures, as `edgeKey`; they are red. */
+    failureEdges: readonly string[];
     /** Keys of the selected tasks. */
     selected: readonly string[];
   };
@@ -194,11 +194,11 @@ export function paintScene(
     paintEdges(brush, edges.filter(isRemoved), palette('failed'), pixel, 1, [4 * pixel, 3 * pixel]);
     return;
   }
-  const { states, of, trail, hot, selected } = live;
-  const stateOf = new Map(Array.from(layout.boxes.keys(), (key, i) => [key, states[of[i] ?? 0] ?? 'none']));
+  const { states, stateIndexes, trail, failureEdges, selected } = live;
+  const stateOf = new Map(Array.from(layout.boxes.keys(), (key, i) => [key, states[stateIndexes[i] ?? 0] ?? 'none']));
   paintBoxes(
     brush,
-    boxesIn(layout, seen(canvasView.view, size)),
+    boxesIn(layout, visibleRect(canvasView.view, size)),
     (key) => stateOf.get(key) ?? 'none',
     (key) => Boolean(trail) && !trail?.tasks.has(key),
     canvasView,
@@ -207,7 +207,7 @@ export function paintScene(
   const edgesOf = (keys: ReadonlySet<string>) =>
     layout.edges.filter((edge) => !edge.redundant && keys.has(edgeKey(edge.from, edge.to)));
   if (trail) paintEdges(brush, edgesOf(trail.edges), palette('ink-2'), 1.5 * pixel, 1);
-  if (hot.length > 0) paintEdges(brush, edgesOf(new Set(hot)), palette('failed'), 1.5 * pixel, 1);
+  if (failureEdges.length > 0) paintEdges(brush, edgesOf(new Set(failureEdges)), palette('failed'), 1.5 * pixel, 1);
   for (const key of selected) {
     const box = layout.boxes.get(key);
     if (box) paintFrame(brush, box, canvasView, palette('focus'));
@@ -216,7 +216,7 @@ export function paintScene(
 
 /** The visible edges without redundant ones. */
 function edgesIn(layout: Layout, { view }: CanvasView, size: Size): Edge[] {
-  const { y, height } = seen(view, size);
+  const { y, height } = visibleRect(view, size);
   return layout.edges.filter(
     ({ redundant, points }) => !redundant && (points[0]?.y ?? 0) <= y + height && (points.at(-1)?.y ?? 0) >= y,
   );

@@ -23,7 +23,7 @@ import { useKeyboard } from './useKeyboard';
 /** The schedule as a drawing that is edited by pointer and keyboard: palette, lanes, cards and menus. */
 export function Canvas() {
   const { store, canvasView: savedView } = useEditor();
-  const above = useContext(NoticesHeightContext);
+  const coveredTop = useContext(NoticesHeightContext);
   const { t } = useTranslation('canvas');
   const { t: common } = useTranslation('common');
   const texts = useMemo(() => ({ t, span: (ms: number) => span(ms, common) }), [t, common]);
@@ -47,7 +47,7 @@ export function Canvas() {
           <div ref={container} className={styles.place}>
             <Scene
               savedView={savedView}
-              above={above}
+              coveredTop={coveredTop}
               graph={graph}
               renderer={renderer}
               sceneStore={context.sceneStore}

@@ -58,7 +58,7 @@ function listenTo(root: HTMLElement, target: () => GestureTarget): () => void {
     quickAddAt: (client) => quickAddAt(client, target()),
     startDrag: (event, subject) => {
       // The press is outside the scene, so it hits nothing in it.
-      gestures.drag(event, subject, { at: 'between', index: -1 });
+      gestures.drag(event, subject, { kind: 'between', index: -1 });
     },
   });
   const unlisten = [
@@ -163,8 +163,8 @@ function newGestures(root: HTMLElement, target: () => GestureTarget) {
     canvas.setState({ tip: undefined, radialMenu: undefined });
     const grip = gripOf(event.target);
     const { tasks } = store.getState().selection;
-    const selected = (hit.at === 'card' || hit.at === 'handle') && tasks.includes(hit.key);
-    if (!touch || grip !== undefined || hit.at === 'handle' || selected) {
+    const selected = (hit.kind === 'card' || hit.kind === 'handle') && tasks.includes(hit.key);
+    if (!touch || grip !== undefined || hit.kind === 'handle' || selected) {
       claimed = touch;
       dragOrLongPress(event, subjectOf(hit, grip, tasks, event), hit);
       return;
@@ -198,7 +198,7 @@ function touchView(event: PointerEvent, hit: Hit, target: () => GestureTarget): 
 /** Opens the radial menu of the hit object; an edge has none and is selected instead. */
 function openRadialMenu(hit: Hit, client: Point, buttonDown: boolean, target: GestureTarget): void {
   const { canvas, edit, sceneStore, store } = target;
-  switch (hit.at) {
+  switch (hit.kind) {
     case 'card':
     case 'handle':
       if (!store.getState().selection.tasks.includes(hit.key) && !isDrawer()) edit.selectTasks([hit.key]);
@@ -222,15 +222,16 @@ function doubleClick(event: MouseEvent, target: GestureTarget): void {
   if (isForeign(event.target)) return;
   const { canvas, scene } = target;
   const hit = hitOf(event, scene, REACH.mouse);
-  if (hit.at === 'card') canvas.setState({ renaming: hit.key });
-  else if (hit.at === 'head') canvas.setState({ renaming: laneMark(hit.job) });
-  else if (hit.at === 'lane' || hit.at === 'between') canvas.setState({ quickAdd: quickAddAt(pointOf(event), target) });
+  if (hit.kind === 'card') canvas.setState({ renaming: hit.key });
+  else if (hit.kind === 'head') canvas.setState({ renaming: laneMark(hit.job) });
+  else if (hit.kind === 'lane' || hit.kind === 'between')
+    canvas.setState({ quickAdd: quickAddAt(pointOf(event), target) });
 }
 
 /** The quick-add menu for a point of the window; undefined where no task can be added. */
 function quickAddAt(client: Point, { scene, store }: GestureTarget): QuickAddState | undefined {
   const hit = besideCard(scene.layout, hitBelow(scene, client), scene.toScene(client));
-  if (hit.at !== 'lane' && hit.at !== 'between') return undefined;
+  if (hit.kind !== 'lane' && hit.kind !== 'between') return undefined;
   const {
     doc,
     selection: { tasks },
@@ -258,7 +259,7 @@ const hitBelow = (scene: SceneApi, client: Point): Hit => hitAt(scene.layout, sc
 function hitOf(event: MouseEvent, scene: SceneApi, reach: { handle: number; edge: number }): Hit {
   const target = event.target instanceof Element ? event.target : undefined;
   const head = target?.closest<HTMLElement>('[data-lane-head], [data-grip]')?.dataset;
-  if (head) return { at: 'head', job: head.laneHead ?? head.grip ?? '' };
+  if (head) return { kind: 'head', job: head.laneHead ?? head.grip ?? '' };
   const zoom = scene.view().zoom;
   const hit = hitAt(scene.layout, scene.toScene(pointOf(event)), {
     handle: reach.handle / Math.max(zoom, 0.5),
@@ -267,15 +268,15 @@ function hitOf(event: MouseEvent, scene: SceneApi, reach: { handle: number; edge
   });
   // After an edit a card glides to its new position: the card that is drawn under the pointer is hit.
   const card = target?.closest<HTMLElement>('[data-editable]')?.dataset.task;
-  return card === undefined || hit.at === 'handle' ? hit : { at: 'card', key: card };
+  return card === undefined || hit.kind === 'handle' ? hit : { kind: 'card', key: card };
 }
 
 /** The subject of a drag that begins with a press. With a selected card, all selected tasks are dragged. */
 function subjectOf(hit: Hit, grip: string | undefined, selected: readonly string[], event: PointerEvent): DragSubject {
   if (grip !== undefined) return { kind: 'job', job: grip };
-  if (hit.at === 'handle') return { kind: 'edge', from: hit.key };
-  if (hit.at === 'head') return { kind: 'job', job: hit.job };
-  if (hit.at === 'card')
+  if (hit.kind === 'handle') return { kind: 'edge', from: hit.key };
+  if (hit.kind === 'head') return { kind: 'job', job: hit.job };
+  if (hit.kind === 'card')
     return { kind: 'tasks', key: hit.key, keys: selected.includes(hit.key) ? selected : [hit.key] };
   return { kind: 'frame', add: modifiersOf(event).add };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Doc } from '@/document';
 import { toGraph } from '@/graph';
-import { layout } from '@/scene';
+import { layoutGraph } from '@/scene';
 import { dropOf } from './applyGesture';
 import type { Drag, DragSubject } from './gestureMachine';
 import { hitAt } from './hitTest';
@@ -21,7 +21,7 @@ const doc: Doc = {
     { key: 'two', tasks: [{ key: 'c', handler: 'shell' }] },
   ],
 };
-const drawn = layout(toGraph(doc), { width: 1280 });
+const drawn = layoutGraph(toGraph(doc), { width: 1280 });
 const box = (key: string) => drawn.boxes.get(key)!;
 const middle = (key: string) => ({ x: box(key).x + box(key).width / 2, y: box(key).y + box(key).height / 2 });
 const lane = (index: number) => drawn.lanes[index]!;

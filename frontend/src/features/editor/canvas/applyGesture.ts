@@ -21,7 +21,7 @@ export type Drop =
 export function dropOf({ subject, from, at, over }: Drag, layout: Layout, doc: Doc): Drop {
   switch (subject.kind) {
     case 'edge':
-      if (over.at === 'card' || over.at === 'handle') return { kind: 'connect', from: subject.from, to: over.key };
+      if (over.kind === 'card' || over.kind === 'handle') return { kind: 'connect', from: subject.from, to: over.key };
       return canFollow(doc, subject.from, over)
         ? { kind: 'addAfter', from: subject.from, into: destinationOf(over) }
         : { kind: 'nothing' };
@@ -61,16 +61,16 @@ function applyClick({ hit, subject, modifiers, client }: Click, target: GestureT
     addToCurrentJob(store, edit, sceneStore.getState().active, subject.handler);
     return;
   }
-  if (connectingFrom !== undefined && (hit.at === 'card' || hit.at === 'handle')) {
+  if (connectingFrom !== undefined && (hit.kind === 'card' || hit.kind === 'handle')) {
     connectOrExplain(connectingFrom, hit.key, modifiers.alternative, client, target);
     return;
   }
-  canvas.setState({ connectingFrom: hit.at === 'handle' ? hit.key : undefined });
+  canvas.setState({ connectingFrom: hit.kind === 'handle' ? hit.key : undefined });
   selectHit(hit, modifiers.add, target);
 }
 
 function selectHit(hit: Hit, add: boolean, { edit, sceneStore }: GestureTarget): void {
-  switch (hit.at) {
+  switch (hit.kind) {
     case 'card':
     case 'handle': {
       // Where the drawer would cover the canvas, the first tap only makes the card active; the second selects it.
@@ -145,28 +145,28 @@ function applyDrop(drag: Drag, target: GestureTarget): void {
 
 /** Replaces a hit on a card by the lane position before it (left half of the card) or after it (right half). */
 export function besideCard(layout: Layout, over: Hit, at: { x: number }): Hit {
-  if (over.at !== 'card' && over.at !== 'handle') return over;
+  if (over.kind !== 'card' && over.kind !== 'handle') return over;
   const box = layout.boxes.get(over.key);
   const job = layout.lanes[box?.lane ?? -1]?.key ?? '';
-  if (!box || at.x < box.x + box.width / 2) return { at: 'lane', job, before: over.key };
+  if (!box || at.x < box.x + box.width / 2) return { kind: 'lane', job, before: over.key };
   const row = [...layout.boxes.values()]
     .filter((other) => other.lane === box.lane && other.row === box.row && other.x > box.x)
     .sort((a, b) => a.x - b.x);
-  return { at: 'lane', job, before: row[0]?.key };
+  return { kind: 'lane', job, before: row[0]?.key };
 }
 
 /** The destination of a drop in a lane, on the head of a lane, or between lanes. */
 export function destinationOf(over: Hit): Destination {
-  if (over.at === 'between') return { index: over.index };
-  if (over.at === 'lane') return { job: over.job, before: over.before };
-  return { job: over.at === 'head' ? over.job : '' };
+  if (over.kind === 'between') return { index: over.index };
+  if (over.kind === 'lane') return { job: over.job, before: over.before };
+  return { job: over.kind === 'head' ? over.job : '' };
 }
 
 /** Whether a task added at a hit could need `from`: only below the lane of `from`. */
 export function canFollow(doc: Doc, from: string, over: Hit): boolean {
   const lane = positionsOf(doc).get(from)?.job ?? Infinity;
-  if (over.at === 'between') return over.index > lane;
-  return over.at === 'lane' && doc.jobs.findIndex((job) => job.key === over.job) > lane;
+  if (over.kind === 'between') return over.index > lane;
+  return over.kind === 'lane' && doc.jobs.findIndex((job) => job.key === over.job) > lane;
 }
 
 /** The index that a job gets among the other jobs if its lane is dropped at the height `y`. */

@@ -6,7 +6,7 @@ const modifiers = { add: false, alternative: false };
 const press: GestureEvent = {
   type: 'press',
   subject: { kind: 'edge', from: 'a' },
-  hit: { at: 'handle', key: 'a' },
+  hit: { kind: 'handle', key: 'a' },
   at: { x: 10, y: 10 },
   client: { x: 100, y: 100 },
   modifiers,
@@ -15,7 +15,7 @@ const move = (x: number): GestureEvent => ({
   type: 'move',
   at: { x, y: 10 },
   client: { x: 90 + x, y: 100 },
-  over: { at: 'card', key: 'b' },
+  over: { kind: 'card', key: 'b' },
   modifiers,
 });
 
@@ -34,7 +34,7 @@ describe('nextGesture', () => {
   it('clicks at the point of the press, in spite of small moves', () => {
     expect(run(press, move(12), { type: 'release' })).toMatchObject({
       gesture: IDLE,
-      results: [{ type: 'click', hit: { at: 'handle', key: 'a' } }],
+      results: [{ type: 'click', hit: { kind: 'handle', key: 'a' } }],
     });
   });
   it('drags from the point of the press, and drops at the pointer', () => {
@@ -45,7 +45,7 @@ describe('nextGesture', () => {
           subject: { kind: 'edge', from: 'a' },
           from: { x: 10 },
           at: { x: 60 },
-          over: { at: 'card', key: 'b' },
+          over: { kind: 'card', key: 'b' },
         },
       },
     ]);

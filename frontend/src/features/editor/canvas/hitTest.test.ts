@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toGraph } from '@/graph';
-import { layout } from '@/scene';
+import { layoutGraph } from '@/scene';
 import { rectBetween, hitAt, edgeAt } from './hitTest';
 
 const definition = {
@@ -19,37 +19,37 @@ const definition = {
     { key: 'three', tasks: [{ key: 'c', handler: 'shell', needs: ['a'] }] },
   ],
 };
-const drawn = layout(toGraph(definition), { width: 1280 });
+const drawn = layoutGraph(toGraph(definition), { width: 1280 });
 const box = (key: string) => drawn.boxes.get(key)!;
 const middle = (key: string) => ({ x: box(key).x + box(key).width / 2, y: box(key).y + box(key).height / 2 });
 const lane = (index: number) => drawn.lanes[index]!;
 
 describe('hitAt', () => {
   it('finds a card, and its handle at its lower edge', () => {
-    expect(hitAt(drawn, middle('a'), { handle: 14 })).toEqual({ at: 'card', key: 'a' });
+    expect(hitAt(drawn, middle('a'), { handle: 14 })).toEqual({ kind: 'card', key: 'a' });
     const bottom = { x: middle('a').x, y: box('a').y + box('a').height };
-    expect(hitAt(drawn, { ...bottom, y: bottom.y + 12 }, { handle: 14 })).toEqual({ at: 'handle', key: 'a' });
-    expect(hitAt(drawn, { ...bottom, y: bottom.y - 3 }, { handle: 14 })).toEqual({ at: 'handle', key: 'a' });
-    expect(hitAt(drawn, { ...bottom, y: bottom.y + 12 })).toEqual({ at: 'lane', job: 'one', before: 'b' });
-    expect(hitAt(drawn, { x: bottom.x + 20, y: bottom.y - 3 }, { handle: 14 })).toEqual({ at: 'card', key: 'a' });
+    expect(hitAt(drawn, { ...bottom, y: bottom.y + 12 }, { handle: 14 })).toEqual({ kind: 'handle', key: 'a' });
+    expect(hitAt(drawn, { ...bottom, y: bottom.y - 3 }, { handle: 14 })).toEqual({ kind: 'handle', key: 'a' });
+    expect(hitAt(drawn, { ...bottom, y: bottom.y + 12 })).toEqual({ kind: 'lane', job: 'one', before: 'b' });
+    expect(hitAt(drawn, { x: bottom.x + 20, y: bottom.y - 3 }, { handle: 14 })).toEqual({ kind: 'card', key: 'a' });
   });
   it('finds the position in a lane', () => {
     const y = middle('a').y;
-    expect(hitAt(drawn, { x: box('a').x - 20, y })).toEqual({ at: 'lane', job: 'one', before: 'a' });
-    expect(hitAt(drawn, { x: box('b').x - 4, y })).toEqual({ at: 'lane', job: 'one', before: 'b' });
-    expect(hitAt(drawn, { x: box('b').x + box('b').width + 9, y })).toEqual({ at: 'lane', job: 'one' });
-    expect(hitAt(drawn, { x: 600, y: lane(1).y + lane(1).height / 2 })).toEqual({ at: 'lane', job: 'two' });
+    expect(hitAt(drawn, { x: box('a').x - 20, y })).toEqual({ kind: 'lane', job: 'one', before: 'a' });
+    expect(hitAt(drawn, { x: box('b').x - 4, y })).toEqual({ kind: 'lane', job: 'one', before: 'b' });
+    expect(hitAt(drawn, { x: box('b').x + box('b').width + 9, y })).toEqual({ kind: 'lane', job: 'one' });
+    expect(hitAt(drawn, { x: 600, y: lane(1).y + lane(1).height / 2 })).toEqual({ kind: 'lane', job: 'two' });
   });
   it('finds the room before, between and after lanes', () => {
-    expect(hitAt(drawn, { x: 600, y: 2 })).toEqual({ at: 'between', index: 0 });
-    expect(hitAt(drawn, { x: 600, y: lane(1).y - 4 })).toEqual({ at: 'between', index: 1 });
-    expect(hitAt(drawn, { x: 600, y: drawn.height + 300 })).toEqual({ at: 'between', index: 3 });
+    expect(hitAt(drawn, { x: 600, y: 2 })).toEqual({ kind: 'between', index: 0 });
+    expect(hitAt(drawn, { x: 600, y: lane(1).y - 4 })).toEqual({ kind: 'between', index: 1 });
+    expect(hitAt(drawn, { x: 600, y: drawn.height + 300 })).toEqual({ kind: 'between', index: 3 });
   });
   it('finds an edge within its reach, below cards', () => {
     const at = { x: middle('a').x, y: lane(1).y + 20 };
-    expect(hitAt(drawn, { x: at.x + 3, y: at.y }, { edge: 6 })).toEqual({ at: 'edge', from: 'a', to: 'c' });
-    expect(hitAt(drawn, { x: at.x + 30, y: at.y }, { edge: 6 })).not.toMatchObject({ at: 'edge' });
-    expect(hitAt(drawn, middle('c'), { edge: 60 })).toEqual({ at: 'card', key: 'c' });
+    expect(hitAt(drawn, { x: at.x + 3, y: at.y }, { edge: 6 })).toEqual({ kind: 'edge', from: 'a', to: 'c' });
+    expect(hitAt(drawn, { x: at.x + 30, y: at.y }, { edge: 6 })).not.toMatchObject({ kind: 'edge' });
+    expect(hitAt(drawn, middle('c'), { edge: 60 })).toEqual({ kind: 'card', key: 'c' });
   });
 });
 

@@ -1,15 +1,15 @@
-import { type Box, type Layout, type Point, type Rect, rowsOf, trace, type Edge, boxesIn } from '@/scene';
+import { type Box, type Layout, type Point, type Rect, rowsOf, traceEdge, type Edge, boxesIn } from '@/scene';
 
 /** The part of the scene at a point. Jobs and tasks are given by their keys. */
 export type Hit =
-  | { at: 'handle'; key: string }
-  | { at: 'card'; key: string }
-  | { at: 'edge'; from: string; to: string }
-  | { at: 'head'; job: string }
+  | { kind: 'handle'; key: string }
+  | { kind: 'card'; key: string }
+  | { kind: 'edge'; from: string; to: string }
+  | { kind: 'head'; job: string }
   /** In a lane, before one of its cards, or at its end. */
-  | { at: 'lane'; job: string; before?: string }
+  | { kind: 'lane'; job: string; before?: string }
   /** Between lanes: before the lane of that index, or after the last one. */
-  | { at: 'between'; index: number };
+  | { kind: 'between'; index: number };
 
 /** The tolerances of a hit test, in scene pixels. */
 interface Reach {
@@ -31,14 +31,14 @@ export function hitAt(layout: Layout, point: Point, { edge, handle, redundant = 
     const grabbed = near.find(
       (box) => Math.abs(point.x - box.x - box.width / 2) <= handle && overHandle(box, point, handle),
     );
-    if (grabbed) return { at: 'handle', key: grabbed.key };
+    if (grabbed) return { kind: 'handle', key: grabbed.key };
   }
   const card = near.find(
     (box) => point.x >= box.x && point.x <= box.x + box.width && point.y >= box.y && point.y <= box.y + box.height,
   );
-  if (card) return { at: 'card', key: card.key };
+  if (card) return { kind: 'card', key: card.key };
   const touched = edge === undefined ? undefined : edgeAt(layout.edges, point, edge, redundant);
-  if (touched) return { at: 'edge', from: touched.from, to: touched.to };
+  if (touched) return { kind: 'edge', from: touched.from, to: touched.to };
   return laneAt(layout, point);
 }
 
@@ -49,11 +49,11 @@ const overHandle = (box: Box, { y }: Point, reach: number) =>
 /** The position in a lane, or between lanes, at a point. */
 function laneAt(layout: Layout, { x, y }: Point): Hit {
   for (const lane of layout.lanes) {
-    if (y < lane.y + LANE_MARGIN) return { at: 'between', index: lane.index };
+    if (y < lane.y + LANE_MARGIN) return { kind: 'between', index: lane.index };
     if (y <= lane.y + lane.height - LANE_MARGIN)
-      return { at: 'lane', job: lane.key, before: cardAfter(layout, lane.index, { x, y }) };
+      return { kind: 'lane', job: lane.key, before: cardAfter(layout, lane.index, { x, y }) };
   }
-  return { at: 'between', index: layout.lanes.length };
+  return { kind: 'between', index: layout.lanes.length };
 }
 
 /** The first card right of a point, in the row of a lane that is nearest to the point. */
@@ -91,7 +91,7 @@ function distanceFrom(points: readonly Point[], { x, y }: Point, reach: number):
     least = Math.min(least, distanceFromLine({ x, y }, at, to));
     at = to;
   };
-  trace(points, {
+  traceEdge(points, {
     moveTo: (px, py) => {
       at = { x: px, y: py };
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toGraph } from '@/graph';
-import { layout } from '@/scene';
+import { layoutGraph } from '@/scene';
 import { stepOnCanvas } from './keyboardNav';
 
 const task = (key: string, ...needs: string[]) => ({ key, handler: 'shell', needs });
@@ -15,7 +15,7 @@ const graph = toGraph({
     { key: 'four' },
   ],
 });
-const drawn = layout(graph, { width: 1280 });
+const drawn = layoutGraph(graph, { width: 1280 });
 const go = (from: string | undefined, ...steps: Parameters<typeof stepOnCanvas>[3][]) =>
   steps.reduce<string | undefined>((at, to) => stepOnCanvas(graph, drawn, at, to), from);
 
@@ -47,7 +47,7 @@ describe('stepOnCanvas', () => {
       name: 'x',
       jobs: [{ key: 'one' }, { key: 'two' }],
     });
-    const bare = layout(empty, { width: 1280 });
+    const bare = layoutGraph(empty, { width: 1280 });
     expect(stepOnCanvas(empty, bare, undefined, 'down')).toBe(':one');
     expect(stepOnCanvas(empty, bare, ':one', 'last')).toBe(':two');
   });

@@ -1,5 +1,5 @@
 import type { TaskGraph } from '@/graph';
-import { type Box, jobOfMark, type Lane, laneMark, type Layout, rowsOf, type Step, step } from '@/scene';
+import { type Box, jobOfMark, type Lane, laneMark, type Layout, rowsOf, type Step, cardAfterStep } from '@/scene';
 
 /**
  * The card or lane that a key moves to; a lane is returned as its mark. A step left of the first card of a row leads to
@@ -14,7 +14,7 @@ export function stepOnCanvas(graph: TaskGraph, layout: Layout, from: string | un
 }
 
 function stepFromCard(graph: TaskGraph, layout: Layout, box: Box, to: Step): string | undefined {
-  const goal = step(graph, layout, box.key, to);
+  const goal = cardAfterStep(graph, layout, box.key, to);
   if (to === 'left' && goal === box.key) return laneMark(layout.lanes[box.lane]?.key ?? '');
   if (to !== 'up' && to !== 'down') return goal;
   const target = goal === undefined || goal === box.key ? undefined : layout.boxes.get(goal);
@@ -57,7 +57,7 @@ function emptyLane(
 
 /** The first or last card; in a schedule without tasks, the first or last lane. */
 function outermost(graph: TaskGraph, layout: Layout, to: Step): string | undefined {
-  const card = step(graph, layout, undefined, to);
+  const card = cardAfterStep(graph, layout, undefined, to);
   if (card !== undefined) return card;
   const lane = to === 'last' ? layout.lanes.at(-1) : layout.lanes[0];
   return lane && laneMark(lane.key);

@@ -27,12 +27,12 @@ export function useCanvasStores(container: RefObject<HTMLElement | null>): {
       Card: TaskCard,
       Head: LaneHead,
       stateOf: (key) => (canvas.getState().faults.get(key)?.warning === false ? 'failed' : 'none'),
-      hot: () => [],
+      failureEdges: () => [],
       subscribe: (listener) =>
         canvas.subscribe((now, before) => {
           if (now.faults !== before.faults) listener();
         }),
-      first: () => undefined,
+      firstTask: () => undefined,
     }),
     [canvas],
   );

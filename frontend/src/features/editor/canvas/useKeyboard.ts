@@ -1,14 +1,11 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { jobOfMark, type Point } from '@/scene';
+import { CARD, jobOfMark, type Point } from '@/scene';
 import { useEditor } from '../context';
 import { isOverPage, takesText } from '../keys';
 import type { CanvasContextValue } from './canvasStore';
 import { commandFor, type KeyPress, runKey } from './keyboardCommands';
 import { answerText } from './Tips';
-
-/** The size of a card: a menu that is opened by a key appears in its middle. */
-const CARD_SIZE = { x: 188, y: 46 };
 
 /** Returns the canvas's key handler, which the scene calls before its own, and handles a few keys on the whole page. */
 export function useKeyboard(
@@ -33,13 +30,16 @@ export function useKeyboard(
   return onKey;
 }
 
-/** The point of the window for the menu of a card or lane; without a mark, of the active element. */
+/**
+ * The point of the window for the menu of a card or lane; without a mark, of the active element. It is the middle of a
+ * card, and as far from the upper left corner of anything larger.
+ */
 function positionOf(container: HTMLElement | null, mark: string | undefined): Point {
   const rect = (container?.querySelector(selectorOf(mark)) ?? container)?.getBoundingClientRect();
   if (!rect) return { x: 0, y: 0 };
   return {
-    x: rect.left + Math.min(rect.width, CARD_SIZE.x) / 2,
-    y: rect.top + Math.min(rect.height, CARD_SIZE.y) / 2,
+    x: rect.left + Math.min(rect.width, CARD.width) / 2,
+    y: rect.top + Math.min(rect.height, CARD.height) / 2,
   };
 }
 

@@ -39,10 +39,10 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
         const mark = marks.get(key);
         return mark ? OVERVIEW_STATES[mark] : 'none';
       },
-      hot: () => [],
+      failureEdges: () => [],
       removedEdges,
       subscribe: () => () => undefined,
-      first: () => [...marks.keys()][0],
+      firstTask: () => [...marks.keys()][0],
     }),
     [marks, removedEdges],
   );

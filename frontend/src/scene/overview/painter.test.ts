@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OverviewScene } from './paint';
 import type { PaintReply, PaintRequest } from './worker';
-import { newRenderer } from './renderer';
+import { newPainter } from './painter';
 import type { Layout } from '../types';
 
 const layout: Layout = { lanes: [], boxes: new Map(), edges: [], width: 0, height: 0 } as unknown as Layout;
@@ -69,7 +69,7 @@ afterEach(() => {
 
 describe('the renderer of the overview', () => {
   it('shows the pictures of the worker, each on its canvas', () => {
-    const painter = newRenderer(layout);
+    const painter = newPainter(layout);
     const worker = latest();
     const [ground, cards] = [fakeCanvas(), fakeCanvas()];
     const done = vi.fn();
@@ -90,7 +90,7 @@ describe('the renderer of the overview', () => {
   });
 
   it('paints on the page if the worker cannot be loaded, earlier requests included', () => {
-    const painter = newRenderer(layout);
+    const painter = newPainter(layout);
     const worker = latest();
     const { shown, canvas } = fakeCanvas();
     const done = vi.fn();
@@ -104,7 +104,7 @@ describe('the renderer of the overview', () => {
   });
 
   it('discards an unwanted picture', () => {
-    const painter = newRenderer(layout);
+    const painter = newPainter(layout);
     const { shown, canvas } = fakeCanvas();
     const bitmap = { close: vi.fn() };
     painter.paint(canvas, picture(100), vi.fn(), () => true);

@@ -3,18 +3,18 @@ import { type OverviewScene, paintScene, sizeCanvas } from './paint';
 import type { PaintReply, PaintRequest } from './worker';
 
 /** Paints scenes of one layout on canvas elements. */
-export interface Renderer {
+export interface Painter {
   /** Paints a scene, shows it unless `unwanted` returns true by then, and calls `done`. */
   paint: (canvas: HTMLCanvasElement, scene: OverviewScene, done: () => void, unwanted?: () => boolean) => void;
   stop: () => void;
 }
 
 /**
- * Makes a renderer that paints in a worker, since thousands of edges take longer than a frame. If the browser cannot
+ * Makes a painter that paints in a worker, since thousands of edges take longer than a frame. If the browser cannot
  * paint in workers, or the worker's code cannot be loaded, the page paints instead.
  */
-export function newRenderer(layout: Layout): Renderer {
-  if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return newPageRenderer(layout);
+export function newPainter(layout: Layout): Painter {
+  if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return newPagePainter(layout);
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
   const pending = new Map<number, { scene: OverviewScene; show: (bitmap: ImageBitmap) => void }>();
   let lastId = 0;
@@ -61,7 +61,7 @@ export function newRenderer(layout: Layout): Renderer {
   };
 }
 
-function newPageRenderer(layout: Layout): Renderer {
+function newPagePainter(layout: Layout): Painter {
   return {
     paint: (canvas, scene, done) => {
       const brush = sizeCanvas(canvas, scene).getContext('2d');
