@@ -155,7 +155,7 @@ describe('every dialog', () => {
 
       // The plan of a repair
       await page.goto(`/batches/${String(failed)}`);
-      await button(new RegExp(`^(${t('batch:do.resume')}|${t('batch:do.resumeCount_other', { count: 2 })})$`))
+      await button(new RegExp(`^(${t('batch:action.resume')}|${t('batch:action.resumeCount_other', { count: 2 })})$`))
         .first()
         .click();
       await dialog.getByText('v2').first().click();

@@ -1,11 +1,11 @@
 import type { TFunction } from 'i18next';
 import { faultAndRemedy } from '@/api/problem';
-import type words from '@/i18n/locales/en/document.json';
+import type texts from '@/i18n/locales/en/document.json';
 import { positionsOf } from './ops';
 import type { Doc, Task } from './types';
 
 /** The name of a fault that has a text: a key below `fault` of the namespace `document`. */
-export type FaultName = keyof (typeof words)['fault'];
+export type FaultName = keyof (typeof texts)['fault'];
 
 /** One fault of a document. */
 export interface DocFault {

@@ -1,13 +1,13 @@
 import type { TFunction } from 'i18next';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type words from '@/i18n/locales/en/document.json';
+import type texts from '@/i18n/locales/en/document.json';
 import { applyOps, jobOf, type Op, ordered, positionsOf, taskOf } from './ops';
 import { type Doc, NO_SELECTION, type Selection } from './types';
 
 type Stem<K> = K extends `${infer S}_${'one' | 'other'}` ? S : K;
 
-/** A kind of command: a key below `did` of the namespace `document`. */
-export type CommandKind = Stem<keyof (typeof words)['did']>;
+/** A kind of command: a key below `command` of the namespace `document`. */
+export type CommandKind = Stem<keyof (typeof texts)['command']>;
 
 /** The name of a command, for the undo buttons and announcements. */
 export interface Label {
@@ -16,7 +16,8 @@ export interface Label {
 }
 
 /** The text of a label, as in “Undo: move load”. */
-export const labelText = (t: TFunction<'document'>, { kind, params }: Label): string => t(`did.${kind}`, params ?? {});
+export const labelText = (t: TFunction<'document'>, { kind, params }: Label): string =>
+  t(`command.${kind}`, params ?? {});
 
 /** One change of the document, and one step to undo. */
 export interface Command {

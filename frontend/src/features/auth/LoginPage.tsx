@@ -38,7 +38,7 @@ export function LoginPage() {
     login.mutate();
   };
   return (
-    <Frame title={t('login.title')} text={t('login.words')}>
+    <Frame title={t('login.title')} text={t('login.text')}>
       <form onSubmit={submit}>
         <TextInput
           label={t('name')}

@@ -43,12 +43,12 @@ export function SetupPage() {
   };
   if (setup.error)
     return (
-      <Frame title={t('setup.title')} text={t('setup.words')}>
+      <Frame title={t('setup.title')} text={t('setup.text')}>
         <ErrorNote error={setup.error} retry={() => void setup.refetch()} />
       </Frame>
     );
   return (
-    <Frame title={t('setup.title')} text={t('setup.words')}>
+    <Frame title={t('setup.title')} text={t('setup.text')}>
       <form onSubmit={submit} noValidate>
         <TextInput
           label={t('name')}
@@ -83,7 +83,7 @@ export function SetupPage() {
         {setup.data?.code && (
           <TextInput
             label={t('setup.code')}
-            description={t('setup.codeWords')}
+            description={t('setup.codeHint')}
             value={form.code}
             onChange={set('code')}
             error={textOf(faults.code)}

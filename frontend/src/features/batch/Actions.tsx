@@ -34,7 +34,7 @@ export function Actions({ batch, summary, keys, actions, menuOnly }: Props) {
             <Link {...props} to="/schedules/$name" params={{ name: batch.schedule }} search={editorSearch(batch)} />
           )}
         >
-          {t('do.edit')}
+          {t('action.edit')}
         </Button>
       )}
       <MoreMenu batch={batch} keys={keys} actions={actions} />
@@ -57,16 +57,16 @@ export function MainActions({
         !canceling &&
         (batch.wish === 'pause' ? (
           <Button size={size} loading={actions.pending !== undefined} onClick={actions.unpause}>
-            {t('do.continue')}
+            {t('action.continue')}
           </Button>
         ) : (
           <Button size={size} loading={actions.pending !== undefined} onClick={actions.pause}>
-            {t('do.pause')}
+            {t('action.pause')}
           </Button>
         ))}
       {batch.live && (
         <Button size={size} disabled={canceling} onClick={actions.cancel}>
-          {t(canceling ? 'do.canceling' : 'do.cancel')}
+          {t(canceling ? 'action.canceling' : 'action.cancel')}
         </Button>
       )}
       {summary.resumable > 0 && !canceling && (
@@ -77,12 +77,12 @@ export function MainActions({
             actions.repair({ action: 'resume' });
           }}
         >
-          {size ? t('do.resumeCount', { count: summary.resumable }) : t('do.resume')}
+          {size ? t('action.resumeCount', { count: summary.resumable }) : t('action.resume')}
         </Button>
       )}
       {!batch.live && summary.resumable === 0 && batch.schedule && (
         <Button size={size} onClick={actions.runAgain}>
-          {t('do.runAgain')}
+          {t('action.runAgain')}
         </Button>
       )}
     </>
@@ -94,7 +94,7 @@ function MoreMenu({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'acti
   return (
     <Menu position="bottom-end" width={210} shadow="lg" loop>
       <Menu.Target>
-        <ActionIcon variant="default" size={34} aria-label={t('do.more')}>
+        <ActionIcon variant="default" size={34} aria-label={t('action.more')}>
           <svg viewBox="0 0 16 16" width={16} height={16} fill="currentColor" aria-hidden="true">
             <circle cx="3" cy="8" r="1.4" />
             <circle cx="8" cy="8" r="1.4" />
@@ -109,7 +109,7 @@ function MoreMenu({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'acti
             actions.repair({ action: 'rerun', tasks: [...keys] });
           }}
         >
-          {t('do.rerun')}
+          {t('action.rerun')}
         </Menu.Item>
         {batch.state === 'failed' && batch.closedNote === undefined && (
           <Menu.Item
@@ -117,10 +117,10 @@ function MoreMenu({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'acti
               actions.repair({ action: 'close' });
             }}
           >
-            {t('do.close')}
+            {t('action.close')}
           </Menu.Item>
         )}
-        {batch.schedule && <Menu.Item onClick={actions.runAgain}>{t('do.runAgain')}</Menu.Item>}
+        {batch.schedule && <Menu.Item onClick={actions.runAgain}>{t('action.runAgain')}</Menu.Item>}
         <Menu.Divider />
         <Menu.Item onClick={() => void navigator.clipboard.writeText(location.href)}>{t('common:copyLink')}</Menu.Item>
         {batch.schedule && (
@@ -129,7 +129,7 @@ function MoreMenu({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'acti
               <Link {...props} to="/schedules/$name" params={{ name: batch.schedule }} search={editorSearch(batch)} />
             )}
           >
-            {t('do.editSchedule')}
+            {t('action.editSchedule')}
           </Menu.Item>
         )}
         {batch.schedule && (

@@ -304,7 +304,7 @@ function Bulk({
           onRepair({ action: 'rerun', tasks });
         }}
       >
-        {t('do.rerun')}
+        {t('action.rerun')}
       </Button>
       <Button
         size="compact-sm"
@@ -313,7 +313,7 @@ function Bulk({
           onRepair({ action: 'mark_success', tasks });
         }}
       >
-        {t('do.markSuccess')}
+        {t('action.markSuccess')}
       </Button>
       <Button
         size="compact-sm"
@@ -322,7 +322,7 @@ function Bulk({
           onRepair({ action: 'mark_skip', tasks });
         }}
       >
-        {t('do.markSkip')}
+        {t('action.markSkip')}
       </Button>
       <Button
         size="compact-sm"
@@ -331,7 +331,7 @@ function Bulk({
           onRepair({ action: 'cancel', tasks });
         }}
       >
-        {t('do.cancelTasks')}
+        {t('action.cancelTasks')}
       </Button>
       <CloseButton size="sm" aria-label={t('table.unmark')} onClick={onClear} />
     </div>

@@ -20,7 +20,7 @@ export function ScheduleEditor({ name }: { name: string }) {
   const draft = useDraft(name);
   if (draft.missing) return <NoSchedule name={name} onMade={draft.retry} />;
   if (draft.store) return <EditorShell name={name} draft={draft} store={draft.store} />;
-  if (draft.error === undefined) return <Outline whole />;
+  if (draft.error === undefined) return <Outline page />;
   return (
     <div className={styles.alone}>
       <ErrorNote error={draft.error} retry={draft.retry} />

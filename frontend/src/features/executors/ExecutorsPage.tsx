@@ -196,7 +196,7 @@ function ConfirmDialog({
         await data(api.PUT('/api/v1/executors/{name}/offline', { ...path, body: { offline: action === 'offline' } }));
     },
     onSuccess: () => {
-      toast(t(`executors:said.${action}`, { name }));
+      toast(t(`executors:toast.${action}`, { name }));
       onClose();
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.executors }),
@@ -222,7 +222,7 @@ function ConfirmDialog({
       }
     >
       <p>
-        {t(`executors:ask.${action}.words`)} {running > 0 && t('executors:ask.running', { count: running })}
+        {t(`executors:ask.${action}.text`)} {running > 0 && t('executors:ask.running', { count: running })}
       </p>
       {change.isError && <ErrorNote error={change.error} />}
     </Dialog>

@@ -208,7 +208,7 @@ function ActionButton({ planner, plan, onApply }: ActionButtonProps) {
   if (!plan)
     return error ? (
       <Button variant="filled" onClick={planner.planAgain}>
-        {t('do.again')}
+        {t('action.again')}
       </Button>
     ) : (
       <Button variant="filled" disabled>
@@ -224,7 +224,7 @@ function ActionButton({ planner, plan, onApply }: ActionButtonProps) {
       disabled={phase === 'planning'}
       onClick={onApply}
     >
-      {phase === 'unsure' ? t('do.again') : <ActionText plan={plan} />}
+      {phase === 'unsure' ? t('action.again') : <ActionText plan={plan} />}
     </Button>
   );
 }
@@ -234,9 +234,9 @@ function ActionText({ plan }: { plan: RepairPlan }) {
   const { run, kill } = summarise(plan, 0);
   const count =
     plan.action === 'resume' || plan.action === 'rerun' ? run : plan.rows.filter((row) => row.why === 'asked').length;
-  if (plan.action === 'close') return t('do.close');
-  if (kill > 0 && plan.action !== 'cancel') return t('do.kill', { count, kill });
-  return t(`do.${plan.action}`, { count });
+  if (plan.action === 'close') return t('action.close');
+  if (kill > 0 && plan.action !== 'cancel') return t('action.kill', { count, kill });
+  return t(`action.${plan.action}`, { count });
 }
 
 /** A notice if the plan was refused, replaced or stored, or if the answer to its order was lost. */

@@ -138,7 +138,7 @@ export function useSetEnabled() {
       data(api.PUT('/api/v1/schedules/{name}/enabled', { params: { path: { name } }, body: { enabled } })),
     onMutate: applyChange,
     onSuccess: (_, { name, enabled }) => {
-      toast(t(enabled ? 'said.on' : 'said.off', { name }));
+      toast(t(enabled ? 'toast.on' : 'toast.off', { name }));
     },
     onError: (error, { name, enabled }) => {
       applyChange({ name, enabled: !enabled });

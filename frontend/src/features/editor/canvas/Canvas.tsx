@@ -138,7 +138,7 @@ function Announcer() {
         if (now.past === before.past) return;
         const label = now.past.at(-1)?.label;
         const undone = now.future.length > before.future.length ? now.future[0]?.label : undefined;
-        if (undone) setChange(tCanvas('said.undone', { what: labelText(t, undone) }));
+        if (undone) setChange(tCanvas('announcement.undone', { what: labelText(t, undone) }));
         else if (label && now.past.length >= before.past.length) setChange(labelText(t, label));
       }),
     [store, t, tCanvas],

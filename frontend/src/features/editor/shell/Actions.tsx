@@ -168,10 +168,10 @@ function MoreMenu({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) 
           {base !== undefined && (
             <>
               <Menu.Item renderRoot={(props) => <Link {...props} to="/batches" search={{ schedule: name }} />}>
-                {t('editor:life.batches')}
+                {t('editor:schedule.batches')}
               </Menu.Item>
               <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/ticks" params={{ name }} />}>
-                {t('editor:life.ticks')}
+                {t('editor:schedule.ticks')}
               </Menu.Item>
               <Menu.Item
                 component="a"
@@ -249,7 +249,7 @@ function StepButton({
   return (
     <Tooltip
       label={
-        <span className={styles.did}>
+        <span className={styles.command}>
           {text}
           <kbd>{keyName(shortcut)}</kbd>
         </span>

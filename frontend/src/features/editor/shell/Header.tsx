@@ -42,10 +42,10 @@ function DraftPill() {
   if (!base)
     return (
       <span className={styles.pill} data-draft="">
-        {t('pill.new')}
+        {t('publication.new')}
       </span>
     );
-  if (!changed) return <span className={styles.pill}>{t('pill.published', { revision: base.revision })}</span>;
+  if (!changed) return <span className={styles.pill}>{t('publication.published', { revision: base.revision })}</span>;
   return (
     <Tooltip label={t('diff.hint')}>
       <Link
@@ -55,7 +55,7 @@ function DraftPill() {
         to="."
         search={(s) => ({ ...s, view: 'history' as const, from: undefined, to: undefined })}
       >
-        {t('pill.draft', { count: changes, revision: base.revision })}
+        {t('publication.draft', { count: changes, revision: base.revision })}
       </Link>
     </Tooltip>
   );

@@ -48,7 +48,7 @@ function NewerRevision() {
       {newer && (
         <Notice>
           <span>
-            <b>{t('newer.words', { revision: newer.number, by: newer.createdBy })}</b> <Ago at={newer.createdAt} />
+            <b>{t('newer.published', { revision: newer.number, by: newer.createdBy })}</b> <Ago at={newer.createdAt} />
             {newer.note && <q>{newer.note}</q>}
           </span>
           {base && (
@@ -115,7 +115,7 @@ function RepairedBatch() {
   return (
     <Notice>
       <span>
-        {publishedHere === undefined ? t('repairing.words') : t('repairing.done', { revision: publishedHere })}{' '}
+        {publishedHere === undefined ? t('repairing.editedFor') : t('repairing.done', { revision: publishedHere })}{' '}
         <Link to="/batches/$id" params={{ id: batch }} search={{}}>
           {t('repairing.batch', { batch })}
         </Link>

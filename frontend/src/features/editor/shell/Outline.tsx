@@ -6,8 +6,8 @@ import styles from './Page.module.css';
 /** The outline appears only after so many milliseconds, so that quick loading does not flicker. */
 const DELAY = 150;
 
-/** The outline of a page or view that is loaded. */
-export function Outline({ whole: page }: { whole?: boolean }) {
+/** The outline of a view that is loaded, or of the `page` with its header. */
+export function Outline({ page = false }: { page?: boolean }) {
   const { t } = useTranslation('common');
   const [late, setLate] = useState(false);
   useEffect(() => {

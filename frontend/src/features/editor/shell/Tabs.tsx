@@ -74,16 +74,16 @@ export function ScheduleStatus() {
   return (
     <div className={styles.status}>
       <Link to="/batches" search={{ schedule: name }}>
-        {t('life.batches')}
+        {t('schedule.batches')}
       </Link>
       <RunHistory name={name} recent={schedule.recent?.slice(-12)} zone={schedule.timezone} />
       <Link to="/schedules/$name/ticks" params={{ name }}>
         {next ? (
           <>
-            {t('life.next')} <TimeUntil at={next} zone={schedule.timezone ?? 'UTC'} />
+            {t('schedule.next')} <TimeUntil at={next} zone={schedule.timezone ?? 'UTC'} />
           </>
         ) : (
-          t('life.ticks')
+          t('schedule.ticks')
         )}
       </Link>
       {triggers && (
@@ -91,7 +91,7 @@ export function ScheduleStatus() {
           size="xs"
           checked={schedule.enabled}
           disabled={enable.isPending}
-          label={t(schedule.enabled ? 'life.on' : 'life.off')}
+          label={t(schedule.enabled ? 'schedule.on' : 'schedule.off')}
           onChange={(event) => {
             enable.mutate(event.currentTarget.checked);
           }}
@@ -113,7 +113,7 @@ function useEnable(name: string) {
       data(api.PUT('/api/v1/schedules/{name}/enabled', { params: { path: { name } }, body: { enabled } })),
     onMutate: put,
     onSuccess: (_, enabled) => {
-      toast(t(enabled ? 'said.on' : 'said.off', { name }));
+      toast(t(enabled ? 'toast.on' : 'toast.off', { name }));
     },
     onError: (error, enabled) => {
       put(!enabled);

@@ -86,14 +86,14 @@ export function fieldText({ editor, inspector }: Translations, field: string, ha
   if (plain === 'triggers') return editor('changes.triggers');
   if (plain === 'order') return editor('changes.jobOrder');
   if (plain === 'onLost.max')
-    return editor('changes.part', { whole: inspector('onLost.label'), part: inspector('onLost.max') });
+    return editor('changes.part', { field: inspector('onLost.label'), part: inspector('onLost.max') });
   const [group, name = '', ...rest] = plain.split('.');
   if (group === 'labels')
-    return editor('changes.part', { whole: inspector('labels.label'), part: [name, ...rest].join('.') });
+    return editor('changes.part', { field: inspector('labels.label'), part: [name, ...rest].join('.') });
   if (group !== 'params') return field;
   const title = schemaForm(handler?.schema)?.fields.find((one) => one.name === name)?.title;
   if (title === undefined) return editor('changes.param', { name: [name, ...rest].join('.') });
-  return rest.length === 0 ? title : editor('changes.part', { whole: title, part: rest.join('.') });
+  return rest.length === 0 ? title : editor('changes.part', { field: title, part: rest.join('.') });
 }
 
 /** The text of a field's value; empty for a missing value. */
@@ -116,10 +116,10 @@ function triggerText({ editor, inspector: t, cron: inWords, language }: Translat
   const when = describeCron(cron, inWords, language) ?? cron;
   const answers = [
     dst?.gap &&
-      editor('changes.part', { whole: t('dst.gap'), part: t(`dst.gaps.${dst.gap}`, { defaultValue: dst.gap }) }),
+      editor('changes.part', { field: t('dst.gap'), part: t(`dst.gaps.${dst.gap}`, { defaultValue: dst.gap }) }),
     dst?.repeat &&
       editor('changes.part', {
-        whole: t('dst.repeat'),
+        field: t('dst.repeat'),
         part: t(`dst.repeats.${dst.repeat}`, { defaultValue: dst.repeat }),
       }),
   ];
@@ -149,7 +149,7 @@ export function itemText(translations: Translations, item: unknown, handler?: Of
     if (field === 'tasks' && Array.isArray(value))
       return [
         translations.editor('changes.part', {
-          whole: translations.editor('conflict.tasks'),
+          field: translations.editor('conflict.tasks'),
           part: value.map((task) => (task as { key: string }).key).join(', '),
         }),
       ];
@@ -163,7 +163,7 @@ export function itemText(translations: Translations, item: unknown, handler?: Of
     const part = fieldValue(translations, field, value);
     return part === ''
       ? []
-      : [translations.editor('changes.part', { whole: fieldText(translations, field, handler), part })];
+      : [translations.editor('changes.part', { field: fieldText(translations, field, handler), part })];
   };
   return Object.entries(item as object)
     .flatMap(([field, value]) => (field === '#' ? [] : line(field, value)))

@@ -101,7 +101,7 @@ export function useNumber({ value, onChange, integer, min, max, expressions }: N
         ? t('number.atLeast', { min })
         : max !== undefined
           ? t('number.atMost', { max })
-          : t(integer ? 'number.whole' : 'number.any');
+          : t(integer ? 'number.integer' : 'number.any');
   return {
     props: {
       value: typed ?? (value === undefined ? '' : String(value)),

@@ -111,7 +111,7 @@ function DiffCard({ task, job }: { task: GraphTask; job: string }) {
       tooltipLines={[mark && line, removedText]}
       spoken={removedText}
       sign={mark ? <ChangeMark kind={mark} bare /> : <span className={styles.same} aria-hidden="true" />}
-      line={<span className={styles.words}>{line}</span>}
+      line={<span className={styles.line}>{line}</span>}
     />
   );
 }
