@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessible, fits, type Appearance, openBrowser, Person, picture } from './harness/browser';
 import { addTask, cardOf, connect, drag, edit, handleOf, middle, openTask, type } from './harness/editor';
+import { IMAGE, ranNoScript, reportPolicyViolations, REVERSED, SCRIPT } from './harness/hostile';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
@@ -21,9 +22,6 @@ const APPEARANCES: Appearance[] = [
 const nameOf = (appearance: Appearance) =>
   `${appearance.language ?? 'en'}-${appearance.dark ? 'dark' : 'light'}-${String(appearance.width)}`;
 
-const IMAGE = '<img src=x onerror="window.owned = 1">';
-const SCRIPT = '"><script>window.owned = 2</script>';
-const REVERSED = '\u202Egnp.exe\u202C \u2067abc';
 const LONG = 'wide'.repeat(49);
 
 const task = (key: string, needs?: string[]) => ({
@@ -67,11 +65,7 @@ describe('the editor', () => {
     async (name, appearance) => {
       const person = await Person.come(browser, server, { ...appearance, reducedMotion: true });
       const { page } = person;
-      await page.addInitScript(() => {
-        window.addEventListener('securitypolicyviolation', (e) => {
-          console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`);
-        });
-      });
+      await reportPolicyViolations(page);
       await person.enter();
       const faults: string[] = [];
       const judge = async (what: string) => {
@@ -80,7 +74,7 @@ describe('the editor', () => {
           await check.catch((error: unknown) => {
             faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`);
           });
-        expect(await page.evaluate(() => (window as unknown as { owned?: number }).owned), what).toBeUndefined();
+        await ranNoScript(page, what);
       };
       await edit(page, 'hostile');
       await cardOf(page, 'image').waitFor();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { card } from './harness/batch';
 import { accessible, fits, openBrowser, Person, picture } from './harness/browser';
 import { still } from './harness/editor';
+import { IMAGE, ranNoScript, reportPolicyViolations, REVERSED, SCRIPT } from './harness/hostile';
 import { Server } from './harness/server';
 
 let browser: Browser;
@@ -13,10 +14,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-const IMAGE = '<img src=x onerror="window.owned = 1">';
-const SCRIPT = '"><script>window.owned = 2</script>';
 const ANSI = '\u001b[31mred\u001b[0m \u001b]8;;javascript:window.owned=3\u0007click\u001b]8;;\u0007';
-const REVERSED = '\u202Egnp.exe\u202C \u2067abc';
 const LONG = 'wide'.repeat(2500);
 const ARABIC = 'تقرير المبيعات اليومي لجميع الفروع والمناطق مع تفاصيل العملاء والمنتجات والمخزون والشحنات والمدفوعات';
 const TITLE = 'wide'.repeat(50); // no title is longer
@@ -93,11 +91,7 @@ describe('hostile names and logs', () => {
     });
     id = await server.run('hostile', { wait: true });
     person = await Person.come(browser, server, { height: 900 });
-    await person.page.addInitScript(() => {
-      window.addEventListener('securitypolicyviolation', (e) => {
-        console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`);
-      });
-    });
+    await reportPolicyViolations(person.page);
     await person.enter();
   });
   afterAll(async () => {
@@ -113,7 +107,7 @@ describe('hostile names and logs', () => {
       await ready();
       await fits(page, `${path} at ${String(width)}`);
       await accessible(page, path);
-      expect(await page.evaluate(() => (window as unknown as { owned?: number }).owned), path).toBeUndefined();
+      await ranNoScript(page, path);
     };
     const batch = `/batches/${String(id)}`;
     await visit('/', () => page.getByRole('link', { name: 'hostile' }).first().waitFor());
@@ -194,7 +188,7 @@ describe('hostile names and logs', () => {
       .waitFor();
     await fits(page, 'the dialog');
     await page.keyboard.press('Escape');
-    expect(await page.evaluate(() => (window as unknown as { owned?: number }).owned)).toBeUndefined();
+    await ranNoScript(page, 'the dialog');
     expect(person.errors).toEqual([]);
   });
 
