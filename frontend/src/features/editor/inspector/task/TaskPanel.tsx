@@ -5,11 +5,22 @@ import { useDoc, useEditor } from '../../context';
 import { touchField } from '../../pristineFields';
 import { hasFaultAt, faultsElsewhere, PanelFaults, useTaskFaults, useVisibleFaults } from '../faults';
 import { Faults, Head, More } from '../Panel';
-import { Check, ChooseField, TextField } from '../fields/Text';
+import { ChooseField, TextField } from '../fields/Text';
 import { DurationField, NumberField } from '../fields/Typed';
 import { schemaForm, unknownParams } from '../schema/model';
 import { withoutUnset, unsetIfEmpty, useTaskEdit } from '../useEdit';
-import { ExecutorField, GroupField, HandlerField, KeyField, Retry, RuleField, WhenField } from './fields';
+import {
+  ExecutorField,
+  Flag,
+  GroupField,
+  HandlerField,
+  KeyField,
+  PriorityField,
+  Retry,
+  RuleField,
+  type SetField,
+  WhenField,
+} from './fields';
 import { Needs } from './Needs';
 import { Params } from './Params';
 import { Preview } from './Preview';
@@ -120,7 +131,7 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
 interface RareProps {
   task: Task;
   faults: readonly DocFault[];
-  set: (field: string, fields: Partial<Omit<Task, 'key'>>) => void;
+  set: SetField;
 }
 
 /** The fields that most tasks leave at their defaults, folded. */
@@ -138,37 +149,9 @@ function RareFields({ task, faults, set }: RareProps) {
           set('description', { description: unsetIfEmpty(text) });
         }}
       />
-      <NumberField
-        label={t('priority.label')}
-        name="priority"
-        integer
-        min={1}
-        max={10}
-        value={task.priority}
-        placeholder="5"
-        help={t('priority.note')}
-        onChange={(n) => {
-          set('priority', { priority: typeof n === 'number' && n !== 5 ? n : undefined });
-        }}
-      />
-      <Check
-        label={t('allowFailure.label')}
-        name="allowFailure"
-        note={t('allowFailure.note')}
-        checked={task.allowFailure === true}
-        onChange={(on) => {
-          set('allowFailure', { allowFailure: on || undefined });
-        }}
-      />
-      <Check
-        label={t('disabled.label')}
-        name="disabled"
-        note={t('disabled.note')}
-        checked={task.disabled === true}
-        onChange={(on) => {
-          set('disabled', { disabled: on || undefined });
-        }}
-      />
+      <PriorityField value={task.priority} set={set} help={t('priority.note')} />
+      <Flag name="allowFailure" value={task.allowFailure} set={set} note={t('allowFailure.note')} />
+      <Flag name="disabled" value={task.disabled} set={set} note={t('disabled.note')} />
       <ExecutorField value={task.executor} set={set} />
       <MapField
         label={t('labels.label')}

@@ -8,18 +8,19 @@ import { type OfferedHandler, useDoc, useEditor } from '../../context';
 import { namesFor } from '../fields/completion';
 import { Combo, ExpressionInput } from '../fields/Suggest';
 import { type Control, Field } from '../fields/Field';
-import { Choose, ChooseField, Input } from '../fields/Text';
+import { Check, Choose, ChooseField, Input } from '../fields/Text';
 import { withoutUnset, unsetIfEmpty } from '../useEdit';
-import { DurationInput, useNumber } from '../fields/Typed';
+import { DurationInput, NumberField, useNumber } from '../fields/Typed';
 import { durationText } from '../../shell/fieldTexts';
 import styles from '../Inspector.module.css';
 
-type Set = (field: string, fields: Partial<Omit<Task, 'key'>>) => void;
+/** Sets fields of the tasks; `field` is the one that the user edits. */
+export type SetField = (field: string, fields: Partial<Omit<Task, 'key'>>) => void;
 
 const RULES = ['all_success', 'all_done', 'one_success', 'one_failed', 'all_failed'] as const;
 
 /** The handler; each suggestion has the number of executors that offer it. A change keeps the params. */
-export function HandlerField({ value, set, mixed }: { value: string; set: Set; mixed?: boolean }) {
+export function HandlerField({ value, set, mixed }: { value: string; set: SetField; mixed?: boolean }) {
   const { t } = useTranslation('inspector');
   const { handlers } = useEditor();
   const suggestions = handlers.map((one) => ({
@@ -46,7 +47,7 @@ const executorsOffering = (handler: OfferedHandler): number =>
   Object.values(handler.groups).reduce((sum, n) => sum + n, 0);
 
 /** The rule: how the needs must have ended, with an explanation. */
-export function RuleField({ value, set, mixed }: { value?: Task['rule']; set: Set; mixed?: boolean }) {
+export function RuleField({ value, set, mixed }: { value?: Task['rule']; set: SetField; mixed?: boolean }) {
   const { t } = useTranslation('inspector');
   const rule = value ?? 'all_success';
   return (
@@ -76,7 +77,7 @@ export function GroupField({
 }: {
   value?: string;
   handler?: OfferedHandler;
-  set: Set;
+  set: SetField;
   mixed?: boolean;
 }) {
   const { t } = useTranslation('inspector');
@@ -104,7 +105,7 @@ export function GroupField({
 }
 
 /** One executor by its name. */
-export function ExecutorField({ value, set, mixed }: { value?: string; set: Set; mixed?: boolean }) {
+export function ExecutorField({ value, set, mixed }: { value?: string; set: SetField; mixed?: boolean }) {
   const { t } = useTranslation('inspector');
   const { data } = useQuery(executorsQuery);
   const suggestions = (data?.items ?? []).map((one) => ({ value: one.name, detail: one.group }));
@@ -122,8 +123,75 @@ export function ExecutorField({ value, set, mixed }: { value?: string; set: Set;
   );
 }
 
+const DEFAULT_PRIORITY = 5;
+
+/** The priority among the tasks that wait for a slot. */
+export function PriorityField({
+  value,
+  set,
+  mixed,
+  help,
+}: {
+  value?: number;
+  set: SetField;
+  mixed?: boolean;
+  help?: string;
+}) {
+  const { t } = useTranslation('inspector');
+  return (
+    <NumberField
+      label={t('priority.label')}
+      name="priority"
+      integer
+      min={1}
+      max={10}
+      value={value}
+      placeholder={mixed ? t('mixed') : String(DEFAULT_PRIORITY)}
+      help={help}
+      onChange={(n) => {
+        set('priority', { priority: typeof n === 'number' && n !== DEFAULT_PRIORITY ? n : undefined });
+      }}
+    />
+  );
+}
+
+interface FlagProps {
+  name: 'allowFailure' | 'disabled';
+  value?: boolean;
+  set: SetField;
+  mixed?: boolean;
+  note?: string;
+}
+
+/** A field that is true or left out. */
+export function Flag({ name, value, set, mixed, note }: FlagProps) {
+  const { t } = useTranslation('inspector');
+  return (
+    <Check
+      label={t(`${name}.label`)}
+      name={name}
+      mixed={mixed}
+      note={note}
+      checked={value === true}
+      onChange={(on) => {
+        set(name, { [name]: on || undefined });
+      }}
+    />
+  );
+}
+
 /** The condition: a whole expression. */
-export function WhenField({ task, value, set, mixed }: { task: string; value?: string; set: Set; mixed?: boolean }) {
+export function WhenField({
+  task,
+  value,
+  set,
+  mixed,
+}: {
+  task: string;
+  value?: string;
+  set: SetField;
+  mixed?: boolean;
+}) {
   const { t } = useTranslation('inspector');
   const doc = useDoc((s) => s.doc);
   const names = useMemo(() => namesFor(doc, task), [doc, task]);
