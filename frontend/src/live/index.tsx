@@ -84,6 +84,14 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(socket.subscribe, socket.getStatus);
 }
 
+/** The interval at which a page polls without the live connection, in milliseconds. */
+const OFFLINE_POLL = 5_000;
+
+/** The poll interval of a query in milliseconds: `live` with the live connection, a short one without it. */
+export function usePollInterval(live: number | false = false): number | false {
+  return useLiveStatus() === 'offline' ? OFFLINE_POLL : live;
+}
+
 /** Receives the frames of a topic while the component is mounted. */
 export function useTopic(topic: Topic, receive: (frame: LiveFrame) => void): void {
   const socket = useLive();

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ComponentProps, Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './Table.module.css';
 
@@ -24,6 +24,11 @@ export function Table({ caption, head, children, className, busy }: TableProps) 
       </table>
     </div>
   );
+}
+
+/** A row of a table of the pages. In a narrow window, `className` must arrange its cells in a grid. */
+export function Row({ className, ...props }: ComponentProps<'tr'>) {
+  return <tr className={`${styles.row ?? ''} ${className ?? ''}`} {...props} />;
 }
 
 interface SortProps<K extends string> {

@@ -6,13 +6,14 @@ export { ErrorNote } from './ErrorNote';
 export { Glyph, StateChip } from './Glyph';
 export { Empty, Page, PageHeader, useDocumentTitle } from './Page';
 export { RunHistory } from './RunHistory';
-export { LoadMore, Skeleton, SortTh, Table, VirtualRows } from './Table';
+export { RowMenu } from './RowMenu';
+export { LoadMore, Row, Skeleton, SortTh, Table, VirtualRows } from './Table';
 export { Ago, Elapsed, TimeUntil } from './TimeUntil';
 export { toast, Toasts } from './Toasts';
 export { readDuration, writeDuration } from './duration';
 export { focusFirstFault, useFocusFallback } from './focusFallback';
 export { lazyPreload } from './lazyPreload';
-export { serverNow, useClock, useNow } from './now';
+export { serverNow, useClock, useNow, useOnceDecided } from './now';
 export * from './states';
 export {
   clock,

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 
 /** How far the clock of the server is ahead of the local clock, in milliseconds. The live connection reports it. */
 let serverOffset = 0;
@@ -63,4 +63,22 @@ export function useNow(): number {
 /** The time of the server, updated once a second, for the age of past moments. freezeNow does not stop it. */
 export function useClock(): number {
   return useSyncExternalStore(subscribe, current);
+}
+
+/** The server has decided a tick this long after its moment, in milliseconds. */
+const DECISION_DELAY = 1_500;
+/** The longest timer of browsers, in milliseconds. A later moment needs none. */
+const LONGEST_TIMER = 2_000_000_000;
+
+/** Calls `act` once the server has decided the tick of a moment. `act` must be the same function in every render. */
+export function useOnceDecided(moment: string | undefined, act: () => void): void {
+  useEffect(() => {
+    if (moment === undefined) return undefined;
+    const wait = Math.max(0, new Date(moment).getTime() - serverNow()) + DECISION_DELAY;
+    if (wait > LONGEST_TIMER) return undefined;
+    const timer = setTimeout(act, wait);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [moment, act]);
 }

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { scheduleQuery } from '@/api/queries';
-import { Ago, CountsBar, doneCount, exact, shownBatch, StateChip, totalCount, useNow, useSpan } from '@/ui';
+import { Ago, CountsBar, doneCount, exact, Row, shownBatch, StateChip, totalCount, useNow, useSpan } from '@/ui';
 import { type Batch, durationOf, paceOf } from './list';
 import styles from './Batches.module.css';
 
@@ -28,7 +28,7 @@ export const BatchRow = memo(function BatchRow({
   if (revision > 0) facts.push(t('revision', { n: revision }));
   if (round > 1) facts.push(t('round', { n: round }));
   return (
-    <tr className={styles.row}>
+    <Row className={styles.row}>
       <td className={styles.state}>
         <StateChip state={shownBatch(batch)} />
         {reason && (
@@ -69,7 +69,7 @@ export const BatchRow = memo(function BatchRow({
           </Button>
         )}
       </td>
-    </tr>
+    </Row>
   );
 });
 

@@ -2,7 +2,7 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/r
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
-import { useLiveStatus, useTopic } from '@/live';
+import { usePollInterval, useTopic } from '@/live';
 import { serverNow } from '@/ui';
 import { applyChanges, type Batch } from './list';
 import { type BatchesSearch, SINCE, type Since, statesOf } from './search';
@@ -10,13 +10,11 @@ import { type BatchesSearch, SINCE, type Since, statesOf } from './search';
 type Pages = InfiniteData<Schemas['BatchList'], number | undefined>;
 
 const PAGE_SIZE = 50;
-/** Poll interval in milliseconds without the live connection. */
-const OFFLINE_POLL = 5_000;
 
 /** The pages of batches that match a filter, newest first, with live changes. `waiting`: new batches, not shown yet. */
 export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
   const client = useQueryClient();
-  const offline = useLiveStatus() === 'offline';
+  const refetchInterval = usePollInterval();
   const { schedule, state, kind, since } = filter;
   const key = useMemo(() => [...keys.batches, { schedule, state, kind, since }], [schedule, state, kind, since]);
   const query = useInfiniteQuery({
@@ -41,7 +39,7 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => page.next,
     staleTime: 10_000,
-    refetchInterval: offline ? OFFLINE_POLL : false,
+    refetchInterval,
   });
   const [unshown, setUnshown] = useState<{ key: readonly unknown[]; items: Batch[] }>({ key, items: [] });
   const waiting = useMemo(() => (unshown.key === key ? unshown.items : []), [unshown, key]);

@@ -1,9 +1,9 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { Menu, Tooltip } from '@mantine/core';
 import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { translateSentence } from '@/api/problem';
 import { useHandlerTexts } from '@/i18n/handlers';
-import { Ago, Glyph } from '@/ui';
+import { Ago, Glyph, Row, RowMenu } from '@/ui';
 import { condition, type Executor, type ExecutorAction, loadOf, STATE_OF_CONDITION } from './executors';
 import styles from './Executors.module.css';
 
@@ -28,7 +28,7 @@ export function ExecutorRow({ executor, admin, onAction, onOpen }: Props) {
       onOpen();
   };
   return (
-    <tr className={styles.row} onClick={click}>
+    <Row className={styles.row} onClick={click}>
       <td className={styles.state}>
         <span className={styles.chip} data-state={STATE_OF_CONDITION[currentCondition]}>
           <Glyph state={STATE_OF_CONDITION[currentCondition]} size={18} />
@@ -76,8 +76,10 @@ export function ExecutorRow({ executor, admin, onAction, onOpen }: Props) {
           ))}
         </ul>
       </td>
-      <td className={styles.actions}>{admin && <RowMenu executor={executor} onAction={onAction} onOpen={onOpen} />}</td>
-    </tr>
+      <td className={styles.actions}>
+        {admin && <ExecutorMenu executor={executor} onAction={onAction} onOpen={onOpen} />}
+      </td>
+    </Row>
   );
 }
 
@@ -101,48 +103,33 @@ function Load({ executor }: { executor: Executor }) {
   );
 }
 
-function RowMenu({ executor, onAction, onOpen }: Omit<Props, 'admin'>) {
+function ExecutorMenu({ executor, onAction, onOpen }: Omit<Props, 'admin'>) {
   const { t } = useTranslation('executors');
   const { name, offline, drained } = executor;
   return (
-    <Menu position="bottom-end" width={250} shadow="lg" loop withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={30}
-          className={styles.menu}
-          aria-label={t('menu.label', { name })}
-        >
-          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-            <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" />
-          </svg>
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={onOpen}>{t('menu.details')}</Menu.Item>
-        <Menu.Item
-          onClick={() => {
-            onAction(drained ? 'undrain' : 'drain');
-          }}
-        >
-          {t(drained ? 'menu.undrain' : 'menu.drain')}
-        </Menu.Item>
-        <Menu.Item
-          onClick={() => {
-            onAction(offline ? 'online' : 'offline');
-          }}
-        >
-          {t(offline ? 'menu.online' : 'menu.offline')}
-        </Menu.Item>
-        <Menu.Item
-          onClick={() => {
-            onAction('forget');
-          }}
-        >
-          {t('menu.forget')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={t('menu.label', { name })} width={250}>
+      <Menu.Item onClick={onOpen}>{t('menu.details')}</Menu.Item>
+      <Menu.Item
+        onClick={() => {
+          onAction(drained ? 'undrain' : 'drain');
+        }}
+      >
+        {t(drained ? 'menu.undrain' : 'menu.drain')}
+      </Menu.Item>
+      <Menu.Item
+        onClick={() => {
+          onAction(offline ? 'online' : 'offline');
+        }}
+      >
+        {t(offline ? 'menu.online' : 'menu.offline')}
+      </Menu.Item>
+      <Menu.Item
+        onClick={() => {
+          onAction('forget');
+        }}
+      >
+        {t('menu.forget')}
+      </Menu.Item>
+    </RowMenu>
   );
 }

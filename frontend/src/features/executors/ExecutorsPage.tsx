@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { executorsQuery, keys, meQuery } from '@/api/queries';
-import { useLiveStatus, useTopic } from '@/live';
+import { usePollInterval, useTopic } from '@/live';
 import { Command, Dialog, Empty, ErrorNote, Page, PageHeader, Skeleton, Table, toast } from '@/ui';
 import { api, data } from '@/api/client';
 import { AddExecutor } from './AddExecutor';
@@ -16,8 +16,6 @@ import styles from './Executors.module.css';
 
 /** Minimum milliseconds between two requests after changes of the live topic. */
 const MIN_INTERVAL = 500;
-/** Poll interval in milliseconds without the live connection. */
-const OFFLINE_POLL = 5_000;
 /** Poll interval in milliseconds with the live connection, which does not report the load and the last contact. */
 const LIVE_POLL = 15_000;
 
@@ -25,8 +23,8 @@ const LIVE_POLL = 15_000;
 export function ExecutorsPage() {
   const { t } = useTranslation(['executors', 'common']);
   const client = useQueryClient();
-  const offline = useLiveStatus() === 'offline';
-  const query = useQuery({ ...executorsQuery, refetchInterval: offline ? OFFLINE_POLL : LIVE_POLL });
+  const refetchInterval = usePollInterval(LIVE_POLL);
+  const query = useQuery({ ...executorsQuery, refetchInterval });
   const { data: me } = useQuery(meQuery);
   const admin = me?.admin ?? false;
   const renew = useThrottledCallback(() => void client.invalidateQueries({ queryKey: keys.executors }), MIN_INTERVAL);

@@ -1,9 +1,9 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { Button, Menu, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
-import { doneCount, exact, Glyph, RunHistory, TimeUntil, totalCount, useSpan } from '@/ui';
+import { doneCount, exact, Glyph, Row, RowMenu, RunHistory, TimeUntil, totalCount, useSpan } from '@/ui';
 import { scheduleQuery } from '@/api/queries';
 import { describeCron } from '@/cron';
 import { batchThatNeedsPerson, latestBatch, type Recent, rowState, type Schedule } from './rows';
@@ -35,7 +35,7 @@ export const ScheduleRow = memo(function ScheduleRow({
   const { name, title, usualSeconds, enabled } = schedule;
   const needsPerson = batchThatNeedsPerson(schedule);
   return (
-    <tr className={styles.row}>
+    <Row className={styles.row}>
       <td className={styles.glyph}>
         <Glyph state={needsPerson ? 'failed' : rowState(schedule)} />
       </td>
@@ -83,7 +83,7 @@ export const ScheduleRow = memo(function ScheduleRow({
             {t('schedules:run')}
           </Button>
         )}
-        <RowMenu
+        <ScheduleMenu
           schedule={schedule}
           onRun={
             needsPerson &&
@@ -99,7 +99,7 @@ export const ScheduleRow = memo(function ScheduleRow({
           }}
         />
       </td>
-    </tr>
+    </Row>
   );
 });
 
@@ -167,7 +167,7 @@ function useBatchText(batch?: Recent): string {
   return skipped > 0 ? t('schedules:line.failedSkipped', { count: skipped }) : t('states:failed');
 }
 
-interface RowMenuProps {
+interface MenuProps {
   schedule: Schedule;
   /** Given if the button of the row is not the one that runs the schedule. */
   onRun?: () => void;
@@ -176,47 +176,28 @@ interface RowMenuProps {
 }
 
 /** The menu with the other actions for a schedule. */
-function RowMenu({ schedule, onRun, onRunTask, onToggle }: RowMenuProps) {
+function ScheduleMenu({ schedule, onRun, onRunTask, onToggle }: MenuProps) {
   const { t } = useTranslation('schedules');
   const { name, enabled } = schedule;
   return (
-    <Menu position="bottom-end" width={264} shadow="lg" loop withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={30}
-          className={styles.menu}
-          aria-label={t('menu.label', { name })}
-        >
-          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-            <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" />
-          </svg>
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {onRun && <Menu.Item onClick={onRun}>{t('run')}</Menu.Item>}
-        <Menu.Item onClick={onRunTask}>{t('menu.task')}</Menu.Item>
-        <Menu.Item renderRoot={(props) => <Link {...props} to="/batches" search={{ schedule: name }} />}>
-          {t('menu.batches')}
-        </Menu.Item>
-        <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/ticks" params={{ name }} />}>
-          {t('menu.ticks')}
-        </Menu.Item>
-        <Menu.Item
-          component="a"
-          href={`/api/v1/schedules/${encodeURIComponent(name)}/export`}
-          download={`${name}.yaml`}
-        >
-          {t('menu.export')}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item onClick={onToggle} closeMenuOnClick>
-          {t(enabled ? 'menu.pause' : 'menu.goOn')}
-          <small className={styles.hint}>{t(enabled ? 'menu.pauseHint' : 'menu.goOnHint')}</small>
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={t('menu.label', { name })} width={264}>
+      {onRun && <Menu.Item onClick={onRun}>{t('run')}</Menu.Item>}
+      <Menu.Item onClick={onRunTask}>{t('menu.task')}</Menu.Item>
+      <Menu.Item renderRoot={(props) => <Link {...props} to="/batches" search={{ schedule: name }} />}>
+        {t('menu.batches')}
+      </Menu.Item>
+      <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/ticks" params={{ name }} />}>
+        {t('menu.ticks')}
+      </Menu.Item>
+      <Menu.Item component="a" href={`/api/v1/schedules/${encodeURIComponent(name)}/export`} download={`${name}.yaml`}>
+        {t('menu.export')}
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item onClick={onToggle} closeMenuOnClick>
+        {t(enabled ? 'menu.pause' : 'menu.goOn')}
+        <small className={styles.hint}>{t(enabled ? 'menu.pauseHint' : 'menu.goOnHint')}</small>
+      </Menu.Item>
+    </RowMenu>
   );
 }
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
-import { useLiveStatus } from '@/live';
+import { usePollInterval } from '@/live';
 import { exact } from '@/ui';
 import type { Show } from './search';
 import styles from './Summary.module.css';
@@ -12,11 +12,11 @@ import styles from './Summary.module.css';
 /** The state of overview schedules in one line. Each number links to the schedules or batches that it counts. */
 export function Summary({ show }: { show?: Show }) {
   const { t, i18n } = useTranslation('schedules');
-  const offline = useLiveStatus() === 'offline';
+  const refetchInterval = usePollInterval(30_000); // a batch becomes late without a live change
   const { data: overview } = useQuery({
     queryKey: keys.overview,
     queryFn: ({ signal }) => data(api.GET('/api/v1/overview', { signal })),
-    refetchInterval: offline ? 5_000 : 30_000, // a batch becomes late without a live change
+    refetchInterval,
   });
   const rate =
     overview && overview.ended > 0

@@ -6,20 +6,18 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys, scheduleQuery } from '@/api/queries';
-import { useLiveStatus, useTopic } from '@/live';
-import { serverNow, toast } from '@/ui';
+import { usePollInterval, useTopic } from '@/live';
+import { toast, useOnceDecided } from '@/ui';
 import { problemText } from '@/api/problem';
 import { type Schedule, withBatches } from './rows';
 
 type Pages = InfiniteData<Schemas['ScheduleList'], string | undefined>;
 
 const PAGE = 100;
-/** Poll interval in milliseconds without the live connection. */
-const OFFLINE_POLL = 5_000;
 /** Poll interval in milliseconds with the live connection, which does not report saved schedules. */
 const LIVE_POLL = 30_000;
 /** Minimum milliseconds between two requests after live changes. */
@@ -31,7 +29,7 @@ const MIN_INTERVAL = 1_000;
  */
 export function useSchedules() {
   const client = useQueryClient();
-  const offline = useLiveStatus() === 'offline';
+  const refetchInterval = usePollInterval(LIVE_POLL);
   const query = useInfiniteQuery({
     queryKey: keys.schedules,
     queryFn: ({ pageParam, signal }) =>
@@ -39,7 +37,7 @@ export function useSchedules() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
     staleTime: 30_000,
-    refetchInterval: offline ? OFFLINE_POLL : LIVE_POLL,
+    refetchInterval,
   });
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
   useEffect(() => {
@@ -92,32 +90,19 @@ function updateRows(client: QueryClient, update: (s: Schedule) => Schedule): voi
   });
 }
 
-/** Milliseconds after which the server has decided a due tick. */
-const DECISION_DELAY = 1_500;
-/** The longest timer of browsers (milliseconds). Later moments need no timer. */
-const LONGEST_TIMER = 2_000_000_000;
-
 /** Loads the next moments of a schedule after the moment that its row shows has passed. */
 export function useFreshNext(schedule: Schedule): void {
   const client = useQueryClient();
   const { name, enabled } = schedule;
-  const next = schedule.nextAt?.[0];
-  useEffect(() => {
-    if (!enabled || !next) return undefined;
-    const wait = Math.max(0, new Date(next).getTime() - serverNow()) + DECISION_DELAY;
-    if (wait > LONGEST_TIMER) return undefined;
-    const timer = setTimeout(() => {
-      client.fetchQuery({ ...scheduleQuery(name), staleTime: 0, retry: false }).then(
-        (fresh) => {
-          updateRows(client, (s) => (s.name === name ? { ...s, nextAt: fresh.nextAt, enabled: fresh.enabled } : s));
-        },
-        () => undefined, // the header shows that the server is out of reach
-      );
-    }, wait);
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [client, name, enabled, next]);
+  const load = useCallback(() => {
+    client.fetchQuery({ ...scheduleQuery(name), staleTime: 0, retry: false }).then(
+      (fresh) => {
+        updateRows(client, (s) => (s.name === name ? { ...s, nextAt: fresh.nextAt, enabled: fresh.enabled } : s));
+      },
+      () => undefined, // the header shows that the server is out of reach
+    );
+  }, [client, name]);
+  useOnceDecided(enabled ? schedule.nextAt?.[0] : undefined, load);
 }
 
 interface EnabledChange {

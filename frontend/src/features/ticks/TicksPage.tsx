@@ -1,11 +1,11 @@
 import { useThrottledCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { memo, useEffect } from 'react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { keys, scheduleQuery } from '@/api/queries';
-import { useLiveStatus, useTopic } from '@/live';
+import { usePollInterval, useTopic } from '@/live';
 import {
   Ago,
   Empty,
@@ -15,11 +15,12 @@ import {
   LoadMore,
   Page,
   PageHeader,
-  serverNow,
+  Row,
   Skeleton,
   Table,
   TimeUntil,
   useNow,
+  useOnceDecided,
   useSpan,
   VirtualRows,
 } from '@/ui';
@@ -27,16 +28,10 @@ import { lateness, ruleTextKey, STATE_OF_DECISION, type Tick, upcomingMoments } 
 import styles from './Ticks.module.css';
 
 const PAGE_SIZE = 50;
-/** Poll interval in milliseconds without the live connection. */
-const OFFLINE_POLL = 5_000;
 /** Minimum milliseconds between two requests after live changes. */
 const MIN_INTERVAL = 1_000;
 const ROW_HEIGHT = 56;
 const COLUMNS = 5;
-/** Milliseconds after which the server has decided a due tick. */
-const DECISION_DELAY = 1_500;
-/** The longest timer of browsers (milliseconds). Later moments need no timer. */
-const LONGEST_TIMER = 2_000_000_000;
 
 /** The ticks of a schedule with their decisions, and the next moments above them. */
 export function TicksPage() {
@@ -128,9 +123,9 @@ function TickTable({ name, ticks, upcoming, now, zone, enabled }: TableProps) {
           </th>
         </tr>
         {ticks.length === 0 && (
-          <tr className={styles.row}>
+          <Row className={styles.row}>
             <td colSpan={COLUMNS}>{t('none.yet')}</td>
-          </tr>
+          </Row>
         )}
       </tbody>
       <VirtualRows
@@ -148,8 +143,7 @@ function TickTable({ name, ticks, upcoming, now, zone, enabled }: TableProps) {
 /** The schedule and the pages of its ticks. They are loaded again after live changes, and when the next tick is due. */
 function useTicks(name: string) {
   const client = useQueryClient();
-  const offline = useLiveStatus() === 'offline';
-  const refetchInterval = offline ? OFFLINE_POLL : (false as const);
+  const refetchInterval = usePollInterval();
   const { data: schedule, error: scheduleError } = useQuery({ ...scheduleQuery(name), refetchInterval });
   const query = useInfiniteQuery({
     queryKey: keys.ticks(name),
@@ -171,15 +165,7 @@ function useTicks(name: string) {
   useTopic({ topic: 'batches' }, (frame) => {
     if (frame.op === 'delta' && frame.batches?.some((b) => b.schedule === name && b.kind === 'scheduled')) refresh();
   });
-  const next = schedule?.nextAt?.[0];
-  useEffect(() => {
-    const wait = next ? Math.max(0, new Date(next).getTime() - serverNow()) + DECISION_DELAY : Infinity;
-    if (wait > LONGEST_TIMER) return undefined;
-    const timer = setTimeout(refresh, wait); // a decision without a batch causes no live change
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [next, refresh]);
+  useOnceDecided(schedule?.nextAt?.[0], refresh); // a decision without a batch causes no live change
   return {
     schedule,
     zone: schedule?.timezone ?? 'UTC',
@@ -199,7 +185,7 @@ const TickRow = memo(function TickRow({ tick, zone }: { tick: Tick; zone: string
   const late = lateness(tick);
   const at = (moment: string) => <time dateTime={moment}>{exact(moment, { zone, seconds: true })}</time>;
   return (
-    <tr className={styles.row}>
+    <Row className={styles.row}>
       <th scope="row" className={styles.moment}>
         {at(tick.moment)}
         {tick.until && (
@@ -228,7 +214,7 @@ const TickRow = memo(function TickRow({ tick, zone }: { tick: Tick; zone: string
         <Ago at={tick.decidedAt} />
         {late !== undefined && <small>{t('late', { span: span(late) })}</small>}
       </td>
-    </tr>
+    </Row>
   );
 });
 
@@ -236,7 +222,7 @@ const TickRow = memo(function TickRow({ tick, zone }: { tick: Tick; zone: string
 function NextRow({ at, zone, enabled }: { at: string; zone: string; enabled: boolean }) {
   const { t } = useTranslation('ticks');
   return (
-    <tr className={`${styles.row ?? ''} ${styles.next ?? ''}`}>
+    <Row className={`${styles.row ?? ''} ${styles.next ?? ''}`}>
       <th scope="row" className={styles.moment}>
         <time dateTime={at}>{exact(at, { zone, seconds: true })}</time>
       </th>
@@ -249,6 +235,6 @@ function NextRow({ at, zone, enabled }: { at: string; zone: string; enabled: boo
       <td className={styles.rule} colSpan={3}>
         <TimeUntil at={at} zone={zone} />
       </td>
-    </tr>
+    </Row>
   );
 }
