@@ -159,6 +159,32 @@ describe('Canvas', () => {
     expect(shape()).toEqual(['one: clean', 'two: c<clean']);
   });
 
+  it('does not rename after Escape', async () => {
+    const { shape } = await open(doc(['one', 'a']));
+    act(() => {
+      scene().focus();
+    });
+    press('F2');
+    await userEvent.type(screen.getByRole('textbox', { name: 'Key of task a' }), 'b{Escape}');
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(shape()).toEqual(['one: a']);
+  });
+
+  it('selects by the pointer after the window lost the focus while the space bar was down', async () => {
+    const { container, store } = await open(doc(['one', 'a']));
+    const click = () => {
+      const card = container.querySelector('[data-task="a"]');
+      if (!card) throw new Error('there is no card');
+      fireEvent.pointerDown(card, { button: 0, pointerId: 1, pointerType: 'mouse' });
+      fireEvent.pointerUp(window, { pointerId: 1 });
+      return store.getState().selection.tasks;
+    };
+    fireEvent.keyDown(window, { code: 'Space' });
+    expect(click()).toEqual([]);
+    fireEvent.blur(window);
+    expect(click()).toEqual(['a']);
+  });
+
   it('opens the radial menu by a key; a letter runs an item', async () => {
     const { shape } = await open(doc(['one', 'a', 'b']));
     act(() => {

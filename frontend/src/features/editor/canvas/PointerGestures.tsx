@@ -75,7 +75,7 @@ function listenTo(root: HTMLElement, target: () => GestureTarget): () => void {
         doubleClick(event, target());
       },
     }),
-    listen(window, { keydown: gestures.noteSpace, keyup: gestures.noteSpace }),
+    listen(window, { keydown: gestures.noteSpace, keyup: gestures.noteSpace, blur: gestures.forgetSpace }),
   ];
   root.addEventListener('touchstart', onTouch, { capture: true, passive: false });
   window.addEventListener('keydown', onTab, true);
@@ -179,6 +179,10 @@ function newGestures(root: HTMLElement, target: () => GestureTarget) {
     claimsTouch: () => claimed,
     noteSpace: (event: KeyboardEvent) => {
       if (event.code === 'Space') space = event.type === 'keydown';
+    },
+    /** A window without the focus does not get the release of the space bar. */
+    forgetSpace: () => {
+      space = false;
     },
   };
 }

@@ -45,6 +45,8 @@ function Field({ box, oldKey, job }: { box: Rect; oldKey: string; job: boolean }
     );
   const wrong = !isKey(text) ? t('rename.bad') : isInUse ? t('rename.taken') : undefined;
   const end = (save: boolean) => {
+    // Escape moves the focus, so that the field loses it: that must not save.
+    if (canvas.getState().renaming === undefined) return;
     canvas.setState({ renaming: undefined });
     if (!save || wrong || text === oldKey) return;
     if (job) edit.renameJob(oldKey, text);

@@ -122,6 +122,15 @@ describe('runKey', () => {
     press('c');
     expect(store.getState().doc.jobs[1]?.tasks?.[0]?.needs).toEqual(['a']);
   });
+  it('ends a dependency by C with Caps Lock too, but not by Ctrl+C, which copies', () => {
+    const { press, canvas, sceneStore, store } = opened('a');
+    press('C');
+    sceneStore.setState({ active: 'c' });
+    expect(press('c', { ctrlKey: true })).toBe(false);
+    expect(canvas.getState().connectingFrom).toBe('a');
+    press('C');
+    expect(store.getState().doc.jobs[1]?.tasks?.[0]?.needs).toEqual(['a']);
+  });
   it('renames and removes the active task, or the job of the active lane', () => {
     const task = opened('a');
     task.press('F2');

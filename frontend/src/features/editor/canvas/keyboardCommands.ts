@@ -118,11 +118,12 @@ function focusOf({ sceneStore, store }: KeyboardTarget): Focus {
 /** While a dependency is drawn by keys: Enter or C ends it at the active task, Escape cancels it. */
 function chooseTarget(from: string, press: KeyPress, target: KeyboardTarget): boolean {
   const { canvas, sceneStore, announcements } = target;
-  if (press.key === 'Escape') {
+  const command = commandFor(press);
+  if (command === 'clear') {
     canvas.setState({ connectingFrom: undefined, announcement: announcements.connectEnded() });
     return true;
   }
-  if (press.key !== 'Enter' && press.key !== 'c') return false;
+  if (command !== 'select' && command !== 'connect') return false;
   const { active } = sceneStore.getState();
   if (active === undefined || jobOfMark(active) !== undefined) return true;
   sceneStore.setState({ active: from, trail: undefined });
