@@ -18,7 +18,7 @@ interface Props {
   tools?: ReactNode;
 }
 
-const SIGNS = {
+const ICONS = {
   plus: 'M8 3.5v9M3.5 8h9',
   minus: 'M3.5 8h9',
   fit: 'M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3',
@@ -56,7 +56,7 @@ export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant,
       ) : (
         <ToolButton
           label={t('find')}
-          sign={SIGNS.find}
+          icon={ICONS.find}
           act={() => {
             setFinding(true);
           }}
@@ -67,7 +67,7 @@ export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant,
         <ToolButton
           label={t('redundant')}
           hint={t('redundantHint')}
-          sign={SIGNS.redundant}
+          icon={ICONS.redundant}
           on={redundant}
           act={() => {
             onRedundant(!redundant);
@@ -77,19 +77,19 @@ export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant,
       <i className={styles.line} />
       <ToolButton
         label={t('zoomOut')}
-        sign={SIGNS.minus}
+        icon={ICONS.minus}
         act={() => {
           onZoom(0.8);
         }}
       />
       <ToolButton
         label={t('zoomIn')}
-        sign={SIGNS.plus}
+        icon={ICONS.plus}
         act={() => {
           onZoom(1.25);
         }}
       />
-      <ToolButton label={t('fit')} sign={SIGNS.fit} act={onFit} />
+      <ToolButton label={t('fit')} icon={ICONS.fit} act={onFit} />
     </div>
   );
 }

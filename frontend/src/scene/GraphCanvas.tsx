@@ -24,8 +24,7 @@ import {
 import { LanesAndEdges } from './LanesAndEdges';
 import { MapView } from './overview/MapView';
 import { Overview } from './overview/Overview';
-import type { SceneProps } from './sceneApi';
-import { type SceneApi, SceneApiContext } from './sceneApi';
+import { type SceneApi, SceneApiContext, type SceneProps } from './sceneApi';
 import { useSceneContext, useSceneState } from './sceneStore';
 import type { Layout } from './types';
 import { type Camera, useCamera } from './useCamera';

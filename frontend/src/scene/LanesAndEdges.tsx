@@ -133,25 +133,18 @@ function QuietEdges({ layout, range, redundant }: { layout: Layout; range: Visib
   const {
     renderer: { removedEdges = NONE },
   } = useSceneContext();
-  const chunks = useMemo(
-    () =>
-      chunksOf(
+  const chunks = useMemo(() => {
+    const isRemoved = ({ from, to }: Edge) => removedEdges.has(edgeKey(from, to));
+    const drawn = layout.edges.filter((edge) => !edge.redundant);
+    return {
+      kept: chunksOf(
         layout,
-        layout.edges.filter((edge) => !edge.redundant && !removedEdges.has(edgeKey(edge.from, edge.to))),
+        drawn.filter((edge) => !isRemoved(edge)),
       ),
-    [layout, removedEdges],
-  );
-  const less = useMemo(
-    () =>
-      removedEdges.size > 0
-        ? chunksOf(
-            layout,
-            layout.edges.filter((edge) => !edge.redundant && removedEdges.has(edgeKey(edge.from, edge.to))),
-          )
-        : [],
-    [layout, removedEdges],
-  );
-  const more = useMemo(
+      removed: chunksOf(layout, drawn.filter(isRemoved)),
+    };
+  }, [layout, removedEdges]);
+  const redundantChunks = useMemo(
     () =>
       redundant
         ? chunksOf(
@@ -181,9 +174,9 @@ function QuietEdges({ layout, range, redundant }: { layout: Layout; range: Visib
   return (
     <g key={version} className={styles.quiet} data-quiet="" data-again={version > 0 || undefined}>
       <g className={styles.tied}>{shown(ties)}</g>
-      <g className={styles.redundant}>{shown(more)}</g>
-      {shown(chunks)}
-      <g className={styles.gone}>{shown(less)}</g>
+      <g className={styles.redundant}>{shown(redundantChunks)}</g>
+      {shown(chunks.kept)}
+      <g className={styles.removed}>{shown(chunks.removed)}</g>
     </g>
   );
 }

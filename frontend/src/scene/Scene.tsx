@@ -15,7 +15,7 @@ import { useTranslation } from 'react-i18next';
 import type { TaskGraph } from '@/graph';
 import { ONE_ROW_MIN_ZOOM, type Size, widthFor } from './camera';
 import { layoutGraph } from './layout';
-import type { LayoutReply, LayoutRequest } from './layoutWorker';
+import type { LayoutRequest } from './layoutWorker';
 import type { SceneProps } from './sceneApi';
 import { SceneContext } from './sceneStore';
 import type { Layout } from './types';
@@ -124,10 +124,10 @@ function useLayout(graph: TaskGraph, width: number | undefined, incremental: boo
   useEffect(() => {
     if (small || width === undefined || current) return undefined;
     const worker = new Worker(new URL('./layoutWorker.ts', import.meta.url), { type: 'module' });
-    worker.onmessage = ({ data }: MessageEvent<LayoutReply>) => {
-      setDone({ graph, width, layout: data.layout });
+    worker.onmessage = ({ data }: MessageEvent<Layout>) => {
+      setDone({ graph, width, layout: data });
     };
-    worker.postMessage({ id: 0, graph, width, previous } satisfies LayoutRequest);
+    worker.postMessage({ graph, width, previous } satisfies LayoutRequest);
     return () => {
       worker.terminate();
     };

@@ -88,8 +88,8 @@ function CriticalPath({ graph, runs, sceneStore }: { graph: TaskGraph; runs: Run
     <ToolButton
       label={t('critical')}
       hint={ended ? t('criticalHint') : t('criticalLater')}
-      sign={CRITICAL_ICON}
-      off={!ended}
+      icon={CRITICAL_ICON}
+      disabled={!ended}
       on={on}
       act={() => {
         show(!on);

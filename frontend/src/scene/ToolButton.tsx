@@ -5,16 +5,15 @@ interface Props {
   label: string;
   hint?: string;
   /** The path of its icon (`d`), in a view box of 16 by 16. */
-  sign: string;
+  icon: string;
   /** The state of a toggle button. */
   on?: boolean;
-  /** Disabled. */
-  off?: boolean;
+  disabled?: boolean;
   act: () => void;
 }
 
 /** A button in the toolbar over the graph. */
-export function ToolButton({ label, hint, sign, on, off, act }: Props) {
+export function ToolButton({ label, hint, icon, on, disabled, act }: Props) {
   return (
     <Tooltip label={hint ? `${label} – ${hint}` : label} position="top">
       <ActionIcon
@@ -24,14 +23,14 @@ export function ToolButton({ label, hint, sign, on, off, act }: Props) {
         className={styles.button}
         aria-label={label}
         aria-pressed={on}
-        aria-disabled={off || undefined}
+        aria-disabled={disabled || undefined}
         data-on={on || undefined}
         onClick={() => {
-          if (!off) act();
+          if (!disabled) act();
         }}
       >
         <svg viewBox="0 0 16 16" width="16" height="16" className={styles.icon} aria-hidden="true">
-          <path d={sign} />
+          <path d={icon} />
         </svg>
       </ActionIcon>
     </Tooltip>

@@ -120,10 +120,10 @@ function improve(
   order: number[][],
   mayMove: (task: number) => boolean,
 ): void {
-  const tied: number[][] = g.tasks.map(() => []);
+  const neighbours: number[][] = g.tasks.map(() => []);
   for (const [from, to] of drawn) {
-    tied[from]?.push(to);
-    tied[to]?.push(from);
+    neighbours[from]?.push(to);
+    neighbours[to]?.push(from);
   }
   const position: number[] = [];
   const notePositions = (lane: readonly number[]) => {
@@ -135,13 +135,13 @@ function improve(
   /** Crossings between the edges of two tasks of a lane, the first left of the second. */
   const crossings = (left: number, right: number) => {
     let sum = 0;
-    for (const a of tied[left] ?? [])
-      for (const b of tied[right] ?? [])
+    for (const a of neighbours[left] ?? [])
+      for (const b of neighbours[right] ?? [])
         if (g.laneOf[a] === g.laneOf[b] && (position[a] ?? 0) > (position[b] ?? 0)) sum++;
     return sum;
   };
   for (const lane of order) {
-    for (const task of lane.filter((each) => mayMove(each) && (tied[each]?.length ?? 0) > 0)) {
+    for (const task of lane.filter((each) => mayMove(each) && (neighbours[each]?.length ?? 0) > 0)) {
       const rest = lane.filter((other) => other !== task);
       const from = lane.indexOf(task);
       let cost = rest.reduce((sum, other) => sum + crossings(task, other), 0);

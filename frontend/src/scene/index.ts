@@ -5,7 +5,7 @@ export { LaneTitle } from './LaneTitle';
 export { type SceneApi, useSceneApi } from './sceneApi';
 export { layoutGraph } from './layout';
 export { CARD } from './dimensions';
-export { Scene } from './Scene';
+export { Scene, useSize } from './Scene';
 export { SceneView } from './SceneView';
 export {
   cardId,
@@ -19,5 +19,4 @@ export {
 } from './sceneStore';
 export { ToolButton } from './ToolButton';
 export type * from './types';
-export { useSize } from './Scene';
 export { rowsOf, type Step, cardAfterStep, boxesIn } from './walk';

@@ -27,13 +27,13 @@ export function layoutGraph(
   const reuse = previous && findReuse(graph, g, drawn, previous);
   const { lanes, cells } = stack(reuse?.order ?? orderLanes(g, drawn), low, high, narrow);
   if (reuse) pinLanes(lanes, reuse, Math.round((total - previous.layout.width) / 2), [low, high]);
-  const ties = tiesOf(g, drawn);
-  align(lanes, cells, ties, [low, high], 3);
+  const neighbours = neighboursOf(g, drawn);
+  align(lanes, cells, neighbours, [low, high], 3);
   const passages = [...drawn, ...redundant].map(([from, to]) =>
     choosePassages(lanes, cells, from, to, [low - side, high + side]),
   );
   if (widenChannels(lanes, passages.slice(0, drawn.length).flat(), high - low))
-    align(lanes, cells, ties, [low, high], 1);
+    align(lanes, cells, neighbours, [low, high], 1);
   placeTracks(lanes, passages.flat(), [low - side, high + side]);
 
   const boxes = boxesOf(g, lanes);
@@ -134,12 +134,12 @@ function pinLanes(
 }
 
 /** For each task, the tasks above and below it at the other ends of its drawn edges. */
-interface Ties {
+interface Neighbours {
   up: readonly (readonly number[])[];
   down: readonly (readonly number[])[];
 }
 
-function tiesOf(g: NumberedGraph, drawn: readonly Pair[]): Ties {
+function neighboursOf(g: NumberedGraph, drawn: readonly Pair[]): Neighbours {
   const up: number[][] = g.tasks.map(() => []);
   const down: number[][] = g.tasks.map(() => []);
   for (const [from, to] of drawn) {
@@ -149,11 +149,11 @@ function tiesOf(g: NumberedGraph, drawn: readonly Pair[]): Ties {
   return { up, down };
 }
 
-/** Moves columns towards the cards that their cards are tied to, in passes down and up. Their order stays. */
+/** Moves columns towards the neighbours of their cards, in passes down and up. Their order stays. */
 function align(
   lanes: readonly LaneLayout[],
   cells: readonly Cell[],
-  { up, down }: Ties,
+  { up, down }: Neighbours,
   [low, high]: readonly [number, number],
   passes: number,
 ): void {
@@ -166,8 +166,10 @@ function align(
     const wanted = lane.columns.map((tasks, column) => {
       const formerX = lane.formerXs?.[column];
       if (formerX !== undefined) return formerX;
-      const tied = tasks.flatMap((task) => sides.flatMap((side) => side[task] ?? []));
-      return tied.length === 0 ? (lane.xs[column] ?? 0) : tied.reduce((sum, task) => sum + x(task), 0) / tied.length;
+      const neighbours = tasks.flatMap((task) => sides.flatMap((side) => side[task] ?? []));
+      return neighbours.length === 0
+        ? (lane.xs[column] ?? 0)
+        : neighbours.reduce((sum, task) => sum + x(task), 0) / neighbours.length;
     });
     lane.xs = spread(wanted, (i) => CARD.width + (lane.gaps[i] ?? GAP), low, high - CARD.width).map(Math.round);
   };

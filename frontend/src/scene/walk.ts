@@ -18,7 +18,9 @@ export function cardAfterStep(
   if (!box || to === 'first') return rows[0]?.[0]?.key;
   if (to === 'last') return rows.at(-1)?.at(-1)?.key;
   const next =
-    to === 'needs' || to === 'dependents' ? nearest(tiedBoxes(graph, layout, box, to), box) : neighbour(rows, box, to);
+    to === 'needs' || to === 'dependents'
+      ? nearest(relatedBoxes(graph, layout, box, to), box)
+      : neighbour(rows, box, to);
   return (next ?? box).key;
 }
 
@@ -31,7 +33,7 @@ function neighbour(rows: readonly (readonly Box[])[], box: Box, to: 'left' | 'ri
 }
 
 /** The cards of the tasks that a task needs, or that need it. */
-function tiedBoxes(graph: TaskGraph, layout: Layout, box: Box, to: 'needs' | 'dependents'): Box[] {
+function relatedBoxes(graph: TaskGraph, layout: Layout, box: Box, to: 'needs' | 'dependents'): Box[] {
   const g = byNumber(graph);
   const tasks = g[to][g.byKey.get(box.key) ?? -1] ?? [];
   return tasks.flatMap((task) => layout.boxes.get(g.tasks[task]?.key ?? '') ?? []);

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { Size, View } from '../camera';
 import { litTrail, type SceneRenderer, type SceneStore, useSceneContext } from '../sceneStore';
 import type { Layout } from '../types';
-import { MARGIN, newOverviewCanvas } from './canvas';
+import { MARGIN, newOverviewCanvas } from './overviewCanvas';
 import styles from './Overview.module.css';
 import { newPainter, type Painter } from './painter';
 import type { OverviewScene } from './paint';

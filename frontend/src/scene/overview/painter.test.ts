@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OverviewScene } from './paint';
-import type { PaintReply, PaintRequest } from './worker';
+import type { PaintReply, PaintRequest } from './paintWorker';
 import { newPainter } from './painter';
 import type { Layout } from '../types';
 

@@ -1,6 +1,6 @@
 import type { Layout } from '../types';
 import { type OverviewScene, paintScene, sizeCanvas } from './paint';
-import type { PaintReply, PaintRequest } from './worker';
+import type { PaintReply, PaintRequest } from './paintWorker';
 
 /** Paints scenes of one layout on canvas elements. */
 export interface Painter {
@@ -15,7 +15,7 @@ export interface Painter {
  */
 export function newPainter(layout: Layout): Painter {
   if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return newPagePainter(layout);
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('./paintWorker.ts', import.meta.url), { type: 'module' });
   const pending = new Map<number, { scene: OverviewScene; show: (bitmap: ImageBitmap) => void }>();
   let lastId = 0;
   let failed = false;

@@ -112,11 +112,11 @@ function Tools() {
   };
   return (
     <>
-      <ToolButton label={t('tools.redundant')} hint={t('tools.redundantHint')} sign={TIDY_ICON} act={tidy} />
+      <ToolButton label={t('tools.redundant')} hint={t('tools.redundantHint')} icon={TIDY_ICON} act={tidy} />
       <ToolButton
         label={t('tools.keys')}
         hint="?"
-        sign={KEYS_ICON}
+        icon={KEYS_ICON}
         act={() => {
           canvas.setState({ keyHelp: true });
         }}

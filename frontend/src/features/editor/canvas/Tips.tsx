@@ -62,8 +62,8 @@ function ConnectTip({ drag: { client, modifiers }, from, to }: { drag: Drag; fro
       client={client}
       refused
       text={refusalText(t, refusal)}
-      more={offer && tCanvas('drop.instead', { offer })}
-      sure={modifiers.alternative && Boolean(offer)}
+      offer={offer && tCanvas('drop.instead', { offer })}
+      accepting={modifiers.alternative && Boolean(offer)}
     />
   );
 }
@@ -79,7 +79,7 @@ function RefusalTip({ refusal, client }: { refusal: Refusal; client: Point }) {
     root.current?.focus({ preventScroll: true });
   };
   return (
-    <Tip client={client} refused text={refusalText(t, refusal)} more={offer} onMore={offer ? accept : undefined} />
+    <Tip client={client} refused text={refusalText(t, refusal)} offer={offer} onAccept={offer ? accept : undefined} />
   );
 }
 
@@ -103,13 +103,13 @@ function TargetTip({ from, to }: { from: string; to: string }) {
   const hint = noteOf(doc, from, to);
   const offer = refusal && offerText(t, refusal);
   const text = refusal ? refusalText(t, refusal) : hint ? noteText(t, hint) : tCanvas('link.allowed', { from, to });
-  const more = offer && tCanvas('link.instead', { offer });
+  const offerHint = offer && tCanvas('link.instead', { offer });
   useEffect(() => {
-    if (box) canvas.setState({ announcement: [text, more].filter(Boolean).join(' ') });
-  }, [canvas, box, text, more]);
+    if (box) canvas.setState({ announcement: [text, offerHint].filter(Boolean).join(' ') });
+  }, [canvas, box, text, offerHint]);
   if (!box) return null;
   const { x, y, height } = toWindow(box);
-  return <Tip client={{ x: x + 12, y: y + height - 8 }} text={text} refused={Boolean(refusal)} more={more} />;
+  return <Tip client={{ x: x + 12, y: y + height - 8 }} text={text} refused={Boolean(refusal)} offer={offerHint} />;
 }
 
 interface TipProps {
@@ -118,10 +118,10 @@ interface TipProps {
   text: string;
   refused?: boolean;
   /** The offer of a refusal, as text. */
-  more?: string;
+  offer?: string;
   /** Releasing the pointer now would accept the offer. */
-  sure?: boolean;
-  onMore?: () => void;
+  accepting?: boolean;
+  onAccept?: () => void;
   /** The name of a dragged item is drawn at the pointer, so the tip is shown further below. */
   carried?: boolean;
 }
@@ -131,13 +131,13 @@ const DISTANCE = 18;
 const CARRIED_DISTANCE = 50;
 
 /** A text at a point of the window. All of it stays within the window. */
-function Tip({ client, text, refused, more, sure, onMore, carried }: TipProps) {
+function Tip({ client, text, refused, offer, accepting, onAccept, carried }: TipProps) {
   const element = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 246, height: 80 });
   useLayoutEffect(() => {
     const { offsetWidth: width, offsetHeight: height } = element.current ?? { offsetWidth: 0, offsetHeight: 0 };
     setSize((old) => (old.width === width && old.height === height ? old : { width, height }));
-  }, [text, more]);
+  }, [text, offer]);
   const x = Math.max(8, Math.min(window.innerWidth - size.width - 8, client.x + 4));
   const below = client.y + (carried ? CARRIED_DISTANCE : DISTANCE);
   const y = below + size.height > window.innerHeight - 8 ? client.y - DISTANCE - size.height : below;
@@ -146,18 +146,18 @@ function Tip({ client, text, refused, more, sure, onMore, carried }: TipProps) {
       ref={element}
       className={styles.tip}
       style={{ transform: `translate(${x}px, ${y}px)` }}
-      role={onMore ? 'group' : undefined}
+      role={onAccept ? 'group' : undefined}
       data-own=""
       data-tip={refused ? 'refused' : 'note'}
     >
       <b>{text}</b>
-      {more &&
-        (onMore ? (
-          <button type="button" onClick={onMore}>
-            {more}
+      {offer &&
+        (onAccept ? (
+          <button type="button" onClick={onAccept}>
+            {offer}
           </button>
         ) : (
-          <span data-sure={sure || undefined}>{more}</span>
+          <span data-accepting={accepting || undefined}>{offer}</span>
         ))}
     </div>
   );

@@ -1,5 +1,5 @@
 import { type Doc, type DocumentStore, positionsOf } from '@/document';
-import { boxesIn, laneMark, type Layout, type Point, type Rect, type SceneApi } from '@/scene';
+import { boxesIn, laneMark, type Layout, type Point, type Rect, rowsOf, type SceneApi } from '@/scene';
 import { isDrawer } from '../context';
 import type { CanvasContextValue } from './canvasStore';
 import { addToCurrentJob, type ConnectAnswer, type Destination } from './editActions';
@@ -149,10 +149,8 @@ export function besideCard(layout: Layout, over: Hit, at: { x: number }): Hit {
   const box = layout.boxes.get(over.key);
   const job = layout.lanes[box?.lane ?? -1]?.key ?? '';
   if (!box || at.x < box.x + box.width / 2) return { kind: 'lane', job, before: over.key };
-  const row = [...layout.boxes.values()]
-    .filter((other) => other.lane === box.lane && other.row === box.row && other.x > box.x)
-    .sort((a, b) => a.x - b.x);
-  return { kind: 'lane', job, before: row[0]?.key };
+  const row = rowsOf(layout).find((each) => each.includes(box)) ?? [];
+  return { kind: 'lane', job, before: row[row.indexOf(box) + 1]?.key };
 }
 
 /** The destination of a drop in a lane, on the head of a lane, or between lanes. */

@@ -52,13 +52,13 @@ export type EditActions = ReturnType<typeof newEditActions>;
 type Apply = (make: (doc: Doc) => Command | undefined) => Selection | undefined;
 
 /**
- * The actions of a canvas on a document. `covered` returns whether the drawer of a selected task or job would cover the
+ * The actions of a canvas on a document. `drawerCovers` returns whether the drawer of a selected task or job would cover the
  * canvas. If so, no command selects anything.
  */
-export function newEditActions(store: DocumentStore, covered: () => boolean = () => false) {
+export function newEditActions(store: DocumentStore, drawerCovers: () => boolean = () => false) {
   const apply: Apply = (make) => {
     const command = make(store.getState().doc);
-    store.getState().apply(command?.select && covered() ? { ...command, select: { tasks: [] } } : command);
+    store.getState().apply(command?.select && drawerCovers() ? { ...command, select: { tasks: [] } } : command);
     return command?.select;
   };
   return {

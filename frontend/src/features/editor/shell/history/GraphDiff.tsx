@@ -93,9 +93,7 @@ function DiffCard({ task, job }: { task: GraphTask; job: string }) {
     () => (removedNeeds ? { ...task, needs: task.needs.slice(0, -removedNeeds.length) } : task),
     [task, removedNeeds],
   );
-  const mark: Mark | undefined =
-    change &&
-    (change.kind === 'changed' && change.fields.length === 0 && change.movedFrom !== undefined ? 'moved' : change.kind);
+  const mark = change && markOf(change);
   const line = mark
     ? [
         t(`mark.${mark}`),
@@ -118,13 +116,12 @@ function DiffCard({ task, job }: { task: GraphTask; job: string }) {
 
 /** The mark of each changed task, by its key. */
 export function marksOf(diff: Diff): ReadonlyMap<string, Mark> {
-  return new Map(
-    diff.tasks.map((task): [string, Mark] => [
-      task.key,
-      task.kind === 'changed' && task.fields.length === 0 && task.movedFrom !== undefined ? 'moved' : task.kind,
-    ]),
-  );
+  return new Map(diff.tasks.map((change) => [change.key, markOf(change)]));
 }
+
+/** The mark of a changed task. A task that was moved and changed is marked as changed. */
+const markOf = ({ kind, fields, movedFrom }: TaskChange): Mark =>
+  kind === 'changed' && fields.length === 0 && movedFrom !== undefined ? 'moved' : kind;
 
 /** The later document with the removed jobs and tasks at their former positions, so that one drawing shows both. */
 export function union(before: Doc, after: Doc, diff: Diff): Doc {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { View } from '../camera';
 import type { OverviewScene } from './paint';
 import type { Painter } from './painter';
-import { MARGIN, newOverviewCanvas } from './canvas';
+import { MARGIN, newOverviewCanvas } from './overviewCanvas';
 
 let frames: (() => void)[] = [];
 beforeEach(() => {
