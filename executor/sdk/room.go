@@ -17,7 +17,7 @@ const reserve = 16 << 20
 // noRoom returns why no new attempt can be stored now, and an empty text if one can. Accepting such an attempt would
 // make it fail for a reason that another executor may not have.
 func (e *Executor) noRoom() message.Text {
-	if err := e.journal.Stuck(); err != nil {
+	if err := e.journal.WriteError(); err != nil {
 		return message.Plain(clean(fmt.Sprintf("this executor cannot write its journal: %v", err)))
 	}
 	free, total, err := e.freeSpace(e.cfg.Data)

@@ -30,7 +30,7 @@ type Journal struct {
 	file    *file
 	written uint64        // records written to the file since Open
 	durable atomic.Uint64 // how many of the written records are known to be on disk
-	stuck   atomic.Pointer[error]
+	failing atomic.Pointer[error]
 }
 
 // item is one call of Add or Rewrite.
@@ -71,9 +71,9 @@ func (j *Journal) Add(payloads [][]byte, after uint64, then func()) {
 // Durable reports whether record number n, counted as in Add, is on disk.
 func (j *Journal) Durable(n uint64) bool { return n <= j.durable.Load() }
 
-// Stuck returns the error of the last write if it failed and is being repeated, and nil otherwise.
-func (j *Journal) Stuck() error {
-	if err := j.stuck.Load(); err != nil {
+// WriteError returns the error of the last write if it failed and is being repeated, and nil otherwise.
+func (j *Journal) WriteError() error {
+	if err := j.failing.Load(); err != nil {
 		return *err
 	}
 	return nil
@@ -210,10 +210,10 @@ func (j *Journal) persist(f func() error) bool {
 	for {
 		err := f()
 		if err == nil {
-			j.stuck.Store(nil)
+			j.failing.Store(nil)
 			return true
 		}
-		j.stuck.Store(&err)
+		j.failing.Store(&err)
 		j.log.Error("journal: write failed, will try again", "path", j.file.path, "error", err)
 		select {
 		case <-time.After(retryAfter):

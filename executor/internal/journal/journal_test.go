@@ -296,8 +296,8 @@ func TestWriteAgainAfterFailure(t *testing.T) {
 	}
 }
 
-// Stuck reports a failed write until the write succeeds.
-func TestStuck(t *testing.T) {
+// WriteError reports a failed write until the write succeeds.
+func TestWriteError(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")
 	j, _ := open(t, path)
@@ -309,13 +309,13 @@ func TestStuck(t *testing.T) {
 		if tries++; tries == 1 {
 			return full
 		}
-		reported = j.Stuck()
+		reported = j.WriteError()
 		return nil
 	}) {
 		t.Fatal("the write was not repeated")
 	}
-	if !errors.Is(reported, full) || j.Stuck() != nil {
-		t.Fatalf("%v, then %v", reported, j.Stuck())
+	if !errors.Is(reported, full) || j.WriteError() != nil {
+		t.Fatalf("%v, then %v", reported, j.WriteError())
 	}
 }
 
