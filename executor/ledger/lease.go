@@ -140,6 +140,9 @@ func (l *Ledger) Lease(session string) Lease {
 	return Lease{Name: session, Deadline: d, Forever: d == forever}
 }
 
+// HasLease reports whether a session is the latest of its server, or has an attempt that its lease limits.
+func (l *Ledger) HasLease(session string) bool { return l.leases[session] != nil }
+
 // leaseOf finds or makes the lease of a session.
 func (l *Ledger) leaseOf(session string) *lease {
 	x := l.leases[session]

@@ -3,6 +3,7 @@ package sdk
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/rprp/hivego/executor/ledger"
@@ -199,6 +200,9 @@ func (e *Executor) pushLease(name string, always bool) {
 	push := lease != old && (always || !near)
 	if push {
 		e.pushedLeases[name] = lease
+		if !known { // a session has begun: forget the sessions that are over
+			maps.DeleteFunc(e.pushedLeases, func(other string, _ Lease) bool { return !e.ledger.HasLease(other) })
+		}
 	}
 	e.mu.Unlock()
 	if push {

@@ -309,6 +309,8 @@ func (m *Manager) Kill(id Ref, grace time.Duration, reason string) {
 func (m *Manager) SetLease(l Lease) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	now := bootTime()
+	maps.DeleteFunc(m.leases, func(_ string, l Lease) bool { return l.isOld(now) })
 	m.leases[l.Name] = l
 	m.queue(message{Op: opLease, Lease: &l}, Ref{})
 }

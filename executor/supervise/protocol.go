@@ -68,6 +68,12 @@ type Lease struct {
 	Forever  bool          `json:"forever,omitempty"`
 }
 
+// leaseMemory is how long a lease is remembered after it has passed. A server begins a new lease with each session.
+const leaseMemory = time.Hour
+
+// isOld reports whether a lease has passed so long ago that nothing runs under it any more.
+func (l Lease) isOld(now time.Duration) bool { return !l.Forever && now-l.Deadline >= leaseMemory }
+
 // List is the state of a supervisor. An executor receives it when it connects.
 type List struct {
 	Running []Running `json:"running,omitempty"`

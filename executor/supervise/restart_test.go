@@ -147,3 +147,26 @@ func TestOneSupervisorOnly(t *testing.T) {
 		t.Fatalf("a second supervisor: %v", err)
 	}
 }
+
+// A lease that has passed long ago is forgotten, so that sessions of servers do not add up. A passed lease that may
+// have been renewed is not.
+func TestOldLeasesAreForgotten(t *testing.T) {
+	t.Parallel()
+	old := newRig(t)
+	for name, deadline := range map[string]time.Duration{"long ago": -2 * time.Hour, "now": -time.Second} {
+		old.m.SetLease(supervise.Lease{Name: name, Deadline: bootTime() + deadline})
+	}
+	old.m.SetLease(supervise.Lease{Name: "forever", Forever: true})
+	old.wait(old.start(old.spec(1, "exit 0"))) // orders are executed in turn, so the supervisor has the leases now
+	old.m.Close()
+	eventually(t, "the old lease is forgotten", func() bool {
+		r := open(t, old.data)
+		defer r.m.Close()
+		var names []string
+		for _, l := range r.list.Leases {
+			names = append(names, l.Name)
+		}
+		slices.Sort(names)
+		return slices.Equal(names, []string{"forever", "now"})
+	})
+}

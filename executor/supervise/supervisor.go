@@ -205,7 +205,7 @@ func (s *supervisor) exited(p *process, x Exit) {
 	})
 }
 
-// enforceLeases kills the processes whose lease is over. It does not need the executor.
+// enforceLeases kills the processes whose lease is over, and forgets old leases. It does not need the executor.
 func (s *supervisor) enforceLeases() {
 	now := bootTime()
 	var due []*process
@@ -216,6 +216,9 @@ func (s *supervisor) enforceLeases() {
 			due = append(due, p)
 		}
 	}
+	maps.DeleteFunc(s.leases, func(name string, l Lease) bool {
+		return l.isOld(now) && !slices.ContainsFunc(due, func(p *process) bool { return p.spec.Lease == name })
+	})
 	s.mu.Unlock()
 	for _, p := range due {
 		p.kill(WhyLease, p.spec.Grace, "its server was silent for longer than the orphan timeout")

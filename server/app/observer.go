@@ -11,7 +11,7 @@ import (
 // transitions logs a line for each durable transition. Transitions that people search for have a higher level.
 type transitions struct {
 	log  *slog.Logger
-	last map[int64]batchWords // by batch, for batches that have not ended
+	last map[int64]batchWords // by batch, for batches of this session that have not ended
 }
 
 // batchWords is the last logged state of a batch.
@@ -51,8 +51,9 @@ func (all observers) Session(epoch int64) {
 // Reread does nothing: the log shows changes, not states.
 func (t *transitions) Reread([]int64) {}
 
-// Session does nothing: the session is logged already.
-func (t *transitions) Session(int64) {}
+// Session forgets all batches, because another server may have them now. Those that this server still has are logged
+// once more.
+func (t *transitions) Session(int64) { clear(t.last) }
 
 // Observe logs changes in the order in which they became durable.
 func (t *transitions) Observe(deltas []hive.Delta) {
