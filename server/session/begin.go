@@ -11,7 +11,7 @@ import (
 
 // Start returns the request for the first session. The shell calls it once, and may give up when that request fails.
 func (k *Keeper) Start(now time.Time) StartSession {
-	return StartSession{Lease: k.schedule.lease, IDs: k.cfg.Limits.IDsAhead, origin: k.origin(now, readWithin)}
+	return StartSession{Lease: k.times.lease, IDs: k.cfg.Limits.IDsAhead, origin: k.origin(now, readWithin)}
 }
 
 func (k *Keeper) requestSession(now time.Time) {
@@ -42,7 +42,7 @@ func (k *Keeper) begin(now time.Time, r StartSession, epoch int64, firstIDs map[
 	}
 	k.drawing, k.drawAt = false, time.Time{}
 	k.stuck, k.commits, k.claim, k.later = stuck{}, commitGate{outage: k.commits.outage}, claim{}, nil
-	k.schedule.begin(r.at, now)
+	k.times.begin(r.at, now)
 	k.loader = loader{sweepEvery: k.cfg.Sweep, sweepAt: now.Add(k.cfg.Sweep)}
 	k.emit(Began{Epoch: epoch})
 	k.note(LevelInfo, "session started", "server", k.cfg.Server, "epoch", epoch)
@@ -59,7 +59,7 @@ func (k *Keeper) newOwner(epoch int64) *owner.Owner {
 
 // setEpoch continues the session under a new epoch from the store. o is the origin of the request for that epoch.
 func (k *Keeper) setEpoch(epoch int64, o origin) {
-	k.epoch, k.until = epoch, o.at.Add(k.schedule.lease)
+	k.epoch, k.until = epoch, o.at.Add(k.times.lease)
 	k.owner.SetEpoch(epoch)
 	k.emit(Began{Epoch: epoch})
 	k.cfg.Driver.SetEpoch(epoch, k.cfg.NewSession())
@@ -101,7 +101,7 @@ func (k *Keeper) Over() bool { return k.over }
 // keepSession makes the next request for the session itself: a claim, a renewal or a search for dead servers. Only one
 // of them is under way at a time.
 func (k *Keeper) keepSession(now time.Time) {
-	switch s := &k.schedule; {
+	switch s := &k.times; {
 	case s.busy:
 	case k.claim.wanted && !k.commits.committing: // before a renewal, because the claim blocks all commits
 		k.requestClaim(now)
@@ -120,13 +120,13 @@ func (k *Keeper) keepSession(now time.Time) {
 
 // keepAt returns when keepSession next has something to do. It is zero while keepSession waits for an answer.
 func (k *Keeper) keepAt() time.Time {
-	if k.schedule.busy {
+	if k.times.busy {
 		return time.Time{}
 	}
 	if k.claim.wanted {
-		return k.schedule.renewAt
+		return k.times.renewAt
 	}
-	return earliest(k.schedule.renewAt, k.schedule.lookAt)
+	return earliest(k.times.renewAt, k.times.lookAt)
 }
 
 // Renewed handles the answer of Heartbeat.
@@ -134,7 +134,7 @@ func (k *Keeper) Renewed(now time.Time, r Heartbeat, err error) {
 	if k.isOutdated(r.origin) {
 		return
 	}
-	s := &k.schedule
+	s := &k.times
 	s.busy = false
 	switch leased := k.leased(now); {
 	case errors.Is(err, hive.ErrSessionLost):

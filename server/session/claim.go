@@ -21,14 +21,14 @@ type claim struct {
 // which costs one query. At a longer interval it requests a takeover without asking, because a takeover also finds
 // batches whose owner has no session.
 func (k *Keeper) lookForDead(now time.Time) {
-	thorough := k.schedule.beginLook(now)
+	thorough := k.times.beginLook(now)
 	switch {
 	case !k.leased(now): // this server may count as dead itself
 	case thorough:
 		k.startClaim(now, nil)
 	default:
-		k.schedule.busy = true
-		k.request(AnyDead{k.origin(now, k.schedule.timeout)})
+		k.times.busy = true
+		k.request(AnyDead{k.origin(now, k.times.timeout)})
 	}
 }
 
@@ -37,7 +37,7 @@ func (k *Keeper) LookedForDead(now time.Time, r AnyDead, dead bool, err error) {
 	if k.isOutdated(r.origin) {
 		return
 	}
-	s := &k.schedule
+	s := &k.times
 	s.busy = false
 	if err != nil && !s.lookFailed {
 		k.note(LevelWarn, "looking for dead servers failed", "error", err)
@@ -59,8 +59,8 @@ func (k *Keeper) requestClaim(now time.Time) {
 	if k.commits.committing {
 		return
 	}
-	k.schedule.busy = true
-	lease := k.schedule.lease
+	k.times.busy = true
+	lease := k.times.lease
 	if k.claim.raise != nil {
 		k.request(RaiseEpoch{
 			Epoch: k.epoch, Lease: lease, Later: *k.claim.raise, origin: k.origin(now, lease),
@@ -76,7 +76,7 @@ func (k *Keeper) TakenOver(r TakeOver, dead []string, epoch int64, err error) {
 	if k.isOutdated(r.origin) {
 		return
 	}
-	k.schedule.busy, k.claim = false, claim{}
+	k.times.busy, k.claim = false, claim{}
 	if err != nil {
 		k.note(LevelWarn, "taking over dead servers failed", "error", err)
 		return
@@ -114,7 +114,7 @@ func (k *Keeper) EpochRaised(r RaiseEpoch, epoch int64, err error) {
 	if k.isOutdated(r.origin) {
 		return
 	}
-	k.schedule.busy, k.claim = false, claim{}
+	k.times.busy, k.claim = false, claim{}
 	if err != nil {
 		k.note(LevelWarn, "the epoch was not raised; it will be tried again", "error", err)
 		return

@@ -91,7 +91,7 @@ type Keeper struct {
 	startAt time.Time // when to request the next session; zero: it is requested already, or not needed
 
 	owner    *owner.Owner
-	schedule schedule
+	times    times
 	claim    claim
 	later    *hive.Later // a later session above which the epoch must be raised; nil if there is none
 	raisedAt time.Time   // when later was last set
@@ -104,7 +104,7 @@ type Keeper struct {
 
 // New makes a keeper. Its first session begins after Start.
 func New(cfg Config) *Keeper {
-	k := &Keeper{cfg: cfg, over: true, stuck: stuck{}, schedule: schedule{pace: paceOf(cfg.Shared)}}
+	k := &Keeper{cfg: cfg, over: true, stuck: stuck{}, times: times{pace: paceOf(cfg.Shared)}}
 	k.owner = k.newOwner(0)
 	return k
 }
@@ -146,7 +146,7 @@ func (k *Keeper) NextWakeup(now time.Time) time.Time {
 	if k.leased(now) {
 		return earliest(at, k.cfg.Driver.Wake())
 	}
-	return earliest(at, now.Add(k.schedule.renewEvery)) // no call leaves before the lease is renewed
+	return earliest(at, now.Add(k.times.renewEvery)) // no call leaves before the lease is renewed
 }
 
 // earliest returns the earliest of the times that are not zero, or zero if all are.

@@ -33,51 +33,51 @@ func paceOf(shared bool) pace {
 	}
 }
 
-// schedule holds the times of the next renewal and of the next look for dead sessions.
-type schedule struct {
+// times holds the times of the next renewal and of the next look for dead sessions.
+type times struct {
 	pace
 	busy                        bool // a request for the session is under way
 	renewAt, lookAt, fullLookAt time.Time
 	renewFailed, lookFailed     bool // the last renewal, or look, failed, and this was logged
 }
 
-// begin starts the schedule of a new session. began is the time of the request that started it.
-func (s *schedule) begin(began, now time.Time) {
-	s.busy, s.renewAt = false, began.Add(s.renewEvery)
-	s.postponeLook(now)
-	if s.fullLookAt.IsZero() {
-		s.fullLookAt = s.lookAt
+// begin sets the times of a new session. began is the time of the request that started it.
+func (t *times) begin(began, now time.Time) {
+	t.busy, t.renewAt = false, began.Add(t.renewEvery)
+	t.postponeLook(now)
+	if t.fullLookAt.IsZero() {
+		t.fullLookAt = t.lookAt
 	}
 }
 
-// renewed schedules the next renewal after a success. began is the time of the request; leased means that the lease
-// still ran when the answer came.
-func (s *schedule) renewed(began, now time.Time, leased bool) {
-	s.renewFailed = false
-	s.renewAt = began.Add(s.renewEvery)
+// renewed sets the next renewal after a success. began is the time of the request; leased means that the lease still
+// ran when the answer came.
+func (t *times) renewed(began, now time.Time, leased bool) {
+	t.renewFailed = false
+	t.renewAt = began.Add(t.renewEvery)
 	if !leased {
-		s.postponeLook(now)
+		t.postponeLook(now)
 	}
 }
 
-// failed schedules the next renewal after a failure. It returns true for the first failure in a row.
-func (s *schedule) failed(now time.Time, leased bool) (first bool) {
-	s.renewAt = now.Add(s.renewEvery)
+// failed sets the next renewal after a failure. It returns true for the first failure in a row.
+func (t *times) failed(now time.Time, leased bool) (first bool) {
+	t.renewAt = now.Add(t.renewEvery)
 	if leased {
-		s.renewAt = now.Add(s.retryAfter)
+		t.renewAt = now.Add(t.retryAfter)
 	}
-	first, s.renewFailed = !s.renewFailed, true
+	first, t.renewFailed = !t.renewFailed, true
 	return first
 }
 
 // postponeLook delays the next look by the grace, so that other servers can renew their leases first.
-func (s *schedule) postponeLook(now time.Time) { s.lookAt = now.Add(s.grace) }
+func (t *times) postponeLook(now time.Time) { t.lookAt = now.Add(t.grace) }
 
-// beginLook schedules the next look, and reports whether the present one must be thorough.
-func (s *schedule) beginLook(now time.Time) (thorough bool) {
-	s.lookAt = now.Add(s.lookEvery)
-	if thorough = !now.Before(s.fullLookAt); thorough {
-		s.fullLookAt = now.Add(s.fullLookEvery)
+// beginLook sets the next look, and reports whether the present one must be thorough.
+func (t *times) beginLook(now time.Time) (thorough bool) {
+	t.lookAt = now.Add(t.lookEvery)
+	if thorough = !now.Before(t.fullLookAt); thorough {
+		t.fullLookAt = now.Add(t.fullLookEvery)
 	}
 	return thorough
 }

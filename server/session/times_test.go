@@ -49,7 +49,7 @@ func TestSchedule(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
-	k := schedule{pace: paceOf(true)}
+	k := times{pace: paceOf(true)}
 	k.begin(start, start)
 	assert.Equal(t, at(1000), k.renewAt, "the first is a renewal")
 	assert.False(t, k.lookAt.Before(at(3000)), "others that start at the same time keep what is theirs")
