@@ -126,11 +126,6 @@ func (s *Store) tickViews(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.T
 			Schedule: row.hive(), Document: r.Document, RevisionID: r.ID, Revision: r.Number,
 			Live: live[row.ID], Counted: row.Counted,
 		}
-		for i := range v.Live {
-			if v.Live[i].State == hive.BatchQueued {
-				v.Queued++
-			}
-		}
 		views = append(views, v)
 	}
 	return views, nil

@@ -128,9 +128,6 @@ func (s *store) tickView(x *scheduled) hive.TickView {
 	for _, id := range slices.Sorted(maps.Keys(s.batches)) {
 		if b := s.batches[id]; b.Live && b.ScheduleID == x.row.ID {
 			v.Live = append(v.Live, *b)
-			if b.State == hive.BatchQueued {
-				v.Queued++
-			}
 		}
 	}
 	return v

@@ -9,7 +9,6 @@ type TickView struct {
 	RevisionID int64
 	Revision   int64
 	Live       []Batch // live batches of the schedule that count for overlap, oldest first
-	Queued     int     // number of queued batches in Live
 	Counted    int     // scheduled and dependent batches so far, for maxBatches
 }
 
