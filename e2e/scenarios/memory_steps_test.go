@@ -94,7 +94,7 @@ func (d *machineDriver) Advance(_ context.Context, by time.Duration) error {
 }
 
 func (d *machineDriver) Wish(_ context.Context, w hive.Wish) error {
-	return d.apply(state.Wish{Wish: w, By: "somebody"})
+	return d.apply(state.Wish{Wish: w})
 }
 
 func (d *machineDriver) revision(req *hive.PlanRequest, latest bool) (*graph.Graph, hive.Revision) {

@@ -58,7 +58,7 @@ func (o *Owner) command(now time.Time, l *liveBatch, c *hive.Command, latest *gr
 		if err := json.Unmarshal(c.Payload, &w); err != nil {
 			return nil, hive.Errorf(hive.CodeInvalid, "the wish cannot be read: %w", err)
 		}
-		if _, err := o.apply(now, l, state.Wish{Wish: w.Wish, By: c.CreatedBy, Reason: w.Reason}, true); err != nil {
+		if _, err := o.apply(now, l, state.Wish{Wish: w.Wish, Reason: w.Reason}, true); err != nil {
 			return nil, err
 		}
 		if b := l.machine.Batch(); b.Wish == hive.WishRun && b.State == hive.BatchQueued {

@@ -169,18 +169,10 @@ func (e Ended) apply(p *transition) error {
 	if err != nil || done {
 		return err
 	}
-	if e.Outcome == hive.OutcomeReturned {
-		return Returned{Attempt: e.Attempt, Note: e.Error}.apply(p)
-	}
-	if e.Outcome == hive.OutcomeLost {
-		p.describe(a, &e)
-		p.lose(a, Lost{Words: e.Error})
-		return nil
-	}
 	switch e.Outcome {
-	case hive.OutcomeSuccess, hive.OutcomeFailure, hive.OutcomeTimeout, hive.OutcomeKilled, hive.OutcomeRefused:
-	default:
-		return fmt.Errorf("attempt %d ended with an unknown outcome %q", e.Attempt, e.Outcome)
+	case hive.OutcomeSuccess, hive.OutcomeFailure, hive.OutcomeTimeout, hive.OutcomeKilled:
+	default: // Returned, Refused and Lost are events of their own
+		return fmt.Errorf("attempt %d cannot end with outcome %q", e.Attempt, e.Outcome)
 	}
 	p.describe(a, &e)
 	p.end(a, e.Outcome)

@@ -50,8 +50,8 @@ type Refused struct {
 	Words   hive.Sentence
 }
 
-// Ended tells how an attempt ended. Times are on the server's clock. A zero end means now; a zero start means the time
-// of the receipt.
+// Ended tells how the work of an attempt ended: with success, failure, timeout or killed. Times are on the server's
+// clock. A zero end means now; a zero start means the time of the receipt.
 type Ended struct {
 	Attempt    int64
 	Outcome    hive.Outcome
@@ -83,7 +83,6 @@ type Due struct{}
 // Wish sets the request of people to the batch: run, pause or cancel.
 type Wish struct {
 	Wish   hive.Wish
-	By     string
 	Reason hive.Reason // of a cancel; batch_canceled when empty
 }
 

@@ -28,6 +28,7 @@ func (e ApplyPlan) apply(p *transition) error {
 	}
 	p.step.Plan, p.bulk = &d.plan, true
 	p.openRound(d)
+	p.dropClocks(d)
 	for i := range d.changes {
 		p.carryOut(d, &d.changes[i], e.note())
 	}
@@ -90,7 +91,6 @@ func (p *transition) openRound(d *preparedPlan) {
 	if b.StartedAt.IsZero() && b.State == hive.BatchRunning {
 		b.StartedAt = p.now
 	}
-	p.dropClocks(d)
 }
 
 // dropClocks stops the timeouts of jobs in which a task runs again, and of jobs that the revision no longer has.

@@ -273,6 +273,25 @@ func TestLatestRevision(t *testing.T) {
 	require.Equal(t, hive.BatchSucceeded, b.m.Batch().State)
 }
 
+// A plan that opens no round, on a revision without a job whose timeout runs, stops that timeout.
+func TestLatestRevisionWithoutAJobThatHasBegun(t *testing.T) {
+	t.Parallel()
+	gone := job("gone", task("a"), task("b"))
+	gone.Timeout = hive.Duration(10 * time.Minute)
+	b := start(t, schedule(gone, job("two", task("c", "a"))))
+	b.succeed("a")
+	require.Contains(t, b.m.Batch().JobClocks, "gone")
+	g, err := graph.Compile(schedule(job("two", task("c"))))
+	require.NoError(t, err)
+	b.do(ApplyPlan{
+		Request: hive.PlanRequest{Action: hive.PlanResume, RevisionID: 2}, Latest: g,
+		Revision: hive.Revision{ID: 2, Number: 2},
+	})
+	require.Equal(t, 1, b.m.Batch().Round)
+	b.want(map[string]string{"a": "succeeded", "b": "ignored(removed)", "c": "ready"})
+	require.Empty(t, b.m.Batch().JobClocks)
+}
+
 func TestLatestRevisionIsRefusedWhileARemovedTaskRuns(t *testing.T) {
 	t.Parallel()
 	b := start(t, schedule(job("one", task("a"), task("gone"))))

@@ -162,7 +162,7 @@ func (w *world) event() {
 	id := w.someAttempt()
 	outcomes := []hive.Outcome{
 		hive.OutcomeSuccess, hive.OutcomeSuccess, hive.OutcomeFailure, hive.OutcomeFailure, hive.OutcomeTimeout,
-		hive.OutcomeKilled, hive.OutcomeRefused, hive.OutcomeLost,
+		hive.OutcomeKilled,
 	}
 	var ev Event
 	switch rapid.IntRange(0, 9).Draw(w.t, "kind") {
@@ -214,7 +214,7 @@ func (w *world) tick() {
 func (w *world) wish() {
 	wish := rapid.SampledFrom([]hive.Wish{hive.WishRun, hive.WishRun, hive.WishPause, hive.WishCancel}).Draw(w.t,
 		"wish")
-	_, _ = w.apply(Wish{Wish: wish, By: "ann"})
+	_, _ = w.apply(Wish{Wish: wish})
 }
 
 // revised returns a later revision with removed, added and changed tasks.
