@@ -23,6 +23,9 @@ func logNotes(log *slog.Logger, notes []fleet.Note) {
 				"slots", n.Slots)
 		case fleet.TakenOver:
 			log.Error("another server has taken over an attempt", "executor", n.Executor, "attempt", n.Attempt.ID)
+		case fleet.Unreported:
+			log.Error("an executor does not say what became of an attempt; it is lost", "executor", n.Executor,
+				"attempt", n.Attempt.ID)
 		case fleet.UnknownReceipt:
 			log.Error("an executor gave a receipt that this server does not follow", "executor", n.Executor,
 				"attempt", n.Attempt.ID, "receipt", n.Receipt.Code, "words", n.Receipt.Words.Text)

@@ -67,7 +67,7 @@ const (
 	AttemptEnded     AttemptState = "ended" // a poll brings the outcome
 	AttemptLost      AttemptState = "lost"
 	AttemptForgotten AttemptState = "forgotten" // never seen or released; it has a tombstone now
-	AttemptStale     AttemptState = "stale"     // another server has taken it over
+	AttemptStale     AttemptState = "stale"     // another server has taken it over; only in the answer to a kill
 )
 
 // OtherAttempt is an attempt that an executor has for this server and that the attach did not name.
@@ -177,7 +177,7 @@ func (f *Fleet) Answered(now time.Time, answer Answer) {
 	case *AttachAnswer:
 		if x := f.returned(a.Call); x != nil {
 			f.updateFrom(now, x, &a.Description)
-			f.handleAnswer(now, x, a.Load, func() { f.attached(x, a) })
+			f.handleAnswer(now, x, a.Load, func() { f.attached(now, x, a) })
 		}
 	case *AttachFailure:
 		if x := f.returned(a.Call); x != nil {
@@ -190,7 +190,7 @@ func (f *Fleet) Answered(now time.Time, answer Answer) {
 		}
 	case *KillAnswer:
 		if x := f.returned(a.Call); x != nil {
-			f.handleAnswer(now, x, nil, func() { f.killsAnswered(x, a) })
+			f.handleAnswer(now, x, nil, func() { f.killsAnswered(now, x, a) })
 		}
 	case *PollAnswer:
 		if x := f.returned(a.Call); x != nil {

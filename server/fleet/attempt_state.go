@@ -26,6 +26,7 @@ type attemptState struct {
 	kill       *hive.KillOrder
 	endSeq     int64     // of the event by which the executor reported the end
 	askedRound int       // the attach round that named it last
+	unreported int       // attaches in a row whose answers left it out
 	adoptedAt  time.Time // when it was taken over from a former owner; zero if this session offered it
 	noLog      bool      // it ended with an empty log
 	unowned    bool      // the database does not know it, so no owner waits for it; it is being killed

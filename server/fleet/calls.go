@@ -150,11 +150,17 @@ func (f *Fleet) target(x *executorState) Target {
 
 // nextControl returns the next call on the control connection, nil if there is none.
 func (f *Fleet) nextControl(now time.Time, x *executorState) Call {
+	if !x.askAt.IsZero() && !now.Before(x.askAt) {
+		x.detach()
+	}
 	if !x.attached {
 		return f.attach(x)
 	}
-	if c := f.kills(x); c != nil {
-		return c
+	if !now.Before(x.killAt) {
+		x.killAt = time.Time{}
+		if c := f.kills(x); c != nil {
+			return c
+		}
 	}
 	if now.Before(x.submitAt) {
 		return nil

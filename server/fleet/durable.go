@@ -7,7 +7,7 @@ import (
 )
 
 // attached handles the answer to an attach.
-func (f *Fleet) attached(x *executorState, answer *AttachAnswer) {
+func (f *Fleet) attached(now time.Time, x *executorState, answer *AttachAnswer) {
 	if x.bootID != answer.BootID {
 		x.lastAnswer = 0 // its answers are numbered from 1 again
 	}
@@ -19,7 +19,9 @@ func (f *Fleet) attached(x *executorState, answer *AttachAnswer) {
 		x.silent = false
 		f.note(Back{Executor: x.exec.Name})
 	}
+	reported := make(map[hive.AttemptRef]bool, len(answer.Reports))
 	for _, r := range answer.Reports {
+		reported[r.Attempt] = true
 		if a := x.attempts[r.Attempt]; a != nil && a.phase != ended {
 			f.reported(x, a, r)
 		}
@@ -32,6 +34,11 @@ func (f *Fleet) attached(x *executorState, answer *AttachAnswer) {
 	for _, ref := range answer.Call.Attempts {
 		if a := x.attempts[ref]; a != nil {
 			a.askedRound = answer.Call.round
+			if reported[ref] {
+				a.unreported = 0
+			} else {
+				f.notReported(now, x, a)
+			}
 		}
 	}
 	x.attached = answer.Call.round == x.attachRound // else more attempts were adopted meanwhile: attach again
@@ -51,8 +58,27 @@ func (f *Fleet) reported(x *executorState, a *attemptState, r Report) {
 		f.end(x, a, hive.AttemptEvent{Kind: hive.EventLost, Words: r.Words})
 	case AttemptForgotten:
 		f.forgotten(x, a)
-	case AttemptStale:
-		f.note(TakenOver{Executor: x.exec.Name, Attempt: a.ref})
+	}
+}
+
+// notReported handles an attempt that the answer to an attach has left out, against the contract. The executor is asked
+// again a few times. Then the attempt is lost, and a person decides about it, because its work may still run.
+func (f *Fleet) notReported(now time.Time, x *executorState, a *attemptState) {
+	if a.phase == submitted || a.phase == ended { // the receipt of a submitted one is still to come
+		return
+	}
+	a.unreported++
+	switch {
+	case a.unreported < maxUnreported:
+		x.askAt = now.Add(askPause)
+	case a.unowned:
+		f.forget(x, a.ref)
+	default:
+		f.note(Unreported{Executor: x.exec.Name, Attempt: a.ref})
+		f.end(x, a, hive.AttemptEvent{
+			Kind: hive.EventLost, Hold: true,
+			Words: hive.NewSentence(hive.SentenceLostUnreported, "the executor does not say what became of it"),
+		})
 	}
 }
 
@@ -154,15 +180,24 @@ func (f *Fleet) receipt(now time.Time, x *executorState, a *attemptState, r Rece
 	}
 }
 
-func (f *Fleet) killsAnswered(x *executorState, answer *KillAnswer) {
+// killsAnswered handles the answer to a kill. Orders that the answer leaves out are repeated after a pause.
+func (f *Fleet) killsAnswered(now time.Time, x *executorState, answer *KillAnswer) {
 	for _, r := range answer.Reports {
 		a := x.attempts[r.Attempt]
 		if a == nil || a.phase == ended {
 			continue
 		}
 		delete(x.killing, r.Attempt)
-		if r.State == AttemptForgotten {
+		switch r.State {
+		case AttemptForgotten:
 			f.forgotten(x, a)
+		case AttemptStale:
+			f.note(TakenOver{Executor: x.exec.Name, Attempt: a.ref})
+		}
+	}
+	for _, o := range answer.Call.Orders {
+		if _, unanswered := x.killing[o.Ref()]; unanswered {
+			x.killAt = now.Add(askPause)
 		}
 	}
 }

@@ -44,6 +44,8 @@ type executorState struct {
 	trouble     hive.Sentence // why the last call failed; empty if it did not
 	retryAt     time.Time     // no call before
 	submitAt    time.Time     // no submit before, because it was busy
+	killAt      time.Time     // no kill before, because the last answer left orders out
+	askAt       time.Time     // attach again then, because the last answer left attempts out
 	pollAt      time.Time     // no poll before, because acks are on their way
 
 	// Of executors that only offer run.
@@ -166,7 +168,7 @@ func (x *executorState) callFailed(now time.Time, trouble hive.Sentence) {
 
 // detach makes an attach the next call to the executor. The answer of an attach under way is then incomplete.
 func (x *executorState) detach() {
-	x.attached, x.describeAt = false, time.Time{}
+	x.attached, x.describeAt, x.askAt = false, time.Time{}, time.Time{}
 	x.attachRound++
 }
 

@@ -79,7 +79,7 @@ func (f *Fleet) Wake() time.Time {
 		}
 		if x.attached && x.retryAt.IsZero() { // else the retry comes before anything that these times delay
 			if !x.controlUsed {
-				at = earlier(at, x.submitAt)
+				at = earlier(earlier(at, x.submitAt), earlier(x.killAt, x.askAt))
 			}
 			if !x.polling {
 				at = earlier(at, x.pollAt)
@@ -89,14 +89,17 @@ func (f *Fleet) Wake() time.Time {
 	return at
 }
 
-// leaseWake returns when an executor becomes silent, or the next of its leases ends.
+// leaseWake returns when an executor becomes silent, or the next of its leases ends. Only with a short orphan timeout
+// may a lease end before the executor counts as silent.
 func (f *Fleet) leaseWake(x *executorState) time.Time {
 	var at time.Time
-	switch {
-	case len(x.attempts) == 0 || x.openRuns > 0:
-	case !x.silent:
+	if len(x.attempts) == 0 || x.openRuns > 0 {
+		return at
+	}
+	if !x.silent {
 		at = x.heardAt.Add(f.set.SilentAfter)
-	case f.set.OrphanTimeout != NoOrphans:
+	}
+	if f.set.OrphanTimeout != NoOrphans && (x.silent || f.set.lease(0) < f.set.SilentAfter) {
 		for _, a := range x.attempts {
 			if a.phase != reserved && a.phase != ended {
 				at = earlier(at, f.leaseEnd(x, a))

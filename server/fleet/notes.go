@@ -6,7 +6,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Note is an entry for the log of operators: Stopping, NotAnswering, Silent, Back, Described, TakenOver,
+// Note is an entry for the log of operators: Stopping, NotAnswering, Silent, Back, Described, TakenOver, Unreported,
 // UnknownReceipt, ImpossibleSession or KillingUntracked.
 type Note interface{ note() }
 
@@ -46,6 +46,12 @@ type TakenOver struct {
 	Attempt  hive.AttemptRef
 }
 
+// Unreported reports that the answers of an executor leave out an attempt, which is now lost.
+type Unreported struct {
+	Executor string // name
+	Attempt  hive.AttemptRef
+}
+
 // UnknownReceipt reports a receipt that contradicts the state of this server.
 type UnknownReceipt struct {
 	Executor string // name
@@ -71,6 +77,7 @@ func (Silent) note()            {}
 func (Back) note()              {}
 func (Described) note()         {}
 func (TakenOver) note()         {}
+func (Unreported) note()        {}
 func (UnknownReceipt) note()    {}
 func (ImpossibleSession) note() {}
 func (KillingUntracked) note()  {}

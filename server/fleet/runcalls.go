@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"maps"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -20,7 +21,12 @@ type runCall struct {
 	executor *executorState
 	sentAt   time.Time // when the call was sent completely; zero before
 	result   runResult // if it came while no session had the attempt
+	resultAt time.Time // when it came
 }
+
+// resultMemory is how long the result of a run call is kept for a session that has the attempt. None will if another
+// server has taken over the batch.
+const resultMemory = time.Hour
 
 // runResult is the result of a run call: *RunAnswer or *RunFailure.
 type runResult interface {
@@ -124,7 +130,10 @@ func (f *Fleet) runReturned(now time.Time, c *RunCall, result runResult) {
 	if a := x.attempts[ref]; a != nil && a.phase != ended {
 		f.finishRun(now, r, a, result)
 	} else if a == nil {
-		r.result = result
+		maps.DeleteFunc(f.runCalls, func(_ hive.AttemptRef, r *runCall) bool {
+			return r.result != nil && now.Sub(r.resultAt) >= resultMemory
+		})
+		r.result, r.resultAt = result, now
 		return
 	}
 	delete(f.runCalls, ref)

@@ -205,3 +205,31 @@ func TestTurnedIntoRunOnly(t *testing.T) {
 		Attempt: 5, Kind: hive.EventLost, RunOnly: true, Words: noLongerDurable(),
 	}, events[0])
 }
+
+// The result of a run call waits for a session that has the attempt. If none has it, the result is dropped in the end.
+func TestResultThatNoSessionTakes(t *testing.T) {
+	t.Parallel()
+	f := newRunOnly(t)
+	ends := func(c *RunCall) {
+		f.Answered(f.now, &RunAnswer{
+			Call: c, End: hive.AttemptEvent{Kind: hive.EventEnded, Outcome: hive.OutcomeSuccess},
+		})
+	}
+	first := f.run(5)
+	f.Reset() // the session is over
+	ends(first)
+	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
+	second := f.run(6)
+	f.Reset()
+	f.now = f.now.Add(resultMemory)
+	ends(second)
+
+	f.Adopt(f.now, "at:h:1", hive.HeldAttempt{Assignment: hive.Assignment{Attempt: 6}, Started: true})
+	f.Adopt(f.now, "at:h:1", hive.HeldAttempt{Assignment: hive.Assignment{Attempt: 5}, Started: true})
+	events := f.Events()
+	require.Len(t, events, 2)
+	assert.Equal(t, ref(6), events[0].Ref())
+	assert.Equal(t, hive.EventEnded, events[0].Kind)
+	assert.Equal(t, ref(5), events[1].Ref())
+	assert.Equal(t, hive.EventLost, events[1].Kind, "it was dropped")
+}

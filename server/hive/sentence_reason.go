@@ -50,21 +50,22 @@ const (
 
 // Errors of attempts, with their params.
 const (
-	SentenceLostForgotten SentenceReason = "lost_forgotten"
-	SentenceLostLease     SentenceReason = "lost_lease"
-	SentenceLostExecutor  SentenceReason = "lost_executor"
-	SentenceLostCut       SentenceReason = "lost_cut"
-	SentenceLostOrphaned  SentenceReason = "lost_orphaned"
-	SentenceLostUnkilled  SentenceReason = "lost_unkilled"
-	SentenceLostTurned    SentenceReason = "lost_turned"
-	SentenceLostUnsaid    SentenceReason = "lost_unsaid"
-	SentenceOvertime      SentenceReason = "overtime"
-	SentenceCallUnread    SentenceReason = "call_unread"
-	SentenceNoRun         SentenceReason = "no_run"
-	SentenceNoOutcome     SentenceReason = "no_outcome"
-	SentenceExecutorFault SentenceReason = "executor_fault" // words
-	SentenceUnknownEnd    SentenceReason = "unknown_end"
-	SentenceOutputs       SentenceReason = "outputs_too_large"
+	SentenceLostForgotten  SentenceReason = "lost_forgotten"
+	SentenceLostLease      SentenceReason = "lost_lease"
+	SentenceLostUnreported SentenceReason = "lost_unreported"
+	SentenceLostExecutor   SentenceReason = "lost_executor"
+	SentenceLostCut        SentenceReason = "lost_cut"
+	SentenceLostOrphaned   SentenceReason = "lost_orphaned"
+	SentenceLostUnkilled   SentenceReason = "lost_unkilled"
+	SentenceLostTurned     SentenceReason = "lost_turned"
+	SentenceLostUnsaid     SentenceReason = "lost_unsaid"
+	SentenceOvertime       SentenceReason = "overtime"
+	SentenceCallUnread     SentenceReason = "call_unread"
+	SentenceNoRun          SentenceReason = "no_run"
+	SentenceNoOutcome      SentenceReason = "no_outcome"
+	SentenceExecutorFault  SentenceReason = "executor_fault" // words
+	SentenceUnknownEnd     SentenceReason = "unknown_end"
+	SentenceOutputs        SentenceReason = "outputs_too_large"
 )
 
 // SentenceOf returns the text of an error, with the reason of the fault in err, if there is one.
