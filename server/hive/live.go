@@ -31,7 +31,7 @@ type Delta struct {
 type PublishedBatch struct {
 	States      []RunState         // by run number; nothing in it is provisional
 	Progress    map[int]float64    // of running runs, by number, 0 to 1
-	WaitReasons map[int]WaitReason // of ready runs without an attempt: why no executor takes them
+	WaitReasons map[int]WaitReason // of runs that may be offered: why no executor takes them
 	// Attempts is the number of attempts of each run, by run number. Progress and WaitReasons belong to these attempts,
 	// which may be newer than States.
 	Attempts []int
@@ -52,7 +52,7 @@ type LiveView struct {
 	Batch       Batch
 	Runs        []Run
 	Progress    map[int]float64    // by run number, 0 to 1
-	WaitReasons map[int]WaitReason // of ready runs without an attempt: why no executor takes them
+	WaitReasons map[int]WaitReason // of runs that may be offered: why no executor takes them
 	Stuck       string             // why the writer cannot store this batch
 }
 

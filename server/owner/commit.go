@@ -17,8 +17,7 @@ type changeSet struct {
 	attempts     []int64
 	seenAttempts map[int64]bool
 	newAttempts  map[int64]bool // attempts made in this change set
-	newRuns      []int
-	history      []hive.Run // rows as they were before a plan opened the next round
+	history      []hive.Run     // rows as they were before a plan opened the next round
 	batchChanged bool
 	commands     []hive.CommandDone
 
@@ -57,7 +56,6 @@ func (p *changeSet) add(s *state.Step) {
 			p.attempts = append(p.attempts, id)
 		}
 	}
-	p.newRuns = append(p.newRuns, s.NewRuns...)
 	p.history = append(p.history, s.History...)
 	p.batchChanged = p.batchChanged || s.BatchChanged
 }
@@ -121,20 +119,16 @@ func (o *Owner) freeze() {
 func (p *changeSet) freeze() {
 	l := p.batch
 	w := &hive.BatchWrite{BatchID: l.id, History: p.history, Commands: p.commands}
-	for _, n := range p.newRuns {
-		r := l.machine.Run(n)
-		w.NewRuns = append(w.NewRuns, r)
-		l.records[n].stored, l.records[n].storedRound = r.State, r.Round
-	}
 	for _, n := range p.runs {
-		if slices.Contains(p.newRuns, n) {
-			continue
-		}
 		r, row := l.machine.Run(n), &l.records[n]
-		if isDerived(&r, row) {
+		switch {
+		case row.stored == "":
+			w.NewRuns = append(w.NewRuns, r)
+		case isDerived(&r, row):
 			continue
+		default:
+			w.Runs = append(w.Runs, hive.RunChange{From: row.stored, To: r})
 		}
-		w.Runs = append(w.Runs, hive.RunChange{From: row.stored, To: r})
 		row.stored, row.storedRound = r.State, r.Round
 	}
 	p.collectDeltas()
@@ -264,11 +258,8 @@ func (o *Owner) unload(now time.Time, l *liveBatch) {
 	if o.live[l.id] != l || l.changes != nil || !l.machine.Batch().State.Final() || o.isCommitting(l) {
 		return
 	}
-	delete(o.live, l.id)
-	o.noteEvicted(l.id)
-	s := l.machine.Batch().ScheduleID
-	o.unlist(l)
-	if s != 0 {
+	o.remove(l)
+	if s := l.machine.Batch().ScheduleID; s != 0 {
 		o.startNext(now, s, nil)
 	}
 }

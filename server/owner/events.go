@@ -129,42 +129,28 @@ func cleanOutputs(in map[string]string) (map[string]string, bool) {
 
 // FireTimers applies what is due at this moment: retries whose delay is over, and timeouts.
 func (o *Owner) FireTimers(now time.Time) {
-	for {
-		t, ok := o.dueTimer(now)
-		if !ok {
-			return
-		}
+	for t := o.timers.takeDue(now); t != nil; t = o.timers.takeDue(now) {
 		l := t.batch
-		if o.live[l.id] != l {
-			continue
-		}
-		if t.run >= 0 {
-			o.enqueue(now, l, t.run)
-			continue
-		}
-		l.armedFor = time.Time{}
-		if at := l.machine.NextTimer(); !at.IsZero() && !now.Before(at) {
+		if t.run == wholeBatch {
 			o.applyExpected(now, l, state.Due{}, true)
+			o.armTimer(l)
+		} else {
+			o.enqueue(now, l, t.run)
 		}
-		o.armTimer(l)
 	}
 }
 
 // armTimer sets the timer for the machine's next moment.
 func (o *Owner) armTimer(l *liveBatch) {
-	at := l.machine.NextTimer()
-	if at.IsZero() || (!l.armedFor.IsZero() && !at.Before(l.armedFor)) {
-		return
+	if at := l.machine.NextTimer(); at.IsZero() {
+		o.timers.stop(l, wholeBatch)
+	} else {
+		o.timers.set(l, wholeBatch, at)
 	}
-	l.armedFor = at
-	o.timers.Push(timer{at: at, batch: l, run: -1})
 }
 
 // NextTimer returns when FireTimers next has something to do; zero means never.
-func (o *Owner) NextTimer() time.Time {
-	t, _ := o.timers.First()
-	return t.at
-}
+func (o *Owner) NextTimer() time.Time { return o.timers.next() }
 
 // NextCommitAt returns when NextCommit has a group without a further event. It is zero if there is no such moment, or
 // while a commit is under way or waits to be tried again.

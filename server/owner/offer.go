@@ -21,22 +21,26 @@ func (l *liveBatch) task(run int) (*hive.Task, bool) {
 	return g.Tasks[i].Spec, true
 }
 
-// enqueue puts a ready run into the queue, or sets a timer that will do so later.
+// enqueue puts a run that may be offered into its queue, or sets a timer that will do so later. It removes any other
+// run from both.
 func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) {
 	r := l.machine.Run(n)
-	if r.State != hive.RunReady || r.Attempt != 0 {
-		return
-	}
-	if r.NotBefore.After(now) {
-		o.timers.Push(timer{at: r.NotBefore, batch: l, run: n})
-		return
-	}
-	if t, ok := l.task(n); ok {
-		o.queues.push(t, l, n)
+	switch {
+	case r.State != hive.RunReady || r.Attempt != 0 || l.machine.Batch().Wish != hive.WishRun:
+		o.timers.stop(l, n)
+		l.leaveQueue(n)
+	case r.NotBefore.After(now):
+		o.timers.set(l, n, r.NotBefore)
+		l.leaveQueue(n)
+	default:
+		o.timers.stop(l, n)
+		if t, ok := l.task(n); ok {
+			o.queues.push(t, l, n)
+		}
 	}
 }
 
-// enqueueAll puts every run of a batch that may be offered into the queue. It is used after loading and after a pause.
+// enqueueAll does so for every ready run of a batch. It is used after loading, and at the begin and end of a pause.
 func (o *Owner) enqueueAll(now time.Time, l *liveBatch) {
 	for _, r := range l.machine.Runs() {
 		if r.State == hive.RunReady {
@@ -62,36 +66,17 @@ func (o *Owner) DispatchReady(now time.Time) {
 	}
 }
 
-// offerHead offers the head of a queue to an executor. It returns false if no executor has a free slot for it, or if
-// the queue is empty.
+// offerHead offers the head of a queue to an executor. It returns false if no executor has a free slot for it.
 func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
-	o.prune(now, q)
-	if q.items.Len() == 0 {
-		return false
-	}
 	id, name, wait := o.fleet.Pick(q.req)
 	q.wait = wait
 	if wait != hive.WaitNone {
 		return false
 	}
-	it, _ := q.items.Pop()
+	it := q.head()
+	it.batch.leaveQueue(it.run)
 	o.offer(now, it.batch, it.run, id, name)
 	return true
-}
-
-// prune removes heads that are no longer ready.
-func (o *Owner) prune(now time.Time, q *readyQueue) {
-	for q.items.Len() > 0 {
-		it := q.head()
-		if l := it.batch; o.live[l.id] == l && l.machine.Batch().Wish == hive.WishRun {
-			r := l.machine.Run(it.run)
-			t, known := l.task(it.run)
-			if r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) && known && q.serves(t) {
-				return
-			}
-		}
-		q.items.Pop()
-	}
 }
 
 // offer makes an attempt of a run for an executor. The attempt is offered once its commit is durable.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rprp/hivego/internal/heap"
 	"github.com/rprp/hivego/server/expression"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/state"
@@ -22,7 +21,7 @@ type Owner struct {
 	bySchedule map[int64][]int64
 	dirty      []*liveBatch // batches with changes for the next group, in the order of their first change
 	queues     queues
-	timers     *heap.Heap[timer]
+	timers     timers
 	attemptIDs idBlock
 	runIDs     idBlock
 	newKey     func() string   // makes the key of an attempt
@@ -56,7 +55,8 @@ type liveBatch struct {
 	changes     *changeSet
 	published   hive.Batch // its row as observers know it, with its counts
 	progress    map[int]float64
-	armedFor    time.Time // the batch's earliest entry in timers; zero if it has none
+	queued      map[int]*item  // by run number: the ready runs that may be offered
+	timers      map[int]*timer // by run number, and the batch's own
 }
 
 // Config of an owner. All fields but TraceDecisions are required.
@@ -97,6 +97,7 @@ func (o *Owner) Load(now time.Time, snap hive.BatchSnapshot) error {
 	delete(o.reloading, snap.Batch.ID)
 	l := &liveBatch{
 		id: snap.Batch.ID, revision: snap.Revision.Number, progress: map[int]float64{}, storedBatch: snap.Batch.State,
+		queued: map[int]*item{}, timers: map[int]*timer{},
 	}
 	l.expressions = newExpressions(o.programs, g.Def)
 	l.params = expression.Values(g.Def, snap.Batch.Params)
@@ -168,11 +169,15 @@ func (o *Owner) BeginRead(batches ...int64) {
 // memory since BeginRead, because the snapshot may then lack the batch's last commits.
 func (o *Owner) ReadStillValid(batch int64) bool { return !o.reading[batch] }
 
-// noteEvicted notes that a batch is no longer in memory.
-func (o *Owner) noteEvicted(batch int64) {
-	if _, ok := o.reading[batch]; ok {
-		o.reading[batch] = true
+// remove removes a batch from memory.
+func (o *Owner) remove(l *liveBatch) {
+	delete(o.live, l.id)
+	if _, ok := o.reading[l.id]; ok {
+		o.reading[l.id] = true
 	}
+	o.unlist(l)
+	o.timers.stopAll(l)
+	l.leaveQueues()
 }
 
 // Has reports whether a batch is in memory.
@@ -189,9 +194,7 @@ func (o *Owner) Disown(now time.Time, batch int64) {
 // drop forgets a batch whose stored rows differ from memory. Its attempts stay known, so that no report about them is
 // acknowledged before the batch is loaded again.
 func (o *Owner) drop(l *liveBatch) {
-	delete(o.live, l.id)
-	o.noteEvicted(l.id)
-	o.unlist(l)
+	o.remove(l)
 	o.reloading[l.id] = l.machine.Batch().ScheduleID
 	o.dirty = slices.DeleteFunc(o.dirty, func(d *liveBatch) bool { return d == l })
 	if l.changes != nil {
@@ -232,7 +235,8 @@ func (o *Owner) revert(p *changeSet) {
 	}
 }
 
-// apply returns the only way to a machine: it applies one event, and collects the consequences for the next commit.
+// apply applies one event to a batch's machine, and collects the consequences for the next commit. Nothing else changes
+// the states in a machine.
 func (o *Owner) apply(now time.Time, l *liveBatch, ev state.Event, urgent bool) (state.Step, error) {
 	step, err := l.machine.Apply(now, ev)
 	if err != nil {
@@ -272,7 +276,7 @@ func (o *Owner) collect(now time.Time, l *liveBatch, step *state.Step, urgent bo
 	for _, n := range step.Runs {
 		o.enqueue(now, l, n)
 	}
-	if step.BatchChanged && l.machine.Batch().Wish == hive.WishRun {
+	if step.BatchChanged {
 		o.enqueueAll(now, l)
 	}
 	o.requestFlush(now, urgent)

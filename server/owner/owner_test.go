@@ -23,7 +23,7 @@ type fixture struct {
 	*ownertest.Store
 	*ownertest.Fleet
 	t      testing.TB
-	graphs document.Graphs
+	graphs owner.Graphs
 	owner  *owner.Owner
 	now    time.Time
 	drawn  int // keys
@@ -31,7 +31,7 @@ type fixture struct {
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	f := &fixture{Store: ownertest.NewStore(), t: t, now: ownertest.Start()}
+	f := &fixture{Store: ownertest.NewStore(), t: t, graphs: &document.Graphs{}, now: ownertest.Start()}
 	f.Epoch = 1
 	f.begin()
 	return f
@@ -41,7 +41,7 @@ func newFixture(t testing.TB) *fixture {
 func (f *fixture) begin() {
 	f.Fleet = ownertest.NewFleet()
 	f.owner = owner.New(owner.Config{
-		Fleet: f.Fleet, Graphs: &f.graphs, NewKey: f.newKey, Session: owner.Session{Server: ownertest.Server, Epoch: 1},
+		Fleet: f.Fleet, Graphs: f.graphs, NewKey: f.newKey, Session: owner.Session{Server: ownertest.Server, Epoch: 1},
 	})
 	f.owner.AddIDs(owner.AttemptIDs, 10_000, 1000)
 	f.owner.AddIDs(owner.RunIDs, 20_000, 1000)

@@ -93,11 +93,6 @@ func (p *changeSet) collectDeltas() {
 	for _, n := range p.runs {
 		p.deltas = append(p.deltas, l.runDelta(n))
 	}
-	for _, n := range p.newRuns {
-		if !p.seenRuns[n] {
-			p.deltas = append(p.deltas, l.runDelta(n))
-		}
-	}
 }
 
 // runDelta returns the present state of a run as a delta.
@@ -192,7 +187,6 @@ func (o *Owner) Published(batch int64) (hive.PublishedBatch, bool) {
 		Whole: l.published, Progress: maps.Clone(l.progress), WaitReasons: map[int]hive.WaitReason{},
 		States: make([]hive.RunState, 0, len(l.records)), Attempts: make([]int, 0, len(l.records)),
 	}
-	reasons := o.queues.waitReasons()
 	for n := range l.records {
 		state := l.records[n].published
 		if state == "" {
@@ -200,10 +194,8 @@ func (o *Owner) Published(batch int64) (hive.PublishedBatch, bool) {
 		}
 		r := l.machine.Run(n)
 		v.States, v.Attempts = append(v.States, state), append(v.Attempts, r.Attempts)
-		if state == hive.RunReady && r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.IsZero() {
-			if why := reasons.of(l, n); why != hive.WaitNone {
-				v.WaitReasons[n] = why
-			}
+		if why := l.waitReason(n); why != hive.WaitNone && state == hive.RunReady {
+			v.WaitReasons[n] = why
 		}
 	}
 	return v, true

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rprp/hivego/internal/heap"
 	"github.com/rprp/hivego/server/hive"
@@ -22,17 +21,19 @@ type queues struct {
 
 type readyQueue struct {
 	req   hive.Requirement
-	items *heap.Heap[item]
+	items *heap.Heap[*item]
 	wait  hive.WaitReason // why no executor could take the head at the last try
 }
 
-// item is a run in a queue. It may be stale, so prune checks the run again before it is offered. A reload of the batch
-// makes all its items stale: the reloaded batch may have other runs under the same numbers, and gets new items.
+// item is a run in a queue. The run is in one queue only, and leaves it once it may not be offered any more: otherwise
+// an item behind a head that no executor takes would keep its whole batch in memory.
 type item struct {
 	batch    *liveBatch
 	run      int
 	priority int
 	seq      int64
+	queue    *readyQueue
+	index    int // in the queue
 }
 
 func newQueues() queues { return queues{byRequirement: map[string]*readyQueue{}} }
@@ -58,17 +59,41 @@ func requirementKey(r hive.Requirement) string {
 	return fmt.Sprintf("%q %q %q %s", r.Group, r.Handler, r.Executor, strings.Join(labels, " "))
 }
 
+// push puts a run at the end of the queue of its task. A run that is in that queue already keeps its place.
 func (q *queues) push(t *hive.Task, l *liveBatch, run int) {
+	if it := l.queued[run]; it != nil {
+		if it.queue.serves(t) && it.priority == t.EffectivePriority() {
+			return
+		}
+		l.leaveQueue(run)
+	}
 	req := requirement(t)
 	key := requirementKey(req)
 	c := q.byRequirement[key]
 	if c == nil {
-		c = &readyQueue{req: req, items: heap.New(item.before, nil)}
+		c = &readyQueue{req: req, items: heap.New((*item).before, (*item).moved)}
 		q.byRequirement[key] = c
 		q.order = append(q.order, c)
 	}
 	q.seq++
-	c.items.Push(item{batch: l, run: run, priority: t.EffectivePriority(), seq: q.seq})
+	it := &item{batch: l, run: run, priority: t.EffectivePriority(), seq: q.seq, queue: c}
+	c.items.Push(it)
+	l.queued[run] = it
+}
+
+// leaveQueue removes a run from its queue, if it is in one.
+func (l *liveBatch) leaveQueue(run int) {
+	if it := l.queued[run]; it != nil {
+		it.queue.items.Remove(it.index)
+		delete(l.queued, run)
+	}
+}
+
+// leaveQueues removes all runs of a batch from their queues.
+func (l *liveBatch) leaveQueues() {
+	for run := range l.queued {
+		l.leaveQueue(run)
+	}
 }
 
 // heads lists the queues that are not empty, ordered by their heads.
@@ -86,72 +111,27 @@ func (q *queues) heads() []*readyQueue {
 }
 
 // head returns the first item of a queue that is not empty.
-func (c *readyQueue) head() item {
+func (c *readyQueue) head() *item {
 	first, _ := c.items.First()
 	return first
 }
 
-// waitReason returns why a run is not offered.
-func (q *queues) waitReason(l *liveBatch, run int) hive.WaitReason { return q.waitReasons().of(l, run) }
-
-// waitReasons looks up why queues do not move. For requirements without labels, which is nearly all of them, a lookup
-// does not need to build a key.
-type waitReasons struct {
-	queues *queues
-	plain  map[plainRequirement]hive.WaitReason
-}
-
-type plainRequirement struct{ group, handler, executor string }
-
-func (q *queues) waitReasons() waitReasons {
-	h := waitReasons{queues: q, plain: map[plainRequirement]hive.WaitReason{}}
-	for _, c := range q.order {
-		if len(c.req.Labels) == 0 && c.items.Len() > 0 {
-			h.plain[plainRequirement{c.req.Group, c.req.Handler, c.req.Executor}] = c.wait
-		}
-	}
-	return h
-}
-
-func (h waitReasons) of(l *liveBatch, run int) hive.WaitReason {
-	t, ok := l.task(run)
-	if !ok {
-		return hive.WaitNone
-	}
-	if len(t.Labels) == 0 {
-		return h.plain[plainRequirement{t.EffectiveGroup(), t.Handler, t.Executor}]
-	}
-	if c := h.queues.byRequirement[requirementKey(requirement(t))]; c != nil {
-		return c.wait
+// waitReason returns why no executor takes a run that may be offered.
+func (l *liveBatch) waitReason(run int) hive.WaitReason {
+	if it := l.queued[run]; it != nil {
+		return it.queue.wait
 	}
 	return hive.WaitNone
 }
 
 // compare orders by priority, the highest first, then by age, the oldest first.
-func (it item) compare(other item) int {
+func (it *item) compare(other *item) int {
 	return cmp.Or(cmp.Compare(other.priority, it.priority), cmp.Compare(it.seq, other.seq))
 }
 
-func (it item) before(other item) bool { return it.compare(other) < 0 }
+func (it *item) before(other *item) bool { return it.compare(other) < 0 }
 
-// timer is due when the delay of a run is over, or when a batch (run -1) has something to do.
-type timer struct {
-	at    time.Time
-	batch *liveBatch // a reload of the batch makes the timer stale
-	run   int
-}
-
-func (t timer) before(other timer) bool { return t.at.Before(other.at) }
-
-func newTimers() *heap.Heap[timer] { return heap.New(timer.before, nil) }
-
-// dueTimer removes the earliest timer and returns it; false if no timer is due.
-func (o *Owner) dueTimer(now time.Time) (timer, bool) {
-	if t, ok := o.timers.First(); !ok || t.at.After(now) {
-		return timer{}, false
-	}
-	return o.timers.Pop()
-}
+func (it *item) moved(index int) { it.index = index }
 
 // idBlock is the unused rest of a block of ids from the store.
 type idBlock struct{ first, end int64 }

@@ -286,3 +286,43 @@ func TestSlots(t *testing.T) {
 	f.settle()
 	assert.Equal(t, []string{"1.a", "2.a", "3.a"}, f.Tasks())
 }
+
+// A run tells why it waits for an executor once it may start, and not while its next attempt is not due.
+func TestWaitReasonOfARetry(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Add(1, 1, hive.BatchQueued, "", "a")
+	f.Add(2, 2, hive.BatchQueued, "", "a")
+	doc := &f.Batches[1].Revision.Document
+	*doc = strings.Replace(*doc, "handler: shell", "handler: shell, retry: {max: 2, delay: 1h}", 1)
+	reasons := func() (shown, published map[int]hive.WaitReason) {
+		t.Helper()
+		v, ok := f.owner.View(1)
+		require.True(t, ok)
+		p, ok := f.owner.Published(1)
+		require.True(t, ok)
+		return v.WaitReasons, p.WaitReasons
+	}
+	f.load(1)
+	f.settle()
+	f.Slots = 1
+	f.deliver(hive.AttemptEvent{
+		Attempt: f.Attempt(1, "a"), Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeFailure, At: f.now,
+	})
+	f.settle()
+	f.load(2) // it takes the slot
+	f.settle()
+	f.Add(3, 3, hive.BatchQueued, "", "a") // it waits for the slot
+	f.load(3)
+	f.settle()
+	shown, published := reasons()
+	assert.Empty(t, shown)
+	assert.Empty(t, published)
+
+	f.now = f.now.Add(2 * time.Hour)
+	f.settle()
+	busy := map[int]hive.WaitReason{0: hive.WaitBusy}
+	shown, published = reasons()
+	assert.Equal(t, busy, shown)
+	assert.Equal(t, busy, published)
+}

@@ -20,12 +20,9 @@ func (o *Owner) View(batch int64) (hive.LiveView, bool) {
 		WaitReasons: map[int]hive.WaitReason{},
 	}
 	maps.Copy(v.Progress, l.progress)
-	for i := range v.Runs {
-		r := &v.Runs[i]
-		if r.State == hive.RunReady && r.Attempt == 0 {
-			if h := o.queues.waitReason(l, r.Number); h != hive.WaitNone {
-				v.WaitReasons[r.Number] = h
-			}
+	for n := range l.queued {
+		if why := l.waitReason(n); why != hive.WaitNone {
+			v.WaitReasons[n] = why
 		}
 	}
 	return v, true
