@@ -236,7 +236,7 @@ func TestWhyBarrier(t *testing.T) {
 	}
 }
 
-// The holders of slots are the oldest attempts, not those of the oldest batches.
+// The view names the oldest attempts that hold slots, whatever the age of their batches.
 func TestHoldersAreTheOldestAttempts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
