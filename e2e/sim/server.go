@@ -263,17 +263,17 @@ func (s *server) checkStored(fx *session.Stored) {
 // checkDelta fails unless a delta shows a batch or run as it is stored, field by field.
 func (s *server) checkDelta(d *hive.Delta) {
 	st := s.w.store
-	if st.batches[d.Batch].Owner != d.Whole.Owner {
+	if st.batches[d.Batch].Owner != d.BatchRow.Owner {
 		return // another server has changed the batch between the commit and its answer
 	}
 	ids, total := st.byBatch[d.Batch].runs, 0
-	for _, n := range d.Whole.Counts {
+	for _, n := range d.BatchRow.Counts {
 		total += n
 	}
-	if b := st.batches[d.Batch]; total != len(ids) || d.Whole.State != b.State || d.Whole.Round != b.Round ||
-		d.Whole.Wish != b.Wish {
-		s.w.failf("published", "%s tells of batch %d: %+v; stored is %+v with %d runs", s.name, d.Batch, *d.Whole, *b,
-			len(ids))
+	if b := st.batches[d.Batch]; total != len(ids) || d.BatchRow.State != b.State || d.BatchRow.Round != b.Round ||
+		d.BatchRow.Wish != b.Wish {
+		s.w.failf("published", "%s tells of batch %d: %+v; stored is %+v with %d runs", s.name, d.Batch, *d.BatchRow,
+			*b, len(ids))
 	}
 	if d.Run < 0 {
 		return

@@ -28,8 +28,8 @@ func (s *loop) ready() {
 	})
 }
 
-// give offers an attempt.
-func (s *loop) give(id int64, timeout time.Duration) {
+// offerAttempt offers an attempt.
+func (s *loop) offerAttempt(id int64, timeout time.Duration) {
 	s.do(func(time.Time) {
 		s.Reserve("x", ref(id))
 		s.Offer(hive.Assignment{
@@ -56,7 +56,7 @@ func TestRunCall(t *testing.T) {
 	}
 	s := newLoop(t, nil, x.RunOnlyRow())
 	s.ready()
-	s.give(5, time.Minute)
+	s.offerAttempt(5, time.Minute)
 	assert.Equal(t, int64(5), s.next(hive.EventStarted).Attempt)
 	ev := s.next(hive.EventEnded)
 	assert.Equal(t, hive.OutcomeFailure, ev.Outcome)
@@ -137,7 +137,7 @@ func TestRunCallWithoutOutcome(t *testing.T) {
 			x.OnRun = func(*hivego.RunCall) (*hivego.RunReply, error) { return c.run(x) }
 			s := newLoop(t, nil, x.RunOnlyRow())
 			s.ready()
-			s.give(5, 0)
+			s.offerAttempt(5, 0)
 			ev := s.next(c.kind)
 			assert.Equal(t, c.outcome, ev.Outcome)
 			assert.Equal(t, c.words, ev.Words.Text)
@@ -155,7 +155,7 @@ func TestRunCallNotSent(t *testing.T) {
 	s.ready()
 	address := x.Address()
 	x.Close()
-	s.give(5, 0)
+	s.offerAttempt(5, 0)
 	assert.Equal(t, "x was not reached: nothing listens at its address", s.next(hive.EventReturned).Words.Text)
 	s.do(func(now time.Time) {
 		s.Ack(ref(5), 0)
@@ -165,7 +165,7 @@ func TestRunCallNotSent(t *testing.T) {
 	})
 	x.Listen(t, address)
 	s.ready()
-	s.give(6, 0)
+	s.offerAttempt(6, 0)
 	assert.Equal(t, hive.OutcomeSuccess, s.next(hive.EventEnded).Outcome)
 }
 
@@ -182,13 +182,13 @@ func TestRunCallBrokenOff(t *testing.T) {
 	t.Cleanup(func() { close(over) }) // before the script's own end
 	s := newLoop(t, nil, x.RunOnlyRow())
 	s.ready()
-	s.give(5, 2*time.Second) // long enough for the call to leave on a busy machine
+	s.offerAttempt(5, 2*time.Second) // long enough for the call to leave on a busy machine
 	ev := s.next(hive.EventEnded)
 	assert.Equal(t, hive.OutcomeTimeout, ev.Outcome)
 	assert.Contains(t, ev.Words.Text, "no answer came within its time")
 	s.do(func(time.Time) { s.Ack(ref(5), 0) })
 	<-began
-	s.give(6, 0)
+	s.offerAttempt(6, 0)
 	<-began
 	s.next(hive.EventStarted)
 	s.do(func(time.Time) {
@@ -217,7 +217,7 @@ func TestRunCallOutlivesSession(t *testing.T) {
 		})
 	}
 	s.ready()
-	s.give(5, 0)
+	s.offerAttempt(5, 0)
 	<-began
 	s.do(func(time.Time) { s.Reset(); s.SetEpoch(2, "session 2") })
 	adopt(5)
@@ -233,7 +233,7 @@ func TestRunCallOutlivesSession(t *testing.T) {
 	assert.Equal(t, int64(5), s.next(hive.EventEnded).Attempt, "its end was not durable: it is told again")
 
 	s.do(func(time.Time) { s.Ack(ref(5), 0); s.Ack(ref(4), 0) })
-	s.give(6, 0)
+	s.offerAttempt(6, 0)
 	<-began
 	s.do(func(time.Time) { s.Reset(); s.SetEpoch(3, "session 3") })
 	answer <- struct{}{}
@@ -267,6 +267,6 @@ func TestRunCallOverTLS(t *testing.T) {
 		s.Register(now, e)
 	})
 	s.ready()
-	s.give(5, time.Minute)
+	s.offerAttempt(5, time.Minute)
 	assert.Equal(t, hive.OutcomeSuccess, s.next(hive.EventEnded).Outcome)
 }

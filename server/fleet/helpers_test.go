@@ -48,8 +48,8 @@ func due[C Call](t *testing.T, f *calling, now time.Time) C {
 	return none
 }
 
-// give offers an attempt and answers with a receipt, so that it runs.
-func give(t *testing.T, f *calling, now time.Time, a hive.AttemptRef) {
+// startAttempt offers an attempt and answers with a receipt, so that it runs.
+func startAttempt(t *testing.T, f *calling, now time.Time, a hive.AttemptRef) {
 	t.Helper()
 	f.Reserve("x", a)
 	f.Offer(hive.Assignment{Attempt: a.ID, Key: a.Key, Executor: "x"})

@@ -41,7 +41,7 @@ func TestAnotherKeyIsAnotherAttempt(t *testing.T) {
 	t.Run("event", func(t *testing.T) {
 		t.Parallel()
 		f, now := durable(t)
-		give(t, f, now, mine)
+		startAttempt(t, f, now, mine)
 		f.Answered(now, answered(due[*PollCall](t, f, now), 2, end(other, 3)))
 		assert.Empty(t, f.Events())
 		untracked := f.TakeUntracked()
@@ -67,7 +67,7 @@ func TestAnotherKeyIsAnotherAttempt(t *testing.T) {
 	t.Run("report, kill", func(t *testing.T) {
 		t.Parallel()
 		f, now := durable(t)
-		give(t, f, now, mine)
+		startAttempt(t, f, now, mine)
 		f.BeginSession(8)
 		f.under = nil
 		attach := due[*AttachCall](t, f, now)

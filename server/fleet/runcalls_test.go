@@ -24,12 +24,12 @@ func newRunOnly(t *testing.T) *runOnly {
 		ID: "at:h:1", Name: "small", Address: "h:1", Origin: hive.OriginAddress, Slots: 1, BootID: "b1",
 		Handlers: []hive.Handler{{Name: "shell"}},
 	})
-	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
+	f.answerDescribe(f.describeCall(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
 	return f
 }
 
-// describing returns the describe call that is due now, and fails if there is another call.
-func (f *runOnly) describing() *DescribeCall {
+// describeCall returns the describe call that is due now, and fails if there is another call.
+func (f *runOnly) describeCall() *DescribeCall {
 	f.t.Helper()
 	calls := f.Calls(f.now)
 	require.Len(f.t, calls, 1)
@@ -37,12 +37,12 @@ func (f *runOnly) describing() *DescribeCall {
 	return calls[0].(*DescribeCall)
 }
 
-func (f *runOnly) says(c *DescribeCall, d *Description) {
+func (f *runOnly) answerDescribe(c *DescribeCall, d *Description) {
 	f.Answered(f.now, &DescribeAnswer{Call: c, Description: *d})
 }
 
-// timesOut answers a describe call with a timeout.
-func (f *runOnly) timesOut(c *DescribeCall) {
+// timeOutDescribe answers a describe call with a timeout.
+func (f *runOnly) timeOutDescribe(c *DescribeCall) {
 	f.Answered(f.now, &Unanswered{Call: c, Failure: Failure{
 		Words: "deadline exceeded", Trouble: hive.Plain("it does not answer in time"), Timeout: true,
 	}})
@@ -78,7 +78,7 @@ func TestOccupiedWhileAtWork(t *testing.T) {
 	c := f.run(5)
 	assert.Equal(t, hive.WaitBusy, f.pick())
 	f.now = f.now.Add(describeEvery)
-	f.timesOut(f.describing())
+	f.timeOutDescribe(f.describeCall())
 	f.now = f.now.Add(time.Hour)
 	f.FireTimers(f.now)
 	assert.Empty(t, f.Calls(f.now))
@@ -88,7 +88,7 @@ func TestOccupiedWhileAtWork(t *testing.T) {
 	f.Answered(f.now, &RunAnswer{Call: c, End: hive.AttemptEvent{Kind: hive.EventEnded, Outcome: hive.OutcomeSuccess}})
 	ev := f.Events()[0]
 	assert.Equal(t, time.Hour+describeEvery, ev.FinishedAt.Sub(ev.StartedAt), "it names no times")
-	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
+	f.answerDescribe(f.describeCall(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
 	f.Ack(ref(5), 0)
 	assert.Equal(t, hive.WaitNone, f.pick())
 }
@@ -99,12 +99,12 @@ func TestConnecting(t *testing.T) {
 	f := &runOnly{New(Settings{}), t, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)}
 	f.Register(f.now, hive.Executor{ID: "at:h:1", Name: "small", Address: "h:1", Origin: hive.OriginAddress, Slots: 1})
 	assert.Equal(t, hive.ExecutorConnecting, f.status().State)
-	c := f.describing()
+	c := f.describeCall()
 	assert.Equal(t, hive.ExecutorConnecting, f.status().State)
-	f.timesOut(c)
+	f.timeOutDescribe(c)
 	assert.Equal(t, hive.ExecutorSilent, f.status().State)
 	f.now = f.now.Add(time.Second)
-	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
+	f.answerDescribe(f.describeCall(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
 	assert.Equal(t, hive.ExecutorOnline, f.status().State)
 
 	// A call that hangs leaves the state open, but not for ever.
@@ -119,14 +119,14 @@ func TestSilentAndBack(t *testing.T) {
 	t.Parallel()
 	f := newRunOnly(t)
 	f.now = f.now.Add(describeEvery)
-	f.timesOut(f.describing())
+	f.timeOutDescribe(f.describeCall())
 	assert.Equal(t, hive.WaitSilent, f.pick())
 	assert.Equal(t, hive.ExecutorSilent, f.status().State)
 	assert.Equal(t, "it does not answer in time", f.status().Trouble.Text)
 	f.now = f.now.Add(time.Hour)
 	f.FireTimers(f.now)
 	assert.Equal(t, hive.ExecutorLost, f.status().State)
-	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
+	f.answerDescribe(f.describeCall(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
 	assert.Equal(t, hive.ExecutorOnline, f.status().State)
 	assert.Empty(t, f.status().Trouble.Text)
 }
@@ -139,7 +139,9 @@ func TestOtherExecutorAtItsAddress(t *testing.T) {
 		ID: "x", Name: "x", Address: "h:1", Origin: hive.OriginAddress,
 		Handlers: []hive.Handler{{Name: "shell"}},
 	})
-	f.says(f.describing(), &Description{ID: "y", BootID: "b", Slots: 1, Handlers: []hive.Handler{{Name: "other"}}})
+	f.answerDescribe(f.describeCall(), &Description{
+		ID: "y", BootID: "b", Slots: 1, Handlers: []hive.Handler{{Name: "other"}},
+	})
 	assert.Equal(t, hive.WaitSilent, f.pick())
 	assert.Equal(t, "another executor answers at its address", f.status().Trouble.Text)
 	assert.Empty(t, f.TakeChanged(), "nothing of it is kept")
@@ -151,7 +153,7 @@ func TestDescriptionUpdatesTheExecutor(t *testing.T) {
 	f := newRunOnly(t)
 	assert.Empty(t, f.TakeChanged())
 	f.now = f.now.Add(describeEvery)
-	f.says(f.describing(), &Description{
+	f.answerDescribe(f.describeCall(), &Description{
 		BootID: "b1", Name: "other", Group: "other", Slots: 3, Handlers: []hive.Handler{
 			{Name: "shell"},
 			{Name: "train"},
@@ -177,10 +179,10 @@ func TestDrainedUntilNextBoot(t *testing.T) {
 	assert.Equal(t, hive.ExecutorDraining, f.status().State)
 	f.now = f.now.Add(describeEvery)
 	handlers := []hive.Handler{{Name: "shell"}}
-	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: handlers})
+	f.answerDescribe(f.describeCall(), &Description{BootID: "b1", Slots: 1, Handlers: handlers})
 	assert.Equal(t, hive.WaitOffline, f.pick())
 	f.now = f.now.Add(describeEvery)
-	f.says(f.describing(), &Description{BootID: "b2", Slots: 1, Handlers: handlers})
+	f.answerDescribe(f.describeCall(), &Description{BootID: "b2", Slots: 1, Handlers: handlers})
 	assert.Equal(t, hive.WaitNone, f.pick())
 	f.Learn(f.now, []hive.Executor{e}, f.now) // as it was stored before
 	assert.Equal(t, hive.WaitNone, f.pick())
@@ -218,7 +220,7 @@ func TestResultThatNoSessionTakes(t *testing.T) {
 	first := f.run(5)
 	f.Reset() // the session is over
 	ends(first)
-	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
+	f.answerDescribe(f.describeCall(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
 	second := f.run(6)
 	f.Reset()
 	f.now = f.now.Add(resultMemory)

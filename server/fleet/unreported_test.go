@@ -50,7 +50,7 @@ func TestKillThatIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	f, now := durable(t)
 	a := hive.AttemptRef{ID: 5, Key: "a"}
-	give(t, f, now, a)
+	startAttempt(t, f, now, a)
 	f.Kill("x", hive.KillOrder{Attempt: a.ID, Key: a.Key})
 	first := due[*KillCall](t, f, now)
 	f.Answered(now, &KillAnswer{Call: first})
@@ -76,7 +76,7 @@ func TestKillOfAnAttemptThatWasTakenOver(t *testing.T) {
 	t.Parallel()
 	f, now := durable(t)
 	a := hive.AttemptRef{ID: 5, Key: "a"}
-	give(t, f, now, a)
+	startAttempt(t, f, now, a)
 	f.Kill("x", hive.KillOrder{Attempt: a.ID, Key: a.Key})
 	f.Answered(now, &KillAnswer{
 		Call: due[*KillCall](t, f, now), Reports: []Report{{Attempt: a, State: AttemptStale}},
@@ -89,7 +89,7 @@ func TestWakeForAShortLease(t *testing.T) {
 	t.Parallel()
 	f, now := durable(t)
 	f.set.OrphanTimeout = time.Second
-	give(t, f, now, ref(5))
+	startAttempt(t, f, now, ref(5))
 	end := now.Add(f.set.lease(0))
 	require.True(t, end.Before(now.Add(f.set.SilentAfter)))
 	assert.Equal(t, end, f.Wake())

@@ -23,8 +23,8 @@ type Delta struct {
 	// Partial reports that Now lacks the executor and the error of the run's latest attempt, because they were stored
 	// before this server had the batch.
 	Partial bool
-	// Whole is the batch as stored after the commit, with its counts. All changes of one commit share it.
-	Whole *Batch
+	// BatchRow is the batch as stored after the commit, with its counts. All changes of one commit share it.
+	BatchRow *Batch
 }
 
 // PublishedBatch is the state of a live batch for observers, with the values of its runs that are never stored.
@@ -35,7 +35,6 @@ type PublishedBatch struct {
 	// Attempts is the number of attempts of each run, by run number. Progress and WaitReasons belong to these attempts,
 	// which may be newer than States.
 	Attempts []int
-	Whole    Batch  // as stored, with its counts
 	Stuck    string // why the writer cannot store this batch; empty if it can. If set, all other fields may be empty
 }
 

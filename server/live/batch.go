@@ -8,18 +8,18 @@ import (
 
 // batchProjection is one batch with its task runs.
 type batchProjection struct {
-	whole   hive.Batch
+	row     hive.Batch
 	stuck   string
 	version int64 // of the two above
 	runs    []shownRun
 	mine    bool // this server observes its changes
 
 	next      map[int]*hive.RunView // staged, by number
-	nextWhole *hive.Batch           // staged
+	nextRow   *hive.Batch           // staged
 	nextStuck *string
 
-	buffered      map[int]hive.Delta // changes observed during a read, by run number
-	bufferedWhole *hive.Batch
+	buffered    map[int]hive.Delta // changes observed during a read, by run number
+	bufferedRow *hive.Batch
 }
 
 // shownRun is a row with the version that brought it. The row is shared, and never changes.
@@ -33,7 +33,7 @@ func newBatchProjection() *batchProjection {
 	return &batchProjection{next: map[int]*hive.RunView{}}
 }
 
-func (p *batchProjection) begin() { p.buffered, p.bufferedWhole = map[int]hive.Delta{}, nil }
+func (p *batchProjection) begin() { p.buffered, p.bufferedRow = map[int]hive.Delta{}, nil }
 
 func (p *batchProjection) floor() int64 { return 0 }
 
@@ -44,7 +44,7 @@ func (p *batchProjection) observe(d *hive.Delta, reading bool) (staged, reread b
 	if p.runs == nil {
 		return false, false // the read under way brings it
 	}
-	staged = p.stageWhole(d.Whole)
+	staged = p.stageRow(d.BatchRow)
 	switch {
 	case d.Run < 0:
 		return staged, false
@@ -57,7 +57,7 @@ func (p *batchProjection) observe(d *hive.Delta, reading bool) (staged, reread b
 
 // buffer keeps a change that is observed while the batch is being read.
 func (p *batchProjection) buffer(d *hive.Delta) {
-	p.bufferedWhole = d.Whole
+	p.bufferedRow = d.BatchRow
 	if d.Run < 0 {
 		return
 	}
@@ -70,16 +70,16 @@ func (p *batchProjection) buffer(d *hive.Delta) {
 	p.buffered[d.Run] = later
 }
 
-// stageWhole stages the batch's own row if a visible field differs. Counts do not matter: clients count the runs.
-func (p *batchProjection) stageWhole(b *hive.Batch) bool {
-	now := &p.whole
-	if p.nextWhole != nil {
-		now = p.nextWhole
+// stageRow stages the batch's own row if a visible field differs. Counts do not matter: clients count the runs.
+func (p *batchProjection) stageRow(b *hive.Batch) bool {
+	now := &p.row
+	if p.nextRow != nil {
+		now = p.nextRow
 	}
 	if b == nil || sameBatch(now, b) {
 		return false
 	}
-	p.nextWhole = b
+	p.nextRow = b
 	return true
 }
 
@@ -114,8 +114,8 @@ func sameAttempt(a, b *hive.RunView) bool { return a.Attempts == b.Attempts && a
 // read applies the result of a read, and merges the changes that were buffered since the read began. ok is false if a
 // buffered change belongs to a run that the read did not return; the batch must then be read again.
 func (p *batchProjection) read(v *View) (staged, restart, ok bool) {
-	buffered, whole := p.buffered, p.bufferedWhole
-	p.buffered, p.bufferedWhole = nil, nil
+	buffered, row := p.buffered, p.bufferedRow
+	p.buffered, p.bufferedRow = nil, nil
 	for n := range buffered {
 		if n >= len(v.Runs) {
 			return false, false, false
@@ -139,15 +139,15 @@ func (p *batchProjection) read(v *View) (staged, restart, ok bool) {
 		fresh[n] = r
 	}
 	p.mine = v.Mine
-	if whole == nil {
-		whole = &v.Batch
+	if row == nil {
+		row = &v.Batch
 	}
 	if len(fresh) != len(p.runs) || p.runs == nil {
 		p.runs = make([]shownRun, len(fresh))
 		for n := range fresh {
 			p.runs[n].RunView = fresh[n]
 		}
-		p.whole, p.stuck = *whole, v.Stuck
+		p.row, p.stuck = *row, v.Stuck
 		p.drop()
 		return false, true, true
 	}
@@ -158,13 +158,13 @@ func (p *batchProjection) read(v *View) (staged, restart, ok bool) {
 			staged = true
 		}
 	}
-	staged = p.stageWhole(whole) || staged
+	staged = p.stageRow(row) || staged
 	return p.stageStuck(v.Stuck) || staged, false, true
 }
 
 // drop discards all staged changes.
 func (p *batchProjection) drop() {
-	p.next, p.nextWhole, p.nextStuck = map[int]*hive.RunView{}, nil, nil
+	p.next, p.nextRow, p.nextStuck = map[int]*hive.RunView{}, nil, nil
 }
 
 func (p *batchProjection) stageStuck(why string) bool {
@@ -218,14 +218,14 @@ func (p *batchProjection) sample(t *hive.PublishedBatch) bool {
 }
 
 func (p *batchProjection) publish(version int64, _ time.Time) (changed bool, rest time.Time) {
-	changed = len(p.next) > 0 || p.nextWhole != nil || p.nextStuck != nil
+	changed = len(p.next) > 0 || p.nextRow != nil || p.nextStuck != nil
 	for n, r := range p.next {
 		p.runs[n] = shownRun{RunView: r, version: version}
 	}
-	if p.nextWhole != nil || p.nextStuck != nil {
+	if p.nextRow != nil || p.nextStuck != nil {
 		p.version = version
-		if p.nextWhole != nil {
-			p.whole = *p.nextWhole
+		if p.nextRow != nil {
+			p.row = *p.nextRow
 		}
 		if p.nextStuck != nil {
 			p.stuck = *p.nextStuck
@@ -248,7 +248,7 @@ func (p *batchProjection) body(from int64) *hive.LiveBody {
 		}
 	}
 	if from == 0 || p.version > from {
-		b.Batch = &hive.BatchView{Batch: p.whole, Stuck: p.stuck}
+		b.Batch = &hive.BatchView{Batch: p.row, Stuck: p.stuck}
 		b.Batch.Batch.Counts = counts
 	}
 	return b

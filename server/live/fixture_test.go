@@ -113,12 +113,12 @@ func (b *bench) follow(topic hive.LiveTopic, batch int64) *Client {
 	c := b.client()
 	require.NoError(b, c.Follow(1, topic, batch))
 	b.turn()
-	f := b.take(c)
+	f := b.nextFrame(c)
 	require.True(b, f.Snapshot)
 	return c
 }
 
-func (b *bench) take(c *Client) *frame {
+func (b *bench) nextFrame(c *Client) *frame {
 	b.Helper()
 	f, _, err := c.take(b.now)
 	require.NoError(b, err)
@@ -129,13 +129,13 @@ func (b *bench) take(c *Client) *frame {
 func change(n int, s hive.RunState) []hive.Delta {
 	return []hive.Delta{{
 		Batch: 1, Run: n, State: s, Now: &hive.RunView{Run: hive.Run{Number: n, State: s, Round: 1}},
-		Whole: &hive.Batch{ID: 1, State: hive.BatchRunning, Live: true},
+		BatchRow: &hive.Batch{ID: 1, State: hive.BatchRunning, Live: true},
 	}}
 }
 
 func standing(id int64, live bool, running int) []hive.Delta {
 	return []hive.Delta{{
 		Batch: id, Run: -1,
-		Whole: &hive.Batch{ID: id, Live: live, Counts: hive.Counts{hive.RunRunning: running}},
+		BatchRow: &hive.Batch{ID: id, Live: live, Counts: hive.Counts{hive.RunRunning: running}},
 	}}
 }

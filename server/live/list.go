@@ -39,9 +39,9 @@ func (p *listProjection) floor() int64 { return p.oldest }
 
 func (p *listProjection) observe(d *hive.Delta, reading bool) (staged, reread bool) {
 	if reading {
-		p.buffered[d.Batch] = d.Whole
+		p.buffered[d.Batch] = d.BatchRow
 	}
-	return p.full && p.stage(d.Whole), false
+	return p.full && p.stage(d.BatchRow), false
 }
 
 func (p *listProjection) stage(b *hive.Batch) bool {

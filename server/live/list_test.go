@@ -21,7 +21,7 @@ func TestList(t *testing.T) {
 
 	b.hub.Observe(standing(2, true, 1))
 	b.turn()
-	f := b.take(c)
+	f := b.nextFrame(c)
 	require.NotNil(t, f)
 	require.Len(t, f.body.content.Batches, 1)
 	assert.Equal(t, int64(2), f.body.content.Batches[0].ID)
@@ -29,25 +29,25 @@ func TestList(t *testing.T) {
 	for n := 2; n < 6; n++ {
 		b.hub.Observe(standing(2, true, n))
 		b.pass(flushEvery)
-		assert.Nil(t, b.take(c))
+		assert.Nil(t, b.nextFrame(c))
 	}
 	b.pass(listEvery)
-	f = b.take(c)
+	f = b.nextFrame(c)
 	require.NotNil(t, f)
 	assert.Equal(t, 5, f.body.content.Batches[0].Counts[hive.RunRunning])
 
 	b.pass(listEvery)
 	b.hub.Observe(standing(2, false, 0))
 	b.turn()
-	f = b.take(c)
+	f = b.nextFrame(c)
 	require.NotNil(t, f)
 	assert.False(t, f.body.content.Batches[0].Live)
 
 	b.pass(keepEnded + time.Second)
 	b.hub.Observe(standing(1, true, 1))
 	b.turn()
-	assert.False(t, b.take(c).Snapshot)
-	f = b.take(slow)
+	assert.False(t, b.nextFrame(c).Snapshot)
+	f = b.nextFrame(slow)
 	assert.True(t, f.Snapshot)
 	assert.Len(t, f.body.content.Batches, 1)
 }
@@ -58,12 +58,12 @@ func TestExecutors(t *testing.T) {
 	b := newBench(t, 1)
 	c := b.follow(hive.TopicExecutors, 0)
 	b.pass(sampleEvery)
-	assert.Nil(t, b.take(c))
+	assert.Nil(t, b.nextFrame(c))
 	b.executors = "b"
 	b.pass(sampleEvery / 2)
-	assert.Nil(t, b.take(c))
+	assert.Nil(t, b.nextFrame(c))
 	b.pass(sampleEvery / 2)
-	f := b.take(c)
+	f := b.nextFrame(c)
 	require.NotNil(t, f)
 	assert.False(t, f.Snapshot)
 }

@@ -20,7 +20,7 @@ func TestPaceOfATopic(t *testing.T) {
 
 	b.hub.Observe(change(0, hive.RunReady))
 	b.turn()
-	f, g := b.take(one), b.take(two)
+	f, g := b.nextFrame(one), b.nextFrame(two)
 	require.NotNil(t, f)
 	assert.Len(t, f.body.content.Runs, 1)
 	assert.Same(t, f.body, g.body)
@@ -34,14 +34,14 @@ func TestPaceOfATopic(t *testing.T) {
 	}
 	next := b.turn()
 	assert.Equal(t, b.now.Add(flushEvery), next)
-	assert.Nil(t, b.take(one))
+	assert.Nil(t, b.nextFrame(one))
 	b.pass(flushEvery)
-	f = b.take(one)
+	f = b.nextFrame(one)
 	require.NotNil(t, f)
 	require.Len(t, f.body.content.Runs, 2)
 	assert.Equal(t, hive.RunSucceeded, f.body.content.Runs[0].State)
 	written := 0
-	for _, x := range []*frame{f, b.take(two)} {
+	for _, x := range []*frame{f, b.nextFrame(two)} {
 		assert.Equal(t, "x", string(x.encoded(func(*hive.LiveBody) []byte { written++; return []byte("x") }).Body))
 	}
 	assert.Equal(t, 1, written)
@@ -89,11 +89,11 @@ func TestSlowClient(t *testing.T) {
 		b.pass(flushEvery)
 	}
 	assert.Empty(t, b.hub.topics[key{hive.TopicBatch, 1}].bodies)
-	f := b.take(slow)
+	f := b.nextFrame(slow)
 	require.NotNil(t, f)
 	assert.Equal(t, int64(2), f.N)
 	assert.Len(t, f.body.content.Runs, 3)
-	assert.Nil(t, b.take(slow))
+	assert.Nil(t, b.nextFrame(slow))
 }
 
 // The body of a frame stays for clients that read at the same time. Once all have it, the next sample drops it.
@@ -106,14 +106,14 @@ func TestQuietTopicKeepsNoBody(t *testing.T) {
 	require.NoError(t, second.Follow(1, hive.TopicBatch, 1))
 	b.pass(sampleEvery)
 	assert.Equal(t, 1, bodies(), "the second client still waits for it")
-	f := b.take(second)
+	f := b.nextFrame(second)
 	require.NotNil(t, f)
 	assert.Len(t, f.body.content.Runs, 4)
 	b.pass(sampleEvery)
 	assert.Zero(t, bodies())
-	assert.Nil(t, b.take(first))
+	assert.Nil(t, b.nextFrame(first))
 	third := b.follow(hive.TopicBatch, 1)
-	assert.Nil(t, b.take(third), "it has the whole batch")
+	assert.Nil(t, b.nextFrame(third), "it has the whole batch")
 }
 
 // If nobody reads the inbox, its changes are dropped in the end, and the topics are read again.
@@ -128,7 +128,7 @@ func TestInboxOverflows(t *testing.T) {
 	b.runs[0].State = hive.RunSucceeded
 	b.hub.Session(8)
 	b.turn()
-	f := b.take(c)
+	f := b.nextFrame(c)
 	require.NotNil(t, f)
 	assert.Equal(t, int64(8), f.Epoch)
 	assert.Equal(t, int64(1), f.N)

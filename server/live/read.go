@@ -238,10 +238,10 @@ func (h *Hub) followed() (own []int64, others []hive.Batch) {
 		switch {
 		case !ok || !f.shown:
 		case !p.mine:
-			b := p.whole
+			b := p.row
 			b.ID = k.batch
 			others = append(others, b)
-		case p.whole.Live || p.stuck != "":
+		case p.row.Live || p.stuck != "":
 			own = append(own, k.batch)
 		}
 	}

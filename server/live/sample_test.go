@@ -35,7 +35,7 @@ func TestSample(t *testing.T) {
 
 	ended := running
 	ended.State = hive.RunSucceeded
-	p.observe(&hive.Delta{Run: 0, Now: &ended, Whole: &p.whole}, false)
+	p.observe(&hive.Delta{Run: 0, Now: &ended, BatchRow: &p.row}, false)
 	p.publish(4, t0)
 	assert.Nil(t, p.runs[0].Progress)
 }
@@ -52,11 +52,11 @@ func TestPartial(t *testing.T) {
 	d[0].Now.Attempts, d[0].Partial = 1, true
 	b.hub.Observe(d)
 	b.turn()
-	f := b.take(c)
+	f := b.nextFrame(c)
 	require.NotNil(t, f)
 	assert.Equal(t, "x", f.body.content.Runs[0].Executor)
 	b.pass(flushEvery)
-	f = b.take(c)
+	f = b.nextFrame(c)
 	require.NotNil(t, f)
 	assert.Equal(t, "the words in the store", f.body.content.Runs[0].Error)
 }

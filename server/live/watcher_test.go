@@ -33,8 +33,8 @@ func (c *watcher) follow(id int) {
 	c.topics[id] = &seenTopic{batch: batch}
 }
 
-// take receives the next frame, if there is one, and checks it.
-func (c *watcher) take() {
+// receiveFrame receives the next frame, if there is one, and checks it.
+func (c *watcher) receiveFrame() {
 	f, _, err := c.c.take(c.w.now)
 	require.NoError(c.w, err)
 	if f == nil {
@@ -123,7 +123,7 @@ func (c *watcher) settled() {
 			live := map[int64]hive.Batch{}
 			for _, r := range c.w.sorted() {
 				if r.batch.Live {
-					live[r.batch.ID] = *c.w.whole(r).Whole
+					live[r.batch.ID] = *c.w.batchDelta(r).BatchRow
 				}
 			}
 			for id, b := range t.list {

@@ -62,7 +62,7 @@ func (w *world) session() {
 	w.hub.Session(w.epoch)
 	for _, r := range w.sorted() {
 		if !r.foreign && r.batch.Live {
-			w.hub.Observe([]hive.Delta{w.whole(r)})
+			w.hub.Observe([]hive.Delta{w.batchDelta(r)})
 		}
 	}
 }
@@ -122,10 +122,10 @@ func (r *row) counts() hive.Counts {
 	return c
 }
 
-func (w *world) whole(r *row) hive.Delta {
+func (w *world) batchDelta(r *row) hive.Delta {
 	b := r.batch
 	b.Counts = r.counts()
-	return hive.Delta{Batch: b.ID, Run: -1, BState: b.State, Wish: b.Wish, Whole: &b}
+	return hive.Delta{Batch: b.ID, Run: -1, BState: b.State, Wish: b.Wish, BatchRow: &b}
 }
 
 // commit changes some runs of a batch in the store. Its observation comes later, and before the next commit.
@@ -146,12 +146,13 @@ func (w *world) commit() {
 	if r.foreign {
 		return
 	}
-	d := w.whole(r)
+	d := w.batchDelta(r)
 	w.unseen = []hive.Delta{}
 	for _, n := range changed {
 		v := r.shown(n)
 		v.WaitReason = ""
-		w.unseen = append(w.unseen, hive.Delta{Batch: r.batch.ID, Run: n, State: v.State, Now: &v, Whole: d.Whole})
+		w.unseen = append(w.unseen,
+			hive.Delta{Batch: r.batch.ID, Run: n, State: v.State, Now: &v, BatchRow: d.BatchRow})
 	}
 	w.unseen = append(w.unseen, d)
 }
@@ -232,7 +233,7 @@ func (w *world) forget() {
 	r := w.batches[w.unseen[0].Batch]
 	w.unseen = nil
 	w.hub.Reread([]int64{r.batch.ID})
-	w.hub.Observe([]hive.Delta{w.whole(r)})
+	w.hub.Observe([]hive.Delta{w.batchDelta(r)})
 }
 
 // steps performs random actions in the middle of a read.
@@ -275,7 +276,7 @@ func (w *world) step() {
 		}
 	default:
 		if len(w.clients) > 0 {
-			rapid.SampledFrom(w.clients).Draw(w.T, "client").take()
+			rapid.SampledFrom(w.clients).Draw(w.T, "client").receiveFrame()
 		}
 	}
 }
@@ -309,8 +310,8 @@ func (w *world) people() {
 	}
 }
 
-// drain runs until nothing more changes.
-func (w *world) drain() {
+// settle runs until nothing more changes.
+func (w *world) settle() {
 	w.depth = 3 // nothing more happens by itself
 	w.observe()
 	for range 60 {
@@ -319,7 +320,7 @@ func (w *world) drain() {
 		}
 		w.now = w.now.Add(100 * time.Millisecond)
 		for _, c := range w.clients {
-			c.take()
+			c.receiveFrame()
 		}
 	}
 }
@@ -340,7 +341,7 @@ func TestProjectionsMatchTheStore(t *testing.T) {
 				}
 			}
 		}
-		w.drain()
+		w.settle()
 		for _, c := range w.clients {
 			delete(c.topics, 5)
 			c.settled()

@@ -36,7 +36,7 @@ func (w *world) Batch(_ context.Context, id int64) (View, error) {
 }
 
 func (w *world) published(r *row) hive.PublishedBatch {
-	t := hive.PublishedBatch{Whole: r.batch, Progress: map[int]float64{}, WaitReasons: maps.Clone(r.holds)}
+	t := hive.PublishedBatch{Progress: map[int]float64{}, WaitReasons: maps.Clone(r.holds)}
 	for n := range r.runs {
 		v := r.shown(n)
 		t.States = append(t.States, v.State)
@@ -55,7 +55,7 @@ func (w *world) Batches(context.Context) ([]hive.Batch, error) {
 	var foreign []hive.Batch
 	for _, r := range w.sorted() {
 		if r.foreign && r.batch.Live {
-			foreign = append(foreign, *w.whole(r).Whole)
+			foreign = append(foreign, *w.batchDelta(r).BatchRow)
 		}
 	}
 	w.steps()
@@ -63,7 +63,7 @@ func (w *world) Batches(context.Context) ([]hive.Batch, error) {
 	live := foreign
 	for _, r := range w.sorted() {
 		if !r.foreign && r.batch.Live {
-			live = append(live, *w.whole(r).Whole)
+			live = append(live, *w.batchDelta(r).BatchRow)
 		}
 	}
 	w.steps()

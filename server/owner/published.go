@@ -19,13 +19,13 @@ type runRecord struct {
 type lastAttempt struct {
 	round     int // of the attempt; of one that only the store knows: the run's
 	executor  string
-	errorText hive.Sentence // what went wrong with it
-	partial   bool          // it ended before the batch was loaded: only the store knows its executor and its error
-	offered   bool          // it has no receipt yet, and may be returned
-	former    *lastAttempt  // of an offered one: what counts again if it is returned
+	errorText hive.Sentence
+	partial   bool         // it ended before the batch was loaded: only the store knows its executor and its error
+	offered   bool         // it has no receipt yet, and may be returned
+	former    *lastAttempt // of an offered one: what counts again if it is returned
 }
 
-// errorOf is what went wrong with an attempt.
+// errorOf returns the error of an attempt with its reason.
 func errorOf(a *hive.Attempt) hive.Sentence {
 	return hive.Sentence{Text: a.Error, Reason: a.Reasons.OfError()}
 }
@@ -143,9 +143,9 @@ func (l *liveBatch) publish(p *changeSet) []hive.Delta {
 		*published = d.State
 	}
 	l.published.Counts = counts
-	whole := l.published
+	row := l.published
 	for i := range p.deltas {
-		p.deltas[i].Whole = &whole
+		p.deltas[i].BatchRow = &row
 	}
 	return p.deltas
 }
@@ -157,17 +157,17 @@ func (o *Owner) LoadedDeltas(batch int64) []hive.Delta {
 	if l == nil {
 		return nil
 	}
-	whole := l.published
+	row := l.published
 	deltas := []hive.Delta{{
-		Batch: batch, Run: -1, BState: whole.State, Wish: whole.Wish, Reason: whole.Reason, At: whole.FinishedAt,
-		Whole: &whole,
+		Batch: batch, Run: -1, BState: row.State, Wish: row.Wish, Reason: row.Reason, At: row.FinishedAt,
+		BatchRow: &row,
 	}}
 	for n := range l.records {
 		r, record := l.machine.Run(n), &l.records[n]
 		if record.published == hive.RunReady && record.stored == hive.RunWaiting && r.State == hive.RunReady &&
 			r.Attempt == 0 {
 			d := l.runDelta(n)
-			d.Whole = &whole
+			d.BatchRow = &row
 			deltas = append(deltas, d)
 		}
 	}
@@ -184,7 +184,7 @@ func (o *Owner) Published(batch int64) (hive.PublishedBatch, bool) {
 		return hive.PublishedBatch{}, false
 	}
 	v := hive.PublishedBatch{
-		Whole: l.published, Progress: maps.Clone(l.progress), WaitReasons: map[int]hive.WaitReason{},
+		Progress: maps.Clone(l.progress), WaitReasons: map[int]hive.WaitReason{},
 		States: make([]hive.RunState, 0, len(l.records)), Attempts: make([]int, 0, len(l.records)),
 	}
 	for n := range l.records {

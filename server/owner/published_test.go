@@ -33,7 +33,7 @@ func TestPublished(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, []hive.RunState{hive.RunWaiting, hive.RunWaiting}, before.States,
 		"what is not stored is not published")
-	assert.Equal(t, hive.BatchQueued, before.Whole.State)
+	assert.Equal(t, hive.BatchQueued, f.owner.PublishedRows()[0].State)
 	f.commit(hive.ErrConnection)
 	assert.False(t, f.owner.AllPublished(), "it may be stored, and is not published")
 	fx := f.commit(nil)
@@ -44,8 +44,8 @@ func TestPublished(t *testing.T) {
 	assert.Equal(t, 1, a.Now.Attempts)
 	assert.NotEmpty(t, a.Now.Executor)
 	assert.False(t, a.Partial)
-	assert.Equal(t, hive.BatchRunning, a.Whole.State)
-	assert.Equal(t, hive.Counts{hive.RunReady: 1, hive.RunWaiting: 1}, a.Whole.Counts)
+	assert.Equal(t, hive.BatchRunning, a.BatchRow.State)
+	assert.Equal(t, hive.Counts{hive.RunReady: 1, hive.RunWaiting: 1}, a.BatchRow.Counts)
 
 	f.deliver(hive.AttemptEvent{Attempt: f.Attempt(1, "a"), Kind: hive.EventReturned, Words: hive.Plain("busy")})
 	fx = f.commit(nil)
@@ -65,8 +65,8 @@ func TestPublished(t *testing.T) {
 	assert.Equal(t, hive.RunFailed, a.Now.State)
 	assert.Equal(t, "no such table", a.Now.Error)
 	assert.NotEmpty(t, a.Now.Executor)
-	assert.Equal(t, hive.Counts{hive.RunFailed: 1, hive.RunSkipped: 1}, a.Whole.Counts)
-	assert.False(t, a.Whole.Live)
+	assert.Equal(t, hive.Counts{hive.RunFailed: 1, hive.RunSkipped: 1}, a.BatchRow.Counts)
+	assert.False(t, a.BatchRow.Live)
 }
 
 // A server that loads a batch in the middle publishes what is ready in it, and knows the executor of what runs. It
@@ -86,7 +86,7 @@ func TestPublishedAfterARestart(t *testing.T) {
 	loaded := next.owner.LoadedDeltas(1)
 	require.NotEmpty(t, loaded)
 	assert.Equal(t, -1, loaded[0].Run)
-	assert.Equal(t, hive.BatchRunning, loaded[0].Whole.State)
+	assert.Equal(t, hive.BatchRunning, loaded[0].BatchRow.State)
 	b, ok := next.owner.Published(1)
 	require.True(t, ok)
 	assert.Equal(t, hive.RunSucceeded, b.States[0])

@@ -43,7 +43,7 @@ func TestMachineAgainstOracle(t *testing.T) {
 			_, err := w.apply(Start{})
 			require.NoError(t, err)
 		}
-		w.drain(rapid.SampledFrom([]hive.Outcome{hive.OutcomeSuccess, hive.OutcomeFailure}).Draw(t, "end"))
+		w.runToEnd(rapid.SampledFrom([]hive.Outcome{hive.OutcomeSuccess, hive.OutcomeFailure}).Draw(t, "end"))
 	})
 }
 
@@ -61,7 +61,7 @@ func TestResumeConverges(t *testing.T) {
 				w.event()
 			}
 		}
-		w.drain(hive.OutcomeFailure)
+		w.runToEnd(hive.OutcomeFailure)
 		faulty := slices.ContainsFunc(w.m.graph.Tasks, func(t graph.Task) bool { return t.Spec.When == "error" })
 		for range 20 {
 			req := hive.PlanRequest{Action: hive.PlanResume}
@@ -71,7 +71,7 @@ func TestResumeConverges(t *testing.T) {
 				break
 			}
 			w.applyPlan(req, nil, hive.Revision{})
-			w.drain(hive.OutcomeSuccess)
+			w.runToEnd(hive.OutcomeSuccess)
 		}
 		if !faulty {
 			require.Equal(t, hive.BatchSucceeded, w.m.batch.State)

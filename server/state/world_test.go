@@ -328,8 +328,8 @@ func (w *world) checkRows(plan hive.Plan, before snapshot, step *Step) {
 	}
 }
 
-// drain runs the batch to its end: no wish but run, every attempt ends, persons decide about held runs.
-func (w *world) drain(o hive.Outcome) {
+// runToEnd runs the batch to its end: no wish but run, every attempt ends, persons decide about held runs.
+func (w *world) runToEnd(o hive.Outcome) {
 	for range 500 {
 		if w.m.batch.State.Final() {
 			return
