@@ -182,7 +182,7 @@ func answerWithoutKeys() []*proxy {
 				x.Key = nil
 			}
 		}),
-		changePoll(noChange, func(r *hivego.PollReply) {
+		changePoll(keep, func(r *hivego.PollReply) {
 			for _, x := range r.Events {
 				x.Key = nil
 			}

@@ -11,47 +11,26 @@ import (
 
 // changeDescribe makes a proxy that changes the answers of describe.
 func changeDescribe(change func(r *hivego.DescribeReply)) *proxy {
-	return &proxy{describe: func(ctx context.Context, u inner, c *hivego.DescribeCall) (*hivego.DescribeReply, error) {
-		r, err := u.Describe(ctx, c)
-		if err == nil {
-			change(r)
-		}
-		return r, err
-	}}
+	after := func(_ *hivego.DescribeCall, r *hivego.DescribeReply) { change(r) }
+	return &proxy{describe: changing(inner.Describe, keep, after)}
 }
 
 // changeRun makes a proxy that changes the outcomes of run.
 func changeRun(change func(c *hivego.RunCall, o *hivego.Outcome)) *proxy {
-	return &proxy{run: func(ctx context.Context, u inner, c *hivego.RunCall) (*hivego.RunReply, error) {
-		r, err := u.Run(ctx, c)
-		if err == nil {
-			change(c, r.GetOutcome())
-		}
-		return r, err
-	}}
+	after := func(c *hivego.RunCall, r *hivego.RunReply) { change(c, r.GetOutcome()) }
+	return &proxy{run: changing(inner.Run, keep, after)}
 }
 
 // changePoll makes a proxy that changes calls and answers of poll.
-func changePoll(before func(c *hivego.PollCall), after func(r *hivego.PollReply)) *proxy {
-	return &proxy{poll: func(ctx context.Context, u inner, c *hivego.PollCall) (*hivego.PollReply, error) {
-		before(c)
-		r, err := u.Poll(ctx, c)
-		if err == nil {
-			after(r)
-		}
-		return r, err
-	}}
+func changePoll(before func(c *hivego.PollCall), change func(r *hivego.PollReply)) *proxy {
+	after := func(_ *hivego.PollCall, r *hivego.PollReply) { change(r) }
+	return &proxy{poll: changing(inner.Poll, before, after)}
 }
 
 // changeReceipts makes a proxy that changes the answers of submit.
 func changeReceipts(change func(r *hivego.SubmitReply)) *proxy {
-	return &proxy{submit: func(ctx context.Context, u inner, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
-		r, err := u.Submit(ctx, c)
-		if err == nil {
-			change(r)
-		}
-		return r, err
-	}}
+	after := func(_ *hivego.SubmitCall, r *hivego.SubmitReply) { change(r) }
+	return &proxy{submit: changing(inner.Submit, keep, after)}
 }
 
 // setReceipt makes a proxy that replaces one code of receipts by another.
@@ -64,8 +43,6 @@ func setReceipt(from, to hivego.ReceiptCode) *proxy {
 		}
 	})
 }
-
-func noChange[T any](T) {}
 
 // attachForever and pollForever remove the orphan timeout, so that the executor never kills work of a silent server.
 func attachForever(ctx context.Context, u inner, c *hivego.AttachCall) (*hivego.AttachReply, error) {
@@ -82,7 +59,7 @@ func pollForever(ctx context.Context, u inner, c *hivego.PollCall) (*hivego.Poll
 func reportToAll() *proxy {
 	var mu sync.Mutex
 	var reported []*hivego.Event
-	return changePoll(noChange, func(r *hivego.PollReply) {
+	return changePoll(keep, func(r *hivego.PollReply) {
 		mu.Lock()
 		defer mu.Unlock()
 		reported = append(reported, r.Events...)
@@ -99,30 +76,12 @@ func changeCaller(change func(c *hivego.Caller, correct conform.Target)) *proxy 
 		}
 		change(*c, x.correct)
 	}
-	x.describe = func(ctx context.Context, u inner, c *hivego.DescribeCall) (*hivego.DescribeReply, error) {
-		set(&c.Caller)
-		return u.Describe(ctx, c)
-	}
-	x.run = func(ctx context.Context, u inner, c *hivego.RunCall) (*hivego.RunReply, error) {
-		set(&c.Caller)
-		return u.Run(ctx, c)
-	}
-	x.submit = func(ctx context.Context, u inner, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
-		set(&c.Caller)
-		return u.Submit(ctx, c)
-	}
-	x.poll = func(ctx context.Context, u inner, c *hivego.PollCall) (*hivego.PollReply, error) {
-		set(&c.Caller)
-		return u.Poll(ctx, c)
-	}
-	x.attach = func(ctx context.Context, u inner, c *hivego.AttachCall) (*hivego.AttachReply, error) {
-		set(&c.Caller)
-		return u.Attach(ctx, c)
-	}
-	x.kill = func(ctx context.Context, u inner, c *hivego.KillCall) (*hivego.KillReply, error) {
-		set(&c.Caller)
-		return u.Kill(ctx, c)
-	}
+	x.describe = changing(inner.Describe, func(c *hivego.DescribeCall) { set(&c.Caller) }, keepAnswer)
+	x.run = changing(inner.Run, func(c *hivego.RunCall) { set(&c.Caller) }, keepAnswer)
+	x.submit = changing(inner.Submit, func(c *hivego.SubmitCall) { set(&c.Caller) }, keepAnswer)
+	x.poll = changing(inner.Poll, func(c *hivego.PollCall) { set(&c.Caller) }, keepAnswer)
+	x.attach = changing(inner.Attach, func(c *hivego.AttachCall) { set(&c.Caller) }, keepAnswer)
+	x.kill = changing(inner.Kill, func(c *hivego.KillCall) { set(&c.Caller) }, keepAnswer)
 	return x
 }
 
@@ -166,7 +125,7 @@ func startEverySubmit() *proxy {
 func reportOnce() *proxy {
 	var mu sync.Mutex
 	reported := map[int64]bool{}
-	return changePoll(noChange, func(r *hivego.PollReply) {
+	return changePoll(keep, func(r *hivego.PollReply) {
 		mu.Lock()
 		defer mu.Unlock()
 		r.Events = slices.DeleteFunc(r.Events, func(e *hivego.Event) bool {

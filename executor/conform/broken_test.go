@@ -175,26 +175,26 @@ func brokenSubmits() map[string][]*proxy {
 func brokenEnds() map[string][]*proxy {
 	return map[string][]*proxy{
 		"poll.answers": {
-			changePoll(noChange, func(r *hivego.PollReply) { r.Answer = new(int64(1)) }),
-			changePoll(noChange, func(r *hivego.PollReply) { r.BootId = new("b") }),
+			changePoll(keep, func(r *hivego.PollReply) { r.Answer = new(int64(1)) }),
+			changePoll(keep, func(r *hivego.PollReply) { r.BootId = new("b") }),
 		},
 		"poll.own":   {reportToAll()},
-		"poll.waits": {changePoll(func(c *hivego.PollCall) { c.WaitMillis = nil }, noChange)},
+		"poll.waits": {changePoll(func(c *hivego.PollCall) { c.WaitMillis = nil }, keep)},
 		"poll.repeats": {
-			changePoll(func(c *hivego.PollCall) { c.Acks = nil }, noChange),
+			changePoll(func(c *hivego.PollCall) { c.Acks = nil }, keep),
 			reportOnce(),
 		},
-		"poll.limit": {changePoll(func(c *hivego.PollCall) { c.MaxEvents = nil }, noChange)},
+		"poll.limit": {changePoll(func(c *hivego.PollCall) { c.MaxEvents = nil }, keep)},
 		"release.forgets": {
-			changePoll(func(c *hivego.PollCall) { c.Releases = nil }, noChange),
+			changePoll(func(c *hivego.PollCall) { c.Releases = nil }, keep),
 			changePoll(func(c *hivego.PollCall) {
 				for _, a := range c.Acks {
 					c.Releases = append(c.Releases, a.GetAttemptId())
 				}
-			}, noChange),
+			}, keep),
 		},
 		"kill.ends": {
-			changePoll(noChange, func(r *hivego.PollReply) {
+			changePoll(keep, func(r *hivego.PollReply) {
 				for _, e := range r.Events {
 					e.Outcome.Kind = new(hivego.OutcomeKind_FAILURE)
 				}

@@ -46,7 +46,7 @@ func (x *proxy) connect(ctx context.Context) (inner, func(), error) {
 // forward forwards a call to the correct executor, changed by change if that is not nil.
 func forward[C, R any](
 	ctx context.Context, x *proxy, call C, change func(context.Context, inner, C) (R, error),
-	method func(inner) func(context.Context, C) (R, error),
+	method func(inner, context.Context, C) (R, error),
 ) (R, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -59,56 +59,55 @@ func forward[C, R any](
 	if change != nil {
 		return change(ctx, u, call)
 	}
-	return method(u)(ctx, call)
+	return method(u, ctx, call)
 }
 
+// changing returns a function of a proxy that changes a call before it is made, and its answer.
+func changing[C, R any](
+	method func(inner, context.Context, C) (R, error), before func(C), after func(C, R),
+) func(context.Context, inner, C) (R, error) {
+	return func(ctx context.Context, u inner, c C) (R, error) {
+		before(c)
+		r, err := method(u, ctx, c)
+		if err == nil {
+			after(c, r)
+		}
+		return r, err
+	}
+}
+
+// keep changes nothing.
+func keep[T any](T) {}
+
+// keepAnswer changes nothing.
+func keepAnswer[C, R any](C, R) {}
+
 func (x *proxy) Describe(ctx context.Context, c *hivego.DescribeCall) (*hivego.DescribeReply, error) {
-	return forward(ctx, x, c, x.describe,
-		func(u inner) func(context.Context, *hivego.DescribeCall) (*hivego.DescribeReply, error) {
-			return u.Describe
-		})
+	return forward(ctx, x, c, x.describe, inner.Describe)
 }
 
 func (x *proxy) Run(ctx context.Context, c *hivego.RunCall) (*hivego.RunReply, error) {
-	return forward(ctx, x, c, x.run,
-		func(u inner) func(context.Context, *hivego.RunCall) (*hivego.RunReply, error) {
-			return u.Run
-		})
+	return forward(ctx, x, c, x.run, inner.Run)
 }
 
 func (x *proxy) Submit(ctx context.Context, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
-	return forward(ctx, x, c, x.submit,
-		func(u inner) func(context.Context, *hivego.SubmitCall) (*hivego.SubmitReply, error) {
-			return u.Submit
-		})
+	return forward(ctx, x, c, x.submit, inner.Submit)
 }
 
 func (x *proxy) Poll(ctx context.Context, c *hivego.PollCall) (*hivego.PollReply, error) {
-	return forward(ctx, x, c, x.poll,
-		func(u inner) func(context.Context, *hivego.PollCall) (*hivego.PollReply, error) {
-			return u.Poll
-		})
+	return forward(ctx, x, c, x.poll, inner.Poll)
 }
 
 func (x *proxy) Attach(ctx context.Context, c *hivego.AttachCall) (*hivego.AttachReply, error) {
-	return forward(ctx, x, c, x.attach,
-		func(u inner) func(context.Context, *hivego.AttachCall) (*hivego.AttachReply, error) {
-			return u.Attach
-		})
+	return forward(ctx, x, c, x.attach, inner.Attach)
 }
 
 func (x *proxy) Kill(ctx context.Context, c *hivego.KillCall) (*hivego.KillReply, error) {
-	return forward(ctx, x, c, x.kill,
-		func(u inner) func(context.Context, *hivego.KillCall) (*hivego.KillReply, error) {
-			return u.Kill
-		})
+	return forward(ctx, x, c, x.kill, inner.Kill)
 }
 
 func (x *proxy) ReadLog(ctx context.Context, c *hivego.LogCall) (*hivego.LogReply, error) {
-	return forward(ctx, x, c, x.readLog,
-		func(u inner) func(context.Context, *hivego.LogCall) (*hivego.LogReply, error) {
-			return u.ReadLog
-		})
+	return forward(ctx, x, c, x.readLog, inner.ReadLog)
 }
 
 // wireFault is a fault in how a proxy treats connections and frames.

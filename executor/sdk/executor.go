@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/groupwait"
 	"github.com/rprp/hivego/executor/internal/journal"
 	"github.com/rprp/hivego/executor/ledger"
 )
@@ -193,7 +194,7 @@ func (e *Executor) stop() {
 		e.server.close()
 	}
 	e.halt()
-	if !waitFor(&e.local, e.cfg.StopTimeout) {
+	if !groupwait.For(&e.local, e.cfg.StopTimeout) {
 		e.log.Warn("executor: handlers did not stop in time; attempts without a checkpoint end lost at the next start")
 	}
 	e.loops.Wait()
@@ -229,23 +230,6 @@ func (e *Executor) closeStores() {
 		e.journal.Close()
 	}
 	_ = e.id.lock.Close()
-}
-
-// waitFor waits for a group, but not longer than limit. It reports whether the group is done.
-func waitFor(g *sync.WaitGroup, limit time.Duration) bool {
-	done := make(chan struct{})
-	go func() {
-		g.Wait()
-		close(done)
-	}()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return true
-	case <-timer.C:
-		return false
-	}
 }
 
 // clock reads both clocks.

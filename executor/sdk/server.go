@@ -14,6 +14,7 @@ import (
 
 	"github.com/apache/thrift/lib/go/thrift"
 
+	"github.com/rprp/hivego/executor/internal/groupwait"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -178,7 +179,7 @@ func (s *frameServer) close() {
 	for _, c := range conns {
 		_ = c.SetReadDeadline(time.Now())
 	}
-	if !waitFor(&s.wg, 2*time.Second) {
+	if !groupwait.For(&s.wg, 2*time.Second) {
 		for _, c := range conns {
 			c.cancel()
 			_ = c.Close()

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/rprp/hivego/executor/internal/groupwait"
 	"github.com/rprp/hivego/executor/internal/plainfile"
 	"github.com/rprp/hivego/executor/internal/tasklog"
 )
@@ -146,17 +147,17 @@ func (p *process) finish(status unix.WaitStatus, why Why, force time.Time) {
 	case why != WhyNone:
 		p.awaitGroup(force)
 		killed = killAll(time.Second, func(pid int, _ stat) bool { return hasToken(pid, tokens) })
-	case waitFor(&p.readers, quickTime):
+	case groupwait.For(&p.readers, quickTime):
 		// Nothing writes any more, and the group id cannot have been reused yet: kill the silent rest of the group.
 		_ = unix.Kill(-p.pid, unix.SIGKILL)
 	default:
-		waitFor(&p.readers, lingerTime)
+		groupwait.For(&p.readers, lingerTime)
 		killed = killAll(time.Second, func(pid int, s stat) bool { return s.group == p.pid && hasToken(pid, tokens) })
 	}
 	if killed > 0 {
 		p.log.Sys("killed %d processes that were left behind", killed)
 	}
-	if !waitFor(&p.readers, drainTime) { // a daemon that left the group has the pipes open; stop reading them
+	if !groupwait.For(&p.readers, drainTime) { // a daemon that left the group has the pipes open; stop reading them
 		for _, pipe := range p.pipes {
 			_ = pipe.SetReadDeadline(time.Now())
 		}
@@ -223,23 +224,6 @@ func syncFile(path string) error {
 		return err
 	}
 	return f.Sync()
-}
-
-// waitFor waits for a group at most for limit. It returns false if the limit came first.
-func waitFor(g *sync.WaitGroup, limit time.Duration) bool {
-	done := make(chan struct{})
-	go func() {
-		g.Wait()
-		close(done)
-	}()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return true
-	case <-timer.C:
-		return false
-	}
 }
 
 // pause waits between two polls of a state for which the kernel has no notification.
