@@ -123,8 +123,8 @@ func (ev RunEvent) Meaning() string {
 	case RunOffer:
 		return "an attempt was made and is offered to one executor"
 	case RunReturned:
-		return "the executor returned it before a receipt: busy, draining, forgotten; this costs no retry, and it " +
-			"is ready again at once"
+		return "its executor did not start the attempt: it was busy or draining, or the offer never arrived; the run " +
+			"becomes ready again at once, and no retry is used up"
 	case RunReceipt:
 		return "the executor gave a receipt"
 	case RunSilent:
@@ -140,7 +140,7 @@ func (ev RunEvent) Meaning() string {
 	case RunFail:
 		return "exit, timeout, refusal or loss, and no retry is left; or the timeout of its job or batch"
 	case RunHold:
-		return "its attempt is lost, and onLost is hold: a person decides"
+		return "its attempt is lost, and no other one may start before a person decides (onLost: hold)"
 	case RunCancel:
 		return "a person, an overlap or a timeout ended it before it began, or its kill has finished"
 	case RunReset:
@@ -148,7 +148,7 @@ func (ev RunEvent) Meaning() string {
 	case RunMarkSuccess:
 		return "a person marked it as succeeded; it must not be running"
 	case RunMarkSkip:
-		return "a person marked it as skipped; it must not be running"
+		return "a person marked it as ignored; it must not be running"
 	case RunRemove:
 		return "the revision with which its batch continues has no such task"
 	default:

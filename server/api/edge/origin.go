@@ -35,8 +35,8 @@ func (s Site) CheckHost(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	return hive.Errorf(hive.CodeForbidden,
-		"this server is for its own machine only, and was asked for as %.80q; open it at "+
-			"127.0.0.1 or localhost, or start it with --public-url if people come by another name", host).
+		"this server answers only on its own machine, and not under the name %.80q; open it at 127.0.0.1 or "+
+			"localhost, or start it with --public-url and the address at which people open it", host).
 		WithReason(hive.ErrorHost, "host", host)
 }
 
@@ -78,8 +78,8 @@ func (s Site) CheckOrigin(c *fiber.Ctx) error {
 		return nil
 	}
 	return hive.Errorf(hive.CodeForbidden,
-		"this came from a page of %.80q, which is not how this server is known; open HiveGo "+
-			"at its own address, or start it with --public-url if that is the one", origin).
+		"the request came from a page of %.80q, which is not an address of this server; open HiveGo at its own "+
+			"address, or start it with --public-url and the address at which people open it", origin).
 		WithReason(hive.ErrorOrigin, "origin", origin)
 }
 
