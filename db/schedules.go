@@ -32,7 +32,7 @@ func (r *scheduleRow) hive() hive.Schedule {
 }
 
 // SaveSchedule stores a document as the newest revision of the schedule of that name. A schedule that does not exist is
-// created, switched on. A document with the newest revision's hash changes nothing. hive.CodeConflict if in.Base is not
+// created, enabled. A document with the newest revision's hash changes nothing. hive.CodeConflict if in.Base is not
 // the newest revision, or if the schedule exists and in.Fresh is set.
 func (s *Store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
 	sched hive.Schedule, rev hive.Revision, changed bool, err error,
@@ -141,7 +141,7 @@ func (s *Store) Schedules(ctx context.Context) ([]hive.Schedule, error) {
 	return out, nil
 }
 
-// SetEnabled switches a schedule on or off.
+// SetEnabled enables or disables a schedule.
 func (s *Store) SetEnabled(ctx context.Context, name string, on bool, now time.Time) error {
 	return s.write(ctx, "switch schedule", func(ctx context.Context, tx bun.Tx) error {
 		res, err := tx.NewUpdate().Model((*scheduleRow)(nil)).

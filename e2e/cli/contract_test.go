@@ -84,7 +84,7 @@ func TestContract(t *testing.T) {
 	}
 	canonical := s.CLI("export", "sample")
 	want(t, harness.Hivego(t, nil, canonical, "fmt", "-f", "-"), printed{stdout: regexp.QuoteMeta(canonical)})
-	if s.Apply(canonical); !strings.Contains(s.CLI("schedules"), "sample          on     1 ") {
+	if s.Apply(canonical); !strings.Contains(s.CLI("schedules"), "sample          enabled  1 ") {
 		t.Errorf("export and apply made another revision:\n%s", s.CLI("schedules"))
 	}
 }

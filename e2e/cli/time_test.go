@@ -23,13 +23,13 @@ func TestTicks(t *testing.T) {
 		want(t, s.Try("disable", "second"), printed{stdout: `second: disabled\n`})
 		harness.Eventually(t, "two ticks were skipped",
 			func() bool { return strings.Count(s.CLI("ticks", "second"), " paused ") >= 2 })
-		if list := s.CLI("schedules"); !regexp.MustCompile(`\nsecond +off +1 +- `).MatchString(list) {
+		if list := s.CLI("schedules"); !regexp.MustCompile(`\nsecond +disabled +1 +- `).MatchString(list) {
 			t.Errorf("the list:\n%s", list)
 		}
 		table := s.CLI("ticks", "second")
 		row := `\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ +`
 		pattern := `MOMENT +DECISION +RULE +BATCH +TRIGGER +DETAIL\n` +
-			`(` + row + `skipped +paused +- +\* \* \* \* \* \* +the schedule is switched off\n)+` +
+			`(` + row + `skipped +paused +- +\* \* \* \* \* \* +the schedule is disabled\n)+` +
 			// late ones queue on a slow machine
 			`(` + row + `(fired +on_time|fired +catch_up|queued +\w+) +\d+ +\* \* \* \* \* \*( .*)?\n)+`
 		if !whole(pattern).MatchString(table) {

@@ -107,7 +107,7 @@ func (s *store) checkPolicy(x *scheduled, v *hive.TickView, writes []hive.TickWr
 		case makes != (t.Decision == hive.DecisionFired || t.Decision == hive.DecisionQueued):
 			bad("its batch does not fit")
 		case !v.Schedule.Enabled && makes:
-			bad("the schedule is switched off")
+			bad("the schedule is disabled")
 		case makes && wasLate && policy.CatchUp.Mode == hive.CatchUpNone:
 			bad("it was late, and late ticks are not run")
 		case makes && wasLate && policy.CatchUp.Mode == hive.CatchUpLatest:

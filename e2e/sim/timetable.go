@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// keepSchedules lets people publish schedules with a trigger, change them, and switch them off and on.
+// keepSchedules lets people publish schedules with a trigger, change them, and disable and enable them.
 func (p *people) keepSchedules() {
 	w := p.w
 	if !w.chance(0.6) {
@@ -51,7 +51,7 @@ func (p *people) timed(name string) *hive.Definition {
 	return def
 }
 
-// changeSchedule publishes another revision of a schedule, or switches it off or on.
+// changeSchedule publishes another revision of a schedule, or disables or enables it.
 func (p *people) changeSchedule() {
 	w, st := p.w, p.w.store
 	ids := slices.Sorted(maps.Keys(st.schedules))
@@ -65,13 +65,13 @@ func (p *people) changeSchedule() {
 		w.tracef("people", "publish revision %d of %s", x.row.Revision, x.row.Name)
 	} else {
 		x.row.Enabled = !x.row.Enabled
-		w.tracef("people", "switch %s: %t", x.row.Name, x.row.Enabled)
+		w.tracef("people", "enable %s: %t", x.row.Name, x.row.Enabled)
 	}
 	p.tell(id)
 }
 
-// switchOff switches all schedules off, so that the world can come to rest.
-func (p *people) switchOff() {
+// disableAll disables all schedules, so that the world can come to rest.
+func (p *people) disableAll() {
 	for _, id := range slices.Sorted(maps.Keys(p.w.store.schedules)) {
 		p.w.store.schedules[id].row.Enabled = false
 		p.tell(id)

@@ -188,7 +188,7 @@ func (w *world) play() {
 	w.runUntil(w.cfg.storm)
 	w.tracef("world", "the faults stop")
 	w.calm = true
-	w.people.switchOff()
+	w.people.disableAll()
 	w.recover()
 	for end := w.now + tailLimit; w.stats.Batches < w.cfg.batches || !w.store.allFinal(); {
 		if w.now >= end {

@@ -100,7 +100,7 @@ describe('a task of a batch', () => {
       'Rerun…',
       'Rerun with downstream…',
       'Mark succeeded…',
-      'Skip…',
+      'Ignore…',
     ]);
     await page.getByRole('menuitem', { name: 'Mark succeeded…' }).click();
     await shown('Mark bad as succeeded');

@@ -294,7 +294,7 @@ describe('the editor', () => {
     await press('Space');
     const bulk = page.getByRole('group', { name: '2 tasks marked' });
     await bulk.waitFor();
-    await stepTo('Switch off', 'Shift+Tab');
+    await stepTo('Disable', 'Shift+Tab');
     await press('Enter');
     await until('two are off', async () => (await page.locator('tr[data-off]').count()) === 2);
     await stepTo('Move to a job', 'Shift+Tab');

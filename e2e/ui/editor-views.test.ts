@@ -332,7 +332,7 @@ describe('the views of a schedule', () => {
     await page.getByRole('checkbox', { name: 'Mark one' }).check();
     await page.getByRole('checkbox', { name: 'Mark two' }).check();
     const bulk = page.getByRole('group', { name: '2 tasks marked' });
-    await bulk.getByRole('button', { name: 'Switch off' }).click();
+    await bulk.getByRole('button', { name: 'Disable' }).click();
     await until('two are off', async () => (await page.locator('tr[data-off]').count()) === 2);
     await page.getByRole('checkbox', { name: 'Mark one' }).uncheck();
     await page.getByRole('group', { name: '1 task marked' }).getByRole('button', { name: 'Move to a job' }).click();

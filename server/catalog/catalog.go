@@ -143,7 +143,7 @@ func (s *Service) stored(ctx context.Context, rev hive.Revision) (*document.Docu
 	return doc, nil
 }
 
-// SetEnabled switches a schedule on or off.
+// SetEnabled enables or disables a schedule.
 func (s *Service) SetEnabled(ctx context.Context, name string, on bool) error {
 	if err := s.schedules.SetEnabled(ctx, name, on, s.moment()); err != nil {
 		return err

@@ -177,9 +177,9 @@ func schedulesCommand(c *connection) *cobra.Command {
 		t := newTable("NAME", "STATE", "REVISION", "NEXT", "UPDATED", "TITLE")
 		for i := range all {
 			s := &all[i]
-			state, next := "on", "-"
+			state, next := "enabled", "-"
 			if !s.Enabled {
-				state = "off"
+				state = "disabled"
 			}
 			if s.Enabled && len(s.NextAt) > 0 {
 				next = shortTime(s.NextAt[0].Time)
@@ -192,10 +192,10 @@ func schedulesCommand(c *connection) *cobra.Command {
 	return cmd
 }
 
-func switchCommand(c *connection, on bool) *cobra.Command {
-	use, words := "disable", "Switch a schedule off: its ticks are recorded as skipped"
+func enableCommand(c *connection, on bool) *cobra.Command {
+	use, words := "disable", "Disable a schedule: its ticks are recorded as skipped"
 	if on {
-		use, words = "enable", "Switch a schedule on"
+		use, words = "enable", "Enable a schedule"
 	}
 	return forEach(c, use, words, ": "+use+"d",
 		func(ctx context.Context, api *client.ClientWithResponses, name string) error {

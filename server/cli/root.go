@@ -68,7 +68,7 @@ not do what was asked.`,
 	c := &connection{}
 	c.bind(root)
 	work := append([]*cobra.Command{
-		applyCommand(c, cfg.Handlers), exportCommand(c), schedulesCommand(c), switchCommand(c, true), switchCommand(c,
+		applyCommand(c, cfg.Handlers), exportCommand(c), schedulesCommand(c), enableCommand(c, true), enableCommand(c,
 			false),
 		runCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c), rerunCommand(c), markCommand(c),
 		logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c), whyCommand(c),

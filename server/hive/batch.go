@@ -9,7 +9,7 @@ import (
 type Schedule struct {
 	ID        int64
 	Name      string
-	Enabled   bool      // the switch; publishing never touches it
+	Enabled   bool      // publishing never changes it
 	Revision  int64     // number of the newest revision
 	Mark      time.Time // ticks up to and including Mark are decided; zero before the first decision
 	CreatedAt time.Time

@@ -202,6 +202,8 @@ func (o *Owner) CommitDone(now time.Time, err error) Effects {
 	return e
 }
 
+// evict drops a batch with all changes of it that are not durable. If it was in memory and e is not nil, e tells the
+// shell to load it again.
 func (o *Owner) evict(id int64, e *Effects) {
 	l := o.live[id]
 	if l != nil {
@@ -253,7 +255,8 @@ func (o *Owner) forgetEnded(l *liveBatch, p *changeSet) {
 	}
 }
 
-// unload removes an ended batch from memory and starts the next batch of its schedule.
+// unload removes a batch from memory if it has ended and all its changes are stored. Then it starts the next batch of
+// the schedule.
 func (o *Owner) unload(now time.Time, l *liveBatch) {
 	if o.live[l.id] != l || l.changes != nil || !l.machine.Batch().State.Final() || o.isCommitting(l) {
 		return

@@ -40,21 +40,21 @@ func collect(periods []Period, after, until time.Time) ([]candidate, []backlog) 
 	var due []candidate
 	var old []backlog
 	for i := range periods {
-		e := &periods[i]
-		from, to := later(after, justBefore(e.From)), until
+		p := &periods[i]
+		from, to := later(after, justBefore(p.From)), until
 		if i+1 < len(periods) && justBefore(periods[i+1].From).Before(to) {
 			to = justBefore(periods[i+1].From)
 		}
 		if !from.Before(to) {
 			continue
 		}
-		for _, l := range e.Timetable.entries {
-			moments, o := l.cron.newest(from, to, perTrigger)
+		for _, e := range p.Timetable.entries {
+			moments, o := e.cron.newest(from, to, perTrigger)
 			for _, at := range moments {
-				due = append(due, candidate{Moment: Moment{At: at, Trigger: l.trigger}, period: e})
+				due = append(due, candidate{Moment: Moment{At: at, Trigger: e.trigger}, period: p})
 			}
 			if o.count > 0 {
-				old = append(old, backlog{older: o, trigger: l.trigger, cron: l.cron, period: e})
+				old = append(old, backlog{older: o, trigger: e.trigger, cron: e.cron, period: p})
 			}
 		}
 	}

@@ -14,7 +14,7 @@ const (
 	ruleCatchUp    = "catch_up"
 	ruleExpire     = "expire"
 	ruleOverlap    = "overlap"
-	rulePaused     = "paused"
+	ruleDisabled   = "paused" // the schedule is disabled; the value is stored, so it keeps an earlier word
 	ruleMaxBatches = "max_batches"
 	ruleBacklog    = "backlog"    // older than the newest perTrigger ticks of a trigger: one range row
 	ruleDefinition = "definition" // the revision cannot be read, or no runs can be made of it
@@ -24,13 +24,13 @@ const (
 const leastGrace = time.Second
 
 // Decide makes one decision for each moment that is due after v.Schedule.Mark (before the first decision: after the
-// schedule was created) and up to now. It is pure. The batches that it answers have no runs and no owner yet.
+// schedule was created) and up to now. It is pure. The batches that it returns have no runs and no owner yet.
 //
 // periods are the revisions that were in force in that time, oldest first. The revision in force at a moment says what
 // is due and what runs; the policy of the newest revision decides.
 //
-// The rules apply to each moment in this order: a schedule that is switched off skips it; a tick older than expire is
-// missed; of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches skips; overlap decides.
+// The rules apply to each moment in this order: a disabled schedule skips it; a tick older than expire is missed;
+// of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches skips; overlap decides.
 func Decide(v hive.TickView, periods []Period, now time.Time) []hive.TickWrite {
 	if len(periods) == 0 {
 		return nil
@@ -108,7 +108,7 @@ func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
 	late := d.late(c.At)
 	switch {
 	case !d.view.Schedule.Enabled:
-		return d.tick(c, hive.DecisionSkipped, rulePaused, "the schedule is switched off")
+		return d.tick(c, hive.DecisionSkipped, ruleDisabled, "the schedule is disabled")
 	case d.expired(c.At):
 		return d.tick(c, hive.DecisionMissed, ruleExpire, fmt.Sprintf("older than %s", d.policy.Expire))
 	case late && d.policy.CatchUp.Mode == hive.CatchUpNone:
@@ -239,7 +239,7 @@ func (d *decider) missedRange(b backlog) hive.TickWrite {
 	w := d.tick(c, hive.DecisionMissed, ruleBacklog,
 		fmt.Sprintf("only the newest %d of a trigger are decided one by one", perTrigger))
 	if !d.view.Schedule.Enabled {
-		w = d.tick(c, hive.DecisionSkipped, rulePaused, "the schedule is switched off")
+		w = d.tick(c, hive.DecisionSkipped, ruleDisabled, "the schedule is disabled")
 	}
 	w.Tick.Until, w.Tick.Count = b.last, b.count
 	return w

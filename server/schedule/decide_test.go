@@ -235,7 +235,7 @@ func overlapCases() []decideCase {
 	}
 }
 
-// limitCases are about schedules that are switched off or have a number of batches.
+// limitCases are about schedules that are disabled or have a number of batches.
 func limitCases() []decideCase {
 	return []decideCase{
 		{

@@ -41,7 +41,7 @@ func parseErrorf(remedy, format string, args ...any) *parseError {
 	return &parseError{message: fmt.Sprintf(format, args...), remedy: remedy}
 }
 
-// withReason gives w its reason. The params are names and values by turns; a value is written as %v does.
+// withReason gives w its reason. Params are pairs of a name and a value.
 func (w *parseError) withReason(reason Reason, params ...any) *parseError {
 	w.reason, w.params = reason, map[string]string{}
 	for i := 0; i+1 < len(params); i += 2 {
@@ -50,7 +50,7 @@ func (w *parseError) withReason(reason Reason, params ...any) *parseError {
 	return w
 }
 
-// parse reads a cron in a time zone, with the default answers to daylight saving. It never panics.
+// parse reads a cron in a time zone, with the default dst. It never panics.
 func parse(spec string, zone *time.Location) (*Cron, *parseError) {
 	text := strings.TrimSpace(spec)
 	switch {
@@ -309,7 +309,7 @@ func (f *field) part(text string, e element) (string, *parseError) {
 		if f.sunday() && to == 0 && from > 0 {
 			to = 7 // fri-sun
 		}
-	case e.step != "" && from < 7:
+	case e.step != "" && from <= f.max: // n/step goes up to the last value; Sunday as 7 is alone
 		to = f.max
 	}
 	if from > to {

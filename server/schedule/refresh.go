@@ -145,14 +145,14 @@ func (t *Ticker) readPeriods(ctx context.Context, e *entry, newest int64) error 
 // period reads one revision. A revision that cannot be read is never due; the log says so. It was checked when it was
 // published, so only a later version of HiveGo can have written it.
 func (t *Ticker) period(row *hive.Schedule, rev *hive.Revision) Period {
-	e := Period{From: rev.CreatedAt, RevisionID: rev.ID, Revision: rev.Number}
+	p := Period{From: rev.CreatedAt, RevisionID: rev.ID, Revision: rev.Number}
 	def, err := t.config.Parse(rev.Document)
 	if err != nil {
 		def = &hive.Definition{}
 	}
-	e.Definition = def
+	p.Definition = def
 	table, tableErr := parseTimetable(def, t.zone)
-	e.Timetable = table
+	p.Timetable = table
 	if err == nil {
 		err = tableErr
 	}
@@ -160,7 +160,7 @@ func (t *Ticker) period(row *hive.Schedule, rev *hive.Revision) Period {
 		t.config.Log.Error("triggers of a stored revision cannot be read", "schedule", row.Name, "revision", rev.Number,
 			"error", err)
 	}
-	return e
+	return p
 }
 
 // zone loads a time zone once for all schedules: each takes several KiB.

@@ -114,7 +114,7 @@ func (t *Ticker) Start(ctx context.Context) error {
 	return nil
 }
 
-// Notify tells the ticker that schedules were created, published or switched on or off. Without ids any schedule may
+// Notify tells the ticker that schedules were created, published, enabled or disabled. Without ids any schedule may
 // have changed. It never blocks.
 func (t *Ticker) Notify(ids ...int64) {
 	if len(ids) == 0 {
@@ -142,10 +142,10 @@ func (t *Ticker) loop(ctx context.Context) {
 	}
 }
 
-// RunOnce loads what has changed, decides what is due, and answers how long to sleep. Start calls it in a loop. A
+// RunOnce loads what has changed, decides what is due, and returns how long to sleep. Start calls it in a loop. A
 // caller with a loop of its own, such as a simulator, calls it instead of Start; calls must not overlap.
 func (t *Ticker) RunOnce(ctx context.Context) time.Duration {
-	t.checkClocks()
+	t.checkClocks() // also while the schedules cannot be read
 	if epoch := t.config.Server().Epoch; epoch != t.epoch {
 		t.epoch = epoch
 		t.agenda, t.loaded = newAgenda(), false // the new session may have found the database in an earlier state
@@ -199,11 +199,11 @@ func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
 		ids[i], byID[e.row.ID] = e.row.ID, e
 	}
 	server := t.config.Server()
-	var missed []int64
+	var lost []int64 // batches of decisions whose answers were lost
 	made, err := t.config.Store.DecideManyTicks(ctx, server, ids, now, func(v hive.TickView) ([]hive.TickWrite, error) {
 		e := byID[v.Schedule.ID]
 		if e != nil && e.retryIn > 0 {
-			missed = append(missed, unannounced(&v, server.ID)...)
+			lost = append(lost, unannounced(&v, server.ID)...)
 		}
 		return t.decide(ctx, now, e, v)
 	})
@@ -214,7 +214,7 @@ func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
 			t.agenda.put(e)
 			t.clear(e.row.ID, hive.AlarmNotStored)
 		}
-		if made = slices.Concat(missed, made); len(made) > 0 {
+		if made = slices.Concat(lost, made); len(made) > 0 {
 			t.config.Made(made)
 		}
 	case len(due) > 1 && ctx.Err() == nil && !errors.Is(err, hive.ErrSessionLost) &&

@@ -114,9 +114,9 @@ func parseTimetable(def *hive.Definition, load func(string) (*time.Location, *pa
 func (t *Timetable) Next(after time.Time) (Moment, bool) {
 	var best Moment
 	found := false
-	for _, l := range t.entries {
-		if at, ok := l.cron.Next(after); ok && (!found || at.Before(best.At)) {
-			best, found = Moment{At: at, Trigger: l.trigger}, true
+	for _, e := range t.entries {
+		if at, ok := e.cron.Next(after); ok && (!found || at.Before(best.At)) {
+			best, found = Moment{At: at, Trigger: e.trigger}, true
 		}
 	}
 	return best, found

@@ -194,8 +194,8 @@ function ScheduleMenu({ schedule, onRun, onRunTask, onToggle }: MenuProps) {
       </Menu.Item>
       <Menu.Divider />
       <Menu.Item onClick={onToggle} closeMenuOnClick>
-        {t(enabled ? 'menu.pause' : 'menu.goOn')}
-        <small className={styles.hint}>{t(enabled ? 'menu.pauseHint' : 'menu.goOnHint')}</small>
+        {t(enabled ? 'menu.disable' : 'menu.enable')}
+        <small className={styles.hint}>{t(enabled ? 'menu.disableHint' : 'menu.enableHint')}</small>
       </Menu.Item>
     </RowMenu>
   );
@@ -248,7 +248,7 @@ function TriggerDetails({ schedule }: { schedule: Schedule }) {
       <span>{zone}</span>
       {schedule.enabled &&
         (data?.nextAt ?? schedule.nextAt ?? []).map((at) => <span key={at}>{exact(at, { zone, seconds: true })}</span>)}
-      {!schedule.enabled && <span>{t('next.paused')}</span>}
+      {!schedule.enabled && <span>{t('next.disabled')}</span>}
     </div>
   );
 }
@@ -260,7 +260,7 @@ function NextTick({ schedule }: { schedule: Schedule }) {
   if (!schedule.enabled && (schedule.triggers ?? []).length > 0)
     return (
       <Link className={styles.plain} to="/schedules/$name/ticks" params={{ name: schedule.name }}>
-        {t('next.paused')}
+        {t('next.disabled')}
       </Link>
     );
   if (!at)

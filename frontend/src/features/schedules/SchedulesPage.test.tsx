@@ -73,7 +73,7 @@ describe('the schedules page', () => {
     expect(row('orders')).toHaveTextContent('<b>Orders</b>');
     expect(row('orders')).toHaveTextContent('48 s');
     expect(row('backup')).toHaveTextContent('01:30 on weekdays');
-    expect(row('backup')).toHaveTextContent('paused');
+    expect(row('backup')).toHaveTextContent('disabled');
     expect(within(row('warehouse')).getByRole('button', { name: 'Resume warehouse…' })).toBeInTheDocument();
     expect(within(row('orders')).getByRole('button', { name: 'Run orders…' })).toBeInTheDocument();
     expect(screen.getByRole('link', { name: '98.7% succeeded, 30 days' })).toHaveAttribute(
@@ -180,7 +180,7 @@ describe('the schedules page', () => {
     expect(bars[0]).toHaveFocus();
   });
 
-  it('pauses at once, and reverts the change if the server refuses', async () => {
+  it('disables a schedule at once, and reverts the change if the server refuses', async () => {
     let refuse: (answer: Response) => void = () => undefined;
     const { calls } = show({
       'PUT /api/v1/schedules/orders/enabled': () =>
@@ -189,16 +189,16 @@ describe('the schedules page', () => {
         }),
     });
     await screen.findByRole('link', { name: 'orders' });
-    expect(row('orders')).not.toHaveTextContent('paused');
+    expect(row('orders')).not.toHaveTextContent('disabled');
     await userEvent.click(within(row('orders')).getByRole('button', { name: 'More for orders' }));
-    await userEvent.click(await screen.findByRole('menuitem', { name: /^Pause/ }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: /^Disable/ }));
     await waitFor(() => {
-      expect(row('orders')).toHaveTextContent('paused');
+      expect(row('orders')).toHaveTextContent('disabled');
     });
     expect(calls.at(-1)).toMatchObject({ method: 'PUT', body: { enabled: false } });
     refuse(problem(403, 'forbidden', 'no'));
     await waitFor(() => {
-      expect(row('orders')).not.toHaveTextContent('paused');
+      expect(row('orders')).not.toHaveTextContent('disabled');
     });
   });
 

@@ -20,7 +20,7 @@ import styles from './Schedules.module.css';
 const LATE_CHECK_INTERVAL = 10_000;
 const ROW_HEIGHT = 59;
 const COLUMNS = 7;
-const SHOWS = ['running', 'paused'] as const;
+const SHOWS = ['running', 'disabled'] as const;
 
 /** The page of all schedules: which ones need a person, which ones run, and when they run next. */
 export function SchedulesPage() {

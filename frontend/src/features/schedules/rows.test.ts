@@ -86,7 +86,7 @@ describe('matchingRows', () => {
     [{ q: '  ' }, 'z y a b'],
     [{ show: 'person' }, 'z'],
     [{ show: 'running' }, 'y'],
-    [{ show: 'paused' }, 'y'],
+    [{ show: 'disabled' }, 'y'],
     [{ show: 'late' }, ''],
     [{ show: 'nonsense', sort: 7 }, 'z y a b'],
   ])('%o', (search, want) => {

@@ -55,7 +55,7 @@ const FILTERS: Record<Show, (s: Schedule, now: number) => boolean> = {
   person: (s) => batchThatNeedsPerson(s) !== undefined,
   running: (s) => (s.recent ?? []).some((b) => b.state === 'running'),
   late: isLate,
-  paused: (s) => !s.enabled,
+  disabled: (s) => !s.enabled,
 };
 
 /**

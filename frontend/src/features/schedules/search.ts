@@ -11,11 +11,11 @@ export interface SchedulesSearch {
 }
 
 /** The kind of the shown schedules. `person`: schedules that wait for a person. */
-export type Show = 'person' | 'running' | 'late' | 'paused';
+export type Show = 'person' | 'running' | 'late' | 'disabled';
 /** The sort key: the name, the next moment, or the usual duration. */
 export type SortBy = 'name' | 'next' | 'usual';
 
-const SHOWS: readonly unknown[] = ['person', 'running', 'late', 'paused'];
+const SHOWS: readonly unknown[] = ['person', 'running', 'late', 'disabled'];
 const SORTS: readonly unknown[] = ['name', 'next', 'usual'];
 
 /** Checks the search part of an address. Invalid values are left out. */

@@ -123,7 +123,7 @@ export function useSetEnabled() {
       data(api.PUT('/api/v1/schedules/{name}/enabled', { params: { path: { name } }, body: { enabled } })),
     onMutate: applyChange,
     onSuccess: (_, { name, enabled }) => {
-      toast(t(enabled ? 'toast.on' : 'toast.off', { name }));
+      toast(t(enabled ? 'toast.enabled' : 'toast.disabled', { name }));
     },
     onError: (error, { name, enabled }) => {
       applyChange({ name, enabled: !enabled });

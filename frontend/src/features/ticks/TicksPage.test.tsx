@@ -75,7 +75,7 @@ describe('the page of ticks', () => {
     expect(document.title).toBe('Ticks of orders · HiveGo');
   });
 
-  it('explains what happens to the moments of a paused schedule', async () => {
+  it('explains what happens to the moments of a disabled schedule', async () => {
     show({ 'GET /api/v1/schedules/orders': () => ({ ...SCHEDULE, enabled: false }) });
     expect(await screen.findAllByText('would be skipped')).toHaveLength(2);
     expect(screen.getByText(/its moments are recorded as skipped/)).toBeInTheDocument();

@@ -53,7 +53,7 @@ export function TicksPage() {
             </Link>
           </nav>
         }
-        note={schedule && t(enabled ? 'ticks:note' : 'ticks:notePaused', { zone })}
+        note={schedule && t(enabled ? 'ticks:note' : 'ticks:noteDisabled', { zone })}
       >
         <Link to="/batches" search={{ schedule: name }}>
           {t('ticks:batches')}
@@ -229,7 +229,7 @@ function NextRow({ at, zone, enabled }: { at: string; zone: string; enabled: boo
       <td className={styles.decision}>
         <span className={styles.chip}>
           <Glyph state="waiting" size={18} />
-          {t(enabled ? 'next.due' : 'next.paused')}
+          {t(enabled ? 'next.due' : 'next.disabled')}
         </span>
       </td>
       <td className={styles.rule} colSpan={3}>

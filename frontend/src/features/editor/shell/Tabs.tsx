@@ -91,7 +91,7 @@ export function ScheduleStatus() {
           size="xs"
           checked={schedule.enabled}
           disabled={enable.isPending}
-          label={t(schedule.enabled ? 'schedule.on' : 'schedule.off')}
+          label={t(schedule.enabled ? 'schedule.enabled' : 'schedule.disabled')}
           onChange={(event) => {
             enable.mutate(event.currentTarget.checked);
           }}
@@ -113,7 +113,7 @@ function useEnable(name: string) {
       data(api.PUT('/api/v1/schedules/{name}/enabled', { params: { path: { name } }, body: { enabled } })),
     onMutate: put,
     onSuccess: (_, enabled) => {
-      toast(t(enabled ? 'toast.on' : 'toast.off', { name }));
+      toast(t(enabled ? 'toast.enabled' : 'toast.disabled', { name }));
     },
     onError: (error, enabled) => {
       put(!enabled);
