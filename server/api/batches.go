@@ -174,7 +174,10 @@ func batchView(v *hive.BatchView) model.Batch {
 		StartedAt: s.StartedAt,
 		RoundAt:   s.RoundAt, FinishedAt: s.FinishedAt, PausedAt: s.PausedAt, ClosedNote: s.ClosedNote,
 		Counts: s.Counts,
-		Params: v.Batch.Params, Stuck: v.Stuck, Tasks: make([]model.TaskRun, 0, len(v.Runs)),
+		Params: v.Batch.Params, Stuck: v.Stuck.Text, Tasks: make([]model.TaskRun, 0, len(v.Runs)),
+	}
+	if v.Stuck.Reason != nil {
+		out.StuckReason = modelReason(v.Stuck.Reason)
 	}
 	if out.Params == nil {
 		out.Params = map[string]any{}

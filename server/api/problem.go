@@ -19,7 +19,7 @@ import (
 
 const unreadable = "the request is not readable HTTP"
 
-const internalWords = "HiveGo failed inside; the server's log says why, under the request's id"
+const internalWords = "the server met a defect; its log has the details under the id of the request"
 
 // statusOf maps the codes of errors to HTTP statuses.
 func statusOf(c hive.Code) int {

@@ -133,6 +133,9 @@ func TestReasonsComeWithTheirTexts(t *testing.T) {
 		run := hive.RunView{Error: words, ErrorReason: given}
 		assert.Equal(t, want, taskRun(&run).ErrorReason, words)
 		assert.Equal(t, want, liveRun(&run).ErrorReason, words)
+		stuck := batchView(&hive.BatchView{Stuck: hive.Sentence{Text: words, Reason: given}})
+		assert.Equal(t, words, stuck.Stuck)
+		assert.Equal(t, want, stuck.StuckReason, words)
 		shown := executor(&hive.ExecutorView{Trouble: hive.Sentence{Text: words, Reason: given}})
 		assert.Equal(t, want, shown.TroubleReason, words)
 	}

@@ -291,7 +291,9 @@ func (e *engine) Summaries(_ context.Context, ids ...int64) map[int64]hive.Batch
 	}
 	for _, id := range ids {
 		if v, ok := e.live[id]; ok {
-			seen[id] = hive.BatchSummary{Counts: hive.CountRuns(v.Runs), NeedsPerson: e.needs[id], Stuck: v.Stuck}
+			seen[id] = hive.BatchSummary{
+				Counts: hive.CountRuns(v.Runs), NeedsPerson: e.needs[id], Stuck: v.Stuck.Text != "",
+			}
 		}
 	}
 	return seen

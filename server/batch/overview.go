@@ -50,7 +50,7 @@ func (s *Service) Overview(ctx context.Context) (hive.Overview, error) {
 	seen := s.engine.Summaries(ctx)
 	stuck := map[int64]bool{}
 	for id, v := range seen {
-		if v.Stuck != "" {
+		if v.Stuck {
 			stuck[id] = true
 		}
 	}

@@ -73,9 +73,9 @@ func TestOverview(t *testing.T) {
 	adhoc := running
 	adhoc.ScheduleID = 0 // so its usual duration is unknown
 	w.add(adhoc)
-	w.eng.live[late] = hive.LiveView{Stuck: "no room"}
+	w.eng.live[late] = hive.LiveView{Stuck: hive.Plain("no room")}
 	w.eng.live[paused] = hive.LiveView{}
-	w.eng.live[99] = hive.LiveView{Stuck: "cannot be read"} // opened by a command, and not live
+	w.eng.live[99] = hive.LiveView{Stuck: hive.Plain("cannot be read")} // opened by a command, and not live
 	w.eng.needs = map[int64]bool{late: true, paused: true}
 	got, err := w.Overview(t.Context())
 	want := hive.Overview{NeedsPerson: 1 + 2 + 1, Running: 4, Queued: 2, Late: 2, Succeeded: 8, Ended: 10}

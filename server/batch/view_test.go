@@ -46,7 +46,7 @@ func TestView(t *testing.T) {
 	w.set(id, "b", func(r *hive.Run) { r.State, r.Attempt = hive.RunRunning, 3 })
 	w.attempt(id, "b", func(a *hive.Attempt) { a.ExecutorName = "two" })
 	live := hive.LiveView{
-		Stuck: "disk full", Progress: map[int]float64{1: 0.5, 0: 0.9},
+		Stuck: hive.Plain("disk full"), Progress: map[int]float64{1: 0.5, 0: 0.9},
 		WaitReasons: map[int]hive.WaitReason{2: hive.WaitBusy, 3: hive.WaitBusy},
 	}
 	for _, r := range w.db.batches[0].Runs {
@@ -74,7 +74,7 @@ func TestView(t *testing.T) {
 		t.Errorf("d: %+v", d)
 	}
 	short, err := w.View(t.Context(), id, false)
-	if err != nil || short.Runs != nil || short.Stuck != "disk full" {
+	if err != nil || short.Runs != nil || short.Stuck.Text != "disk full" {
 		t.Errorf("%+v %v", short, err)
 	}
 	// A new round shows nothing of the earlier one.
@@ -176,7 +176,7 @@ func TestWhy(t *testing.T) {
 	}
 	w.set(id, "b", func(r *hive.Run) { r.NotBefore = time.Time{} })
 	is("b", hive.BecauseOffered, "about to be handed")
-	w.eng.live[id] = hive.LiveView{Stuck: "disk full"}
+	w.eng.live[id] = hive.LiveView{Stuck: hive.Plain("disk full")}
 	is("b", hive.BecauseStuck, "disk full")
 	_, err := w.Why(t.Context(), id, "z")
 	refused(t, err, hive.CodeNotFound, `"z"`)

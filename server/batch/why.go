@@ -53,7 +53,7 @@ func (s *Service) Why(ctx context.Context, id int64, task string) (hive.Why, err
 	}
 	q.why = hive.Why{Batch: id, Task: task, State: q.run.State, Since: q.run.ChangedAt}
 	switch {
-	case q.ended() || q.blocked(v.Stuck):
+	case q.ended() || q.blocked(v.Stuck.Text):
 	case q.batch.State == hive.BatchQueued:
 		err = s.queued(ctx, &q)
 	case q.run.State == hive.RunWaiting:
@@ -160,7 +160,7 @@ func because(r *hive.RunView) string {
 func (q *question) blocked(stuck string) bool {
 	switch {
 	case stuck != "":
-		return q.answer(hive.BecauseStuck, "changes of the batch cannot be stored: %s", stuck)
+		return q.answer(hive.BecauseStuck, "the batch is stuck: %s", stuck)
 	case q.batch.Wish == hive.WishPause:
 		q.why.Since = q.batch.PausedAt
 		return q.answer(hive.BecausePaused, "the batch is paused; `hivego continue %d` lets it go on", q.batch.ID)

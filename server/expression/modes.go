@@ -92,8 +92,8 @@ func marshal(value any) (string, error) {
 }
 
 func notSingle(source string, value any) error {
-	return refuseIn(source, hive.FaultTemplateNotSingle, "‹source› gives ‹words›",
-		`write ?? "…" for what may be null, and name a single value`, "words", describe(value))
+	return refuseIn(source, hive.FaultTemplateNotSingle, "‹source› gives ‹value›",
+		`write ?? "…" for what may be null, and name a single value`, "value", describe(value))
 }
 
 // refuseIn is refuse for an expression in a template. It adds the expression as the param source.

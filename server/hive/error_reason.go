@@ -27,6 +27,8 @@ const (
 	ErrorNoTask        ErrorReason = "task_not_found"
 	ErrorNoAttempt     ErrorReason = "attempt_not_found"
 	ErrorNoCommand     ErrorReason = "command_not_found"
+	ErrorCommandUnread ErrorReason = "command_unreadable"
+	ErrorCommandDefect ErrorReason = "command_defect"
 	ErrorBatchFinal    ErrorReason = "batch_final"
 	ErrorBatchCancel   ErrorReason = "batch_canceling"
 	ErrorPlanMoved     ErrorReason = "plan_moved"

@@ -143,7 +143,7 @@ const (
 	FaultTemplateLong       FaultReason = "template_long"       // source, most
 	FaultTemplateNoURL      FaultReason = "template_no_url"     // source
 	FaultTemplateNotJSON    FaultReason = "template_not_json"   // words
-	FaultTemplateNotSingle  FaultReason = "template_not_single" // source, words
+	FaultTemplateNotSingle  FaultReason = "template_not_single" // source, value
 	FaultTemplateNowhere    FaultReason = "template_nowhere"
 	FaultTemplateOpen       FaultReason = "template_open"
 	FaultTemplatePlain      FaultReason = "template_plain"

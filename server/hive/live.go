@@ -35,7 +35,7 @@ type PublishedBatch struct {
 	// Attempts is the number of attempts of each run, by run number. Progress and WaitReasons belong to these attempts,
 	// which may be newer than States.
 	Attempts []int
-	Stuck    string // why the writer cannot store this batch; empty if it can. If set, all other fields may be empty
+	Stuck    Sentence // see BatchView. If it is set, all other fields may be empty
 }
 
 // BatchSummary is a short form of the state of a live batch in its owner's memory.
@@ -43,7 +43,7 @@ type BatchSummary struct {
 	Counts Counts // ready and unknown included
 	// NeedsPerson reports that a run has failed for good although it may not, or that one is held.
 	NeedsPerson bool
-	Stuck       string // why the writer cannot store this batch
+	Stuck       bool // the server cannot load or store the batch
 }
 
 // LiveView is the state of a live batch in its owner's memory, including ready, unknown and the reasons to wait.
@@ -52,7 +52,7 @@ type LiveView struct {
 	Runs        []Run
 	Progress    map[int]float64    // by run number, 0 to 1
 	WaitReasons map[int]WaitReason // of runs that may be offered: why no executor takes them
-	Stuck       string             // why the writer cannot store this batch
+	Stuck       Sentence           // see BatchView
 }
 
 // LiveTopic is a kind of topic that a client can follow.

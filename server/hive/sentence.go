@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Sentence is a text for people about an executor or an attempt. Reason is nil for a text from outside HiveGo.
+// Sentence is a text for people about an executor, an attempt or a stuck batch. Reason is nil for a text from outside
+// HiveGo.
 type Sentence struct {
 	Text   string
 	Reason *TextReason

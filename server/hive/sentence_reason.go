@@ -66,6 +66,17 @@ const (
 	SentenceExecutorFault  SentenceReason = "executor_fault" // words
 	SentenceUnknownEnd     SentenceReason = "unknown_end"
 	SentenceOutputs        SentenceReason = "outputs_too_large"
+	SentenceParam          SentenceReason = "param_unfilled"  // field, words
+	SentenceParams         SentenceReason = "params_unfilled" // field, words, others
+)
+
+// Why a batch is stuck, with their params.
+const (
+	SentenceStuckUnread   SentenceReason = "stuck_unread"   // words
+	SentenceStuckGone     SentenceReason = "stuck_gone"     //
+	SentenceStuckRevision SentenceReason = "stuck_revision" // words
+	SentenceStuckUnstored SentenceReason = "stuck_unstored" // words
+	SentenceStuckDefect   SentenceReason = "stuck_defect"   // batch
 )
 
 // SentenceOf returns the text of an error, with the reason of the fault in err, if there is one.

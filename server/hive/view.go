@@ -9,7 +9,7 @@ import (
 type BatchView struct {
 	Batch Batch
 	Runs  []RunView // by number; nil if they were not asked for
-	Stuck string    // why its changes cannot be stored
+	Stuck Sentence  // why the server cannot load or store it; empty if it can
 }
 
 // RunView is a task run for people.

@@ -11,7 +11,7 @@ const (
 	BecauseRunning  WhyCode = "running"  // it runs
 	BecauseSilent   WhyCode = "silent"   // its executor does not answer
 	BecauseHeld     WhyCode = "held"     // lost, and held until a person decides
-	BecauseStuck    WhyCode = "stuck"    // the batch cannot be stored
+	BecauseStuck    WhyCode = "stuck"    // the server cannot load or store the batch
 	BecausePaused   WhyCode = "paused"   // the batch is paused
 	BecauseQueued   WhyCode = "queued"   // the batch waits for others of its schedule
 	BecauseNeeds    WhyCode = "needs"    // its rule is not met yet

@@ -9,14 +9,14 @@ import (
 // batchProjection is one batch with its task runs.
 type batchProjection struct {
 	row     hive.Batch
-	stuck   string
+	stuck   hive.Sentence
 	version int64 // of the two above
 	runs    []shownRun
 	mine    bool // this server observes its changes
 
 	next      map[int]*hive.RunView // staged, by number
 	nextRow   *hive.Batch           // staged
-	nextStuck *string
+	nextStuck *hive.Sentence
 
 	buffered    map[int]hive.Delta // changes observed during a read, by run number
 	bufferedRow *hive.Batch
@@ -167,12 +167,12 @@ func (p *batchProjection) drop() {
 	p.next, p.nextRow, p.nextStuck = map[int]*hive.RunView{}, nil, nil
 }
 
-func (p *batchProjection) stageStuck(why string) bool {
+func (p *batchProjection) stageStuck(why hive.Sentence) bool {
 	now := p.stuck
 	if p.nextStuck != nil {
 		now = *p.nextStuck
 	}
-	if now == why {
+	if now.Text == why.Text && now.Reason.Equal(why.Reason) {
 		return false
 	}
 	p.nextStuck = &why

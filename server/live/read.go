@@ -241,7 +241,7 @@ func (h *Hub) followed() (own []int64, others []hive.Batch) {
 			b := p.row
 			b.ID = k.batch
 			others = append(others, b)
-		case p.row.Live || p.stuck != "":
+		case p.row.Live || p.stuck.Text != "":
 			own = append(own, k.batch)
 		}
 	}

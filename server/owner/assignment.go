@@ -1,7 +1,9 @@
 package owner
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rprp/hivego/server/expression"
@@ -49,4 +51,23 @@ func (o *Owner) assignment(l *liveBatch, n int, a *hive.Attempt) (hive.Assignmen
 		return hive.Assignment{}, err
 	}
 	return as, nil
+}
+
+// assignmentError returns the error of assignment as a sentence about the first param that cannot be rendered. It only
+// names the others.
+func assignmentError(err error) hive.Sentence {
+	params, ok := errors.AsType[expression.FieldErrors](err)
+	if !ok || len(params) == 0 {
+		return hive.Plain(err.Error())
+	}
+	first := hive.SentenceOf(params[0].Err)
+	if len(params) == 1 {
+		return hive.Quote(hive.SentenceParam, "‹field›: ‹words›", first, "field", params[0].Field)
+	}
+	others := make([]string, 0, len(params)-1)
+	for _, p := range params[1:] {
+		others = append(others, p.Field)
+	}
+	return hive.Quote(hive.SentenceParams, "‹field›: ‹words› (there are errors in ‹others› too)", first,
+		"field", params[0].Field, "others", strings.Join(others, ", "))
 }

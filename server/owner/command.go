@@ -3,6 +3,7 @@ package owner
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/rprp/hivego/server/expression"
@@ -36,7 +37,7 @@ func (o *Owner) answer(now time.Time, c *hive.Command, do func(*liveBatch) (any,
 	answer, err := do(l)
 	done := hive.CommandDone{ID: c.ID, State: hive.CommandApplied, At: now}
 	if err != nil {
-		done.State, answer = hive.CommandRefused, problem(err)
+		done.State, answer = hive.CommandRefused, problem(l.id, err)
 		if hive.CodeOf(err) == hive.CodeInternal {
 			o.noteFailure(l, err)
 		}
@@ -56,7 +57,7 @@ func (o *Owner) command(now time.Time, l *liveBatch, c *hive.Command, latest *gr
 	case hive.CommandWish:
 		var w hive.WishPayload
 		if err := json.Unmarshal(c.Payload, &w); err != nil {
-			return nil, hive.Errorf(hive.CodeInvalid, "the wish cannot be read: %w", err)
+			return nil, unreadable(err)
 		}
 		if _, err := o.apply(now, l, state.Wish{Wish: w.Wish, Reason: w.Reason}, true); err != nil {
 			return nil, err
@@ -68,8 +69,15 @@ func (o *Owner) command(now time.Time, l *liveBatch, c *hive.Command, latest *gr
 	case hive.CommandRepair:
 		return o.repair(now, l, c, latest, rev)
 	default:
-		return nil, hive.Errorf(hive.CodeInvalid, "a command of kind %q is not known here", c.Kind)
+		return nil, unreadable(fmt.Errorf("its kind %q is not known", c.Kind))
 	}
+}
+
+// unreadable refuses a stored command that this version of the server does not understand.
+func unreadable(err error) error {
+	return hive.Errorf(hive.CodeInvalid, "the server cannot read this command: %w; another version of HiveGo stored "+
+		"it: give all servers of the database the same version, then send it again", err).
+		WithReason(hive.ErrorCommandUnread)
 }
 
 // repair computes the plan from the present state and applies it.
@@ -78,7 +86,7 @@ func (o *Owner) repair(now time.Time, l *liveBatch, c *hive.Command, latest *gra
 ) (any, error) {
 	var req hive.PlanRequest
 	if err := json.Unmarshal(c.Payload, &req); err != nil {
-		return nil, hive.Errorf(hive.CodeInvalid, "the repair cannot be read: %w", err)
+		return nil, unreadable(err)
 	}
 	step, err := o.apply(now, l, state.ApplyPlan{
 		Request: req, Latest: latest, Revision: rev, By: c.CreatedBy, RunIDs: o.runIDs.remaining(),
@@ -93,11 +101,14 @@ func (o *Owner) repair(now time.Time, l *liveBatch, c *hive.Command, latest *gra
 	return step.Plan, nil
 }
 
-// problem returns a refusal in the form that the API sends.
-func problem(err error) hive.Problem {
+// problem returns the refusal of a command in the form that the API sends.
+func problem(batch int64, err error) hive.Problem {
 	p := hive.Problem{Code: hive.CodeOf(err), Words: err.Error()}
 	if p.Code == hive.CodeInternal {
-		p.Words = "HiveGo failed inside; its log says where"
+		defect := hive.Errorf(p.Code, "the server met a defect at this command, so nothing was changed; its log has "+
+			"the details to report, under batch %d", batch).
+			WithReason(hive.ErrorCommandDefect, "batch", batch)
+		p.Words, p.Reason, p.Params = defect.Words, defect.Reason, defect.Params
 	} else if e, ok := errors.AsType[*hive.Error](err); ok {
 		p.Reason, p.Params = e.Reason, e.Params
 	}

@@ -91,8 +91,8 @@ func (o *Owner) offer(now time.Time, l *liveBatch, n int, executor, name string)
 	a, _ := l.machine.Attempt(id)
 	as, err := o.assignment(l, n, &a)
 	if err != nil {
-		// The task cannot be rendered. An attempt records the error, and no executor is called.
-		o.applyExpected(now, l, state.Refused{Attempt: id, Words: hive.Plain(err.Error()).Clean(maxErrorText)}, true)
+		// The params cannot be rendered. The attempt records the error, and no executor is called.
+		o.applyExpected(now, l, state.Refused{Attempt: id, Words: assignmentError(err).Clean(maxErrorText)}, true)
 		return
 	}
 	o.attempts[a.Ref()] = l.id

@@ -1,6 +1,7 @@
 package owner_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -196,6 +197,28 @@ func TestPlanWhileRunsWait(t *testing.T) {
 			assert.Len(t, f.Offered, len(c.want))
 			assert.Equal(t, c.want, got)
 		})
+	}
+}
+
+// A command that an unknown version of the server has stored is refused with a reason.
+func TestCommandUnreadable(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind    hive.CommandKind
+		payload string
+	}{{"dance", `{}`}, {hive.CommandWish, `{"wish":7}`}, {hive.CommandRepair, `{"action":7}`}} {
+		f := newFixture(t)
+		f.Add(1, 1, hive.BatchQueued, "", "a")
+		f.load(1)
+		f.commit(nil)
+		f.owner.HandleCommand(f.now, f.Command(7, 1, c.kind, c.payload), nil, hive.Revision{})
+		fx := f.commit(nil)
+		require.Len(t, fx.Answers, 1, c.kind)
+		var p hive.Problem
+		require.NoError(t, json.Unmarshal(fx.Answers[0].Answer, &p))
+		assert.Equal(t, hive.CodeInvalid, p.Code)
+		assert.Equal(t, hive.ErrorCommandUnread, p.Reason)
+		assert.Contains(t, p.Words, "the same version")
 	}
 }
 

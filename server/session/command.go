@@ -79,7 +79,7 @@ type findBatch struct {
 
 func (s findBatch) run(k *Keeper, now time.Time) {
 	switch batch := s.command.BatchID; {
-	case k.stuck.why(batch) != "":
+	case k.stuck.has(batch):
 	case k.owner.Has(batch):
 		handleCommand(s).run(k, now)
 	default:

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // commitGate lets one commit leave at a time. Changes that arrive meanwhile go into the next commit.
@@ -61,7 +63,10 @@ func (k *Keeper) Committed(now time.Time, r Commit, err error) {
 		k.load(id)
 	}
 	for _, id := range slices.Sorted(maps.Keys(fx.Stuck)) {
-		k.markStuck(now, id, fx.Stuck[id])
+		why := hive.Quote(hive.SentenceStuckUnstored,
+			"its changes cannot be stored: ‹words›; the server loads it again and tries again by itself",
+			hive.Plain(fx.Stuck[id].Error()))
+		k.markStuck(now, id, why, fx.Stuck[id])
 	}
 	k.emit(Stored{Answers: fx.Answers, Deltas: fx.Deltas, Ended: fx.Final})
 	if len(fx.Reload) > 0 {

@@ -42,7 +42,7 @@ type Stored struct {
 // Loaded is the state of a batch that was just loaded, as deltas for observers.
 type Loaded struct{ Deltas []hive.Delta }
 
-// Stuck reports that a batch is kept out of memory until a later try.
+// Stuck reports that a batch is kept out of memory until a later try. Err is the error for the log.
 type Stuck struct {
 	Batch int64
 	Err   error

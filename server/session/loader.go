@@ -185,10 +185,15 @@ func (k *Keeper) BatchesRead(now time.Time, r ReadBatches, snapshots []hive.Batc
 	default:
 		id := r.IDs[0]
 		if err == nil { // the database was set back; the missing batch must not block its schedule
-			err = fmt.Errorf("there is no batch %d", id)
 			k.owner.Disown(now, id)
+			why := hive.NewSentence(hive.SentenceStuckGone,
+				"the database does not have it any more: it was deleted, or a backup was restored")
+			k.markStuck(now, id, why, fmt.Errorf("there is no batch %d", id))
+			return
 		}
-		k.markStuck(now, id, fmt.Errorf("it cannot be loaded: %w", err))
+		why := hive.Quote(hive.SentenceStuckUnread, "it cannot be read from the database: ‹words›; "+
+			"the server tries again by itself", hive.Plain(err.Error()))
+		k.markStuck(now, id, why, fmt.Errorf("it cannot be read: %w", err))
 	}
 }
 
@@ -266,7 +271,9 @@ func (k *Keeper) loadOne(now time.Time, b hive.BatchSnapshot, epoch int64) {
 		k.unstick(id)
 		had := k.owner.Has(id)
 		if err := k.owner.Load(now, b); err != nil {
-			k.markStuck(now, id, err)
+			why := hive.Quote(hive.SentenceStuckRevision, "its definition cannot be read: ‹words›; "+
+				"if a newer version of HiveGo has stored it, upgrade this server", hive.Plain(err.Error()))
+			k.markStuck(now, id, why, fmt.Errorf("its definition cannot be read: %w", err))
 		} else if !had {
 			k.emit(Loaded{Deltas: k.owner.LoadedDeltas(id)})
 		}

@@ -19,17 +19,20 @@ const (
 type stuck map[int64]*stuckBatch
 
 type stuckBatch struct {
-	why   string
+	why   hive.Sentence
 	retry time.Time
 	shown bool // the batch is stuck; otherwise the entry only records that its machine has failed
 }
 
-// why returns the reason why a batch is stuck, or an empty text if it is not.
-func (s stuck) why(batch int64) string {
-	if t := s[batch]; t != nil && t.shown {
-		return t.why
+// has reports whether a batch is stuck.
+func (s stuck) has(batch int64) bool { return s[batch] != nil && s[batch].shown }
+
+// why returns why a batch is stuck, or an empty sentence if it is not.
+func (s stuck) why(batch int64) hive.Sentence {
+	if s.has(batch) {
+		return s[batch].why
 	}
-	return ""
+	return hive.Sentence{}
 }
 
 // ids returns the ids of the stuck batches, ascending.
@@ -70,14 +73,14 @@ func (s stuck) next() time.Time {
 	return at
 }
 
-// markStuck marks a batch as stuck because it cannot be stored or loaded. It is loaded again after a delay.
-func (k *Keeper) markStuck(now time.Time, id int64, why error) {
+// markStuck marks a batch as stuck because of an error. It is loaded again after a delay. why is the error for people.
+func (k *Keeper) markStuck(now time.Time, id int64, why hive.Sentence, err error) {
 	delay := retryStuck
-	if errors.Is(why, hive.ErrConnection) {
+	if errors.Is(err, hive.ErrConnection) {
 		delay = retryRead
 	}
-	k.stuck[id] = &stuckBatch{why: why.Error(), retry: now.Add(delay), shown: true}
-	k.emit(Stuck{Batch: id, Err: why})
+	k.stuck[id] = &stuckBatch{why: why, retry: now.Add(delay), shown: true}
+	k.emit(Stuck{Batch: id, Err: err})
 	k.emit(Reread{Batches: []int64{id}})
 	k.emit(Released{Batch: id})
 }
@@ -91,7 +94,7 @@ func (k *Keeper) unstick(id int64) {
 }
 
 // errBroken is the error of a batch whose machine has failed twice within retryStuck.
-var errBroken = errors.New("its state does not fit what happens to it; the log says more")
+var errBroken = errors.New("an event did not fit its state twice in a short time; see the log lines before this one")
 
 // report logs the owner's decisions and failures, and loads batches again whose machines have failed.
 func (k *Keeper) report(now time.Time) {
@@ -111,7 +114,10 @@ func (k *Keeper) report(now time.Time) {
 // becomes stuck.
 func (k *Keeper) reloadBroken(now time.Time, id int64) {
 	if k.stuck[id] != nil {
-		k.markStuck(now, id, errBroken)
+		why := hive.NewSentence(hive.SentenceStuckDefect,
+			"an event did not fit its state, which is a defect of HiveGo; the server tries again by itself, and its "+
+				"log has the details to report, under batch ‹batch›", "batch", id)
+		k.markStuck(now, id, why, errBroken)
 		return
 	}
 	k.stuck[id] = &stuckBatch{retry: now.Add(retryStuck)}

@@ -7,21 +7,21 @@ import "github.com/rprp/hivego/server/hive"
 func (k *Keeper) View(batch int64) (hive.LiveView, bool) {
 	v, ok := k.owner.View(batch)
 	v.Stuck = k.stuck.why(batch)
-	return v, ok || v.Stuck != ""
+	return v, ok || k.stuck.has(batch)
 }
 
 // Summary returns the short form of View, and false if the batch is neither in memory nor stuck.
 func (k *Keeper) Summary(batch int64) (hive.BatchSummary, bool) {
 	s, ok := k.owner.Summary(batch)
-	s.Stuck = k.stuck.why(batch)
-	return s, ok || s.Stuck != ""
+	s.Stuck = k.stuck.has(batch)
+	return s, ok || s.Stuck
 }
 
 // Published returns a batch as observers know it; false if it is neither in memory nor stuck.
 func (k *Keeper) Published(batch int64) (hive.PublishedBatch, bool) {
 	p, ok := k.owner.Published(batch)
 	p.Stuck = k.stuck.why(batch)
-	return p, ok || p.Stuck != ""
+	return p, ok || k.stuck.has(batch)
 }
 
 // Batches returns the ids of the batches that are in memory or stuck.

@@ -189,6 +189,20 @@ describe('sentences of the server', () => {
     );
   });
 
+  it('name the param of a task that cannot be filled in', async () => {
+    await setLanguage('zh');
+    const params = {
+      field: 'params.command',
+      words: 'any words',
+      because: 'template_not_single',
+      source: '${{ outputs.a.rows }}',
+      value: 'null',
+    };
+    expect(errorText({ error: 'any words', errorReason: { reason: 'param_unfilled', params } }, t())).toBe(
+      'params.command：${{ outputs.a.rows }} 的结果不是单个值。可能为空的写 ?? "…"，并取单个值。',
+    );
+  });
+
   it('keep texts from outside HiveGo unchanged', async () => {
     await setLanguage('zh');
     expect(

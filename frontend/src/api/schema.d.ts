@@ -373,7 +373,7 @@ export interface paths {
         /**
          * Save a schedule
          * @description Stores the document as the newest revision of the schedule, which is made if it does not exist. A document that
-         *     says the same as the newest revision makes no new one. The switch stays as it is; a new schedule is switched on.
+         *     says the same as the newest revision makes no new one. `enabled` stays as it is; a new schedule is enabled.
          *     Running batches keep their revision.
          */
         put: operations["putSchedule"];
@@ -396,8 +396,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Switch a schedule on or off
-         * @description Ticks of a schedule that is off are recorded as skipped. Live batches go on.
+         * Enable or disable a schedule
+         * @description Ticks of a disabled schedule are recorded as skipped. Live batches go on.
          */
         put: operations["setEnabled"];
         post?: never;
@@ -1010,7 +1010,8 @@ export interface components {
              *     `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
              *     made from); `drafts_full` most; `schedule_name_form` name;
              *     `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
-             *     `command_not_found` command; `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
+             *     `command_not_found` command; `command_unreadable`: another version of HiveGo stored it; `command_defect` batch;
+             *     `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
              *     the plan; `nothing_to_do` action; `plan_refused` tasks: several stand against it, see `detail`; `plan_needs_tasks` action;
              *     `plan_no_revision` action: it takes none; `plan_unknown_action` action; `plan_downstream`: goes with rerun only;
              *     `plan_unknown_tasks` tasks; `plan_latest_and_revision`; `adhoc_no_revision` batch; `revision_unreadable` revision;
@@ -1043,7 +1044,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -1336,7 +1337,7 @@ export interface components {
         };
         ScheduleSummary: {
             name: string;
-            /** @description The switch. */
+            /** @description If it is false, no trigger starts the schedule. */
             enabled: boolean;
             /**
              * Format: int64
@@ -1446,7 +1447,7 @@ export interface components {
             trigger: string;
             /** @enum {string} */
             decision: "fired" | "queued" | "skipped" | "merged" | "missed";
-            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused`, `max_batches`, … */
+            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `max_batches`, … */
             rule: string;
             detail?: string;
             /**
@@ -1549,8 +1550,9 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
-            /** @description Its changes cannot be stored: why. */
+            /** @description Why the server cannot load or store it. */
             stuck?: string;
+            stuckReason?: components["schemas"]["TextReason"];
             /** @description One entry for each task run, in the order of the definition. Empty if left out by request. */
             tasks: components["schemas"]["TaskRun"][];
         };

@@ -463,7 +463,7 @@ type ClientInterface interface {
 	// PutScheduleWithBody Save a schedule
 	//
 	// Stores the document as the newest revision of the schedule, which is made if it does not exist. A document that
-	// says the same as the newest revision makes no new one. The switch stays as it is; a new schedule is switched on.
+	// says the same as the newest revision makes no new one. `enabled` stays as it is; a new schedule is enabled.
 	// Running batches keep their revision.
 	//
 	// Takes any type of body and a specified content type.
@@ -474,7 +474,7 @@ type ClientInterface interface {
 	// PutSchedule Save a schedule
 	//
 	// Stores the document as the newest revision of the schedule, which is made if it does not exist. A document that
-	// says the same as the newest revision makes no new one. The switch stays as it is; a new schedule is switched on.
+	// says the same as the newest revision makes no new one. `enabled` stays as it is; a new schedule is enabled.
 	// Running batches keep their revision.
 	//
 	// Takes a body of the `application/json` content type.
@@ -502,18 +502,18 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/schedules/{name}/batches (the `RunSchedule` operationId).
 	RunSchedule(ctx context.Context, name ScheduleName, params *RunScheduleParams, body RunScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SetEnabledWithBody Switch a schedule on or off
+	// SetEnabledWithBody Enable or disable a schedule
 	//
-	// Ticks of a schedule that is off are recorded as skipped. Live batches go on.
+	// Ticks of a disabled schedule are recorded as skipped. Live batches go on.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PUT /api/v1/schedules/{name}/enabled (the `SetEnabled` operationId).
 	SetEnabledWithBody(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SetEnabled Switch a schedule on or off
+	// SetEnabled Enable or disable a schedule
 	//
-	// Ticks of a schedule that is off are recorded as skipped. Live batches go on.
+	// Ticks of a disabled schedule are recorded as skipped. Live batches go on.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1480,7 +1480,7 @@ func (c *Client) GetSchedule(ctx context.Context, name ScheduleName, reqEditors 
 // PutScheduleWithBody Save a schedule
 //
 // Stores the document as the newest revision of the schedule, which is made if it does not exist. A document that
-// says the same as the newest revision makes no new one. The switch stays as it is; a new schedule is switched on.
+// says the same as the newest revision makes no new one. `enabled` stays as it is; a new schedule is enabled.
 // Running batches keep their revision.
 //
 // Takes any type of body and a specified content type.
@@ -1501,7 +1501,7 @@ func (c *Client) PutScheduleWithBody(ctx context.Context, name ScheduleName, par
 // PutSchedule Save a schedule
 //
 // Stores the document as the newest revision of the schedule, which is made if it does not exist. A document that
-// says the same as the newest revision makes no new one. The switch stays as it is; a new schedule is switched on.
+// says the same as the newest revision makes no new one. `enabled` stays as it is; a new schedule is enabled.
 // Running batches keep their revision.
 //
 // Takes a body of the `application/json` content type.
@@ -1559,9 +1559,9 @@ func (c *Client) RunSchedule(ctx context.Context, name ScheduleName, params *Run
 	return c.Client.Do(req)
 }
 
-// SetEnabledWithBody Switch a schedule on or off
+// SetEnabledWithBody Enable or disable a schedule
 //
-// Ticks of a schedule that is off are recorded as skipped. Live batches go on.
+// Ticks of a disabled schedule are recorded as skipped. Live batches go on.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1578,9 +1578,9 @@ func (c *Client) SetEnabledWithBody(ctx context.Context, name ScheduleName, cont
 	return c.Client.Do(req)
 }
 
-// SetEnabled Switch a schedule on or off
+// SetEnabled Enable or disable a schedule
 //
-// Ticks of a schedule that is off are recorded as skipped. Live batches go on.
+// Ticks of a disabled schedule are recorded as skipped. Live batches go on.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -4830,7 +4830,7 @@ type ClientWithResponsesInterface interface {
 	// PutScheduleWithBodyWithResponse Save a schedule
 	//
 	// Stores the document as the newest revision of the schedule, which is made if it does not exist. A document that
-	// says the same as the newest revision makes no new one. The switch stays as it is; a new schedule is switched on.
+	// says the same as the newest revision makes no new one. `enabled` stays as it is; a new schedule is enabled.
 	// Running batches keep their revision.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -4841,7 +4841,7 @@ type ClientWithResponsesInterface interface {
 	// PutScheduleWithResponse Save a schedule
 	//
 	// Stores the document as the newest revision of the schedule, which is made if it does not exist. A document that
-	// says the same as the newest revision makes no new one. The switch stays as it is; a new schedule is switched on.
+	// says the same as the newest revision makes no new one. `enabled` stays as it is; a new schedule is enabled.
 	// Running batches keep their revision.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -4869,18 +4869,18 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/v1/schedules/{name}/batches (the `RunSchedule` operationId).
 	RunScheduleWithResponse(ctx context.Context, name ScheduleName, params *RunScheduleParams, body RunScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*RunScheduleResponse, error)
 
-	// SetEnabledWithBodyWithResponse Switch a schedule on or off
+	// SetEnabledWithBodyWithResponse Enable or disable a schedule
 	//
-	// Ticks of a schedule that is off are recorded as skipped. Live batches go on.
+	// Ticks of a disabled schedule are recorded as skipped. Live batches go on.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PUT /api/v1/schedules/{name}/enabled (the `SetEnabled` operationId).
 	SetEnabledWithBodyWithResponse(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetEnabledResponse, error)
 
-	// SetEnabledWithResponse Switch a schedule on or off
+	// SetEnabledWithResponse Enable or disable a schedule
 	//
-	// Ticks of a schedule that is off are recorded as skipped. Live batches go on.
+	// Ticks of a disabled schedule are recorded as skipped. Live batches go on.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8202,7 +8202,7 @@ func (c *ClientWithResponses) GetScheduleWithResponse(ctx context.Context, name 
 // PutScheduleWithBodyWithResponse Save a schedule
 //
 // Stores the document as the newest revision of the schedule, which is made if it does not exist. A document that
-// says the same as the newest revision makes no new one. The switch stays as it is; a new schedule is switched on.
+// says the same as the newest revision makes no new one. `enabled` stays as it is; a new schedule is enabled.
 // Running batches keep their revision.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -8219,7 +8219,7 @@ func (c *ClientWithResponses) PutScheduleWithBodyWithResponse(ctx context.Contex
 // PutScheduleWithResponse Save a schedule
 //
 // Stores the document as the newest revision of the schedule, which is made if it does not exist. A document that
-// says the same as the newest revision makes no new one. The switch stays as it is; a new schedule is switched on.
+// says the same as the newest revision makes no new one. `enabled` stays as it is; a new schedule is enabled.
 // Running batches keep their revision.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -8265,9 +8265,9 @@ func (c *ClientWithResponses) RunScheduleWithResponse(ctx context.Context, name 
 	return ParseRunScheduleResponse(rsp)
 }
 
-// SetEnabledWithBodyWithResponse Switch a schedule on or off
+// SetEnabledWithBodyWithResponse Enable or disable a schedule
 //
-// Ticks of a schedule that is off are recorded as skipped. Live batches go on.
+// Ticks of a disabled schedule are recorded as skipped. Live batches go on.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -8280,9 +8280,9 @@ func (c *ClientWithResponses) SetEnabledWithBodyWithResponse(ctx context.Context
 	return ParseSetEnabledResponse(rsp)
 }
 
-// SetEnabledWithResponse Switch a schedule on or off
+// SetEnabledWithResponse Enable or disable a schedule
 //
-// Ticks of a schedule that is off are recorded as skipped. Live batches go on.
+// Ticks of a disabled schedule are recorded as skipped. Live batches go on.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

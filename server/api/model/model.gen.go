@@ -404,7 +404,9 @@ const (
 	ProblemReasonCloseNeedsNote             ProblemReason = "close_needs_note"
 	ProblemReasonCloseState                 ProblemReason = "close_state"
 	ProblemReasonCloseWhole                 ProblemReason = "close_whole"
+	ProblemReasonCommandDefect              ProblemReason = "command_defect"
 	ProblemReasonCommandNotFound            ProblemReason = "command_not_found"
+	ProblemReasonCommandUnreadable          ProblemReason = "command_unreadable"
 	ProblemReasonCsrfWrong                  ProblemReason = "csrf_wrong"
 	ProblemReasonDatabaseDamaged            ProblemReason = "database_damaged"
 	ProblemReasonDatabaseUnreachable        ProblemReason = "database_unreachable"
@@ -527,7 +529,11 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonCloseWhole:
 		return true
+	case ProblemReasonCommandDefect:
+		return true
 	case ProblemReasonCommandNotFound:
+		return true
+	case ProblemReasonCommandUnreadable:
 		return true
 	case ProblemReasonCsrfWrong:
 		return true
@@ -997,8 +1003,11 @@ type Batch struct {
 	StartedAt wire.Time  `json:"startedAt,omitempty,omitzero"`
 	State     BatchState `json:"state"`
 
-	// Stuck Its changes cannot be stored: why.
+	// Stuck Why the server cannot load or store it.
 	Stuck string `json:"stuck,omitempty,omitzero"`
+
+	// StuckReason What a text says, for programs that show it in another language. A text from elsewhere, such as the error of a database's driver, is a param of the text around it. Left out, or without a reason, if the text is not HiveGo's.
+	StuckReason TextReason `json:"stuckReason,omitempty,omitzero"`
 
 	// Tasks One entry for each task run, in the order of the definition. Empty if left out by request.
 	Tasks []TaskRun `json:"tasks"`
@@ -1656,7 +1665,8 @@ type Problem struct {
 	// `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 	// made from); `drafts_full` most; `schedule_name_form` name;
 	// `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
-	// `command_not_found` command; `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
+	// `command_not_found` command; `command_unreadable`: another version of HiveGo stored it; `command_defect` batch;
+	// `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
 	// the plan; `nothing_to_do` action; `plan_refused` tasks: several stand against it, see `detail`; `plan_needs_tasks` action;
 	// `plan_no_revision` action: it takes none; `plan_unknown_action` action; `plan_downstream`: goes with rerun only;
 	// `plan_unknown_tasks` tasks; `plan_latest_and_revision`; `adhoc_no_revision` batch; `revision_unreadable` revision;
@@ -1710,7 +1720,8 @@ type ProblemCode string
 // `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 // made from); `drafts_full` most; `schedule_name_form` name;
 // `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
-// `command_not_found` command; `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
+// `command_not_found` command; `command_unreadable`: another version of HiveGo stored it; `command_defect` batch;
+// `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
 // the plan; `nothing_to_do` action; `plan_refused` tasks: several stand against it, see `detail`; `plan_needs_tasks` action;
 // `plan_no_revision` action: it takes none; `plan_unknown_action` action; `plan_downstream`: goes with rerun only;
 // `plan_unknown_tasks` tasks; `plan_latest_and_revision`; `adhoc_no_revision` batch; `revision_unreadable` revision;
@@ -1873,7 +1884,7 @@ type Schedule struct {
 	// Document The newest revision as canonical YAML.
 	Document string `json:"document"`
 
-	// Enabled The switch.
+	// Enabled If it is false, no trigger starts the schedule.
 	Enabled bool   `json:"enabled"`
 	Hash    string `json:"hash"`
 	Name    string `json:"name"`
@@ -1917,7 +1928,7 @@ type ScheduleSummary struct {
 	// DecidedUntil All ticks up to this moment have been decided.
 	DecidedUntil wire.Time `json:"decidedUntil,omitempty,omitzero"`
 
-	// Enabled The switch.
+	// Enabled If it is false, no trigger starts the schedule.
 	Enabled bool   `json:"enabled"`
 	Name    string `json:"name"`
 
@@ -2037,7 +2048,7 @@ type Tick struct {
 	Detail    string       `json:"detail,omitempty,omitzero"`
 	Moment    wire.Time    `json:"moment"`
 
-	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused`, `max_batches`, …
+	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `max_batches`, …
 	Rule string `json:"rule"`
 
 	// Trigger The cron.

@@ -125,7 +125,7 @@ type ServerInterface interface {
 	// RunSchedule Run a schedule, or one task of it, now
 	// (POST /api/v1/schedules/{name}/batches)
 	RunSchedule(c *fiber.Ctx, name ScheduleName, params RunScheduleParams) error
-	// SetEnabled Switch a schedule on or off
+	// SetEnabled Enable or disable a schedule
 	// (PUT /api/v1/schedules/{name}/enabled)
 	SetEnabled(c *fiber.Ctx, name ScheduleName) error
 	// ExportSchedule Export a schedule as YAML
@@ -3731,7 +3731,7 @@ type StrictServerInterface interface {
 	// RunSchedule Run a schedule, or one task of it, now
 	// (POST /api/v1/schedules/{name}/batches)
 	RunSchedule(ctx context.Context, request RunScheduleRequestObject) (RunScheduleResponseObject, error)
-	// SetEnabled Switch a schedule on or off
+	// SetEnabled Enable or disable a schedule
 	// (PUT /api/v1/schedules/{name}/enabled)
 	SetEnabled(ctx context.Context, request SetEnabledRequestObject) (SetEnabledResponseObject, error)
 	// ExportSchedule Export a schedule as YAML

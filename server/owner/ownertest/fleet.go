@@ -14,6 +14,7 @@ type Fleet struct { //nolint:gocritic // a test locks it while it looks at the f
 	sync.Mutex
 
 	Slots   int                        // of the executor
+	Renders *hive.Rendering            // of each handler; nil: values are not rendered
 	Held    map[int64]bool             // attempts that are reserved or offered
 	Offered []hive.Assignment          // in order
 	Kills   []hive.KillOrder           // in order
@@ -90,8 +91,8 @@ func (f *Fleet) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
 	f.Adopted = append(f.Adopted, h.Assignment.Attempt)
 }
 
-// Rendering returns nil: values are not rendered.
-func (f *Fleet) Rendering(string, string) *hive.Rendering { return nil }
+// Rendering returns Renders.
+func (f *Fleet) Rendering(string, string) *hive.Rendering { return f.Renders }
 
 // Events returns the events of Tell since the last call.
 func (f *Fleet) Events(time.Time) []hive.AttemptEvent {

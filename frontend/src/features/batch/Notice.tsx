@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { errorText } from '@/api/problem';
+import { errorText, translateSentence } from '@/api/problem';
 import { keys } from '@/api/queries';
 import { type Batch, type TaskRun, useLive, useLiveStatus } from '@/live';
 import { Ago, exact, reasonText, useTaskName } from '@/ui';
@@ -35,7 +35,7 @@ export function Notice({
     case 'stuck':
       return (
         <Strip tone="bad">
-          <b>{t('notice.stuck')}</b> {batch.stuck}
+          <b>{t('notice.stuck')}</b> {translateSentence(batch.stuck ?? '', batch.stuckReason, t)}
         </Strip>
       );
     case 'queued':
