@@ -184,6 +184,9 @@ func (k *Keeper) BatchesRead(now time.Time, r ReadBatches, snapshots []hive.Batc
 		k.loader.next(steps...)
 	default:
 		id := r.IDs[0]
+		if k.owner.Has(id) {
+			return // there is nothing to load: if its rows are broken, its next commit fails
+		}
 		if err == nil { // the database was set back; the missing batch must not block its schedule
 			k.owner.Disown(now, id)
 			why := hive.NewSentence(hive.SentenceStuckGone,

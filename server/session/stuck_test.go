@@ -34,6 +34,25 @@ func TestStuckPatience(t *testing.T) {
 	}
 }
 
+// A batch in memory continues if a further read of it fails.
+func TestFailedReadOfABatchInMemory(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for _, err := range []error{hive.ErrConnection, nil} { // nil: the row is missing
+		f.Adopt(1)
+		f.turn(0)
+		f.BatchesRead(f.now, request[ReadBatches](t, f), nil, err)
+		f.turn(0)
+		v, ok := f.View(1)
+		assert.True(t, ok)
+		assert.Empty(t, v.Stuck)
+	}
+	f.ends()
+	f.commit(t)
+	b, _ := f.Stored(1)
+	assert.Equal(t, hive.BatchSucceeded, b.State)
+}
+
 // A batch whose definition cannot be read is stuck, with a reason.
 func TestStuckByItsDefinition(t *testing.T) {
 	t.Parallel()
