@@ -55,6 +55,7 @@ type writeSet struct {
 type update[R any] struct {
 	id, batch int64
 	from      string
+	alone     bool // see hive.BatchChange; of batches only
 	row       R
 }
 
@@ -70,7 +71,9 @@ func newWriteSet(g *hive.Group) (*writeSet, error) {
 				return nil, fmt.Errorf("batch %d: %w", w.BatchID, err)
 			}
 			set.batches = append(set.batches,
-				&update[batchRow]{id: w.BatchID, batch: w.BatchID, from: string(w.Batch.From), row: row})
+				&update[batchRow]{
+					id: w.BatchID, batch: w.BatchID, from: string(w.Batch.From), alone: w.Batch.Alone, row: row,
+				})
 		}
 		for _, c := range w.Commands {
 			row := commandRow{State: string(c.State), Answer: text(string(c.Answer)), DoneAt: ms(c.At)}
@@ -120,7 +123,7 @@ func merge[R any](all []*update[R]) []*update[R] {
 			seen[u.id] = u
 			return false
 		}
-		first.row = u.row
+		first.row, first.alone = u.row, first.alone || u.alone
 		return true
 	})
 }

@@ -140,9 +140,7 @@ func pgStatements(clock string, who session, set *writeSet) []pgStatement {
 		u.from = string(hive.AttemptEnded)
 	}
 	out = append(out, pgUpdates(attempts, "state <> $2", set.attempts)...)
-	for _, u := range set.batches {
-		out = append(out, pgUpdateOne("batches", "batch", "owner", batchColumns(), u, who.server))
-	}
+	out = append(out, pgBatches(who, set.batches)...)
 	for _, u := range set.commands {
 		out = append(out, pgUpdateOne("commands", "command", "batch_id", commandColumns(), u, u.batch))
 	}
@@ -227,6 +225,33 @@ func groupByValues[R any](t *table[R], updates []*update[R]) [][]*update[R] {
 			out = append(out, nil)
 		}
 		out[at] = append(out[at], u)
+	}
+	return out
+}
+
+// pgBatches changes the rows of batches. Before batches that must be alone, it locks their schedules, so that of two
+// servers only one starts a batch, and the other one sees it: each statement reads what was committed before it.
+func pgBatches(who session, batches []*update[batchRow]) []pgStatement {
+	var alone []int64
+	for _, u := range batches {
+		if u.alone {
+			alone = append(alone, u.id)
+		}
+	}
+	var out []pgStatement
+	if len(alone) > 0 {
+		out = append(out, pgStatement{
+			sql: "SELECT id FROM schedules WHERE id IN " +
+				"(SELECT schedule_id FROM batches WHERE id = ANY($1::bigint[])) ORDER BY id FOR NO KEY UPDATE",
+			args: []any{alone},
+		})
+	}
+	for _, u := range batches {
+		st := pgUpdateOne("batches", "batch", "owner", batchColumns(), u, who.server)
+		if u.alone {
+			st.sql = strings.Replace(st.sql, " RETURNING ", " AND NOT "+occupied+" RETURNING ", 1)
+		}
+		out = append(out, st)
 	}
 	return out
 }

@@ -144,7 +144,7 @@ func (s *sqliteStep) run(ctx context.Context, st *sql.Stmt, failed *guardFailure
 type sqliteQueries struct {
 	newRuns, history, runs *sqliteQuery[hive.Run]
 	offers, attempts       *sqliteQuery[hive.Attempt]
-	batches                *sqliteQuery[batchRow]
+	batches, alone         *sqliteQuery[batchRow]
 	commands               *sqliteQuery[commandRow]
 }
 
@@ -195,6 +195,7 @@ func newSQLiteQueries() sqliteQueries {
 		attempts: sqliteUpdate(attempts.name, attempts.what, "state <> ?",
 			slices.Concat(attempts.common, attempts.varying)),
 		batches:  sqliteUpdate("batches", "batch", "state = ? AND owner = ?", batchColumns()),
+		alone:    sqliteUpdate("batches", "batch", "state = ? AND owner = ? AND NOT "+occupied, batchColumns()),
 		commands: sqliteUpdate("commands", "command", "state = ? AND batch_id = ?", commandColumns()),
 	}
 }
@@ -227,14 +228,23 @@ func sqliteUpdate[R any](name, what, guard string, columns []column[R]) *sqliteQ
 // steps makes the statements of a write set, in the order of its fields.
 func (q *sqliteQueries) steps(who session, set *writeSet) []sqliteStep {
 	runs, attempts := runTable(runsTable), attemptTable()
+	var batches, alone []*update[batchRow]
+	for _, u := range set.batches {
+		if u.alone {
+			alone = append(alone, u)
+		} else {
+			batches = append(batches, u)
+		}
+	}
+	from, owner := func(u *update[batchRow]) any { return u.from }, func(*update[batchRow]) any { return who.server }
 	return slices.Concat(
 		q.newRuns.insert(set.newRuns, runs.ref),
 		q.history.insert(set.history, runs.ref),
 		q.runs.update(set.runs, func(u *update[hive.Run]) any { return u.from }),
 		q.offers.insert(set.offers, attempts.ref),
 		q.attempts.update(set.attempts, func(*update[hive.Attempt]) any { return string(hive.AttemptEnded) }),
-		q.batches.update(set.batches,
-			func(u *update[batchRow]) any { return u.from }, func(*update[batchRow]) any { return who.server }),
+		q.batches.update(batches, from, owner),
+		q.alone.update(alone, from, owner),
 		q.commands.update(set.commands,
 			func(u *update[commandRow]) any { return u.from }, func(u *update[commandRow]) any { return u.batch }))
 }

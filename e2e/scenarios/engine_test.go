@@ -33,7 +33,8 @@ type fullDriver struct {
 	owner   *owner.Owner
 	fleet   *scripted
 	now     time.Time
-	restart bool // before every step all memory is lost: the stored state must be enough
+	waiting []int64 // queued batches that wait for another batch in the store
+	restart bool    // before every step all memory is lost: the stored state must be enough
 	shown   *tally
 
 	name    string
@@ -77,6 +78,7 @@ func (d *fullDriver) boot(ctx context.Context) error {
 	if d.owner != nil {
 		d.shown.take(d.owner)
 	}
+	d.waiting = nil
 	d.owner = owner.New(owner.Config{
 		Fleet: d.fleet, Graphs: new(document.Graphs), Session: owner.Session{Server: d.server.ID, Epoch: epoch},
 		NewKey: rand.Text, TraceDecisions: true,
@@ -174,6 +176,9 @@ func (d *fullDriver) runToRest(ctx context.Context) error {
 		d.fleet.events = nil
 		d.owner.Deliver(d.now, events)
 		d.owner.FireTimers(d.now)
+		if err := d.startQueued(ctx); err != nil {
+			return err
+		}
 		d.owner.DispatchReady(d.now)
 		d.shown.take(d.owner)
 		for _, f := range d.owner.TakeFailures() {
@@ -198,6 +203,22 @@ func (d *fullDriver) runToRest(ctx context.Context) error {
 		d.fleet.ready = d.fleet.ready[1:]
 		d.fleet.finish(id)
 	}
+}
+
+// startQueued starts the queued batches that wait for no other batch in the store.
+func (d *fullDriver) startQueued(ctx context.Context) error {
+	ids := slices.Concat(d.waiting, d.owner.TakeQueued())
+	if len(ids) == 0 {
+		return nil
+	}
+	waiting, err := d.store.QueuedBehind(ctx, ids)
+	d.waiting = waiting
+	for _, id := range ids {
+		if err == nil && !slices.Contains(waiting, id) {
+			d.owner.StartQueued(d.now, id)
+		}
+	}
+	return err
 }
 
 // restartIfAsked loses all memory, if restart is set.

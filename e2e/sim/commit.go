@@ -35,6 +35,7 @@ func (s *store) commit(g *hive.Group) error {
 		if why := s.guard(g.Server, b); why != "" {
 			missed = append(missed, b.BatchID)
 			fmt.Fprintf(&detail, "batch %d: %s; ", b.BatchID, why)
+			excused = excused || why == "overlap" // another server has started a batch
 			excused = excused || why == "command" // two copies of one command may reach an owner: the guard decides
 		}
 	}
@@ -63,6 +64,9 @@ func (s *store) guard(server string, w *hive.BatchWrite) string {
 	b := s.batches[w.BatchID]
 	if b == nil || w.Batch != nil && (b.State != w.Batch.From || b.Owner != server) {
 		return "batch"
+	}
+	if s.mustWait(w) {
+		return "overlap"
 	}
 	for i := range w.NewRuns {
 		if s.runs[w.NewRuns[i].ID] != nil || w.NewRuns[i].Number < len(s.byBatch[w.BatchID].runs) {
@@ -138,6 +142,7 @@ func (s *store) apply(w *hive.BatchWrite) {
 	}
 	if w.Batch != nil {
 		c.repaired = c.repaired || b.RevisionID != w.Batch.To.RevisionID
+		s.checkStart(b, &w.Batch.To)
 		s.applyBatch(b, &w.Batch.To)
 		c.ended[b.State] = true
 	}

@@ -83,7 +83,8 @@ func TestSeeds(t *testing.T) {
 		"returns to an earlier state": sum.Rewinds, "epochs raised": sum.Raises, "unknown attempts": sum.Unknown,
 		"fired ticks": sum.Ticks[hive.DecisionFired], "queued ticks": sum.Ticks[hive.DecisionQueued],
 		"skipped ticks": sum.Ticks[hive.DecisionSkipped], "merged ticks": sum.Ticks[hive.DecisionMerged],
-		"missed ticks": sum.Ticks[hive.DecisionMissed], "jumps of clocks": sum.Jumps,
+		"queued batches that started": sum.Queued,
+		"missed ticks":                sum.Ticks[hive.DecisionMissed], "jumps of clocks": sum.Jumps,
 	} {
 		if n == 0 {
 			t.Errorf("%d seeds had no %s", seeds, what)
@@ -158,6 +159,7 @@ func TestMutations(t *testing.T) {
 		{MutateSession, "fence"},
 		{MutateMark, "tick"},
 		{MutateClock, "clock"},
+		{MutateOverlap, "overlap"},
 	} {
 		t.Run(string(c.mutation), func(t *testing.T) {
 			t.Parallel()

@@ -78,6 +78,10 @@ func (s *server) do(r session.Request) {
 		var first int64
 		draw := func() error { first = st.draw(r.Kind, r.Count); return nil }
 		s.ask("ids", r, draw, func(now time.Time, err error) { k.IDsDrawn(now, r, first, err) })
+	case session.CheckQueued:
+		var waiting []int64
+		check := func() error { waiting = st.queuedBehind(r.Batches); return nil }
+		s.ask("queued batches", r, check, func(now time.Time, err error) { k.QueuedChecked(now, r, waiting, err) })
 	case session.Commit:
 		s.commit(r)
 	default:

@@ -37,6 +37,7 @@ const (
 	MutateKeys    Mutation = "keys"    // attempts have no keys
 	MutateSession Mutation = "session" // all sessions have the same text
 	MutateMark    Mutation = "mark"    // decisions see an outdated mark of the schedule
+	MutateOverlap Mutation = "overlap" // queued batches wait only for the batches in their server's memory
 	MutateClock   Mutation = "clock"   // the monotonic clock jumps together with the wall clock
 )
 
@@ -54,6 +55,8 @@ type Result struct {
 type Stats struct {
 	Batches, Attempts, Commands, Losses, Takeovers, Crashes, Guards, Stuck, Retries int
 
+	Queued int // batches that were queued and have started
+
 	Ticks map[hive.Decision]int // by decision
 	Jumps int                   // of wall clocks
 
@@ -70,6 +73,7 @@ func (s *Stats) add(o *Stats) {
 	s.Guards += o.Guards
 	s.Stuck += o.Stuck
 	s.Retries += o.Retries
+	s.Queued += o.Queued
 	s.Rewinds += o.Rewinds
 	s.Raises += o.Raises
 	s.Unknown += o.Unknown

@@ -23,7 +23,7 @@ type Store interface {
 	Executors(ctx context.Context) ([]hive.Executor, error)
 }
 
-// SessionStore keeps the sessions of servers.
+// SessionStore keeps the sessions of servers, and compares the batches of all servers.
 type SessionStore interface {
 	StartSession(ctx context.Context, s hive.Server, lease time.Duration) (epoch int64, err error)
 	// Heartbeat extends the lease. stored is the number of commits of the session that the store has confirmed. It
@@ -35,6 +35,8 @@ type SessionStore interface {
 	// servers.
 	TakeOver(ctx context.Context, me string, epoch int64, lease time.Duration) (dead []string, newEpoch int64,
 		err error)
+	// QueuedBehind returns which of these queued batches wait for another batch of their schedule, on any server.
+	QueuedBehind(ctx context.Context, batches []int64) ([]int64, error)
 	// RaiseEpoch gives the session an epoch above the one that an executor has heard of.
 	RaiseEpoch(ctx context.Context, me string, epoch int64, lease time.Duration, later hive.Later) (fresh int64,
 		err error)

@@ -85,6 +85,9 @@ func (e *Engine) run(ctx context.Context, r session.Request) answer {
 	case session.Commit:
 		err := e.commit(ctx, r)
 		return func(now time.Time) { k.Committed(now, r, err) }
+	case session.CheckQueued:
+		waiting, err := st.QueuedBehind(ctx, r.Batches)
+		return func(now time.Time) { k.QueuedChecked(now, r, waiting, err) }
 	default:
 		return e.read(ctx, r)
 	}

@@ -36,6 +36,9 @@ type BatchChange struct {
 	// To supplies these columns: RevisionID, State, Wish, Reason, Round, StartedAt, RoundAt, FinishedAt, PausedAt,
 	// PausedFor, JobClocks, Live, ClosedNote and Counts.
 	To Batch
+	// Alone is set if a batch with ReasonQueued starts. It guards the row: no other batch of its schedule may run or be
+	// about to, whichever server owns it.
+	Alone bool
 }
 
 // RunChange is one guarded transition of a run's row.

@@ -19,6 +19,7 @@ type changeSet struct {
 	newAttempts  map[int64]bool // attempts made in this change set
 	history      []hive.Run     // rows as they were before a plan opened the next round
 	batchChanged bool
+	alone        bool // the batch was queued and starts, see hive.BatchChange
 	commands     []hive.CommandDone
 
 	write  *hive.BatchWrite // fixed by freeze
@@ -148,7 +149,7 @@ func (p *changeSet) freeze() {
 		if b.State.Final() {
 			b.Counts = hive.CountRuns(l.machine.Runs())
 		}
-		w.Batch = &hive.BatchChange{From: l.storedBatch, To: b}
+		w.Batch = &hive.BatchChange{From: l.storedBatch, To: b, Alone: p.alone}
 		l.storedBatch = b.State
 		p.final = b.State.Final()
 		p.deltas = append(p.deltas, hive.Delta{
@@ -279,5 +280,5 @@ func (o *Owner) DropAll() {
 	o.commands, o.queues, o.timers = map[int64]bool{}, newQueues(), newTimers()
 	o.dirty, o.retryQueue, o.inflight = nil, nil, nil
 	o.split, o.flushNow, o.flushAt = false, false, time.Time{}
-	o.reloading, o.decided, o.failed = map[int64]int64{}, nil, nil
+	o.reloading, o.queued, o.decided, o.failed = map[int64]int64{}, nil, nil, nil
 }

@@ -29,6 +29,7 @@ type Owner struct {
 	decided    []Decision      // since the shell last took them
 	failed     []Failure       // since the shell last took them
 	reloading  map[int64]int64 // dropped batch → schedule; no queued batch of it starts until it is read again
+	queued     []int64         // see TakeQueued
 	reading    map[int64]bool  // batches that are being read; true if the batch has left the memory since BeginRead
 	programs   *expression.Cache
 
@@ -299,52 +300,6 @@ func (o *Owner) changesOf(l *liveBatch) *changeSet {
 		o.dirty = append(o.dirty, l)
 	}
 	return l.changes
-}
-
-// startNext starts the candidate if it does not wait for another batch of its schedule. Otherwise, or without a
-// candidate, it starts the oldest queued batch of the schedule, unless one of its batches runs.
-func (o *Owner) startNext(now time.Time, schedule int64, candidate *liveBatch) {
-	if candidate != nil && candidate.machine.Batch().Reason != hive.ReasonQueued {
-		o.start(now, candidate)
-		return
-	}
-	if o.isOccupied(schedule) {
-		return
-	}
-	for _, id := range o.bySchedule[schedule] {
-		l := o.live[id]
-		b := l.machine.Batch()
-		switch {
-		case b.State != hive.BatchQueued || b.Wish == hive.WishPause:
-			continue
-		case o.hasExpired(now, l):
-			o.applyExpected(now, l, state.Wish{Wish: hive.WishCancel, Reason: hive.ReasonExpired}, true)
-		default:
-			o.start(now, l)
-			return
-		}
-	}
-}
-
-// isOccupied reports whether a batch of the schedule runs, or may run because it was dropped and not yet read again.
-func (o *Owner) isOccupied(schedule int64) bool {
-	for _, s := range o.reloading {
-		if s == schedule {
-			return true
-		}
-	}
-	return slices.ContainsFunc(o.bySchedule[schedule], func(id int64) bool {
-		return o.live[id].machine.Batch().State == hive.BatchRunning
-	})
-}
-
-func (o *Owner) hasExpired(now time.Time, l *liveBatch) bool {
-	b, expire := l.machine.Batch(), l.machine.Graph().Def.Policy.Expire.Std()
-	return expire > 0 && b.Kind == hive.KindScheduled && now.Sub(b.Moment) > expire
-}
-
-func (o *Owner) start(now time.Time, l *liveBatch) {
-	o.applyExpected(now, l, state.Start{}, true)
 }
 
 // AddIDs gives the owner a block of n ids. It discards the rest of the former block.

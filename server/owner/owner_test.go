@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,7 +27,8 @@ type fixture struct {
 	graphs owner.Graphs
 	owner  *owner.Owner
 	now    time.Time
-	drawn  int // keys
+	drawn  int     // keys
+	queued []int64 // batches that wait for another one in the store
 }
 
 func newFixture(t testing.TB) *fixture {
@@ -58,7 +60,22 @@ func (f *fixture) load(ids ...int64) {
 	for _, id := range ids {
 		require.NoError(f.t, f.owner.Load(f.now, f.Snapshot(id)))
 	}
+	f.startQueued()
 	f.owner.DispatchReady(f.now)
+}
+
+// startQueued starts the queued batches that wait for no other batch in the store.
+func (f *fixture) startQueued() {
+	f.t.Helper()
+	ids := slices.Concat(f.queued, f.owner.TakeQueued())
+	waiting, err := f.QueuedBehind(context.Background(), ids)
+	require.NoError(f.t, err)
+	f.queued = waiting
+	for _, id := range ids {
+		if !slices.Contains(waiting, id) {
+			f.owner.StartQueued(f.now, id)
+		}
+	}
 }
 
 // commit takes the next group; without err the store decides.
@@ -81,6 +98,7 @@ func (f *fixture) settle() {
 	for range 20 {
 		f.now = f.now.Add(time.Second)
 		f.owner.FireTimers(f.now)
+		f.startQueued()
 		f.owner.DispatchReady(f.now)
 		g := f.owner.NextCommit(f.now)
 		if g == nil {

@@ -34,8 +34,8 @@ func TestQueueWaits(t *testing.T) {
 	assert.Contains(t, f.Tasks(), "2.a")
 }
 
-// A batch that was dropped may still run: it keeps its place until it was read again, or is known to be somebody
-// else's.
+// A batch that was dropped may still run: it keeps its place until it was read again. If it belongs to another server
+// meanwhile, it keeps its place until it ends there.
 func TestDroppedBatchKeepsItsPlace(t *testing.T) {
 	t.Parallel()
 	for name, back := range map[string]func(f *fixture){
@@ -45,7 +45,13 @@ func TestDroppedBatchKeepsItsPlace(t *testing.T) {
 			assert.NotContains(t, f.Tasks(), "2.a", "1 runs")
 			f.ends(1, "a")
 		},
-		"another's": func(f *fixture) { f.owner.Disown(f.now, 1) },
+		"another's": func(f *fixture) {
+			f.Batches[1].Batch.Owner = "another"
+			f.owner.Disown(f.now, 1)
+			f.settle()
+			assert.NotContains(t, f.Tasks(), "2.a", "1 runs")
+			f.Batches[1].Batch.State, f.Batches[1].Batch.Live = hive.BatchSucceeded, false
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -98,6 +98,7 @@ type Keeper struct {
 	commits  commitGate
 	loader   loader
 	stuck    stuck
+	overlap  overlap
 	drawing  bool // ids are being drawn
 	drawAt   time.Time
 }
@@ -127,6 +128,7 @@ func (k *Keeper) Turn(now time.Time) {
 	for _, id := range k.stuck.due(now) {
 		k.load(id)
 	}
+	k.checkQueued(now)
 	k.drawIDs(now)
 	k.keepSession(now)
 	k.commitNext(now)
@@ -142,7 +144,8 @@ func (k *Keeper) NextWakeup(now time.Time) time.Time {
 	if k.over {
 		return k.startAt
 	}
-	at := earliest(k.commitAt(), k.owner.NextTimer(), k.stuck.next(), k.keepAt(), k.loader.wakeup(now), k.drawAt)
+	at := earliest(k.commitAt(), k.owner.NextTimer(), k.stuck.next(), k.overlap.wakeup(), k.keepAt(),
+		k.loader.wakeup(now), k.drawAt)
 	if k.leased(now) {
 		return earliest(at, k.cfg.Driver.Wake())
 	}

@@ -110,6 +110,13 @@ type Revision struct {
 	Unreadable error
 }
 
+// CheckQueued asks which of these queued batches wait for another batch of their schedule, on any server. Answer:
+// QueuedChecked.
+type CheckQueued struct {
+	Batches []int64
+	origin
+}
+
 // Commit stores a group in one transaction. Answer: Committed.
 type Commit struct {
 	Group *hive.Group

@@ -124,7 +124,38 @@ func (s *Store) fits(w *hive.BatchWrite) bool {
 			return false
 		}
 	}
-	return w.Batch == nil || snap.Batch.State == w.Batch.From
+	return w.Batch == nil || snap.Batch.State == w.Batch.From && !(w.Batch.Alone && s.behind(w.BatchID, false))
+}
+
+// QueuedBehind returns which of these batches are queued behind another batch of their schedule.
+func (s *Store) QueuedBehind(_ context.Context, batches []int64) (waiting []int64, err error) {
+	s.Lock()
+	defer s.Unlock()
+	if err := s.Fails("queued", batches...); err != nil {
+		return nil, err
+	}
+	for _, id := range batches {
+		if s.Batches[id] != nil && s.behind(id, true) {
+			waiting = append(waiting, id)
+		}
+	}
+	return waiting, nil
+}
+
+// behind reports whether another batch of the schedule runs or is about to; with inOrder also whether another server
+// has an older one that is queued.
+func (s *Store) behind(id int64, inOrder bool) bool {
+	b := &s.Batches[id].Batch
+	for _, snap := range s.Batches {
+		o := &snap.Batch
+		switch {
+		case o.ID == id || o.ScheduleID != b.ScheduleID || !o.Live:
+		case o.State == hive.BatchRunning, o.Reason != hive.ReasonQueued,
+			inOrder && o.ID < id && o.Owner != b.Owner && o.Wish != hive.WishPause:
+			return true
+		}
+	}
+	return false
 }
 
 func (s *Store) put(w *hive.BatchWrite) {
