@@ -135,7 +135,7 @@ func (k *Keeper) OwnedListed(now time.Time, r ListOwned, executors []hive.Execut
 	if err != nil {
 		k.note(LevelError, "live batches cannot be listed", "error", err)
 		k.loader.pauseAt = now.Add(retryRequest)
-		k.loader.enqueue(listOwned{})
+		k.loader.next(listOwned{}) // before the jobs that wait, whose batches may have attempts on unknown executors
 		return
 	}
 	k.cfg.Driver.Learn(now, executors, r.at)

@@ -72,3 +72,23 @@ func TestQueuedBatchesWaitForOutdatedReads(t *testing.T) {
 	f.turn(0)
 	assert.Equal(t, []int64{2}, request[ReadBatches](t, f).IDs)
 }
+
+// After an error, the batches of this server are listed again before anything else is loaded: an attempt of a batch
+// that a tick has just made might be on an executor that is not known yet.
+func TestListIsTriedAgainFirst(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.loader.enqueue(listOwned{})
+	f.turn(0)
+	list := request[ListOwned](t, f)
+	f.Add(3, 7, hive.BatchRunning, "", "c")
+	f.Adopt(3)
+	f.OwnedListed(f.now, list, nil, nil, hive.ErrConnection)
+	f.turn(retryRequest / 2)
+	assert.False(t, pends[ReadBatches](f))
+	f.turn(retryRequest / 2)
+	assert.False(t, pends[ReadBatches](f))
+	f.OwnedListed(f.now, request[ListOwned](t, f), nil, []int64{3}, nil)
+	f.turn(0)
+	f.loads(t, 3)
+}
