@@ -37,7 +37,7 @@ help: ## list the targets
 run: build ## build and start a server with an executor on ./data (DATA=…, ARGS="--listen …")
 	@exec bin/hivego serve --data "$(DATA)" $(ARGS)
 
-test: vet gen-check arch lint web-test sim race fuzz ui slowest ## run every check: generated files, linters, all tests on both databases, front end, browser
+test: vet gen-check arch lint house web-test sim race fuzz ui slowest ## run every check: generated files, linters, all tests on both databases, front end, browser
 
 build: need-go web ## build bin/hivego with the web interface in it
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/hivego .
@@ -56,7 +56,7 @@ lint: need-go $(GOLANGCI) $(DEADCODE) ## run all Go linters and formatters, and 
 	$(GOLANGCI) run $(PACKAGES)
 	@dead=$$(scripts/dead); [ -z "$$dead" ] || { printf 'dead code:\n%s\n' "$$dead" >&2; exit 1; }
 
-house: need-go $(DEADCODE) node_modules/.installed ## print the measures of the code beside their bounds (ARGS="-list go-lines")
+house: need-go $(DEADCODE) node_modules/.installed ## print the measures of the code, and fail if one is over its floor (ARGS="-list go-lines")
 	@go run ./e2e/arch/house $(ARGS)
 
 fmt: need-go $(GOLANGCI) ## format all Go files

@@ -1,5 +1,6 @@
-// Command house prints the measures of the code, each with its floor: the allowed number of flaws. `make house` runs
-// it. With -list and the name of a measure it lists the places.
+// Command house prints the measures of the code, each with its floor: the allowed number of flaws. It fails if a
+// measure is over its floor, and lists the places. `make house` runs it. With -list and the name of a measure it only
+// lists the places of that measure.
 package main
 
 import (
@@ -7,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 )
 
@@ -66,12 +68,17 @@ func show(all []measure, only string) error {
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "measure\tnow\tfloor\t")
+	var over []string
 	for _, m := range all {
 		verdict := ""
 		if len(m.places) > m.floor {
 			verdict = "over"
+			over = append(over, m.places...)
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", m.name, len(m.places), m.floor, verdict)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil || len(over) == 0 {
+		return err
+	}
+	return fmt.Errorf("a measure is over its floor:\n%s", strings.Join(over, "\n"))
 }

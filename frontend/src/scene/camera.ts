@@ -87,8 +87,9 @@ export function openingView(layout: Layout, screen: Size, focusKey?: string, cov
 
 /**
  * The view with the least change that shows a rectangle and some room around it; the same object if no change is
- * needed. If the view must move horizontally or vertically, the rectangle is centred in that direction. `coveredRight` and
- * `coveredTop` pixels of the screen's right and top are covered: a rectangle at the right is moved just out of that part.
+ * needed. If the view must move horizontally or vertically, the rectangle is centred in that direction. `coveredRight`
+ * and `coveredTop` pixels of the screen's right and top are covered: a rectangle at the right is moved just out of that
+ * part.
  */
 export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, coveredRight = 0, coveredTop = 0): View {
   const margin = 24;

@@ -52,8 +52,8 @@ export type EditActions = ReturnType<typeof newEditActions>;
 type Apply = (make: (doc: Doc) => Command | undefined) => Selection | undefined;
 
 /**
- * The actions of a canvas on a document. `drawerCovers` returns whether the drawer of a selected task or job would cover the
- * canvas. If so, no command selects anything.
+ * The actions of a canvas on a document. `drawerCovers` returns whether the drawer of a selected task or job would
+ * cover the canvas. If so, no command selects anything.
  */
 export function newEditActions(store: DocumentStore, drawerCovers: () => boolean = () => false) {
   const apply: Apply = (make) => {
