@@ -83,7 +83,7 @@ describe('the editor', () => {
         ['table', 'tr[data-row="image"]'],
         ['yaml', '.cm-content'],
         ['settings', 'form, select, input'],
-        ['history', '[role=tabpanel]'],
+        ['history', '[role=tabpanel] [data-shown]'],
       ] as const) {
         await edit(page, 'hostile', `?view=${view}`);
         await page.locator(ready).first().waitFor();

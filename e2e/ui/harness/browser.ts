@@ -221,4 +221,8 @@ export async function fits(page: Page, what: string): Promise<void> {
     client: document.documentElement.clientWidth,
   }));
   expect(scroll, `${what} scrolls sideways`).toBeLessThanOrEqual(client);
+  const sideways = await page
+    .locator('[data-inspector]')
+    .evaluateAll((drawers) => drawers.filter((drawer) => drawer.scrollWidth > drawer.clientWidth).length);
+  expect(sideways, `a drawer of ${what} scrolls sideways`).toBe(0);
 }
