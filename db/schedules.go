@@ -26,7 +26,7 @@ type scheduleRow struct {
 
 func (r *scheduleRow) hive() hive.Schedule {
 	return hive.Schedule{
-		ID: r.ID, Name: r.Name, Enabled: r.Enabled, Revision: r.Revision, Mark: at(r.Mark),
+		ID: r.ID, Name: r.Name, Enabled: r.Enabled, Revision: r.Revision, Mark: at(r.Mark), Counted: r.Counted,
 		CreatedAt: at(r.CreatedAt), UpdatedAt: at(r.UpdatedAt),
 	}
 }

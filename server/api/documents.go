@@ -44,7 +44,7 @@ func (h *handlers) ForecastTriggers(
 		count = someMoments
 	}
 	f, err := h.Documents.Forecast(ctx, hive.ForecastRequest{
-		Timezone: b.Timezone, Triggers: b.Triggers, After: orZero(b.After).Time, Count: count,
+		Schedule: b.Schedule, Timezone: b.Timezone, Triggers: b.Triggers, After: orZero(b.After).Time, Count: count,
 	})
 	if err != nil {
 		return nil, err

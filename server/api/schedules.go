@@ -75,6 +75,7 @@ func scheduleSummary(v *hive.ScheduleView) model.ScheduleSummary {
 		Timezone: v.Timezone, Triggers: v.Triggers, Tasks: v.Tasks, UsualSeconds: seconds(v.Usual),
 		Recent: make([]model.RecentBatch, 0, len(v.Recent)),
 	}
+	out.Finished = model.ScheduleSummaryFinished(v.Finished)
 	for i := range v.Recent {
 		out.Recent = append(out.Recent, recentBatch(&v.Recent[i]))
 	}
@@ -105,7 +106,7 @@ func (h *handlers) GetSchedule(ctx context.Context,
 		Name: s.Name, Title: s.Title, Enabled: s.Enabled, Revision: s.Revision,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, DecidedUntil: s.DecidedUntil, NextAt: s.NextAt,
 		Timezone: s.Timezone, Triggers: s.Triggers, Tasks: s.Tasks, Recent: s.Recent, UsualSeconds: s.UsualSeconds,
-		Document: v.Revision.Document, Hash: v.Revision.Hash, Definition: v.Definition,
+		Finished: model.ScheduleFinished(s.Finished), Document: v.Revision.Document, Hash: v.Revision.Hash, Definition: v.Definition,
 	}, nil
 }
 

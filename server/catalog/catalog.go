@@ -94,9 +94,7 @@ func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.Sch
 		}
 		v := d.view
 		v.Schedule = page[i]
-		if m, ok := d.times.Next(s.now()); ok {
-			v.NextAt = []time.Time{m.At}
-		}
+		addTimes(&v, d.times, d.most, s.now(), 1)
 		views = append(views, v)
 	}
 	return views, s.addRecent(ctx, views)
@@ -118,9 +116,11 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 	}
 	v := viewOf(doc.Definition)
 	v.Schedule, v.Revision, v.Definition = h, rev, doc.JSON()
-	for _, m := range schedule.Forecast(doc.Definition, s.now(), forecast) {
-		v.NextAt = append(v.NextAt, m.At)
+	times, err := schedule.NewTimetable(doc.Definition, h.CreatedAt)
+	if err != nil {
+		return v, fmt.Errorf("triggers of revision %d: %w", rev.ID, err)
 	}
+	addTimes(&v, times, doc.Definition.Policy.MaxBatches, s.now(), forecast)
 	one := []hive.ScheduleView{v}
 	err = s.addRecent(ctx, one)
 	return one[0], err

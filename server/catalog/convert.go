@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
@@ -45,6 +46,10 @@ func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Fo
 	if r.After.IsZero() {
 		r.After = s.now()
 	}
+	created, err := s.createdAt(ctx, r.Schedule)
+	if err != nil {
+		return hive.Forecast{}, err
+	}
 	out := hive.Forecast{Moments: []hive.ForecastMoment{}}
 	_, out.Faults = readTriggers(r)
 	zoned := !hive.Refused(out.Faults)
@@ -62,7 +67,11 @@ func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Fo
 		if !zoned || def == nil || hive.Refused(faults) {
 			continue
 		}
-		for _, m := range schedule.Forecast(def, r.After, r.Count) {
+		times, err := schedule.NewTimetable(def, created)
+		if err != nil {
+			return hive.Forecast{}, err
+		}
+		for _, m := range times.Forecast(r.After, r.Count) {
 			out.Moments = append(out.Moments, hive.ForecastMoment{At: m.At, Trigger: i})
 		}
 	}
@@ -70,6 +79,18 @@ func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Fo
 	out.Moments = slices.CompactFunc(out.Moments, func(a, b hive.ForecastMoment) bool { return a.At.Equal(b.At) })
 	out.Moments = out.Moments[:min(len(out.Moments), r.Count)]
 	return out, nil
+}
+
+// createdAt returns when a schedule was created: now for one that does not exist.
+func (s *Service) createdAt(ctx context.Context, name string) (time.Time, error) {
+	if name == "" {
+		return s.now(), nil
+	}
+	h, err := s.schedules.Schedule(ctx, name)
+	if hive.CodeOf(err) == hive.CodeNotFound {
+		return s.now(), nil
+	}
+	return h.CreatedAt, err
 }
 
 // readTriggers parses triggers as part of a document. The definition is nil if they cannot be parsed.

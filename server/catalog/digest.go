@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/schedule"
@@ -12,6 +13,7 @@ import (
 type digest struct {
 	view  hive.ScheduleView // only the fields that follow from the definition
 	times *schedule.Timetable
+	most  int // policy.maxBatches
 }
 
 type revisionKey struct{ schedule, number int64 }
@@ -35,8 +37,8 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error
 	if err != nil {
 		return d, err
 	}
-	d.view = viewOf(doc.Definition)
-	if d.times, err = schedule.NewTimetable(doc.Definition); err != nil {
+	d.view, d.most = viewOf(doc.Definition), doc.Definition.Policy.MaxBatches
+	if d.times, err = schedule.NewTimetable(doc.Definition, h.CreatedAt); err != nil {
 		return d, fmt.Errorf("triggers of revision %d: %w", rev.ID, err)
 	}
 	s.mu.Lock()
@@ -48,11 +50,25 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error
 	return d, nil
 }
 
+// addTimes adds what the timetable of a schedule says: up to n of the next moments, or that it is finished.
+func addTimes(v *hive.ScheduleView, times *schedule.Timetable, most int, now time.Time, n int) {
+	if most > 0 && v.Schedule.Counted >= most {
+		v.Finished = hive.FinishedMaxBatches
+		return
+	}
+	for _, m := range times.Forecast(now, n) {
+		v.NextAt = append(v.NextAt, m.At)
+	}
+	if len(v.NextAt) == 0 && len(v.Triggers) > 0 {
+		v.Finished = hive.FinishedEnded
+	}
+}
+
 // viewOf makes a view with the fields that follow from a definition.
 func viewOf(def *hive.Definition) hive.ScheduleView {
 	v := hive.ScheduleView{Title: def.Title, Timezone: def.Timezone}
 	for i := range def.Triggers {
-		v.Triggers = append(v.Triggers, def.Triggers[i].Cron)
+		v.Triggers = append(v.Triggers, def.Triggers[i].String())
 	}
 	for i := range def.Jobs {
 		v.Tasks += len(def.Jobs[i].Tasks)

@@ -178,8 +178,11 @@ func schedulesCommand(c *connection) *cobra.Command {
 		for i := range all {
 			s := &all[i]
 			state, next := "enabled", "-"
-			if !s.Enabled {
+			switch {
+			case !s.Enabled:
 				state = "disabled"
+			case s.Finished != "":
+				state = "finished"
 			}
 			if s.Enabled && len(s.NextAt) > 0 {
 				next = shortTime(s.NextAt[0].Time)

@@ -51,8 +51,8 @@ func TestConvertOfDrafts(t *testing.T) {
 		},
 		"a cron being typed": {
 			head + "triggers:\n  - {}\n  - cron: 5 *\njobs: []\n", head +
-				"triggers:\n  - cron: \"\"\n  - cron: \"5 *\"\njobs: []\n",
-			`"triggers":[{"cron":""},{"cron":"5 *"}]`, "triggers[0].cron",
+				"triggers:\n  - {}\n  - cron: \"5 *\"\njobs: []\n",
+			`"triggers":[{},{"cron":"5 *"}]`, "triggers[0].cron",
 		},
 		"a comment about nothing": {
 			head + "params: # later\njobs: []\n", head +

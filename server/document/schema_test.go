@@ -99,6 +99,11 @@ func TestSchemaAgrees(t *testing.T) {
 			"jobs: []\npolicy: {catchUp: {mode: all, grace: 0s}}\n": true,
 		fuzzHead + "jobs: []\ntriggers: [{cron: '@daily', dst: {gap: skip, repeat: both}}]\n": true, fuzzHead +
 			"jobs: []\ntriggers: [{}]\n": false,
+		fuzzHead + "jobs: []\ntriggers: [{at: '2026-12-24T18:00'}]\n":                                     true,
+		fuzzHead + "jobs: []\ntriggers: [{at: '2026-12-24T18:00:00Z'}]\n":                                 true,
+		fuzzHead + "jobs: []\ntriggers: [{cron: '@daily', start: '2026-12-01', end: '2026-12-31'}]\n":     true,
+		fuzzHead + "jobs: []\ntriggers: [{cron: '@daily', at: '2026-12-24T18:00'}]\n":                     false,
+		fuzzHead + "jobs: []\ntriggers: [{cron: '', at: '2026-12-24T18:00'}, {cron: '@daily', at: ''}]\n": true,
 		task(""): true, task(", needs: []"): true, task(", priority: 10"): true, task(", priority: 11"): false,
 		task(", priority: 0"): false,
 		task(", retry: {max: 3, delay: 1s, backoff: 1.5, maxDelay: 0.5h}"): true, task(", retry: {max: 101}"): false,

@@ -42,6 +42,7 @@ const (
 	CodeLaterNeed       = "later_need"
 	CodeTooManyJobs     = "too_many_jobs"
 	CodeTooManyTriggers = "too_many_triggers"
+	CodeBadTrigger      = "bad_trigger" // fields that exclude each other
 	CodeTooManyTasks    = "too_many_tasks"
 	CodeTooManyFaults   = "too_many_faults"
 	CodeRedundantNeed   = "redundant_need" // a warning
@@ -140,9 +141,13 @@ func (v *validation) head() {
 	}
 	for i, t := range d.Triggers {
 		path := fmt.Sprintf("triggers[%d]", i)
-		if strings.TrimSpace(t.Cron) == "" {
+		switch {
+		case t.At != "" && t.Cron != "":
+			v.add(at, path+".at", hive.NewFault(CodeBadTrigger, hive.FaultCronAndAt, "the trigger has both cron and at",
+				"write two triggers"))
+		case t.At == "" && strings.TrimSpace(t.Cron) == "":
 			v.add(at, path+".cron", hive.NewFault(CodeMissingField, hive.FaultNoCron, "the trigger has no cron",
-				`write one such as "20 3 * * *" or "@daily"`))
+				`write one such as "20 3 * * *" or "@daily", or one moment as at`))
 		}
 		oneOf(v, at, path+".dst.gap", t.DST.Gap, "run-after", "skip")
 		oneOf(v, at, path+".dst.repeat", t.DST.Repeat, "first", "last", "both")

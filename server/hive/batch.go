@@ -12,6 +12,7 @@ type Schedule struct {
 	Enabled   bool      // publishing never changes it
 	Revision  int64     // number of the newest revision
 	Mark      time.Time // ticks up to and including Mark are decided; zero before the first decision
+	Counted   int       // batches that count against maxBatches
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

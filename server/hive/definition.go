@@ -24,10 +24,21 @@ type Definition struct {
 	Jobs        []Job          `json:"jobs"`
 }
 
-// Trigger determines when a schedule is due by itself.
+// Trigger determines when a schedule is due by itself. It has either Cron or At.
 type Trigger struct {
-	Cron string `json:"cron"`         // 5 or 6 fields (seconds first), @daily, @every 10m, Quartz's ?
-	DST  DST    `json:"dst,omitzero"` // for crons with fixed hours; wildcard hours follow elapsed time
+	Cron  string `json:"cron,omitempty"`  // 5 or 6 fields (seconds first), @daily, @every 10m, Quartz's ?
+	At    string `json:"at,omitempty"`    // one moment, such as 2026-12-24T18:00, in the schedule's zone
+	Start string `json:"start,omitempty"` // the cron has no moments before this date or time
+	End   string `json:"end,omitempty"`   // the cron has no moments after it; a date includes its whole day
+	DST   DST    `json:"dst,omitzero"`    // for crons with fixed hours; wildcard hours follow elapsed time
+}
+
+// String returns the text by which the ledger and lists name the trigger: the cron, or at and the moment.
+func (t *Trigger) String() string {
+	if t.Cron == "" && t.At != "" {
+		return "at " + t.At
+	}
+	return t.Cron
 }
 
 // DST determines what happens to a fixed hour that daylight saving skips or repeats.

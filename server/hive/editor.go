@@ -14,6 +14,7 @@ type Conversion struct {
 
 // ForecastRequest asks when triggers would be due.
 type ForecastRequest struct {
+	Schedule string            // to which the triggers belong; empty, or a name that does not exist, for a new one
 	Timezone string            // UTC if empty
 	Triggers []json.RawMessage // as in a document
 	After    time.Time

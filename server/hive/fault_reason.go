@@ -85,6 +85,7 @@ const (
 	FaultKeyCase         FaultReason = "key_case" // value, other, place, what
 	FaultKeyUsed         FaultReason = "key_used" // value, place, what
 	FaultNoCron          FaultReason = "no_cron"
+	FaultCronAndAt       FaultReason = "cron_and_at"
 	FaultNoHandler       FaultReason = "no_handler"
 	FaultNoKey           FaultReason = "no_key" // what
 	FaultNoLabelName     FaultReason = "no_label_name"

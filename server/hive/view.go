@@ -69,14 +69,24 @@ type ScheduleView struct {
 	Schedule   Schedule
 	Title      string // of the newest revision, like Timezone, Triggers and Tasks
 	Timezone   string
-	Triggers   []string        // the crons
+	Triggers   []string        // as Trigger.String
 	Tasks      int             // number of tasks
 	Revision   Revision        // the newest; without its document in lists
 	Definition json.RawMessage // the revision as JSON; nil in lists
 	NextAt     []time.Time     // the next moments at which it is due by its triggers
+	Finished   Finished        // why its triggers make no more batches; empty if they may
 	Recent     []Batch         // its latest batches, oldest first, with their counts
 	Usual      time.Duration   // the usual duration; 0 if unknown
 }
+
+// Finished is why the triggers of a schedule make no more batches.
+type Finished string
+
+// The values of Finished.
+const (
+	FinishedMaxBatches Finished = "max_batches" // it has made all batches that policy.maxBatches allows
+	FinishedEnded      Finished = "ended"       // it has triggers, and none has a moment any more
+)
 
 // Overview is the state of the whole system in a few numbers.
 type Overview struct {

@@ -30,7 +30,7 @@ type candidate struct {
 type backlog struct {
 	older
 	trigger string
-	cron    *Cron
+	series  series
 	period  *Period
 }
 
@@ -49,12 +49,12 @@ func collect(periods []Period, after, until time.Time) ([]candidate, []backlog) 
 			continue
 		}
 		for _, e := range p.Timetable.entries {
-			moments, o := e.cron.newest(from, to, perTrigger)
+			moments, o := newest(e.series, from, to, perTrigger)
 			for _, at := range moments {
 				due = append(due, candidate{Moment: Moment{At: at, Trigger: e.trigger}, period: p})
 			}
 			if o.count > 0 {
-				old = append(old, backlog{older: o, trigger: e.trigger, cron: e.cron, period: p})
+				old = append(old, backlog{older: o, trigger: e.trigger, series: e.series, period: p})
 			}
 		}
 	}
@@ -84,12 +84,12 @@ func splitBacklogs(due []candidate, old []backlog) []backlog {
 	out := old[:0]
 	for _, b := range old {
 		for i := range due {
-			if at := due[i].At; !at.Before(b.first) && !at.After(b.last) && b.cron.fires(at) {
+			if at := due[i].At; !at.Before(b.first) && !at.After(b.last) && isMoment(b.series, at) {
 				b.count--
 			}
 		}
 		for b.count > 0 && taken[b.first.Unix()] {
-			next, ok := b.cron.Next(b.first)
+			next, ok := b.series.Next(b.first)
 			if !ok || next.After(b.last) {
 				b.count = 0
 				break
@@ -110,10 +110,4 @@ func splitBacklogs(due []candidate, old []backlog) []backlog {
 func isDue(due []candidate, at time.Time) bool {
 	_, found := slices.BinarySearchFunc(due, at, func(c candidate, t time.Time) int { return c.At.Compare(t) })
 	return found
-}
-
-// fires reports whether at is a moment of c.
-func (c *Cron) fires(at time.Time) bool {
-	next, ok := c.Next(at.Add(-time.Second))
-	return ok && next.Equal(at)
 }

@@ -3,8 +3,8 @@
 //
 // A cron names civil times. With fixed hours (20 3 * * *) a civil time that daylight saving skips or repeats is
 // placed as the trigger's dst field says. With a cycle through the day (*, */2 or 0/2 as hours) the cron follows
-// elapsed time: what is skipped does not happen, what is repeated happens twice. @every counts from 1970-01-01
-// 00:00:00 UTC, so that restarts and edits never shift it.
+// elapsed time: what is skipped does not happen, what is repeated happens twice. @every counts from the creation of
+// the schedule, so that restarts and edits never shift it.
 package schedule
 
 import (
@@ -31,6 +31,7 @@ type Cron struct {
 	spec  *cron.SpecSchedule // over civil times, written as if they were UTC; nil for @every
 	days  *days              // rules of the days, which package cron does not know; spec then finds times of day only
 	every time.Duration      // whole seconds; 0 for fields
+	first int64              // of @every: the Unix time from which its periods are counted
 	fixed bool               // its hours are fixed: dst applies
 	dst   hive.DST
 }
@@ -49,8 +50,8 @@ const lastYear = 9999
 func (c *Cron) Next(after time.Time) (time.Time, bool) {
 	switch {
 	case c.every > 0:
-		n := floorDiv(after.Unix(), c.step()) + 1
-		return time.Unix(n*c.step(), 0).UTC(), true
+		n := c.periods(after) + 1
+		return time.Unix(c.first+n*c.step(), 0).UTC(), true
 	case !c.fixed:
 		return c.nextElapsed(after)
 	case c.dst.Repeat == repeatLast:
@@ -68,6 +69,9 @@ func (c *Cron) Next(after time.Time) (time.Time, bool) {
 }
 
 func (c *Cron) step() int64 { return int64(c.every / time.Second) }
+
+// periods returns how many periods of @every have ended up to t; negative before the first one began.
+func (c *Cron) periods(t time.Time) int64 { return floorDiv(t.Unix()-c.first, c.step()) }
 
 func floorDiv(a, b int64) int64 {
 	q := a / b
@@ -142,7 +146,7 @@ func (c *Cron) nextFixed(after time.Time, last bool) (time.Time, bool) {
 // without visiting their moments, so that a year of a cron of every second takes milliseconds.
 func (c *Cron) count(after, until time.Time) int {
 	if c.every > 0 {
-		return int(max(0, floorDiv(until.Unix(), c.step())-floorDiv(after.Unix(), c.step())))
+		return int(max(0, c.periods(until)-c.periods(after)))
 	}
 	n, t := 0, after
 	for t.Before(until) {
@@ -189,36 +193,4 @@ func (c *Cron) countOneByOne(after, until time.Time) int {
 		n++
 	}
 	return n
-}
-
-// older is what lies before the newest moments: how many, the first and the last.
-type older struct {
-	count       int
-	first, last time.Time
-}
-
-// newest returns the last limit moments after the first and up to the second time, oldest first, and what is older.
-func (c *Cron) newest(after, until time.Time, limit int) ([]time.Time, older) {
-	total := c.count(after, until)
-	from := after
-	if total > limit {
-		span := until.Sub(after)/time.Duration(total)*time.Duration(limit+1) + time.Second
-		for from = until.Add(-span); from.After(after) && c.count(from, until) <= limit; {
-			span *= 2
-			from = until.Add(-span)
-		}
-		if from.Before(after) {
-			from = after
-		}
-	}
-	var all []time.Time
-	for t, ok := c.Next(from); ok && !t.After(until); t, ok = c.Next(t) {
-		all = append(all, t)
-	}
-	if total <= limit {
-		return all, older{}
-	}
-	cut := len(all) - limit
-	first, _ := c.Next(after)
-	return all[cut:], older{count: total - limit, first: first, last: all[cut-1]}
 }

@@ -264,7 +264,8 @@ func (t timetable) Next(after time.Time) (time.Time, bool) {
 
 // parseCron reads a cron in a time zone.
 func parseCron(spec, zone string) (timetable, error) {
-	t, err := schedule.NewTimetable(&hive.Definition{Timezone: zone, Triggers: []hive.Trigger{{Cron: spec}}})
+	t, err := schedule.NewTimetable(&hive.Definition{Timezone: zone, Triggers: []hive.Trigger{{Cron: spec}}},
+		time.Unix(0, 0))
 	return timetable{t}, err
 }
 

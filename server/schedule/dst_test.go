@@ -177,7 +177,11 @@ func TestDaylightSaving(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			def := &hive.Definition{Timezone: c.zone, Triggers: []hive.Trigger{{Cron: c.cron, DST: c.dst}}}
-			due, more := schedule.Due(def, moment(t, c.after), moment(t, c.until), 100)
+			table, err := schedule.NewTimetable(def, time.Unix(0, 0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			due, more := table.Due(moment(t, c.after), moment(t, c.until), 100)
 			if more {
 				t.Fatal("more than 100 moments")
 			}
@@ -301,7 +305,8 @@ func TestDueIsWhatASlowSearchFinds(t *testing.T) {
 		after := change.Add(-time.Duration(rapid.IntRange(13, 60).Draw(rt, "before")) * time.Hour)
 		until := change.Add(time.Duration(rapid.IntRange(13, 60).Draw(rt, "behind")) * time.Hour)
 		def := &hive.Definition{Timezone: name, Triggers: []hive.Trigger{{Cron: f.text, DST: dst}}}
-		due, _ := schedule.Due(def, after, until, 100_000)
+		table, _ := schedule.NewTimetable(def, time.Unix(0, 0))
+		due, _ := table.Due(after, until, 100_000)
 		var got []int64
 		for _, m := range due {
 			got = append(got, m.At.Unix())

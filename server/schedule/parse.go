@@ -18,6 +18,9 @@ const (
 	codeBadTimezone = "bad_timezone"
 	codeBadDST      = "bad_dst"
 	codeNeverFires  = "never_fires"
+	codeBadTrigger  = "bad_trigger" // fields that exclude each other
+	codeBadPoint    = "bad_time"
+	codeEnded       = "trigger_ended" // a warning
 )
 
 // maxCron is the longest accepted cron, in bytes. A list of all 60 seconds, minutes and so on fits.

@@ -39,4 +39,13 @@ const (
 	ReasonZoneUnknown     Reason = "zone_unknown"      // value
 	ReasonDSTUnknown      Reason = "dst_unknown"       // value, known
 	ReasonDSTUnused       Reason = "dst_unused"        // value
+	ReasonDSTAt           Reason = "dst_at"            //
+	ReasonPointUnread     Reason = "time_unread"       // value
+	ReasonAtDate          Reason = "at_date"           // value
+	ReasonAtGap           Reason = "at_gap"            // value, zone
+	ReasonAtPassed        Reason = "at_passed"         // value
+	ReasonAtBounds        Reason = "at_bounds"         // field
+	ReasonEndBeforeStart  Reason = "end_before_start"  // start, end
+	ReasonNeverBetween    Reason = "never_between"     // value, start, end
+	ReasonEnded           Reason = "ended"             // end
 )

@@ -151,7 +151,7 @@ func (t *Ticker) period(row *hive.Schedule, rev *hive.Revision) Period {
 		def = &hive.Definition{}
 	}
 	p.Definition = def
-	table, tableErr := parseTimetable(def, t.zone)
+	table, tableErr := parseTimetable(def, row.CreatedAt, t.zone)
 	p.Timetable = table
 	if err == nil {
 		err = tableErr

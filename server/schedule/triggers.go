@@ -12,11 +12,12 @@ import (
 // Moment is one due moment of a schedule.
 type Moment struct {
 	At      time.Time // UTC, whole seconds
-	Trigger string    // the cron as written; of several that agree, the first of the definition
+	Trigger string    // as Trigger.String of package hive; of several that agree, the first of the definition
 }
 
-// CheckTriggers lists every fault in the time zone and the triggers of a definition: bad crons, zones and dst values,
-// and triggers that never fire after now. Paths are timezone and triggers[i].cron, .dst.gap, .dst.repeat.
+// CheckTriggers lists every fault in the time zone and the triggers of a definition: bad crons, times, zones and dst
+// values, and triggers that never fire. A trigger whose last moment is before now has a warning. Paths are timezone and
+// triggers[i].cron, .at, .start, .end, .dst.gap, .dst.repeat.
 func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 	zone, w := loadZone(def.Timezone)
 	var faults []hive.Fault
@@ -25,30 +26,128 @@ func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 		zone = time.UTC
 	}
 	for i := range def.Triggers {
-		t := &def.Triggers[i]
-		path := fmt.Sprintf("triggers[%d]", i)
-		faults = append(faults, checkDST(t.DST, path)...)
-		c, w := parse(t.Cron, zone)
-		if w != nil {
-			faults = append(faults, w.fault(codeBadCron, path+".cron"))
-			continue
-		}
-		c.dst = t.DST
-		if _, ok := c.Next(now); !ok {
-			w := parseErrorf("write a day that the month has, or remove the trigger", "%q never fires", t.Cron).
-				withReason(ReasonCronNever, "value", t.Cron)
-			faults = append(faults, w.fault(codeNeverFires, path+".cron"))
-		}
-		if t.DST != (hive.DST{}) && !c.fixed {
-			w := parseErrorf("remove dst, or name the hours",
-				"dst has no effect on %q, which follows elapsed time", t.Cron).
-				withReason(ReasonDSTUnused, "value", t.Cron)
-			f := w.fault(codeBadDST, path+".dst")
-			f.Warning = true
-			faults = append(faults, f)
-		}
+		c := triggerCheck{trigger: &def.Triggers[i], path: fmt.Sprintf("triggers[%d]", i), zone: zone, now: now}
+		faults = append(faults, c.run()...)
 	}
 	return faults
+}
+
+// triggerCheck finds the faults of one trigger.
+type triggerCheck struct {
+	trigger *hive.Trigger
+	path    string
+	zone    *time.Location
+	now     time.Time
+	faults  []hive.Fault
+}
+
+func (c *triggerCheck) add(code, field string, w *parseError) {
+	c.faults = append(c.faults, w.fault(code, c.path+"."+field))
+}
+
+func (c *triggerCheck) warn(code, field string, w *parseError) {
+	c.add(code, field, w)
+	c.faults[len(c.faults)-1].Warning = true
+}
+
+func (c *triggerCheck) run() []hive.Fault {
+	c.faults = checkDST(c.trigger.DST, c.path)
+	if c.trigger.At != "" {
+		c.checkAt()
+		return c.faults
+	}
+	cron, w := parse(c.trigger.Cron, c.zone)
+	if w != nil {
+		c.add(codeBadCron, "cron", w)
+		cron = nil
+	}
+	start, startOK := c.point("start", c.trigger.Start)
+	end, endOK := c.point("end", c.trigger.End)
+	if cron == nil || !startOK || !endOK {
+		return c.faults
+	}
+	cron.dst, cron.first = c.trigger.DST, c.now.Unix()
+	if c.trigger.DST != (hive.DST{}) && !cron.fixed {
+		c.warn(codeBadDST, "dst", parseErrorf("remove dst, or name the hours",
+			"dst has no effect on %q, which follows elapsed time", c.trigger.Cron).
+			withReason(ReasonDSTUnused, "value", c.trigger.Cron))
+	}
+	c.checkMoments(cron, start, end)
+	return c.faults
+}
+
+// point reads the field start or end; a zero point if it is empty, false if it cannot be read.
+func (c *triggerCheck) point(field, text string) (point, bool) {
+	if text == "" {
+		return point{}, true
+	}
+	p, w := parsePoint(text, c.zone)
+	if w != nil {
+		c.add(codeBadPoint, field, w)
+	}
+	return p, w == nil
+}
+
+// checkMoments finds triggers that have no moments.
+func (c *triggerCheck) checkMoments(cron *Cron, start, end point) {
+	t := c.trigger
+	if _, ok := cron.Next(c.now); !ok {
+		c.add(codeNeverFires, "cron", parseErrorf("write a day that the month has, or remove the trigger",
+			"%q never fires", t.Cron).withReason(ReasonCronNever, "value", t.Cron))
+		return
+	}
+	if t.End == "" {
+		return
+	}
+	if t.Start != "" && end.last.Before(start.first) {
+		c.add(codeNeverFires, "end", parseErrorf("write an end after the start",
+			"the trigger never fires: it ends before it starts").
+			withReason(ReasonEndBeforeStart, "start", t.Start, "end", t.End))
+		return
+	}
+	if t.Start != "" && cron.every == 0 { // the moments of @every depend on when the schedule is created
+		if _, ok := (&bounded{series: cron, start: start.first, end: end.last}).Next(time.Time{}); !ok {
+			c.add(codeNeverFires, "end", parseErrorf("write a later end, or an earlier start",
+				"%q has no moment between its start and its end", t.Cron).
+				withReason(ReasonNeverBetween, "value", t.Cron, "start", t.Start, "end", t.End))
+			return
+		}
+	}
+	if _, ok := (&bounded{series: cron, start: start.first, end: end.last}).Next(c.now); !ok {
+		c.warn(codeEnded, "end", parseErrorf("write a later end, or remove the trigger",
+			"the trigger does not fire any more: its last moment was before its end %s", t.End).
+			withReason(ReasonEnded, "end", t.End))
+	}
+}
+
+// checkAt checks a trigger with one moment.
+func (c *triggerCheck) checkAt() {
+	t := c.trigger
+	p, w := parsePoint(t.At, c.zone)
+	switch {
+	case w != nil:
+		c.add(codeBadPoint, "at", w)
+	case p.date:
+		c.add(codeBadPoint, "at", parseErrorf("add the time of day, such as "+t.At+"T18:00",
+			"%q has no time of day", t.At).withReason(ReasonAtDate, "value", t.At))
+	case p.gap:
+		c.add(codeNeverFires, "at", parseErrorf("write a time that exists",
+			"%q does not exist in %s: daylight saving skips it", t.At, c.zone).
+			withReason(ReasonAtGap, "value", t.At, "zone", c.zone))
+	case !p.first.After(c.now):
+		c.warn(codeEnded, "at", parseErrorf("write a later time, or remove the trigger",
+			"the trigger does not fire any more: %s has passed", t.At).withReason(ReasonAtPassed, "value", t.At))
+	}
+	for _, f := range []struct{ name, value string }{{"start", t.Start}, {"end", t.End}} {
+		if f.value != "" {
+			c.add(codeBadTrigger, f.name, parseErrorf("remove it", "a trigger with at has no %s", f.name).
+				withReason(ReasonAtBounds, "field", f.name))
+		}
+	}
+	if t.DST != (hive.DST{}) {
+		c.warn(codeBadDST, "dst", parseErrorf("remove dst; of a time that a clock shows twice, at is the first",
+			"dst has no effect on at").withReason(ReasonDSTAt))
+	}
 }
 
 func (w *parseError) fault(code, path string) hive.Fault {
@@ -79,16 +178,19 @@ type Timetable struct {
 
 type timetableEntry struct {
 	trigger string
-	cron    *Cron
+	series  series
 }
 
-// NewTimetable parses the triggers of a definition. Triggers that cannot be read are left out and named in the error;
-// the others stay. A stored definition was checked, but a later version of HiveGo may have written it.
-func NewTimetable(def *hive.Definition) (*Timetable, error) {
-	return parseTimetable(def, loadZone)
+// NewTimetable parses the triggers of a definition of a schedule that was created at the given time. Triggers that
+// cannot be read are left out and named in the error; the others stay. A stored definition was checked, but a later
+// version of HiveGo may have written it.
+func NewTimetable(def *hive.Definition, created time.Time) (*Timetable, error) {
+	return parseTimetable(def, created, loadZone)
 }
 
-func parseTimetable(def *hive.Definition, load func(string) (*time.Location, *parseError)) (*Timetable, error) {
+func parseTimetable(
+	def *hive.Definition, created time.Time, load func(string) (*time.Location, *parseError),
+) (*Timetable, error) {
 	t := &Timetable{}
 	if len(def.Triggers) == 0 {
 		return t, nil
@@ -99,15 +201,46 @@ func parseTimetable(def *hive.Definition, load func(string) (*time.Location, *pa
 	}
 	var bad error
 	for i := range def.Triggers {
-		c, w := parse(def.Triggers[i].Cron, zone)
+		moments, w := parseTrigger(&def.Triggers[i], zone, created)
 		if w != nil {
-			bad = hive.Errorf(hive.CodeInvalid, "triggers[%d].cron: %s", i, w.Error())
+			bad = hive.Errorf(hive.CodeInvalid, "triggers[%d]: %s", i, w.Error())
 			continue
 		}
-		c.dst = def.Triggers[i].DST
-		t.entries = append(t.entries, timetableEntry{trigger: def.Triggers[i].Cron, cron: c})
+		t.entries = append(t.entries, timetableEntry{trigger: def.Triggers[i].String(), series: moments})
 	}
 	return t, bad
+}
+
+// parseTrigger reads one trigger of a schedule that was created at the given time.
+func parseTrigger(t *hive.Trigger, zone *time.Location, created time.Time) (series, *parseError) {
+	if t.At != "" {
+		p, w := parsePoint(t.At, zone)
+		return single(p.first), w
+	}
+	c, w := parse(t.Cron, zone)
+	if w != nil {
+		return nil, w
+	}
+	c.dst, c.first = t.DST, created.Unix()
+	if t.Start == "" && t.End == "" {
+		return c, nil
+	}
+	b := &bounded{series: c}
+	if t.Start != "" {
+		p, w := parsePoint(t.Start, zone)
+		if w != nil {
+			return nil, w
+		}
+		b.start = p.first
+	}
+	if t.End != "" {
+		p, w := parsePoint(t.End, zone)
+		if w != nil {
+			return nil, w
+		}
+		b.end = p.last
+	}
+	return b, nil
 }
 
 // Next returns the first due moment after the given time; false if there is none.
@@ -115,7 +248,7 @@ func (t *Timetable) Next(after time.Time) (Moment, bool) {
 	var best Moment
 	found := false
 	for _, e := range t.entries {
-		if at, ok := e.cron.Next(after); ok && (!found || at.Before(best.At)) {
+		if at, ok := e.series.Next(after); ok && (!found || at.Before(best.At)) {
 			best, found = Moment{At: at, Trigger: e.trigger}, true
 		}
 	}
@@ -134,16 +267,8 @@ func (t *Timetable) Due(after, until time.Time, limit int) (due []Moment, more b
 	return due, false
 }
 
-// Due lists the due moments of a definition after one time and up to another, oldest first, at most limit of them; more
-// says that there are others. A moment of several triggers is listed once. Triggers that cannot be read have no
-// moments: see CheckTriggers.
-func Due(def *hive.Definition, after, until time.Time, limit int) (due []Moment, more bool) {
-	t, _ := NewTimetable(def)
-	return t.Due(after, until, limit)
-}
-
-// Forecast returns the next n due moments of a definition after a time.
-func Forecast(def *hive.Definition, from time.Time, n int) []Moment {
-	due, _ := Due(def, from, time.Date(lastYear, time.December, 31, 23, 59, 59, 0, time.UTC), n)
+// Forecast returns the next n due moments after a time.
+func (t *Timetable) Forecast(from time.Time, n int) []Moment {
+	due, _ := t.Due(from, time.Date(lastYear, time.December, 31, 23, 59, 59, 0, time.UTC), n)
 	return due
 }

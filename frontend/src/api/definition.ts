@@ -11,7 +11,7 @@ export interface Definition extends Commented {
   title?: string;
   description?: string;
   timezone?: string;
-  triggers?: { cron: string; dst?: { gap?: string; repeat?: string } }[];
+  triggers?: DefinitionTrigger[];
   flow?: 'needs' | 'strict';
   policy?: {
     timeout?: string;
@@ -22,6 +22,15 @@ export interface Definition extends Commented {
   };
   params?: Record<string, string | number | boolean>;
   jobs: DefinitionJob[];
+}
+
+/** A trigger. It has either `cron`, or `at` for one moment; `start` and `end` bound a cron. */
+export interface DefinitionTrigger {
+  cron?: string;
+  at?: string;
+  start?: string;
+  end?: string;
+  dst?: { gap?: string; repeat?: string };
 }
 
 /** A job. Its key is unique among the jobs of the schedule. */

@@ -1250,6 +1250,8 @@ export interface components {
             faults: components["schemas"]["Fault"][];
         };
         ForecastRequest: {
+            /** @description The schedule to which the triggers belong: `@every` counts from its creation. Left out, or a name that does not exist, for a new one, which counts from now. */
+            schedule?: string;
             /** @description IANA name; UTC if left out. */
             timezone?: string;
             /** @description As in a document. */
@@ -1351,7 +1353,7 @@ export interface components {
             title?: string;
             /** @description As in the document; empty for the server's default, UTC. */
             timezone?: string;
-            /** @description The crons, as in the document. */
+            /** @description The crons, as in the document; of a trigger with one moment, at and the moment. */
             triggers?: string[];
             /** @description How many tasks the newest revision has. */
             tasks?: number;
@@ -1369,6 +1371,11 @@ export interface components {
             decidedUntil?: string;
             /** @description The next moments at which it is due by its triggers, whether it is on or off; one in lists, up to five in the answer about one schedule. */
             nextAt?: string[];
+            /**
+             * @description Why its triggers make no more batches: it has made all batches that policy.maxBatches allows, or no trigger has a moment any more. Left out if they may.
+             * @enum {string}
+             */
+            finished?: "max_batches" | "ended";
         };
         RecentBatch: {
             /** Format: int64 */

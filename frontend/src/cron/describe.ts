@@ -25,6 +25,35 @@ export function describeCron(text: string, t: T, language: string): string | und
   return withMonths(cron, days ? t('cycle', { cycle, days }) : cycle, t, language);
 }
 
+/** A trigger of a document. */
+interface Trigger {
+  cron?: string;
+  at?: string;
+  start?: string;
+  end?: string;
+}
+
+/**
+ * Describes when a trigger is due, without its zone. Returns undefined for a trigger whose cron has no description. A
+ * text is the trigger as lists and ticks name it: its cron, or `at` and its moment.
+ */
+export function describeTrigger(trigger: Trigger | string, t: T, language: string): string | undefined {
+  if (typeof trigger === 'string')
+    return describeTrigger(
+      trigger.startsWith('at ') ? { at: trigger.slice('at '.length) } : { cron: trigger },
+      t,
+      language,
+    );
+  const { cron, at, start, end } = trigger;
+  if (at) return t('once', { at: at.replace('T', ' ') });
+  const words = describeCron(cron ?? '', t, language);
+  if (words === undefined) return undefined;
+  const [from, to] = [start?.replace('T', ' '), end?.replace('T', ' ')];
+  if (from && to) return t('within', { words, from, to });
+  if (from) return t('notBefore', { words, from });
+  return to ? t('notAfter', { words, to }) : words;
+}
+
 const two = (n: number) => String(n).padStart(2, '0');
 
 /** The times of day at which a cron is due; undefined if they are many or it is not due at fixed times. */

@@ -246,9 +246,16 @@ function readCycle(text: string, allowed: readonly number[]): { every: number; s
 }
 
 interface Trigger {
-  cron: string;
+  cron?: string;
+  at?: string;
+  start?: string;
+  end?: string;
   dst?: unknown;
 }
+
+/** Whether two triggers differ in nothing but their crons. */
+const differInCron = (a: Trigger, b: Trigger) =>
+  a.at === b.at && a.start === b.start && a.end === b.end && JSON.stringify(a.dst) === JSON.stringify(b.dst);
 
 /** Triggers that follow each other in a document and are edited as one, as they differ in their times of day alone. */
 export interface TriggerGroup {
@@ -264,13 +271,11 @@ export interface TriggerGroup {
 export function groupTriggers(triggers: readonly Trigger[]): TriggerGroup[] {
   const groups: TriggerGroup[] = [];
   triggers.forEach((trigger, index) => {
-    const form = formOf(trigger.cron);
+    const form = trigger.at ? undefined : formOf(trigger.cron ?? '');
     const last = groups.at(-1);
     const before = last && triggers[last.first];
     const joined =
-      form && last?.form && JSON.stringify(before?.dst) === JSON.stringify(trigger.dst)
-        ? joinForms(last.form, form)
-        : undefined;
+      form && last?.form && before && differInCron(before, trigger) ? joinForms(last.form, form) : undefined;
     if (last && joined) Object.assign(last, { count: last.count + 1, form: joined });
     else groups.push({ first: index, count: 1, form });
   });

@@ -1,5 +1,5 @@
 export { readCron } from './read';
-export { describeCron } from './describe';
+export { describeCron, describeTrigger } from './describe';
 export {
   type CronForm,
   type CronTime,

@@ -47,8 +47,10 @@ function checkTriggers(report: Report, all: NonNullable<Doc['triggers']>): void 
     report('too_many_triggers', 'triggers', 'too_many_triggers', { value: all.length, high: MAX.triggers });
     return;
   }
-  all.forEach(({ cron, dst }, i) => {
-    if (text(cron).trim() === '') report('missing_field', `triggers[${String(i)}].cron`, 'no_cron');
+  all.forEach(({ cron, at, dst }, i) => {
+    const once = text(at) !== '';
+    if (once && text(cron) !== '') report('bad_trigger', `triggers[${String(i)}].at`, 'cron_and_at');
+    if (!once && text(cron).trim() === '') report('missing_field', `triggers[${String(i)}].cron`, 'no_cron');
     checkOneOf(report, `triggers[${String(i)}].dst.gap`, dst?.gap, ['run-after', 'skip']);
     checkOneOf(report, `triggers[${String(i)}].dst.repeat`, dst?.repeat, ['first', 'last', 'both']);
   });

@@ -765,6 +765,42 @@ func (e RunState) Valid() bool {
 	}
 }
 
+// Defines values for ScheduleFinished.
+const (
+	ScheduleFinishedEnded      ScheduleFinished = "ended"
+	ScheduleFinishedMaxBatches ScheduleFinished = "max_batches"
+)
+
+// Valid indicates whether the value is a known member of the ScheduleFinished enum.
+func (e ScheduleFinished) Valid() bool {
+	switch e {
+	case ScheduleFinishedEnded:
+		return true
+	case ScheduleFinishedMaxBatches:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ScheduleSummaryFinished.
+const (
+	ScheduleSummaryFinishedEnded      ScheduleSummaryFinished = "ended"
+	ScheduleSummaryFinishedMaxBatches ScheduleSummaryFinished = "max_batches"
+)
+
+// Valid indicates whether the value is a known member of the ScheduleSummaryFinished enum.
+func (e ScheduleSummaryFinished) Valid() bool {
+	switch e {
+	case ScheduleSummaryFinishedEnded:
+		return true
+	case ScheduleSummaryFinishedMaxBatches:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TickDecision.
 const (
 	TickDecisionFired   TickDecision = "fired"
@@ -1273,6 +1309,9 @@ type ForecastRequest struct {
 
 	// Count How many moments; 5 if left out.
 	Count int `json:"count,omitempty,omitzero"`
+
+	// Schedule The schedule to which the triggers belong: `@every` counts from its creation. Left out, or a name that does not exist, for a new one, which counts from now.
+	Schedule string `json:"schedule,omitempty,omitzero"`
 
 	// Timezone IANA name; UTC if left out.
 	Timezone string `json:"timezone,omitempty,omitzero"`
@@ -1885,9 +1924,12 @@ type Schedule struct {
 	Document string `json:"document"`
 
 	// Enabled If it is false, no trigger starts the schedule.
-	Enabled bool   `json:"enabled"`
-	Hash    string `json:"hash"`
-	Name    string `json:"name"`
+	Enabled bool `json:"enabled"`
+
+	// Finished Why its triggers make no more batches: it has made all batches that policy.maxBatches allows, or no trigger has a moment any more. Left out if they may.
+	Finished ScheduleFinished `json:"finished,omitempty,omitzero"`
+	Hash     string           `json:"hash"`
+	Name     string           `json:"name"`
 
 	// NextAt The next moments at which it is due by its triggers, whether it is on or off; one in lists, up to five in the answer about one schedule.
 	NextAt []wire.Time `json:"nextAt,omitempty,omitzero"`
@@ -1905,13 +1947,16 @@ type Schedule struct {
 	Timezone string `json:"timezone,omitempty,omitzero"`
 	Title    string `json:"title,omitempty,omitzero"`
 
-	// Triggers The crons, as in the document.
+	// Triggers The crons, as in the document; of a trigger with one moment, at and the moment.
 	Triggers  []string  `json:"triggers,omitempty,omitzero"`
 	UpdatedAt wire.Time `json:"updatedAt"`
 
 	// UsualSeconds Median duration of its latest batches that succeeded in their first round
 	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
 }
+
+// ScheduleFinished Why its triggers make no more batches: it has made all batches that policy.maxBatches allows, or no trigger has a moment any more. Left out if they may.
+type ScheduleFinished string
 
 // ScheduleList defines model for ScheduleList.
 type ScheduleList struct {
@@ -1929,8 +1974,11 @@ type ScheduleSummary struct {
 	DecidedUntil wire.Time `json:"decidedUntil,omitempty,omitzero"`
 
 	// Enabled If it is false, no trigger starts the schedule.
-	Enabled bool   `json:"enabled"`
-	Name    string `json:"name"`
+	Enabled bool `json:"enabled"`
+
+	// Finished Why its triggers make no more batches: it has made all batches that policy.maxBatches allows, or no trigger has a moment any more. Left out if they may.
+	Finished ScheduleSummaryFinished `json:"finished,omitempty,omitzero"`
+	Name     string                  `json:"name"`
 
 	// NextAt The next moments at which it is due by its triggers, whether it is on or off; one in lists, up to five in the answer about one schedule.
 	NextAt []wire.Time `json:"nextAt,omitempty,omitzero"`
@@ -1948,13 +1996,16 @@ type ScheduleSummary struct {
 	Timezone string `json:"timezone,omitempty,omitzero"`
 	Title    string `json:"title,omitempty,omitzero"`
 
-	// Triggers The crons, as in the document.
+	// Triggers The crons, as in the document; of a trigger with one moment, at and the moment.
 	Triggers  []string  `json:"triggers,omitempty,omitzero"`
 	UpdatedAt wire.Time `json:"updatedAt"`
 
 	// UsualSeconds Median duration of its latest batches that succeeded in their first round
 	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
 }
+
+// ScheduleSummaryFinished Why its triggers make no more batches: it has made all batches that policy.maxBatches allows, or no trigger has a moment any more. Left out if they may.
+type ScheduleSummaryFinished string
 
 // Setup defines model for Setup.
 type Setup struct {

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { describeCron } from '@/cron';
+import { describeTrigger } from '@/cron';
 import type { Definition } from '@/api/definition';
 import type { Batch } from '@/live';
 import { exact } from '@/ui';
@@ -11,11 +11,12 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 export function Params({ batch, definition }: { batch: Batch; definition: Definition }) {
   const { t, i18n } = useTranslation('batch');
   const { t: tCron } = useTranslation('cron');
-  const cronText = (crons: readonly string[]) =>
-    crons
-      .map((cron) => {
-        const description = describeCron(cron, tCron, i18n.language);
-        return description === undefined ? cron : tCron('withCron', { words: description, cron });
+  const triggerText = (triggers: NonNullable<Definition['triggers']>) =>
+    triggers
+      .map((trigger) => {
+        const description = describeTrigger(trigger, tCron, i18n.language);
+        if (description === undefined) return trigger.cron;
+        return trigger.cron ? tCron('withCron', { words: description, cron: trigger.cron }) : description;
       })
       .join(tCron('and'));
   const names = [...new Set([...Object.keys(definition.params ?? {}), ...Object.keys(batch.params)])];
@@ -56,7 +57,7 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
       <section>
         <h2>{t('params.about')}</h2>
         <dl className={styles.facts}>
-          {factsOf(batch, definition, t as never, cronText).map(([name, value]) => (
+          {factsOf(batch, definition, t as never, triggerText).map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{value}</dd>
@@ -73,7 +74,7 @@ function factsOf(
   batch: Batch,
   definition: Definition,
   t: (key: string, values?: object) => string,
-  cronText: (crons: readonly string[]) => string,
+  triggerText: (triggers: NonNullable<Definition['triggers']>) => string,
 ): [string, string][] {
   const { policy = {}, timezone = 'UTC', triggers = [], flow = 'needs' } = definition;
   const scheduled = batch.schedule !== '';
@@ -83,7 +84,7 @@ function factsOf(
     [t('fact.by'), batch.createdBy],
     [t('fact.created'), exact(batch.createdAt, { seconds: true })],
     [t('fact.revision'), batch.revision > 0 ? String(batch.revision) : undefined],
-    [t('fact.crons'), cronText(triggers.map((trigger) => trigger.cron)) || (scheduled ? t('fact.noCrons') : undefined)],
+    [t('fact.crons'), triggerText(triggers) || (scheduled ? t('fact.noCrons') : undefined)],
     [t('fact.flow'), t(`flow.${flow}`)],
     [t('fact.timeout'), policy.timeout ?? t('fact.noTimeout')],
     [t('fact.overlap'), scheduled ? t(`overlap.${policy.overlap ?? 'skip'}`) : undefined],

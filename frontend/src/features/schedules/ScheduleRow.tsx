@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { doneCount, exact, Glyph, Row, RowMenu, RunHistory, TimeUntil, totalCount, useSpan } from '@/ui';
 import { scheduleQuery } from '@/api/queries';
-import { describeCron } from '@/cron';
+import { describeTrigger } from '@/cron';
 import { batchThatNeedsPerson, latestBatch, type Recent, rowState, type Schedule } from './rows';
 import { useFreshNext } from './useSchedules';
 import styles from './Schedules.module.css';
@@ -204,7 +204,7 @@ function ScheduleMenu({ schedule, onRun, onRunTask, onToggle }: MenuProps) {
 /** How many triggers a row shows. It counts the others. */
 const MAX_TRIGGERS = 2;
 
-/** When a schedule runs: the descriptions of its crons, or the crons themselves if they have no description. */
+/** When a schedule runs: the descriptions of its triggers, or the crons themselves if they have no description. */
 function Triggers({ schedule }: { schedule: Schedule }) {
   const { t, i18n } = useTranslation('schedules');
   const { t: tCron } = useTranslation('cron');
@@ -213,11 +213,11 @@ function Triggers({ schedule }: { schedule: Schedule }) {
   return (
     <Tooltip label={<TriggerDetails schedule={schedule} />} multiline>
       <div className={styles.triggers}>
-        {triggers.slice(0, MAX_TRIGGERS).map((cron) => {
-          const description = describeCron(cron, tCron, i18n.language);
+        {triggers.slice(0, MAX_TRIGGERS).map((trigger) => {
+          const description = describeTrigger(trigger, tCron, i18n.language);
           return (
-            <div key={cron} className={description ? styles.line : styles.cron}>
-              {description ?? cron}
+            <div key={trigger} className={description ? styles.line : styles.cron}>
+              {description ?? trigger}
             </div>
           );
         })}
@@ -249,6 +249,7 @@ function TriggerDetails({ schedule }: { schedule: Schedule }) {
       {schedule.enabled &&
         (data?.nextAt ?? schedule.nextAt ?? []).map((at) => <span key={at}>{exact(at, { zone, seconds: true })}</span>)}
       {!schedule.enabled && <span>{t('next.disabled')}</span>}
+      {schedule.enabled && schedule.finished && <span>{t(`next.finishedAbout.${schedule.finished}`)}</span>}
     </div>
   );
 }
@@ -262,6 +263,14 @@ function NextTick({ schedule }: { schedule: Schedule }) {
       <Link className={styles.plain} to="/schedules/$name/ticks" params={{ name: schedule.name }}>
         {t('next.disabled')}
       </Link>
+    );
+  if (schedule.finished)
+    return (
+      <Tooltip label={t(`next.finishedAbout.${schedule.finished}`)} multiline>
+        <Link className={styles.plain} to="/schedules/$name/ticks" params={{ name: schedule.name }}>
+          {t('next.finished')}
+        </Link>
+      </Tooltip>
     );
   if (!at)
     return (

@@ -17,8 +17,8 @@ const DEBOUNCE = 400;
  * Asks the server when triggers are due next. The moments are shown in the schedule's zone, and in the reader's if that
  * differs.
  */
-function useForecast(triggers: Triggers, zone: string | undefined, count: number) {
-  const [request] = useDebouncedValue(JSON.stringify({ triggers, timezone: zone, count }), DEBOUNCE);
+function useForecast(schedule: string, triggers: Triggers, zone: string | undefined, count: number) {
+  const [request] = useDebouncedValue(JSON.stringify({ schedule, triggers, timezone: zone, count }), DEBOUNCE);
   const query = useQuery({
     queryKey: ['forecast', request],
     queryFn: ({ signal }) =>
@@ -30,13 +30,15 @@ function useForecast(triggers: Triggers, zone: string | undefined, count: number
   return query;
 }
 
-/** The next moments of triggers. */
+/** The next moments of triggers of a schedule, which need not exist yet. */
 export function NextTicks({
+  schedule,
   triggers,
   zone,
   count = 5,
   only,
 }: {
+  schedule: string;
   triggers: Triggers;
   zone?: string;
   count?: number;
@@ -44,7 +46,7 @@ export function NextTicks({
 }) {
   const { t, i18n } = useTranslation('inspector');
   const { t: problems } = useTranslation('problems');
-  const { data: forecast, error } = useForecast(triggers, zone, count);
+  const { data: forecast, error } = useForecast(schedule, triggers, zone, count);
   if (triggers.length === 0) return <p className="hg-quiet">{t('ticks.byHand')}</p>;
   if (!forecast) return <p className="hg-quiet">{error ? problemText(error, problems).detail : t('ticks.waiting')}</p>;
   const moments = forecast.moments.filter((moment) => only === undefined || moment.trigger === only);

@@ -28,7 +28,7 @@ export function Summary() {
         {doc.description && <p>{doc.description}</p>}
         <section className={styles.section}>
           <h3>{t('summary.next')}</h3>
-          <NextTicks triggers={doc.triggers ?? []} zone={doc.timezone} />
+          <NextTicks schedule={doc.name} triggers={doc.triggers ?? []} zone={doc.timezone} />
           <div>
             <button
               type="button"

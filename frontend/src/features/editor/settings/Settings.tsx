@@ -70,6 +70,7 @@ export function Settings() {
             }}
           />
           <Triggers
+            schedule={doc.name}
             triggers={doc.triggers ?? []}
             zone={doc.timezone}
             onChange={(field, triggers) => {

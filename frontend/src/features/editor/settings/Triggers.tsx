@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   type CronForm,
-  describeCron,
+  describeTrigger,
   type Cycle,
   CYCLES,
   defaultForm,
@@ -15,7 +15,7 @@ import {
   withStep,
   writeCrons,
 } from '@/cron';
-import { useClock } from '@/ui';
+import { exact, useClock } from '@/ui';
 import { Field } from '../inspector/fields/Field';
 import { Choose, Icon, Input } from '../inspector/fields/Text';
 import fieldStyles from '../inspector/fields/Field.module.css';
@@ -23,10 +23,13 @@ import { More } from '../inspector/Panel';
 import { type Triggers as List, NextTicks } from '../inspector/NextTicks';
 import { withoutUnset } from '../inspector/useEdit';
 import { CycleForm } from './CycleForm';
+import { Bounds, MomentField } from './Moments';
 import styles from './Settings.module.css';
 import { hasDaylightSaving } from './zones';
 
 interface Props {
+  /** The name of the schedule. */
+  schedule: string;
   triggers: List;
   zone?: string;
   /** Called with all triggers; `field` names the gesture for undo. */
@@ -34,7 +37,7 @@ interface Props {
 }
 
 /** The triggers of a schedule. Triggers that one form writes are one card. */
-export function Triggers({ triggers, zone, onChange }: Props) {
+export function Triggers({ schedule, triggers, zone, onChange }: Props) {
   const { t } = useTranslation('inspector');
   return (
     <>
@@ -43,6 +46,7 @@ export function Triggers({ triggers, zone, onChange }: Props) {
         <TriggerCard
           key={n}
           group={group}
+          schedule={schedule}
           zone={zone}
           triggers={triggers.slice(group.first, group.first + group.count)}
           onChange={(next) => {
@@ -69,20 +73,24 @@ export function Triggers({ triggers, zone, onChange }: Props) {
 
 interface CardProps {
   group: TriggerGroup;
+  schedule: string;
   triggers: List;
   zone?: string;
   onChange: (triggers: List) => void;
 }
 
+/** A moment for a new trigger that is due once: 18:00 of the next day, in the zone of the browser. */
+const tomorrow = (now: number) => `${exact(now + 86_400_000).slice(0, 10)}T18:00`;
+
 /** One group of triggers: a form that writes its crons, or the crons themselves if no form can write them. */
-function TriggerCard({ group, triggers, zone, onChange }: CardProps) {
+function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
   const { t } = useTranslation('inspector');
-  const crons = triggers.map((trigger) => trigger.cron);
+  const once = triggers[0]?.at;
   const state = useTriggerForm(group, triggers, onChange);
   return (
     <div className={styles.card}>
       <div className={styles.cardHead}>
-        <CronWords crons={crons} />
+        <TriggerWords triggers={triggers} />
         <button
           type="button"
           className={fieldStyles.quiet}
@@ -94,25 +102,39 @@ function TriggerCard({ group, triggers, zone, onChange }: CardProps) {
           <Icon name="trash" />
         </button>
       </div>
-      {crons.map((cron, i) => (
+      {triggers.map(({ cron }, i) => (
         // Each trigger has a field, which shows its faults; the first field contains the form of all.
         <Field
           key={group.first + i}
-          label={i === 0 ? t('trigger.cycle') : t('trigger.also', { cron })}
+          label={i === 0 ? t('trigger.cycle') : t('trigger.also', { cron: cron ?? '' })}
           name={`triggers[${String(group.first + i)}]`}
           group
         >
           {() => i === 0 && <Sentence {...state} triggers={triggers} onChange={onChange} />}
         </Field>
       ))}
-      <DaylightSaving
-        first={group.first}
-        triggers={triggers}
-        zone={zone}
-        byClock={!state.form || !['second', 'minute', 'hour', 'period'].includes(state.form.cycle)}
-        onChange={onChange}
-      />
-      <NextTicks triggers={triggers} zone={zone} count={3} />
+      {once === undefined ? (
+        <>
+          <DaylightSaving
+            first={group.first}
+            triggers={triggers}
+            zone={zone}
+            byClock={!state.form || !['second', 'minute', 'hour', 'period'].includes(state.form.cycle)}
+            onChange={onChange}
+          />
+          <Bounds first={group.first} triggers={triggers} onChange={onChange} />
+        </>
+      ) : (
+        <MomentField
+          label={t('trigger.moment')}
+          name={`triggers[${String(group.first)}].at`}
+          value={once}
+          onChange={(at) => {
+            onChange([{ at }]);
+          }}
+        />
+      )}
+      <NextTicks schedule={schedule} triggers={triggers} zone={zone} count={3} />
     </div>
   );
 }
@@ -122,41 +144,46 @@ interface TriggerForm {
   form: CronForm | undefined;
   /** Sets the form; its crons replace the triggers once the form is complete. */
   write: (form: CronForm) => void;
-  /** Changes the form to a cycle, or shows the crons for `cron`. */
-  pickCycle: (cycle: Cycle | 'cron') => void;
+  /** Changes the form to a cycle, shows the crons for `cron`, or makes a trigger with one moment for `once`. */
+  pickCycle: (cycle: Cycle | 'cron' | 'once') => void;
 }
 
 /** The state of a group's form. An incomplete form, which writes no crons, stays until the crons change. */
 function useTriggerForm(group: TriggerGroup, triggers: List, onChange: (triggers: List) => void): TriggerForm {
   const [typed, setTyped] = useState<CronForm>();
   const [asCron, setAsCron] = useState(false);
+  const now = useClock();
+  const once = triggers[0]?.at !== undefined;
   const crons = triggers.map((trigger) => trigger.cron);
   const typedHolds = typed && (!isComplete(typed) || String(writeCrons(typed)) === String(crons));
   const form = typedHolds ? typed : group.form;
   const write = (next: CronForm) => {
     setTyped(next);
-    if (isComplete(next)) onChange(writeCrons(next).map((cron) => ({ ...triggers[0], cron })));
+    if (isComplete(next)) onChange(writeCrons(next).map((cron) => ({ ...(once ? {} : triggers[0]), cron })));
   };
   return {
     form: asCron ? undefined : form,
     write,
     pickCycle: (cycle) => {
       setAsCron(cycle === 'cron');
-      if (cycle !== 'cron') write(withCycle(form ?? defaultForm(), cycle));
+      if (cycle === 'once') {
+        setTyped(undefined);
+        onChange([{ at: tomorrow(now) }]);
+      } else if (cycle !== 'cron' || once) write(withCycle(form ?? defaultForm(), cycle === 'cron' ? 'day' : cycle));
     },
   };
 }
 
-/** When crons are due, as text; a cron without a description is shown itself. */
-function CronWords({ crons }: { crons: readonly string[] }) {
+/** When triggers are due, as text; a cron without a description is shown itself. */
+function TriggerWords({ triggers }: { triggers: List }) {
   const { t, i18n } = useTranslation('cron');
-  const words = crons.map((cron) => describeCron(cron, t, i18n.language));
+  const words = triggers.map((trigger) => describeTrigger(trigger, t, i18n.language));
   return (
     <div>
       {words.every(Boolean) ? (
         <b>{words.join(t('and'))}</b>
       ) : (
-        crons.map((cron, i) => <b key={i}>{words[i] ?? <code>{cron}</code>} </b>)
+        triggers.map(({ cron }, i) => <b key={i}>{words[i] ?? <code>{cron}</code>} </b>)
       )}
     </div>
   );
@@ -186,30 +213,31 @@ function Sentence({
       )}
       <Choose
         aria-label={t('trigger.unit')}
-        value={form?.cycle ?? 'cron'}
+        value={triggers[0]?.at === undefined ? (form?.cycle ?? 'cron') : 'once'}
         options={[
           ...CYCLES.map((one) => ({ value: one, label: t(`cycle.${one}`) })),
+          { value: 'once', label: t('cycle.once') },
           { value: 'cron', label: t('cycle.cron') },
         ]}
         onPick={(picked) => {
-          pickCycle(picked as Cycle | 'cron');
+          pickCycle(picked as Cycle | 'cron' | 'once');
         }}
       />
-      {form ? (
-        <CycleForm form={form} onChange={write} />
-      ) : (
-        triggers.map(({ cron }, at) => (
-          <Input
-            key={at}
-            aria-label={t('trigger.cron')}
-            mono
-            value={cron}
-            onChange={(event) => {
-              onChange(triggers.with(at, { ...triggers[at], cron: event.currentTarget.value }));
-            }}
-          />
-        ))
-      )}
+      {form && <CycleForm form={form} onChange={write} />}
+      {!form &&
+        triggers
+          .filter((trigger) => trigger.at === undefined)
+          .map(({ cron = '' }, index) => (
+            <Input
+              key={index}
+              aria-label={t('trigger.cron')}
+              mono
+              value={cron}
+              onChange={(event) => {
+                onChange(triggers.with(index, { ...triggers[index], cron: event.currentTarget.value }));
+              }}
+            />
+          ))}
     </div>
   );
 }

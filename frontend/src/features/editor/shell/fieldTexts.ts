@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeCron } from '@/cron';
+import { describeTrigger } from '@/cron';
 import { type Doc, type DocFault, parseDuration } from '@/document';
 import { type OfferedHandler, useEditor } from '../context';
 import { subjectOf } from '../inspector/faults';
@@ -112,8 +112,9 @@ export function fieldValue(translations: Translations, field: string, value: unk
 type Trigger = NonNullable<Doc['triggers']>[number];
 
 /** When a trigger is due, as text; the cron itself if it has no description. */
-function triggerText({ editor, inspector: t, cron: inWords, language }: Translations, { cron, dst }: Trigger): string {
-  const when = describeCron(cron, inWords, language) ?? cron;
+function triggerText({ editor, inspector: t, cron: inWords, language }: Translations, trigger: Trigger): string {
+  const { cron, start, end, dst } = trigger;
+  const when = describeTrigger(trigger, inWords, language) ?? [cron, start, end].filter(Boolean).join(' ');
   const answers = [
     dst?.gap &&
       editor('changes.part', { field: t('dst.gap'), part: t(`dst.gaps.${dst.gap}`, { defaultValue: dst.gap }) }),
