@@ -106,7 +106,8 @@ func (h *handlers) GetSchedule(ctx context.Context,
 		Name: s.Name, Title: s.Title, Enabled: s.Enabled, Revision: s.Revision,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, DecidedUntil: s.DecidedUntil, NextAt: s.NextAt,
 		Timezone: s.Timezone, Triggers: s.Triggers, Tasks: s.Tasks, Recent: s.Recent, UsualSeconds: s.UsualSeconds,
-		Finished: model.ScheduleFinished(s.Finished), Document: v.Revision.Document, Hash: v.Revision.Hash, Definition: v.Definition,
+		Finished: model.ScheduleFinished(s.Finished),
+		Document: v.Revision.Document, Hash: v.Revision.Hash, Definition: v.Definition,
 	}, nil
 }
 

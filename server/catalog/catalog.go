@@ -116,11 +116,11 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 	}
 	v := viewOf(doc.Definition)
 	v.Schedule, v.Revision, v.Definition = h, rev, doc.JSON()
-	times, err := schedule.NewTimetable(doc.Definition, h.CreatedAt)
-	if err != nil {
-		return v, fmt.Errorf("triggers of revision %d: %w", rev.ID, err)
-	}
+	times, unread := schedule.NewTimetable(doc.Definition, h.CreatedAt)
 	addTimes(&v, times, doc.Definition.Policy.MaxBatches, s.now(), forecast)
+	if unread != nil && v.Finished == hive.FinishedEnded {
+		v.Finished = "" // a trigger that cannot be read has not ended; the editor shows what is wrong with it
+	}
 	one := []hive.ScheduleView{v}
 	err = s.addRecent(ctx, one)
 	return one[0], err

@@ -286,6 +286,33 @@ func TestApply(t *testing.T) {
 	w.want(w.hivego("apply", "-f", one, two, "--base", "0"), 2, "", "--base is for one file")
 }
 
+// The list says why a schedule has no next batch.
+func TestStatesOfSchedules(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.ListSchedulesF = func(string, int) ([]hive.ScheduleView, error) {
+		view := func(name string, enabled bool, finished hive.Finished) hive.ScheduleView {
+			return hive.ScheduleView{Schedule: hive.Schedule{Name: name, Enabled: enabled}, Finished: finished}
+		}
+		return []hive.ScheduleView{
+			view("a", true, ""), view("b", true, hive.FinishedEnded), view("c", true, hive.FinishedMaxBatches),
+			view("d", false, hive.FinishedEnded),
+		}, nil
+	}
+	lines := strings.Split(w.hivego("schedules").stdout, "\n")
+	for i, want := range []string{"enabled", "finished", "finished", "disabled"} {
+		if fields := strings.Fields(lines[i+1]); fields[1] != want || fields[3] != "-" {
+			t.Errorf("%q is not %s", lines[i+1], want)
+		}
+	}
+	o := w.hivego("schedules", "-o", "json")
+	for _, want := range []string{`"finished": "ended"`, `"finished": "max_batches"`} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("no %s in %s", want, o.stdout)
+		}
+	}
+}
+
 func TestSlowOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

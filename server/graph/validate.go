@@ -146,8 +146,8 @@ func (v *validation) head() {
 			v.add(at, path+".at", hive.NewFault(CodeBadTrigger, hive.FaultCronAndAt, "the trigger has both cron and at",
 				"write two triggers"))
 		case t.At == "" && strings.TrimSpace(t.Cron) == "":
-			v.add(at, path+".cron", hive.NewFault(CodeMissingField, hive.FaultNoCron, "the trigger has no cron",
-				`write one such as "20 3 * * *" or "@daily", or one moment as at`))
+			v.add(at, path+".cron", hive.NewFault(CodeMissingField, hive.FaultNoCron, "the trigger has no time",
+				`write a cron such as "20 3 * * *" or "@daily", or a date and time as at`))
 		}
 		oneOf(v, at, path+".dst.gap", t.DST.Gap, "run-after", "skip")
 		oneOf(v, at, path+".dst.repeat", t.DST.Repeat, "first", "last", "both")

@@ -33,12 +33,20 @@ type Trigger struct {
 	DST   DST    `json:"dst,omitzero"`    // for crons with fixed hours; wildcard hours follow elapsed time
 }
 
-// String returns the text by which the ledger and lists name the trigger: the cron, or at and the moment.
+// String returns the text by which the ledger and lists name the trigger: its cron, with its bounds if it has any, such
+// as "0 3 * * * from 2027-01-01 until 2027-01-31", or at and its moment, such as "at 2026-12-24T18:00".
 func (t *Trigger) String() string {
 	if t.Cron == "" && t.At != "" {
 		return "at " + t.At
 	}
-	return t.Cron
+	text := t.Cron
+	if t.Start != "" {
+		text += " from " + t.Start
+	}
+	if t.End != "" {
+		text += " until " + t.End
+	}
+	return text
 }
 
 // DST determines what happens to a fixed hour that daylight saving skips or repeats.

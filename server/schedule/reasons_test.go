@@ -12,23 +12,59 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
+type params = map[string]string
+
+// reasonCase is a definition with one fault.
+type reasonCase struct {
+	def    hive.Definition
+	reason Reason
+	params params
+}
+
+// timeReasons are faults in the times of triggers.
+func timeReasons() []reasonCase {
+	trigger := func(t hive.Trigger) hive.Definition { return hive.Definition{Triggers: []hive.Trigger{t}} }
+	return []reasonCase{
+		{trigger(hive.Trigger{At: "2026-12-01T10:00", DST: hive.DST{Gap: "skip"}}), ReasonDSTAt, nil},
+		{trigger(hive.Trigger{At: "tomorrow"}), ReasonPointUnread, params{"value": "tomorrow"}},
+		{
+			trigger(hive.Trigger{Cron: "@daily", Start: "2026-13-01"}), ReasonPointUnread,
+			params{"value": "2026-13-01"},
+		},
+		{trigger(hive.Trigger{At: "2026-12-01"}), ReasonAtDate, params{"value": "2026-12-01"}},
+		{
+			hive.Definition{Timezone: "Europe/Berlin", Triggers: []hive.Trigger{{At: "2027-03-28T02:30"}}},
+			ReasonAtGap,
+			params{"value": "2027-03-28T02:30", "zone": "Europe/Berlin"},
+		},
+		{trigger(hive.Trigger{At: "2026-10-01T10:00"}), ReasonAtPassed, params{"value": "2026-10-01T10:00"}},
+		{
+			trigger(hive.Trigger{At: "2026-12-01T10:00", End: "2026-12-02"}), ReasonAtBounds,
+			params{"field": "end"},
+		},
+		{
+			trigger(hive.Trigger{Cron: "@daily", Start: "2026-12-02", End: "2026-12-01"}), ReasonEndBeforeStart,
+			params{"start": "2026-12-02", "end": "2026-12-01"},
+		},
+		{
+			trigger(hive.Trigger{Cron: "0 3 31 * *", Start: "2027-02-01", End: "2027-02-28"}), ReasonNeverBetween,
+			params{"value": "0 3 31 * *", "start": "2027-02-01", "end": "2027-02-28"},
+		},
+		{trigger(hive.Trigger{Cron: "@daily", End: "2026-10-31"}), ReasonEnded, params{"end": "2026-10-31"}},
+	}
+}
+
 // TestEveryFaultHasItsReason compares what each fault tells programs with what it tells people, and that no reason is
 // left without a fault.
 func TestEveryFaultHasItsReason(t *testing.T) {
 	t.Parallel()
-	type params = map[string]string
 	cron := func(text string) hive.Definition { return hive.Definition{Triggers: []hive.Trigger{{Cron: text}}} }
-	trigger := func(t hive.Trigger) hive.Definition { return hive.Definition{Triggers: []hive.Trigger{t}} }
 	zone := func(name string) hive.Definition { return hive.Definition{Timezone: name} }
 	dst := func(text string, d hive.DST) hive.Definition {
 		return hive.Definition{Triggers: []hive.Trigger{{Cron: text, DST: d}}}
 	}
 	const months = "jan feb mar apr may jun jul aug sep oct nov dec"
-	cases := []struct {
-		def    hive.Definition
-		reason Reason
-		params params
-	}{
+	cases := []reasonCase{
 		{cron(" "), ReasonCronEmpty, nil},
 		{cron(strings.Repeat("1", 600)), ReasonCronLong, params{"most": "512"}},
 		{cron("TZ=UTC 0 3 * * *"), ReasonCronZone, params{"value": "TZ=UTC 0 3 * * *"}},
@@ -75,35 +111,9 @@ func TestEveryFaultHasItsReason(t *testing.T) {
 			params{"value": "jump", "known": "run-after, skip"},
 		},
 		{dst("@hourly", hive.DST{Gap: "skip"}), ReasonDSTUnused, params{"value": "@hourly"}},
-		{trigger(hive.Trigger{At: "2026-12-01T10:00", DST: hive.DST{Gap: "skip"}}), ReasonDSTAt, nil},
-		{trigger(hive.Trigger{At: "tomorrow"}), ReasonPointUnread, params{"value": "tomorrow"}},
-		{
-			trigger(hive.Trigger{Cron: "@daily", Start: "2026-13-01"}), ReasonPointUnread,
-			params{"value": "2026-13-01"},
-		},
-		{trigger(hive.Trigger{At: "2026-12-01"}), ReasonAtDate, params{"value": "2026-12-01"}},
-		{
-			hive.Definition{Timezone: "Europe/Berlin", Triggers: []hive.Trigger{{At: "2027-03-28T02:30"}}},
-			ReasonAtGap,
-			params{"value": "2027-03-28T02:30", "zone": "Europe/Berlin"},
-		},
-		{trigger(hive.Trigger{At: "2026-10-01T10:00"}), ReasonAtPassed, params{"value": "2026-10-01T10:00"}},
-		{
-			trigger(hive.Trigger{At: "2026-12-01T10:00", End: "2026-12-02"}), ReasonAtBounds,
-			params{"field": "end"},
-		},
-		{
-			trigger(hive.Trigger{Cron: "@daily", Start: "2026-12-02", End: "2026-12-01"}), ReasonEndBeforeStart,
-			params{"start": "2026-12-02", "end": "2026-12-01"},
-		},
-		{
-			trigger(hive.Trigger{Cron: "0 3 31 * *", Start: "2027-02-01", End: "2027-02-28"}), ReasonNeverBetween,
-			params{"value": "0 3 31 * *", "start": "2027-02-01", "end": "2027-02-28"},
-		},
-		{trigger(hive.Trigger{Cron: "@daily", End: "2026-10-31"}), ReasonEnded, params{"end": "2026-10-31"}},
 	}
 	reported := []string{string(ReasonCronUnread)} // what only the parser behind ours would refuse: nothing known
-	for _, c := range cases {
+	for _, c := range append(cases, timeReasons()...) {
 		faults := CheckTriggers(&c.def, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC))
 		if len(faults) != 1 || faults[0].Reason != hive.FaultReason(c.reason) ||
 			!maps.Equal(faults[0].Params, c.params) {

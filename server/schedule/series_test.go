@@ -39,8 +39,8 @@ func TestBoundedSeries(t *testing.T) {
 			}
 			got, _ := newest(b, after, until, 1_000_000)
 			if n := b.count(after, until); n != len(want) || len(got) != n {
-				t.Fatalf("%s from %s to %s, after %s until %s: count %d, %d moments, want %d", spec, b.start, b.end, after,
-					until, n, len(got), len(want))
+				t.Fatalf("%s from %s to %s, after %s until %s: count %d, %d moments, want %d",
+					spec, b.start, b.end, after, until, n, len(got), len(want))
 			}
 			for i := range want {
 				if !got[i].Equal(want[i]) || !isMoment(b, got[i]) {

@@ -1353,7 +1353,7 @@ export interface components {
             title?: string;
             /** @description As in the document; empty for the server's default, UTC. */
             timezone?: string;
-            /** @description The crons, as in the document; of a trigger with one moment, at and the moment. */
+            /** @description Each trigger as text: its cron as in the document, followed by `from` its start and `until` its end if it has them, such as `0 3 * * * from 2027-01-01 until 2027-01-31`; or `at` and its one moment. */
             triggers?: string[];
             /** @description How many tasks the newest revision has. */
             tasks?: number;
@@ -1372,7 +1372,7 @@ export interface components {
             /** @description The next moments at which it is due by its triggers, whether it is on or off; one in lists, up to five in the answer about one schedule. */
             nextAt?: string[];
             /**
-             * @description Why its triggers make no more batches: it has made all batches that policy.maxBatches allows, or no trigger has a moment any more. Left out if they may.
+             * @description Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
              * @enum {string}
              */
             finished?: "max_batches" | "ended";

@@ -1926,7 +1926,7 @@ type Schedule struct {
 	// Enabled If it is false, no trigger starts the schedule.
 	Enabled bool `json:"enabled"`
 
-	// Finished Why its triggers make no more batches: it has made all batches that policy.maxBatches allows, or no trigger has a moment any more. Left out if they may.
+	// Finished Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
 	Finished ScheduleFinished `json:"finished,omitempty,omitzero"`
 	Hash     string           `json:"hash"`
 	Name     string           `json:"name"`
@@ -1947,7 +1947,7 @@ type Schedule struct {
 	Timezone string `json:"timezone,omitempty,omitzero"`
 	Title    string `json:"title,omitempty,omitzero"`
 
-	// Triggers The crons, as in the document; of a trigger with one moment, at and the moment.
+	// Triggers Each trigger as text: its cron as in the document, followed by `from` its start and `until` its end if it has them, such as `0 3 * * * from 2027-01-01 until 2027-01-31`; or `at` and its one moment.
 	Triggers  []string  `json:"triggers,omitempty,omitzero"`
 	UpdatedAt wire.Time `json:"updatedAt"`
 
@@ -1955,7 +1955,7 @@ type Schedule struct {
 	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
 }
 
-// ScheduleFinished Why its triggers make no more batches: it has made all batches that policy.maxBatches allows, or no trigger has a moment any more. Left out if they may.
+// ScheduleFinished Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
 type ScheduleFinished string
 
 // ScheduleList defines model for ScheduleList.
@@ -1976,7 +1976,7 @@ type ScheduleSummary struct {
 	// Enabled If it is false, no trigger starts the schedule.
 	Enabled bool `json:"enabled"`
 
-	// Finished Why its triggers make no more batches: it has made all batches that policy.maxBatches allows, or no trigger has a moment any more. Left out if they may.
+	// Finished Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
 	Finished ScheduleSummaryFinished `json:"finished,omitempty,omitzero"`
 	Name     string                  `json:"name"`
 
@@ -1996,7 +1996,7 @@ type ScheduleSummary struct {
 	Timezone string `json:"timezone,omitempty,omitzero"`
 	Title    string `json:"title,omitempty,omitzero"`
 
-	// Triggers The crons, as in the document; of a trigger with one moment, at and the moment.
+	// Triggers Each trigger as text: its cron as in the document, followed by `from` its start and `until` its end if it has them, such as `0 3 * * * from 2027-01-01 until 2027-01-31`; or `at` and its one moment.
 	Triggers  []string  `json:"triggers,omitempty,omitzero"`
 	UpdatedAt wire.Time `json:"updatedAt"`
 
@@ -2004,7 +2004,7 @@ type ScheduleSummary struct {
 	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
 }
 
-// ScheduleSummaryFinished Why its triggers make no more batches: it has made all batches that policy.maxBatches allows, or no trigger has a moment any more. Left out if they may.
+// ScheduleSummaryFinished Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
 type ScheduleSummaryFinished string
 
 // Setup defines model for Setup.
