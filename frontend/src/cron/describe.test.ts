@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setLanguage } from '@/i18n';
-import { describeCron } from './describe';
+import { describeCron, describeTrigger } from './describe';
 
 beforeAll(async () => {
   await setLanguage('zh');
@@ -105,5 +105,50 @@ describe('crons without a description', () => {
   ])('%s', (cron) => {
     expect(en(cron)).toBeUndefined();
     expect(zh(cron)).toBeUndefined();
+  });
+});
+
+describe('describeTrigger', () => {
+  it.each([
+    [{ cron: '20 3 * * *' }, '20 3 * * *', '03:20 every day', '每天 03:20'],
+    [{ at: '2026-12-24T18:00' }, 'at 2026-12-24T18:00', 'once, at 2026-12-24 18:00', '仅一次：2026-12-24 18:00'],
+    [
+      { at: '2026-12-24T18:00:00+08:00' },
+      'at 2026-12-24T18:00:00+08:00',
+      'once, at 2026-12-24 18:00:00+08:00',
+      '仅一次：2026-12-24 18:00:00+08:00',
+    ],
+    [
+      { cron: '20 3 * * *', start: '2027-01-01' },
+      '20 3 * * * from 2027-01-01',
+      '03:20 every day, from 2027-01-01',
+      '每天 03:20（2027-01-01 起）',
+    ],
+    [
+      { cron: '@every 1h', end: '2027-01-31T12:00' },
+      '@every 1h until 2027-01-31T12:00',
+      'every hour, until 2027-01-31 12:00',
+      '每小时（至 2027-01-31 12:00）',
+    ],
+    [
+      { cron: '20 3 * * *', start: '2027-01-01 08:00', end: '2027-01-31' },
+      '20 3 * * * from 2027-01-01 08:00 until 2027-01-31',
+      '03:20 every day, from 2027-01-01 08:00 until 2027-01-31',
+      '每天 03:20（2027-01-01 08:00 至 2027-01-31）',
+    ],
+    [{}, '', 'no time yet', '尚未设定时间'],
+    [{ at: '' }, '', 'no time yet', '尚未设定时间'],
+  ])('%j', (trigger, name, inEnglish, inChinese) => {
+    for (const one of [trigger, name]) {
+      expect(describeTrigger(one, i18next.getFixedT('en', 'cron'), 'en')).toEqual({ text: inEnglish, described: true });
+      expect(describeTrigger(one, i18next.getFixedT('zh', 'cron'), 'zh')).toEqual({ text: inChinese, described: true });
+    }
+  });
+
+  it.each([
+    [{ cron: '*/7 * * * *' }, '*/7 * * * *'],
+    [{ cron: '*/7 * * * *', end: '2027-01-31' }, '*/7 * * * *, until 2027-01-31'],
+  ])('shows a cron without a description: %j', (trigger, text) => {
+    expect(describeTrigger(trigger, i18next.getFixedT('en', 'cron'), 'en')).toEqual({ text, described: false });
   });
 });

@@ -33,25 +33,29 @@ interface Trigger {
   end?: string;
 }
 
-/**
- * Describes when a trigger is due, without its zone. Returns undefined for a trigger whose cron has no description. A
- * text is the trigger as lists and ticks name it: its cron, or `at` and its moment.
- */
-export function describeTrigger(trigger: Trigger | string, t: T, language: string): string | undefined {
-  if (typeof trigger === 'string')
-    return describeTrigger(
-      trigger.startsWith('at ') ? { at: trigger.slice('at '.length) } : { cron: trigger },
-      t,
-      language,
-    );
-  const { cron, at, start, end } = trigger;
-  if (at) return t('once', { at: at.replace('T', ' ') });
-  const words = describeCron(cron ?? '', t, language);
-  if (words === undefined) return undefined;
+/** The text of a trigger. */
+interface TriggerText {
+  text: string;
+  /** It describes the trigger; otherwise it contains the cron itself, which has no description. */
+  described: boolean;
+}
+
+/** The text of when a trigger is due, without its zone. A trigger may be given as lists and ticks name it. */
+export function describeTrigger(trigger: Trigger | string, t: T, language: string): TriggerText {
+  const { cron = '', at, start, end } = typeof trigger === 'string' ? readTrigger(trigger) : trigger;
+  if (at) return { text: t('once', { at: at.replace('T', ' ') }), described: true };
+  if (cron.trim() === '') return { text: t('noTime'), described: true };
+  const description = describeCron(cron, t, language);
+  const words = description ?? cron;
   const [from, to] = [start?.replace('T', ' '), end?.replace('T', ' ')];
-  if (from && to) return t('within', { words, from, to });
-  if (from) return t('notBefore', { words, from });
-  return to ? t('notAfter', { words, to }) : words;
+  const key = from ? (to ? 'within' : 'notBefore') : to && 'notAfter';
+  return { text: key ? t(key, { words, from, to }) : words, described: description !== undefined };
+}
+
+/** Reads the text by which the server names a trigger, such as `0 3 * * * from 2027-01-01 until 2027-01-31`. */
+function readTrigger(text: string): Trigger {
+  const [, at, cron, start, end] = /^(?:at (.+)|(.*?)(?: from (.+?))?(?: until (.+))?)$/.exec(text) ?? [];
+  return { cron, at, start, end };
 }
 
 const two = (n: number) => String(n).padStart(2, '0');

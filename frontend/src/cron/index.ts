@@ -1,5 +1,5 @@
 export { readCron } from './read';
-export { describeCron, describeTrigger } from './describe';
+export { describeTrigger } from './describe';
 export {
   type CronForm,
   type CronTime,

@@ -14,9 +14,8 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
   const triggerText = (triggers: NonNullable<Definition['triggers']>) =>
     triggers
       .map((trigger) => {
-        const description = describeTrigger(trigger, tCron, i18n.language);
-        if (description === undefined) return trigger.cron;
-        return trigger.cron ? tCron('withCron', { words: description, cron: trigger.cron }) : description;
+        const { text, described } = describeTrigger(trigger, tCron, i18n.language);
+        return described && trigger.cron ? tCron('withCron', { words: text, cron: trigger.cron }) : text;
       })
       .join(tCron('and'));
   const names = [...new Set([...Object.keys(definition.params ?? {}), ...Object.keys(batch.params)])];

@@ -214,10 +214,10 @@ function Triggers({ schedule }: { schedule: Schedule }) {
     <Tooltip label={<TriggerDetails schedule={schedule} />} multiline>
       <div className={styles.triggers}>
         {triggers.slice(0, MAX_TRIGGERS).map((trigger) => {
-          const description = describeTrigger(trigger, tCron, i18n.language);
+          const { text, described } = describeTrigger(trigger, tCron, i18n.language);
           return (
-            <div key={trigger} className={description ? styles.line : styles.cron}>
-              {description ?? trigger}
+            <div key={trigger} className={described ? styles.line : styles.cron}>
+              {text}
             </div>
           );
         })}
@@ -267,7 +267,12 @@ function NextTick({ schedule }: { schedule: Schedule }) {
   if (schedule.finished)
     return (
       <Tooltip label={t(`next.finishedAbout.${schedule.finished}`)} multiline>
-        <Link className={styles.plain} to="/schedules/$name/ticks" params={{ name: schedule.name }}>
+        <Link
+          className={styles.plain}
+          to="/schedules/$name"
+          params={{ name: schedule.name }}
+          search={{ view: 'settings' }}
+        >
           {t('next.finished')}
         </Link>
       </Tooltip>

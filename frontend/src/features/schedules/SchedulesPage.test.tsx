@@ -84,6 +84,34 @@ describe('the schedules page', () => {
     expect(document.title).toBe('Schedules · HiveGo');
   });
 
+  it('says that a schedule is finished, and how to go on', async () => {
+    const once = 'at 2026-11-20T18:00';
+    const ended = schedule('once', { triggers: [once], finished: 'ended' });
+    const off = schedule('off', { triggers: [once], finished: 'ended', enabled: false });
+    show({
+      'GET /api/v1/schedules': () => ({ items: [ended, off] }),
+      'GET /api/v1/schedules/once': () => ended,
+    });
+    const link = await screen.findByRole('link', { name: 'finished' });
+    expect(row('once')).toHaveTextContent('once, at 2026-11-20 18:00');
+    expect(link).toHaveAttribute('href', '/schedules/once?view=settings');
+    await userEvent.hover(link);
+    expect(await screen.findByText(/None of its triggers is due any more\. To go on,/)).toBeInTheDocument();
+    expect(row('off')).toHaveTextContent('disabled');
+    expect(row('off')).not.toHaveTextContent('finished');
+  });
+
+  it('says so once its last moment has passed', async () => {
+    const once = { triggers: ['at 2026-11-21T18:00'], nextAt: ['2026-11-21T10:00:00.000Z'] };
+    show({
+      'GET /api/v1/schedules': () => ({ items: [schedule('once', once)] }),
+      'GET /api/v1/schedules/once': () => schedule('once', { ...once, nextAt: undefined, finished: 'ended' }),
+    });
+    await screen.findByRole('link', { name: 'once' });
+    expect(screen.queryByRole('link', { name: 'finished' })).toBeNull();
+    expect(await screen.findByRole('link', { name: 'finished' }, { timeout: 5_000 })).toBeInTheDocument();
+  });
+
   it('shows alarms about undecided ticks first', async () => {
     const since = '2026-11-21T11:00:00.000Z';
     show({

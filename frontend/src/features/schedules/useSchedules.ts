@@ -93,16 +93,17 @@ function updateRows(client: QueryClient, update: (s: Schedule) => Schedule): voi
 /** Loads the next moments of a schedule after the moment that its row shows has passed. */
 export function useFreshNext(schedule: Schedule): void {
   const client = useQueryClient();
-  const { name, enabled } = schedule;
+  const { name } = schedule;
   const load = useCallback(() => {
     client.fetchQuery({ ...scheduleQuery(name), staleTime: 0, retry: false }).then(
       (fresh) => {
-        updateRows(client, (s) => (s.name === name ? { ...s, nextAt: fresh.nextAt, enabled: fresh.enabled } : s));
+        const { nextAt, finished, enabled } = fresh;
+        updateRows(client, (s) => (s.name === name ? { ...s, nextAt, finished, enabled } : s));
       },
       () => undefined, // the header shows that the server is out of reach
     );
   }, [client, name]);
-  useOnceDecided(enabled ? schedule.nextAt?.[0] : undefined, load);
+  useOnceDecided(schedule.enabled ? schedule.nextAt?.[0] : undefined, load);
 }
 
 interface EnabledChange {

@@ -81,6 +81,26 @@ describe('the page of ticks', () => {
     expect(screen.getByText(/its moments are recorded as skipped/)).toBeInTheDocument();
   });
 
+  it('says that the schedule is finished, and how to go on', async () => {
+    show({ 'GET /api/v1/schedules/orders': () => ({ ...SCHEDULE, nextAt: undefined, finished: 'ended' }) });
+    const link = await screen.findByRole('link', { name: 'Open its settings' });
+    expect(link.closest('tr')).toHaveTextContent(
+      'None of its triggers is due any more. To go on, give them later times',
+    );
+    expect(link).toHaveAttribute('href', '/schedules/orders?view=settings');
+    expect(link.closest('tr')?.nextSibling).toHaveTextContent(/^now /);
+  });
+
+  it('says that a schedule without ticks is finished', async () => {
+    show({
+      'GET /api/v1/schedules/orders': () => ({ ...SCHEDULE, nextAt: undefined, finished: 'max_batches' }),
+      'GET /api/v1/schedules/orders/ticks': () => ({ items: [] }),
+    });
+    expect(await screen.findByText(/It has made as many batches as it may\./)).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Open its settings' })).toBeInTheDocument();
+    expect(screen.queryByText(/Nothing has been due yet/)).toBeNull();
+  });
+
   it('explains why it is empty', async () => {
     show({
       'GET /api/v1/schedules/orders': () => ({ ...SCHEDULE, triggers: [], nextAt: [] }),

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useParams } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, data } from '@/api/client';
+import { api, data, type Schemas } from '@/api/client';
 import { keys, scheduleQuery } from '@/api/queries';
 import { usePollInterval, useTopic } from '@/live';
 import {
@@ -37,7 +37,7 @@ const COLUMNS = 5;
 export function TicksPage() {
   const { t } = useTranslation(['ticks', 'common']);
   const { name = '' } = useParams({ strict: false });
-  const { schedule, zone, enabled, ticks, error, query, refresh } = useTicks(name);
+  const { schedule, zone, enabled, finished, ticks, error, query, refresh } = useTicks(name);
   const now = useNow();
   const upcoming = upcomingMoments(schedule?.nextAt, now);
   const empty = ticks.length === 0 && upcoming.length === 0;
@@ -71,15 +71,36 @@ export function TicksPage() {
       )}
       {query.isPending && <Skeleton />}
       {query.isSuccess && schedule && empty && (
-        <Empty title={t('ticks:none.title')}>
-          <p>{t(schedule.triggers?.length ? 'ticks:none.yet' : 'ticks:none.byHand')}</p>
-        </Empty>
+        <NoTicks name={name} hasTriggers={(schedule.triggers ?? []).length > 0} finished={finished} />
       )}
-      {query.isSuccess && !empty && (
-        <TickTable name={name} ticks={ticks} upcoming={upcoming} now={now} zone={zone} enabled={enabled} />
-      )}
+      {query.isSuccess && !empty && <TickTable {...{ name, ticks, upcoming, finished, now, zone, enabled }} />}
       <LoadMore query={query} />
     </Page>
+  );
+}
+
+type Finished = NonNullable<Schemas['Schedule']['finished']>;
+
+/** Why the triggers of a schedule make no more batches, and how to go on. */
+function Finished({ name, why }: { name: string; why: Finished }) {
+  const { t } = useTranslation(['ticks', 'schedules']);
+  return (
+    <>
+      {t(`schedules:next.finishedAbout.${why}`)}{' '}
+      <Link to="/schedules/$name" params={{ name }} search={{ view: 'settings' }}>
+        {t('ticks:settings')}
+      </Link>
+    </>
+  );
+}
+
+/** The page of a schedule without ticks: why there are none. */
+function NoTicks({ name, hasTriggers, finished }: { name: string; hasTriggers: boolean; finished?: Finished }) {
+  const { t } = useTranslation('ticks');
+  return (
+    <Empty title={t('none.title')}>
+      <p>{finished ? <Finished name={name} why={finished} /> : t(hasTriggers ? 'none.yet' : 'none.byHand')}</p>
+    </Empty>
   );
 }
 
@@ -88,6 +109,7 @@ interface TableProps {
   ticks: readonly Tick[];
   /** The next moments, the latest first. */
   upcoming: readonly string[];
+  finished?: Finished;
   /** Milliseconds since 1970. */
   now: number;
   zone: string;
@@ -95,7 +117,7 @@ interface TableProps {
 }
 
 /** The next moments, the current time, and the decided ticks. */
-function TickTable({ name, ticks, upcoming, now, zone, enabled }: TableProps) {
+function TickTable({ name, ticks, upcoming, finished, now, zone, enabled }: TableProps) {
   const { t } = useTranslation('ticks');
   return (
     <Table
@@ -115,6 +137,13 @@ function TickTable({ name, ticks, upcoming, now, zone, enabled }: TableProps) {
         {upcoming.map((at) => (
           <NextRow key={at} at={at} zone={zone} enabled={enabled} />
         ))}
+        {finished && (
+          <Row className={`${styles.row ?? ''} ${styles.next ?? ''}`}>
+            <td colSpan={COLUMNS}>
+              <Finished name={name} why={finished} />
+            </td>
+          </Row>
+        )}
         <tr className={styles.now}>
           <th scope="row" colSpan={COLUMNS}>
             <span>
@@ -170,6 +199,7 @@ function useTicks(name: string) {
     schedule,
     zone: schedule?.timezone ?? 'UTC',
     enabled: schedule?.enabled ?? true,
+    finished: schedule?.enabled ? schedule.finished : undefined,
     ticks: query.data?.pages.flatMap((p) => p.items) ?? [],
     error: query.error ?? scheduleError,
     query,

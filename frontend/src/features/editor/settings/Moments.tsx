@@ -1,91 +1,133 @@
+import { useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Field } from '../inspector/fields/Field';
+import { hasFaultAt, PanelFaults } from '../inspector/faults';
+import { type Control, Field } from '../inspector/fields/Field';
 import { Input } from '../inspector/fields/Text';
 import { type Triggers } from '../inspector/NextTicks';
 import { More } from '../inspector/Panel';
-import { withoutUnset } from '../inspector/useEdit';
+import { unsetIfEmpty, withoutUnset } from '../inspector/useEdit';
 import styles from './Settings.module.css';
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/;
+/** The browser's own fields for times, with the latest time that each accepts: it keeps a year at four digits. */
+const LATEST = { date: '9999-12-31', 'datetime-local': '9999-12-31T23:59:59' } as const;
+type Kind = keyof typeof LATEST;
 
-interface MomentFieldProps {
-  label: string;
-  /** The field of the trigger in the document, such as `triggers[0].at`. */
-  name: string;
+const FORMS: Readonly<Record<Kind, RegExp>> = {
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  'datetime-local': /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/,
+};
+
+/** Whether the browser's own field can show a text. It shows nothing for another text, such as 31 February. */
+function canShow(kind: Kind, text: string): boolean {
+  if (text === '') return true;
+  const time = Date.parse(kind === 'date' ? text : `${text.replace(' ', 'T')}Z`);
+  return FORMS[kind].test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10));
+}
+
+interface TimeInputProps {
+  control: Control;
+  kind: Kind;
   value: string;
   onChange: (text: string) => void;
 }
 
-/** The one moment of a trigger. A text that the browser's own field cannot show is edited as text. */
-export function MomentField({ label, name, value, onChange }: MomentFieldProps) {
+/** The browser's own field for a time, or a text field for a text that it cannot show, such as one with an offset. */
+function TimeInput({ control, kind, value, onChange }: TimeInputProps) {
+  // While a person types, the field stays what it is, although the text becomes a date that the other one could show.
+  const [typing, setTyping] = useState<Kind | 'text'>();
+  const type = typing ?? (canShow(kind, value) ? kind : 'text');
   return (
-    <Field label={label} name={name}>
-      {(control) => (
-        <Input
-          {...control}
-          type={value === '' || MOMENT.test(value) ? 'datetime-local' : 'text'}
-          value={value.replace(' ', 'T')}
-          onChange={(event) => {
-            onChange(event.currentTarget.value);
-          }}
-        />
-      )}
-    </Field>
+    <Input
+      {...control}
+      type={type}
+      max={type === 'text' ? undefined : LATEST[type]}
+      value={type === 'text' ? value : value.replace(' ', 'T')}
+      onFocus={() => {
+        setTyping(type);
+      }}
+      onBlur={() => {
+        setTyping(undefined);
+      }}
+      onChange={(event) => {
+        onChange(event.currentTarget.value);
+      }}
+    />
   );
 }
 
-/** A start or an end: a date, or any other text that was written as text. */
-function DateField({ label, name, value, onChange }: MomentFieldProps) {
+interface MomentProps {
+  label: string;
+  /** The field in the document, such as `triggers[0].at`. */
+  name: string;
+  /** The time zone of the schedule. */
+  zone: string;
+  value: string;
+  onChange: (text: string) => void;
+}
+
+const OFFSET = /(Z|[+-]\d{2}:\d{2})$/i;
+
+/** The one moment of a trigger, in the zone of the schedule unless it has an offset of its own. */
+export function MomentField({ label, name, zone, value, onChange }: MomentProps) {
   return (
-    <Field label={label} name={name}>
-      {(control) => (
-        <Input
-          {...control}
-          type={value === '' || DATE.test(value) ? 'date' : 'text'}
-          value={value}
-          onChange={(event) => {
-            onChange(event.currentTarget.value);
-          }}
-        />
-      )}
+    <Field label={label} name={name} aside={OFFSET.test(value) ? undefined : zone}>
+      {(control) => <TimeInput control={control} kind="datetime-local" value={value} onChange={onChange} />}
     </Field>
   );
 }
 
 interface BoundsProps {
-  /** The index of the first trigger. */
-  first: number;
+  /** The first trigger in the document, such as `triggers[0]`. */
+  name: string;
   triggers: Triggers;
+  /** The time zone of the schedule. */
+  zone: string;
   onChange: (triggers: Triggers) => void;
 }
 
-/** The start and the end of a group of triggers, which all have the same. */
-export function Bounds({ first, triggers, onChange }: BoundsProps) {
+/** The start and the end of a group of triggers, which all have the same: dates, or times that were written as text. */
+export function Bounds({ name, triggers, zone, onChange }: BoundsProps) {
   const { t } = useTranslation('inspector');
+  const faults = useContext(PanelFaults);
   const { start = '', end = '' } = triggers[0] ?? {};
-  const put = (field: 'start' | 'end', text: string) => {
-    onChange(triggers.map((one) => withoutUnset({ ...one, [field]: text === '' ? undefined : text }) ?? one));
+  const put = (bounds: Pick<Triggers[number], 'start' | 'end'>) => {
+    onChange(triggers.map((one) => withoutUnset({ ...one, ...bounds }) ?? one));
   };
   return (
-    <More title={t('bounds.about')} count={Number(start !== '') + Number(end !== '')}>
+    <More
+      title={t('bounds.about')}
+      count={Number(start !== '') + Number(end !== '')}
+      wrong={hasFaultAt(faults, [`${name}.start`, `${name}.end`])}
+    >
       <div className={styles.row}>
-        <DateField
-          label={t('bounds.start')}
-          name={`triggers[${String(first)}].start`}
-          value={start}
-          onChange={(text) => {
-            put('start', text);
-          }}
-        />
-        <DateField
+        <Field label={t('bounds.start')} name={`${name}.start`} aside={zone}>
+          {(control) => (
+            <TimeInput
+              control={control}
+              kind="date"
+              value={start}
+              onChange={(text) => {
+                put({ start: unsetIfEmpty(text) });
+              }}
+            />
+          )}
+        </Field>
+        <Field
           label={t('bounds.end')}
-          name={`triggers[${String(first)}].end`}
-          value={end}
-          onChange={(text) => {
-            put('end', text);
-          }}
-        />
+          name={`${name}.end`}
+          note={end !== '' && canShow('date', end) ? t('bounds.endDay') : undefined}
+        >
+          {(control) => (
+            <TimeInput
+              control={control}
+              kind="date"
+              value={end}
+              onChange={(text) => {
+                put({ end: unsetIfEmpty(text) });
+              }}
+            />
+          )}
+        </Field>
       </div>
     </More>
   );

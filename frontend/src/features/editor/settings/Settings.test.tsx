@@ -1,7 +1,7 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { taskOf } from '@/document';
 import { fakeServer } from '@/test/server';
 import { Settings } from './Settings';
@@ -92,6 +92,104 @@ describe('triggers', () => {
   });
 });
 
+describe('a trigger with one moment', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const moment = () => screen.getByLabelText('Date and time');
+
+  it('begins at 18:00 of the next day in the zone of the schedule', async () => {
+    vi.useFakeTimers({ now: new Date('2026-11-22T23:00:00Z'), toFake: ['Date'] });
+    const s = show(<Settings />, { doc: { ...DOC, timezone: 'Asia/Shanghai', triggers: [{ cron: '@daily' }] } });
+    await userEvent.selectOptions(screen.getByLabelText('Unit of the cycle'), 'once');
+
+    expect(s.doc().triggers).toEqual([{ at: '2026-11-24T18:00' }]);
+    expect(screen.getByText('once, at 2026-11-24 18:00')).toBeInTheDocument();
+    expect(moment()).toHaveValue('2026-11-24T18:00');
+    expect(screen.queryByText('Only for some time')).toBeNull();
+    await userEvent.selectOptions(screen.getByLabelText('Unit of the cycle'), 'day');
+    expect(s.doc().triggers).toEqual([{ cron: '0 3 * * *' }]);
+  });
+
+  it('may become a cron that is typed', async () => {
+    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ at: '2026-12-24T18:00' }] } });
+    await userEvent.selectOptions(screen.getByLabelText('Unit of the cycle'), 'cron');
+    expect(s.doc().triggers).toEqual([{ cron: '0 3 * * *' }]);
+    expect(screen.getByLabelText('Cron')).toHaveValue('0 3 * * *');
+  });
+
+  it('is edited in the field of the browser, and says if it is empty', () => {
+    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ at: '2026-12-24 18:00' }] } });
+    expect(moment()).toHaveAttribute('type', 'datetime-local');
+    expect(moment()).toHaveValue('2026-12-24T18:00');
+    fireEvent.change(moment(), { target: { value: '2026-12-25T07:30' } });
+    expect(s.doc().triggers).toEqual([{ at: '2026-12-25T07:30' }]);
+    fireEvent.change(moment(), { target: { value: '' } });
+    expect(screen.getByText('no time yet')).toBeInTheDocument();
+    expect(screen.getByText(/^The trigger has no time\. Write a cron such as/)).toBeInTheDocument();
+  });
+
+  it.each(['2026-12-24T18:00:00+08:00', '2026-02-31T18:00', 'tomorrow'])('is edited as text: %s', (at) => {
+    show(<Settings />, { doc: { ...DOC, triggers: [{ at }] } });
+    expect(moment()).toHaveAttribute('type', 'text');
+    expect(moment()).toHaveValue(at);
+  });
+
+  it('stays a text while it is typed', async () => {
+    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ at: 'x' }] } });
+    await userEvent.clear(moment());
+    await userEvent.type(moment(), '2026-12-24T18:00:00Z');
+    expect(s.doc().triggers).toEqual([{ at: '2026-12-24T18:00:00Z' }]);
+    await userEvent.type(moment(), '{Backspace}');
+    expect(moment()).toHaveAttribute('type', 'text');
+    await userEvent.tab();
+    expect(moment()).toHaveAttribute('type', 'datetime-local');
+  });
+
+  it('has its fault at its field, once', () => {
+    show(<Settings />, {
+      doc: { ...DOC, triggers: [{ at: '2020-01-01T18:00' }] },
+      faults: [{ code: 'trigger_ended', path: 'triggers[0].at', message: 'it has passed', warning: true }],
+    });
+    expect(screen.getAllByText(/it has passed/)).toHaveLength(1);
+    expect(moment()).toHaveAccessibleDescription('it has passed');
+  });
+});
+
+describe('a start and an end', () => {
+  it('are set for all triggers of a card, and stay when the times change', async () => {
+    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '20 3 * * *' }, { cron: '40 15 * * *' }] } });
+    await userEvent.click(screen.getByText('Only for some time'));
+    fireEvent.change(screen.getByLabelText('From'), { target: { value: '2027-01-01' } });
+    fireEvent.change(screen.getByLabelText('Until'), { target: { value: '2027-01-31' } });
+    expect(screen.getByLabelText('Until')).toHaveAccessibleDescription('This day is included.');
+    const bounds = { start: '2027-01-01', end: '2027-01-31' };
+    expect(s.doc().triggers).toEqual([
+      { cron: '20 3 * * *', ...bounds },
+      { cron: '40 15 * * *', ...bounds },
+    ]);
+    const second = screen.getByLabelText('Time 2');
+    await userEvent.clear(second);
+    await userEvent.type(second, '3:40{Enter}');
+    expect(s.doc().triggers).toEqual([{ cron: '20,40 3 * * *', ...bounds }]);
+    fireEvent.change(screen.getByLabelText('From'), { target: { value: '' } });
+    expect(s.doc().triggers).toEqual([{ cron: '20,40 3 * * *', end: '2027-01-31' }]);
+    expect(screen.getByText(/until 2027-01-31$/)).toBeInTheDocument();
+  });
+
+  it('with a time are edited as text, and their faults open them', () => {
+    show(<Settings />, {
+      doc: { ...DOC, triggers: [{ cron: '@daily', start: '2027-01-02', end: '2027-01-01T12:00' }] },
+      faults: [{ code: 'never_fires', path: 'triggers[0].end', message: 'it ends before it starts' }],
+    });
+    expect(screen.getByLabelText('From')).toHaveAttribute('type', 'date');
+    expect(screen.getByLabelText('Until')).toHaveAttribute('type', 'text');
+    expect(screen.getByLabelText('Until')).toHaveAccessibleDescription('it ends before it starts');
+    expect(screen.getByLabelText('Until')).toBeInvalid();
+    expect(screen.getAllByText(/it ends before it starts/)).toHaveLength(1);
+  });
+});
+
 describe('the other settings', () => {
   it('stores no default values', async () => {
     const s = show(<Settings />);
@@ -177,7 +275,8 @@ describe('the other settings', () => {
           { cron: '0 3 1 * 1' },
           { cron: '5,35 */6 * * *' },
           { cron: '@every 7m' },
-          { cron: '0 3 1 1 *' },
+          { cron: '0 3 1 1 *', start: '2027-01-01', end: '2027-12-31' },
+          { at: '2026-12-24T18:00' },
         ],
       },
     });

@@ -79,14 +79,22 @@ interface CardProps {
   onChange: (triggers: List) => void;
 }
 
-/** A moment for a new trigger that is due once: 18:00 of the next day, in the zone of the browser. */
-const tomorrow = (now: number) => `${exact(now + 86_400_000).slice(0, 10)}T18:00`;
+/** A moment for a new trigger that is due once: 18:00 of the next day in a zone. */
+const tomorrow = (now: number, zone: string) => `${exact(now + 86_400_000, { zone }).slice(0, 10)}T18:00`;
+
+/** Whether a trigger has one moment, which may be empty while it is edited. */
+const isOnce = (trigger?: List[number]) => trigger?.at !== undefined && (trigger.at !== '' || !trigger.cron);
+
+/** The fields of a card that show their own faults. */
+const fieldsInside = (name: string, once: boolean) =>
+  (once ? ['at'] : ['start', 'end', 'dst.gap', 'dst.repeat']).map((field) => `${name}.${field}`);
 
 /** One group of triggers: a form that writes its crons, or the crons themselves if no form can write them. */
 function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
   const { t } = useTranslation('inspector');
-  const once = triggers[0]?.at;
-  const state = useTriggerForm(group, triggers, onChange);
+  const once = isOnce(triggers[0]);
+  const name = `triggers[${String(group.first)}]`;
+  const state = useTriggerForm(group, triggers, zone ?? 'UTC', onChange);
   return (
     <div className={styles.card}>
       <div className={styles.cardHead}>
@@ -108,31 +116,33 @@ function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
           key={group.first + i}
           label={i === 0 ? t('trigger.cycle') : t('trigger.also', { cron: cron ?? '' })}
           name={`triggers[${String(group.first + i)}]`}
+          inside={i === 0 ? fieldsInside(name, once) : undefined}
           group
         >
           {() => i === 0 && <Sentence {...state} triggers={triggers} onChange={onChange} />}
         </Field>
       ))}
-      {once === undefined ? (
+      {once ? (
+        <MomentField
+          label={t('trigger.moment')}
+          name={`${name}.at`}
+          zone={zone ?? 'UTC'}
+          value={triggers[0]?.at ?? ''}
+          onChange={(at) => {
+            onChange([{ at }]);
+          }}
+        />
+      ) : (
         <>
           <DaylightSaving
-            first={group.first}
+            name={name}
             triggers={triggers}
             zone={zone}
             byClock={!state.form || !['second', 'minute', 'hour', 'period'].includes(state.form.cycle)}
             onChange={onChange}
           />
-          <Bounds first={group.first} triggers={triggers} onChange={onChange} />
+          <Bounds name={name} triggers={triggers} zone={zone ?? 'UTC'} onChange={onChange} />
         </>
-      ) : (
-        <MomentField
-          label={t('trigger.moment')}
-          name={`triggers[${String(group.first)}].at`}
-          value={once}
-          onChange={(at) => {
-            onChange([{ at }]);
-          }}
-        />
       )}
       <NextTicks schedule={schedule} triggers={triggers} zone={zone} count={3} />
     </div>
@@ -149,11 +159,16 @@ interface TriggerForm {
 }
 
 /** The state of a group's form. An incomplete form, which writes no crons, stays until the crons change. */
-function useTriggerForm(group: TriggerGroup, triggers: List, onChange: (triggers: List) => void): TriggerForm {
+function useTriggerForm(
+  group: TriggerGroup,
+  triggers: List,
+  zone: string,
+  onChange: (triggers: List) => void,
+): TriggerForm {
   const [typed, setTyped] = useState<CronForm>();
   const [asCron, setAsCron] = useState(false);
   const now = useClock();
-  const once = triggers[0]?.at !== undefined;
+  const once = isOnce(triggers[0]);
   const crons = triggers.map((trigger) => trigger.cron);
   const typedHolds = typed && (!isComplete(typed) || String(writeCrons(typed)) === String(crons));
   const form = typedHolds ? typed : group.form;
@@ -168,7 +183,7 @@ function useTriggerForm(group: TriggerGroup, triggers: List, onChange: (triggers
       setAsCron(cycle === 'cron');
       if (cycle === 'once') {
         setTyped(undefined);
-        onChange([{ at: tomorrow(now) }]);
+        onChange([{ at: tomorrow(now, zone) }]);
       } else if (cycle !== 'cron' || once) write(withCycle(form ?? defaultForm(), cycle === 'cron' ? 'day' : cycle));
     },
   };
@@ -177,13 +192,13 @@ function useTriggerForm(group: TriggerGroup, triggers: List, onChange: (triggers
 /** When triggers are due, as text; a cron without a description is shown itself. */
 function TriggerWords({ triggers }: { triggers: List }) {
   const { t, i18n } = useTranslation('cron');
-  const words = triggers.map((trigger) => describeTrigger(trigger, t, i18n.language));
+  const texts = triggers.map((trigger) => describeTrigger(trigger, t, i18n.language));
   return (
     <div>
-      {words.every(Boolean) ? (
-        <b>{words.join(t('and'))}</b>
+      {texts.every(({ described }) => described) ? (
+        <b>{texts.map(({ text }) => text).join(t('and'))}</b>
       ) : (
-        triggers.map(({ cron }, i) => <b key={i}>{words[i] ?? <code>{cron}</code>} </b>)
+        texts.map(({ text, described }, i) => <b key={i}>{described ? text : <code>{text}</code>} </b>)
       )}
     </div>
   );
@@ -213,7 +228,7 @@ function Sentence({
       )}
       <Choose
         aria-label={t('trigger.unit')}
-        value={triggers[0]?.at === undefined ? (form?.cycle ?? 'cron') : 'once'}
+        value={isOnce(triggers[0]) ? 'once' : (form?.cycle ?? 'cron')}
         options={[
           ...CYCLES.map((one) => ({ value: one, label: t(`cycle.${one}`) })),
           { value: 'once', label: t('cycle.once') },
@@ -226,7 +241,7 @@ function Sentence({
       {form && <CycleForm form={form} onChange={write} />}
       {!form &&
         triggers
-          .filter((trigger) => trigger.at === undefined)
+          .filter((trigger) => !isOnce(trigger))
           .map(({ cron = '' }, index) => (
             <Input
               key={index}
@@ -243,14 +258,14 @@ function Sentence({
 }
 
 interface SavingProps extends Pick<CardProps, 'triggers' | 'zone' | 'onChange'> {
-  /** The index of the first trigger. */
-  first: number;
+  /** The first trigger in the document, such as `triggers[0]`. */
+  name: string;
   /** The triggers may be due at times of day that a change of clocks skips or repeats. */
   byClock: boolean;
 }
 
 /** The fields for changes of clocks. Nothing is shown where the zone has none and no field is set. */
-function DaylightSaving({ first, triggers, zone, byClock, onChange }: SavingProps) {
+function DaylightSaving({ name, triggers, zone, byClock, onChange }: SavingProps) {
   const { t } = useTranslation('inspector');
   const now = useClock();
   const dst = triggers[0]?.dst;
@@ -262,7 +277,7 @@ function DaylightSaving({ first, triggers, zone, byClock, onChange }: SavingProp
   return (
     <More title={t('dst.about')} count={dst === undefined ? 0 : 1}>
       <div className={styles.row}>
-        <Field label={t('dst.gap')} name={`triggers[${String(first)}].dst.gap`}>
+        <Field label={t('dst.gap')} name={`${name}.dst.gap`}>
           {(control) => (
             <Choose
               {...control}
@@ -275,7 +290,7 @@ function DaylightSaving({ first, triggers, zone, byClock, onChange }: SavingProp
             />
           )}
         </Field>
-        <Field label={t('dst.repeat')} name={`triggers[${String(first)}].dst.repeat`}>
+        <Field label={t('dst.repeat')} name={`${name}.dst.repeat`}>
           {(control) => (
             <Choose
               {...control}

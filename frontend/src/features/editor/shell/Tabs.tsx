@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Switch } from '@mantine/core';
+import { Switch, Tooltip } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, data, type Schemas } from '@/api/client';
 import { problemText } from '@/api/problem';
@@ -60,7 +60,7 @@ const REFRESH_EVERY = 15_000;
 
 /** The published schedule: its latest batches, its next tick, and the switch that enables it. */
 export function ScheduleStatus() {
-  const { t } = useTranslation('editor');
+  const { t } = useTranslation(['editor', 'schedules']);
   const { name, base } = useEditor();
   const { data: schedule } = useQuery({
     ...scheduleQuery(name),
@@ -70,6 +70,7 @@ export function ScheduleStatus() {
   const enable = useEnable(name);
   if (!schedule || base === undefined) return null;
   const next = schedule.enabled ? schedule.nextAt?.[0] : undefined;
+  const finished = schedule.enabled ? schedule.finished : undefined;
   const triggers = (schedule.triggers ?? []).length > 0;
   return (
     <div className={styles.status}>
@@ -77,15 +78,16 @@ export function ScheduleStatus() {
         {t('schedule.batches')}
       </Link>
       <RunHistory name={name} recent={schedule.recent?.slice(-12)} zone={schedule.timezone} />
-      <Link to="/schedules/$name/ticks" params={{ name }}>
-        {next ? (
-          <>
-            {t('schedule.next')} <TimeUntil at={next} zone={schedule.timezone ?? 'UTC'} />
-          </>
-        ) : (
-          t('schedule.ticks')
-        )}
-      </Link>
+      <Tooltip label={finished && t(`schedules:next.finishedAbout.${finished}`)} disabled={!finished} multiline>
+        <Link to="/schedules/$name/ticks" params={{ name }}>
+          {next && (
+            <>
+              {t('schedule.next')} <TimeUntil at={next} zone={schedule.timezone ?? 'UTC'} />
+            </>
+          )}
+          {!next && t(finished ? 'schedules:next.finished' : 'schedule.ticks')}
+        </Link>
+      </Tooltip>
       {triggers && (
         <Switch
           size="xs"

@@ -113,8 +113,8 @@ type Trigger = NonNullable<Doc['triggers']>[number];
 
 /** When a trigger is due, as text; the cron itself if it has no description. */
 function triggerText({ editor, inspector: t, cron: inWords, language }: Translations, trigger: Trigger): string {
-  const { cron, start, end, dst } = trigger;
-  const when = describeTrigger(trigger, inWords, language) ?? [cron, start, end].filter(Boolean).join(' ');
+  const { dst } = trigger;
+  const { text: when } = describeTrigger(trigger, inWords, language);
   const answers = [
     dst?.gap &&
       editor('changes.part', { field: t('dst.gap'), part: t(`dst.gaps.${dst.gap}`, { defaultValue: dst.gap }) }),
