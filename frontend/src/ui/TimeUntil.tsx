@@ -12,13 +12,14 @@ const MAX_WITH_SECONDS = 120_000;
 /** A future moment as `in 9 h 41 m`, or as its date from two days on. The tooltip shows the exact time in the zone. */
 export function TimeUntil({ at, zone }: { at: string; zone?: string }) {
   const { t, i18n } = useTranslation();
-  const remaining = new Date(at).getTime() - useNow();
+  const now = useNow();
+  const remaining = new Date(at).getTime() - now;
   const rounded = remaining > MAX_WITH_SECONDS ? remaining - (remaining % 60_000) : remaining;
   const text =
     remaining <= 0
       ? t('until.due')
       : remaining > MAX_RELATIVE
-        ? weekday(at, i18n.language, zone)
+        ? weekday(at, i18n.language, now, zone)
         : t('until.in', { span: span(rounded, t) });
   return (
     <Tooltip label={`${exact(at, { zone, seconds: true })} ${zone ?? ''}`}>

@@ -57,10 +57,18 @@ describe('here', () => {
 
 describe('weekday', () => {
   it('is the date in the zone, in the language', () => {
-    expect(weekday('2026-11-29T19:00:00.000Z', 'en', 'Asia/Shanghai')).toBe('Mon 30 Nov');
-    expect(weekday('2026-11-29T19:00:00.000Z', 'en', 'UTC')).toBe('Sun 29 Nov');
-    expect(weekday('2026-11-29T19:00:00.000Z', 'zh', 'Asia/Shanghai')).toBe('11月30日周一');
-    expect(weekday(0, 'en', 'Mars/Olympus')).toMatch(/197|Jan|Dec/);
+    const now = Date.UTC(2026, 10, 20);
+    expect(weekday('2026-11-29T19:00:00.000Z', 'en', now, 'Asia/Shanghai')).toBe('Mon 30 Nov');
+    expect(weekday('2026-11-29T19:00:00.000Z', 'en', now, 'UTC')).toBe('Sun 29 Nov');
+    expect(weekday('2026-11-29T19:00:00.000Z', 'zh', now, 'Asia/Shanghai')).toBe('11月30日周一');
+    expect(weekday(0, 'en', now, 'Mars/Olympus')).toMatch(/197|Jan|Dec/);
+  });
+
+  it('has the year if it is another one, in the zone', () => {
+    const now = Date.UTC(2026, 10, 20);
+    expect(weekday('2026-12-31T19:00:00.000Z', 'en', now, 'UTC')).toBe('Thu 31 Dec');
+    expect(weekday('2026-12-31T19:00:00.000Z', 'en', now, 'Asia/Shanghai')).toBe('Fri 1 Jan 2027');
+    expect(weekday('2026-12-31T19:00:00.000Z', 'zh', now, 'Asia/Shanghai')).toBe('2027年1月1日周五');
   });
 });
 

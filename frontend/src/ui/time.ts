@@ -64,13 +64,18 @@ export function here(at: string | number, language: string, zone?: string): stri
   return `${day.format(new Date(at))} ${time}`;
 }
 
-/** A day as `Mon 30 Nov`. Without a valid zone, the zone of the browser is used. */
-export function weekday(at: string | number, language: string, zone?: string): string {
+/**
+ * A day as `Mon 30 Nov`, with its year if that is not the year of `now`. Without a valid zone, the zone of the browser
+ * is used.
+ */
+export function weekday(at: string | number, language: string, now: number, zone?: string): string {
+  const year = exact(at, { zone }).slice(0, 4) === exact(now, { zone }).slice(0, 4) ? undefined : 'numeric';
   const parts = (timeZone?: string) =>
     new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
       weekday: 'short',
       day: 'numeric',
       month: 'short',
+      year,
       timeZone,
     })
       .format(new Date(at))

@@ -217,7 +217,7 @@ function Triggers({ schedule }: { schedule: Schedule }) {
           const { text, described } = describeTrigger(trigger, tCron, i18n.language);
           return (
             <div key={trigger} className={described ? styles.line : styles.cron}>
-              {text}
+              {described ? <Dates text={text} /> : text}
             </div>
           );
         })}
@@ -227,6 +227,19 @@ function Triggers({ schedule }: { schedule: Schedule }) {
         {hasOtherZone(schedule.timezone) && <div className={styles.quiet}>{schedule.timezone}</div>}
       </div>
     </Tooltip>
+  );
+}
+
+/** A text whose dates, such as 2026-12-24, stay in one line. */
+function Dates({ text }: { text: string }) {
+  return text.split(/(\d{4}-\d{2}-\d{2})/).map((part, i) =>
+    i % 2 === 1 ? (
+      <span key={i} className={styles.date}>
+        {part}
+      </span>
+    ) : (
+      part
+    ),
   );
 }
 

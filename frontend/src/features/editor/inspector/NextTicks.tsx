@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { problemText } from '@/api/problem';
 import type { Doc } from '@/document';
-import { exact, here, isElsewhere, weekday } from '@/ui';
+import { exact, here, isElsewhere, useClock, weekday } from '@/ui';
 import styles from './Inspector.module.css';
 
 /** The triggers of a document; the list may be empty. */
@@ -46,6 +46,7 @@ export function NextTicks({
 }) {
   const { t, i18n } = useTranslation('inspector');
   const { t: problems } = useTranslation('problems');
+  const now = useClock();
   const { data: forecast, error } = useForecast(schedule, triggers, zone, count);
   if (triggers.length === 0) return <p className="hg-quiet">{t('ticks.byHand')}</p>;
   if (!forecast) return <p className="hg-quiet">{error ? problemText(error, problems).detail : t('ticks.waiting')}</p>;
@@ -58,7 +59,7 @@ export function NextTicks({
       {moments.map(({ at, trigger }) => (
         <li key={`${at} ${String(trigger)}`}>
           <time dateTime={at}>
-            {weekday(at, i18n.language, zone ?? 'UTC')} <b>{exact(at, { zone: zone ?? 'UTC' }).slice(11)}</b>
+            {weekday(at, i18n.language, now, zone ?? 'UTC')} <b>{exact(at, { zone: zone ?? 'UTC' }).slice(11)}</b>
           </time>
           {isElsewhere(at, zone ?? 'UTC') && (
             <span>{t('ticks.here', { at: here(at, i18n.language, zone ?? 'UTC') })}</span>
