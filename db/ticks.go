@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -131,9 +133,22 @@ func (s *Store) tickViews(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.T
 	return views, nil
 }
 
+// Overlapping lists by schedule the live batches that count for overlap, oldest first.
+func (s *Store) Overlapping(ctx context.Context, schedules []int64) (map[int64][]hive.Batch, error) {
+	out := map[int64][]hive.Batch{}
+	for chunk := range slices.Chunk(schedules, insertChunk) {
+		found, err := overlapping(ctx, s.r, chunk)
+		if err != nil {
+			return nil, s.fault("read the live batches", err)
+		}
+		maps.Copy(out, found)
+	}
+	return out, nil
+}
+
 // overlapping reads the live batches that count for overlap, by schedule and oldest first. These are all but backfills
 // that nobody has resumed.
-func overlapping(ctx context.Context, tx bun.Tx, scheduleIDs []int64) (map[int64][]hive.Batch, error) {
+func overlapping(ctx context.Context, tx bun.IDB, scheduleIDs []int64) (map[int64][]hive.Batch, error) {
 	var rows []*batchRow
 	err := selectBatches(tx, &rows).Where("b.live").Where("b.schedule_id IN (?)", bun.List(scheduleIDs)).
 		Where("b.kind <> 'backfill' OR b.round > 1").Order("b.id").Scan(ctx)

@@ -129,6 +129,9 @@ func TestOverlapView(t *testing.T) {
 			live = append(live, b.ID)
 		}
 		same(x, "what overlaps", live, ids)
+		read := must(x.Overlapping(x.Context(), []int64{x.schedule.ID, other.ID}))(x)
+		same(x, "what overlaps, without the lock", read[x.schedule.ID], v.Live)
+		same(x, "what overlaps of another schedule", len(read[other.ID]), 1)
 		same(x, "queued", v.Live[0].State, hive.BatchQueued)
 		same(x, "counted", v.Counted, 1)
 

@@ -78,6 +78,8 @@ type Schedules interface {
 	SetEnabled(ctx context.Context, name string, on bool) error
 	// Ticks returns at most limit ticks before a moment, latest first.
 	Ticks(ctx context.Context, name string, before time.Time, limit int) ([]hive.Tick, error)
+	// ForecastTicks tells which decisions are to be expected.
+	ForecastTicks(ctx context.Context, r hive.TickForecastRequest) (hive.TickForecast, error)
 }
 
 // Revisions reads the revisions of schedules. Number 0 is the newest one.

@@ -1,11 +1,31 @@
 package api_test
 
 import (
+	"maps"
 	"net/http"
 )
 
 // samples returns one good call of every operation.
 func samples() map[string]call {
+	all := otherSamples()
+	maps.Copy(all, forecastSamples())
+	return all
+}
+
+func forecastSamples() map[string]call {
+	return map[string]call{
+		"forecastTriggers": {
+			http.MethodPost, "/api/v1/forecasts",
+			`{"timezone":"UTC","triggers":[{"cron":"@daily"}],"count":3}`, nil,
+		},
+		"forecastTicks": {
+			http.MethodGet, "/api/v1/forecast?schedule=warehouse&until=2026-05-02T00:00:00Z" +
+				"&down=2026-05-01T02:00:00Z..2026-05-01T05:00:00Z&limit=10", "", nil,
+		},
+	}
+}
+
+func otherSamples() map[string]call {
 	return map[string]call{
 		"getHealth":    {http.MethodGet, "/healthz", "", nil},
 		"getReadiness": {http.MethodGet, "/readyz", "", nil},
@@ -36,10 +56,6 @@ func samples() map[string]call {
 			nil,
 		},
 		"convertDocument": {http.MethodPost, "/api/v1/documents", `{"name":"x"}`, nil},
-		"forecastTriggers": {
-			http.MethodPost, "/api/v1/forecasts",
-			`{"timezone":"UTC","triggers":[{"cron":"@daily"}],"count":3}`, nil,
-		},
 		"previewTask": {
 			http.MethodPost, "/api/v1/previews",
 			`{"definition":{"name":"x"},"task":"b","params":{"region":"east"}}`, nil,

@@ -94,7 +94,7 @@ func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.Sch
 		}
 		v := d.view
 		v.Schedule = page[i]
-		addTimes(&v, d.times, d.most, s.now(), 1)
+		addTimes(&v, d.times, d.policy.MaxBatches, s.now(), 1)
 		views = append(views, v)
 	}
 	return views, s.addRecent(ctx, views)

@@ -27,6 +27,7 @@ jobs:
 
 // store is a database in memory.
 type store struct {
+	live      map[int64][]hive.Batch
 	schedules []hive.Schedule
 	revisions []hive.Revision
 	executors []hive.Executor
@@ -124,6 +125,14 @@ func (s *store) RecentBatches(_ context.Context, schedules []int64, limit int) (
 		for n := range min(int64(limit), 2) {
 			out[id] = append(out[id], hive.Batch{ID: 10*id + n, ScheduleID: id, State: hive.BatchSucceeded})
 		}
+	}
+	return out, nil
+}
+
+func (s *store) Overlapping(_ context.Context, schedules []int64) (map[int64][]hive.Batch, error) {
+	out := map[int64][]hive.Batch{}
+	for _, id := range schedules {
+		out[id] = s.live[id]
 	}
 	return out, nil
 }

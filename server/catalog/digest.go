@@ -11,9 +11,9 @@ import (
 
 // digest is the part of a revision that lists show. Revisions never change, so it is made once.
 type digest struct {
-	view  hive.ScheduleView // only the fields that follow from the definition
-	times *schedule.Timetable
-	most  int // policy.maxBatches
+	view   hive.ScheduleView // only the fields that follow from the definition
+	times  *schedule.Timetable
+	policy hive.Policy
 }
 
 type revisionKey struct{ schedule, number int64 }
@@ -37,7 +37,7 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error
 	if err != nil {
 		return d, err
 	}
-	d.view, d.most = viewOf(doc.Definition), doc.Definition.Policy.MaxBatches
+	d.view, d.policy = viewOf(doc.Definition), doc.Definition.Policy
 	if d.times, err = schedule.NewTimetable(doc.Definition, h.CreatedAt); err != nil {
 		return d, fmt.Errorf("triggers of revision %d: %w", rev.ID, err)
 	}

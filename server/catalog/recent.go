@@ -7,8 +7,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// BatchStore reads the latest batches of schedules.
+// BatchStore reads batches of schedules.
 type BatchStore interface {
+	// Overlapping lists by schedule the live batches that count for overlap, oldest first.
+	Overlapping(ctx context.Context, schedules []int64) (map[int64][]hive.Batch, error)
 	RecentBatches(ctx context.Context, schedules []int64, limit int) (map[int64][]hive.Batch, error)
 	UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error)
 }

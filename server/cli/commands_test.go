@@ -42,6 +42,8 @@ func TestOutput(t *testing.T) {
 		"mark.txt":       {"mark", "7", "b", "--as", "success"},
 		"ticks.txt":      {"ticks", "warehouse"},
 		"ticks.json":     {"ticks", "warehouse", "-o", "json"},
+		"forecast.txt":   {"forecast", "warehouse", "--until", "2026-05-02T03:20:00Z"},
+		"forecast.json":  {"forecast", "--until", "2026-05-02T03:20:00Z", "-o", "json"},
 		"executors.txt":  {"executors"},
 		"executors.json": {"executors", "-o", "json"},
 		"why.txt":        {"why", "7", "c"},

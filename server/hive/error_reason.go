@@ -114,6 +114,9 @@ const (
 	ErrorHost          ErrorReason = "host_foreign"
 	ErrorHostUnclear   ErrorReason = "host_unclear"
 
+	ErrorForecastUntil ErrorReason = "forecast_until"
+	ErrorForecastDown  ErrorReason = "forecast_down"
+
 	ErrorValue     ErrorReason = "bad_value"
 	ErrorRange     ErrorReason = "out_of_range"
 	ErrorLong      ErrorReason = "too_long"

@@ -24,7 +24,8 @@ type store struct {
 	ticks     map[int64][]hive.Tick
 	live      map[int64][]hive.Batch
 	batches   []hive.NewBatch
-	double    int // decisions about a moment that was in the ledger
+	replaced  []int64 // batches that decisions replaced
+	double    int     // decisions about a moment that was in the ledger
 	calls     int
 	reads     int // of revisions
 	fail      func(ids []int64) error
@@ -115,7 +116,7 @@ func (s *store) DecideManyTicks(_ context.Context, _ hive.Server, ids []int64, _
 			views = append(views,
 				hive.TickView{
 					Schedule: *row, Document: rev.Document, RevisionID: rev.ID, Revision: rev.Number,
-					Live: s.live[id],
+					Live: slices.Clone(s.live[id]), Counted: s.counted(id),
 				})
 		}
 	}
@@ -141,6 +142,15 @@ func (s *store) DecideManyTicks(_ context.Context, _ hive.Server, ids []int64, _
 	return made, nil
 }
 
+func (s *store) counted(id int64) (n int) {
+	for i := range s.batches {
+		if s.batches[i].Batch.ScheduleID == id {
+			n++
+		}
+	}
+	return n
+}
+
 func (s *store) keep(id int64, writes []hive.TickWrite) []int64 {
 	var made []int64
 	for _, w := range writes {
@@ -150,6 +160,7 @@ func (s *store) keep(id int64, writes []hive.TickWrite) []int64 {
 		}
 		s.ticks[id] = append(s.ticks[id], w.Tick)
 		s.rows[id].Mark = latest(s.rows[id].Mark, latest(w.Tick.Moment, w.Tick.Until))
+		s.replaced = append(s.replaced, w.Replace...)
 		if w.Batch != nil {
 			s.batches = append(s.batches, *w.Batch)
 			row := w.Batch.Batch

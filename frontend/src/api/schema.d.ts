@@ -495,6 +495,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The decisions to be expected
+         * @description Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
+         *     daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
+         *     duration of its schedule. If that is not known, it is assumed to end at once.
+         */
+        get: operations["forecastTicks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules/{name}/batches": {
         parameters: {
             query?: never;
@@ -1040,11 +1062,12 @@ export interface components {
              *     `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
              *     `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
              *     `host_unclear`: the request names no host, several, or another one in its target;
+             *     `forecast_until`; `forecast_down`;
              *     `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -1469,6 +1492,55 @@ export interface components {
             items: components["schemas"]["Tick"][];
             /** @description Value of `before` for the following page. */
             next?: string;
+        };
+        TickForecast: {
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description All ticks up to here are listed. It is before the moment that was asked for if there are more than `limit`.
+             */
+            until: string;
+            /** @description By moment. */
+            items: components["schemas"]["ForecastTick"][];
+        };
+        ForecastTick: {
+            schedule: string;
+            /** Format: date-time */
+            moment: string;
+            /**
+             * Format: date-time
+             * @description Last moment, if the item stands for many missed ones.
+             */
+            until?: string;
+            /** @description Ticks that the item stands for. */
+            count: number;
+            trigger: string;
+            /** @enum {string} */
+            decision: "fired" | "queued" | "skipped" | "merged" | "missed";
+            /** @description As in the ledger. */
+            rule: string;
+            detail?: string;
+            /**
+             * Format: date-time
+             * @description The moment, or the end of the time without a server.
+             */
+            decidedAt: string;
+            /**
+             * Format: date-time
+             * @description Start of the batch.
+             */
+            startsAt?: string;
+            /**
+             * Format: date-time
+             * @description End of the batch, by the usual duration of the schedule; left out if that is not known.
+             */
+            endsAt?: string;
+            /**
+             * @description How a batch ends that is not expected to succeed: a later one replaces it, or it waits for longer than `expire`.
+             * @enum {string}
+             */
+            ends?: "replaced" | "expired";
         };
         RunRequest: {
             /** @description Run only this task. */
@@ -2790,6 +2862,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TickList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    forecastTicks: {
+        parameters: {
+            query?: {
+                /** @description Only this schedule; all of them if left out. */
+                schedule?: string;
+                /** @description Up to this moment; 24 hours from now if left out, at most two years. */
+                until?: string;
+                /** @description What if no server runs then? Times as `FROM..TO`, for example `2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`, separated by commas. */
+                down?: string[];
+                /** @description The number of ticks at which the forecast ends; 1000 if left out, at most 10,000. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The forecast. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TickForecast"];
                 };
             };
             default: components["responses"]["Refusal"];

@@ -52,6 +52,7 @@ type Fakes struct {
 	SetEnabledF    func(name string, on bool) error
 	RevisionsF     func(name string) ([]hive.Revision, error)
 	RevisionF      func(name string, number int64) (hive.Revision, error)
+	ForecastTicksF func(r hive.TickForecastRequest) (hive.TickForecast, error)
 	TicksF         func(name string, before time.Time, limit int) ([]hive.Tick, error)
 
 	ConvertF  func(document []byte) (hive.Conversion, error)

@@ -72,6 +72,13 @@ func (p schedules) Ticks(_ context.Context, name string, before time.Time, limit
 	return p.f.TicksF(name, before, limit)
 }
 
+func (p schedules) ForecastTicks(_ context.Context, r hive.TickForecastRequest) (hive.TickForecast, error) {
+	if p.f.ForecastTicksF == nil {
+		return hive.TickForecast{}, missing()
+	}
+	return p.f.ForecastTicksF(r)
+}
+
 func (p documents) Convert(_ context.Context, document []byte) (hive.Conversion, error) {
 	if p.f.ConvertF == nil {
 		return hive.Conversion{}, missing()

@@ -120,6 +120,27 @@ func sampleTicks() []hive.Tick {
 	}
 }
 
+// sampleForecast returns a tick that is expected to fire and one that is expected to wait for its batch.
+func sampleForecast() hive.TickForecast {
+	hour := T0.Add(time.Hour)
+	return hive.TickForecast{From: T0, Until: T0.Add(24 * time.Hour), Ticks: []hive.ForecastTick{
+		{
+			Tick: hive.Tick{
+				Moment: T0, Count: 1, Trigger: "0 * * * *", Decision: hive.DecisionFired, Rule: "on_time",
+				DecidedAt: T0,
+			},
+			Schedule: "warehouse", StartsAt: T0, EndsAt: T0.Add(90 * time.Minute),
+		},
+		{
+			Tick: hive.Tick{
+				Moment: hour, Count: 1, Trigger: "0 * * * *", Decision: hive.DecisionQueued, Rule: "overlap",
+				Detail: "the batch of 2026-05-01T03:20:00Z is live", DecidedAt: hour,
+			},
+			Schedule: "warehouse", Ends: hive.ForecastExpired,
+		},
+	}}
+}
+
 // write lets ada write.
 func (f *Fakes) write() {
 	f.ConvertF = func([]byte) (hive.Conversion, error) {
@@ -142,6 +163,7 @@ func (f *Fakes) write() {
 			}},
 		}, nil
 	}
+	f.ForecastTicksF = func(hive.TickForecastRequest) (hive.TickForecast, error) { return sampleForecast(), nil }
 	f.PreviewF = func(hive.PreviewRequest) (hive.Preview, error) {
 		return hive.Preview{
 			Params: []byte(`{"command":"true"}`), Env: map[string]string{"HIVEGO_TASK": "b"},

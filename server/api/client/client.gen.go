@@ -366,6 +366,15 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/v1/executors/{name}/offline (the `SetOffline` operationId).
 	SetOffline(ctx context.Context, name ExecutorName, body SetOfflineJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ForecastTicks The decisions to be expected
+	//
+	// Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
+	// daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
+	// duration of its schedule. If that is not known, it is assumed to end at once.
+	//
+	// Corresponds with GET /api/v1/forecast (the `ForecastTicks` operationId).
+	ForecastTicks(ctx context.Context, params *ForecastTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ForecastTriggersWithBody When triggers would be due
 	//
 	// The next moments of triggers that need not belong to any schedule. Faulty triggers are named and left out.
@@ -1253,6 +1262,25 @@ func (c *Client) SetOfflineWithBody(ctx context.Context, name ExecutorName, cont
 // Corresponds with PUT /api/v1/executors/{name}/offline (the `SetOffline` operationId).
 func (c *Client) SetOffline(ctx context.Context, name ExecutorName, body SetOfflineJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSetOfflineRequest(c.Server, name, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ForecastTicks The decisions to be expected
+//
+// Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
+// daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
+// duration of its schedule. If that is not known, it is assumed to end at once.
+//
+// Corresponds with GET /api/v1/forecast (the `ForecastTicks` operationId).
+func (c *Client) ForecastTicks(ctx context.Context, params *ForecastTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewForecastTicksRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3254,6 +3282,96 @@ func NewSetOfflineRequestWithBody(server string, name ExecutorName, contentType 
 	return req, nil
 }
 
+// NewForecastTicksRequest constructs an http.Request for the ForecastTicks method
+func NewForecastTicksRequest(server string, params *ForecastTicksParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/forecast")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Schedule != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "schedule", *params.Schedule, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Until != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "until", *params.Until, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Down != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "down", *params.Down, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewForecastTriggersRequest calls the generic ForecastTriggers builder with application/json body
 func NewForecastTriggersRequest(server string, body ForecastTriggersJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -4720,6 +4838,17 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /api/v1/executors/{name}/offline (the `SetOffline` operationId).
 	SetOfflineWithResponse(ctx context.Context, name ExecutorName, body SetOfflineJSONRequestBody, reqEditors ...RequestEditorFn) (*SetOfflineResponse, error)
+
+	// ForecastTicksWithResponse The decisions to be expected
+	//
+	// Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
+	// daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
+	// duration of its schedule. If that is not known, it is assumed to end at once.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/forecast (the `ForecastTicks` operationId).
+	ForecastTicksWithResponse(ctx context.Context, params *ForecastTicksParams, reqEditors ...RequestEditorFn) (*ForecastTicksResponse, error)
 
 	// ForecastTriggersWithBodyWithResponse When triggers would be due
 	//
@@ -6228,6 +6357,54 @@ func (r SetOfflineResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r SetOfflineResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ForecastTicksResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TickForecast
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ForecastTicksResponse) GetJSON200() *TickForecast {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ForecastTicksResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ForecastTicksResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ForecastTicksResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ForecastTicksResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ForecastTicksResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -8021,6 +8198,23 @@ func (c *ClientWithResponses) SetOfflineWithResponse(ctx context.Context, name E
 	return ParseSetOfflineResponse(rsp)
 }
 
+// ForecastTicksWithResponse The decisions to be expected
+//
+// Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
+// daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
+// duration of its schedule. If that is not known, it is assumed to end at once.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/forecast (the `ForecastTicks` operationId).
+func (c *ClientWithResponses) ForecastTicksWithResponse(ctx context.Context, params *ForecastTicksParams, reqEditors ...RequestEditorFn) (*ForecastTicksResponse, error) {
+	rsp, err := c.ForecastTicks(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseForecastTicksResponse(rsp)
+}
+
 // ForecastTriggersWithBodyWithResponse When triggers would be due
 //
 // The next moments of triggers that need not belong to any schedule. Faulty triggers are named and left out.
@@ -9465,6 +9659,39 @@ func ParseSetOfflineResponse(rsp *http.Response) (*SetOfflineResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Offline
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseForecastTicksResponse parses an HTTP response from a ForecastTicksWithResponse call
+func ParseForecastTicksResponse(rsp *http.Response) (*ForecastTicksResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ForecastTicksResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TickForecast
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -168,6 +168,51 @@ func (e ExecutorState) Valid() bool {
 	}
 }
 
+// Defines values for ForecastTickDecision.
+const (
+	ForecastTickDecisionFired   ForecastTickDecision = "fired"
+	ForecastTickDecisionMerged  ForecastTickDecision = "merged"
+	ForecastTickDecisionMissed  ForecastTickDecision = "missed"
+	ForecastTickDecisionQueued  ForecastTickDecision = "queued"
+	ForecastTickDecisionSkipped ForecastTickDecision = "skipped"
+)
+
+// Valid indicates whether the value is a known member of the ForecastTickDecision enum.
+func (e ForecastTickDecision) Valid() bool {
+	switch e {
+	case ForecastTickDecisionFired:
+		return true
+	case ForecastTickDecisionMerged:
+		return true
+	case ForecastTickDecisionMissed:
+		return true
+	case ForecastTickDecisionQueued:
+		return true
+	case ForecastTickDecisionSkipped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ForecastTickEnds.
+const (
+	ForecastTickEndsExpired  ForecastTickEnds = "expired"
+	ForecastTickEndsReplaced ForecastTickEnds = "replaced"
+)
+
+// Valid indicates whether the value is a known member of the ForecastTickEnds enum.
+func (e ForecastTickEnds) Valid() bool {
+	switch e {
+	case ForecastTickEndsExpired:
+		return true
+	case ForecastTickEndsReplaced:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for HealthStatus.
 const (
 	HealthStatusFailing HealthStatus = "failing"
@@ -438,6 +483,8 @@ const (
 	ProblemReasonExecutorTokenWrong         ProblemReason = "executor_token_wrong"
 	ProblemReasonExecutorUnfit              ProblemReason = "executor_unfit"
 	ProblemReasonExecutorUnreachable        ProblemReason = "executor_unreachable"
+	ProblemReasonForecastDown               ProblemReason = "forecast_down"
+	ProblemReasonForecastUntil              ProblemReason = "forecast_until"
 	ProblemReasonHostForeign                ProblemReason = "host_foreign"
 	ProblemReasonHostUnclear                ProblemReason = "host_unclear"
 	ProblemReasonKeyInvalid                 ProblemReason = "key_invalid"
@@ -596,6 +643,10 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonExecutorUnfit:
 		return true
 	case ProblemReasonExecutorUnreachable:
+		return true
+	case ProblemReasonForecastDown:
+		return true
+	case ProblemReasonForecastUntil:
 		return true
 	case ProblemReasonHostForeign:
 		return true
@@ -1320,6 +1371,41 @@ type ForecastRequest struct {
 	Triggers []json.RawMessage `json:"triggers"`
 }
 
+// ForecastTick defines model for ForecastTick.
+type ForecastTick struct {
+	// Count Ticks that the item stands for.
+	Count int `json:"count"`
+
+	// DecidedAt The moment, or the end of the time without a server.
+	DecidedAt wire.Time            `json:"decidedAt"`
+	Decision  ForecastTickDecision `json:"decision"`
+	Detail    string               `json:"detail,omitempty,omitzero"`
+
+	// Ends How a batch ends that is not expected to succeed: a later one replaces it, or it waits for longer than `expire`.
+	Ends ForecastTickEnds `json:"ends,omitempty,omitzero"`
+
+	// EndsAt End of the batch, by the usual duration of the schedule; left out if that is not known.
+	EndsAt wire.Time `json:"endsAt,omitempty,omitzero"`
+	Moment wire.Time `json:"moment"`
+
+	// Rule As in the ledger.
+	Rule     string `json:"rule"`
+	Schedule string `json:"schedule"`
+
+	// StartsAt Start of the batch.
+	StartsAt wire.Time `json:"startsAt,omitempty,omitzero"`
+	Trigger  string    `json:"trigger"`
+
+	// Until Last moment, if the item stands for many missed ones.
+	Until wire.Time `json:"until,omitempty,omitzero"`
+}
+
+// ForecastTickDecision defines model for ForecastTick.Decision.
+type ForecastTickDecision string
+
+// ForecastTickEnds How a batch ends that is not expected to succeed: a later one replaces it, or it waits for longer than `expire`.
+type ForecastTickEnds string
+
 // Handler defines model for Handler.
 type Handler struct {
 	Description string `json:"description,omitempty,omitzero"`
@@ -1734,6 +1820,7 @@ type Problem struct {
 	// `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 	// `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 	// `host_unclear`: the request names no host, several, or another one in its target;
+	// `forecast_until`; `forecast_down`;
 	// `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 	// `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 	Reason ProblemReason `json:"reason,omitempty,omitzero"`
@@ -1789,6 +1876,7 @@ type ProblemCode string
 // `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 // `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 // `host_unclear`: the request names no host, several, or another one in its target;
+// `forecast_until`; `forecast_down`;
 // `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 // `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 type ProblemReason string
@@ -2133,6 +2221,17 @@ type TickAlarm struct {
 // `unreadable`: the schedule cannot be read; `not_stored`: the decisions cannot be stored.
 type TickAlarmReason string
 
+// TickForecast defines model for TickForecast.
+type TickForecast struct {
+	From wire.Time `json:"from"`
+
+	// Items By moment.
+	Items []ForecastTick `json:"items"`
+
+	// Until All ticks up to here are listed. It is before the moment that was asked for if there are more than `limit`.
+	Until wire.Time `json:"until"`
+}
+
 // TickList defines model for TickList.
 type TickList struct {
 	Items []Tick `json:"items"`
@@ -2382,6 +2481,21 @@ type ConvertDocumentJSONBody = json.RawMessage
 type DeleteDraftParams struct {
 	// Version Only this version; a conflict if another one is stored by now.
 	Version *int64 `form:"version,omitempty" json:"version,omitempty"`
+}
+
+// ForecastTicksParams defines parameters for ForecastTicks.
+type ForecastTicksParams struct {
+	// Schedule Only this schedule; all of them if left out.
+	Schedule *string `form:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// Until Up to this moment; 24 hours from now if left out, at most two years.
+	Until *wire.Time `form:"until,omitempty" json:"until,omitempty"`
+
+	// Down What if no server runs then? Times as `FROM..TO`, for example `2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`, separated by commas.
+	Down *[]string `form:"down,omitempty" json:"down,omitempty"`
+
+	// Limit The number of ticks at which the forecast ends; 1000 if left out, at most 10,000.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ListNoticesParams defines parameters for ListNotices.

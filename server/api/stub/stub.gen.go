@@ -92,6 +92,9 @@ type ServerInterface interface {
 	// SetOffline Take an executor offline, or back
 	// (PUT /api/v1/executors/{name}/offline)
 	SetOffline(c *fiber.Ctx, name ExecutorName) error
+	// ForecastTicks The decisions to be expected
+	// (GET /api/v1/forecast)
+	ForecastTicks(c *fiber.Ctx, params ForecastTicksParams) error
 	// ForecastTriggers When triggers would be due
 	// (POST /api/v1/forecasts)
 	ForecastTriggers(c *fiber.Ctx) error
@@ -1148,6 +1151,64 @@ func (siw *ServerInterfaceWrapper) SetOffline(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ForecastTicks operation middleware
+func (siw *ServerInterfaceWrapper) ForecastTicks(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ForecastTicksParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "schedule" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "schedule", query, &params.Schedule, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "until" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "until", query, &params.Until, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter until: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "down" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", false, false, "down", query, &params.Down, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter down: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ForecastTicks(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ForecastTriggers operation middleware
 func (siw *ServerInterfaceWrapper) ForecastTriggers(c *fiber.Ctx) error {
 
@@ -1961,6 +2022,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/revisions/:number", wrapper.GetRevision)
 
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/ticks", wrapper.ListTicks)
+
+	router.Get(options.BaseURL+"/api/v1/forecast", wrapper.ForecastTicks)
 
 	router.Post(options.BaseURL+"/api/v1/schedules/:name/batches", wrapper.RunSchedule)
 
@@ -2812,6 +2875,35 @@ type SetOfflinedefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response SetOfflinedefaultApplicationProblemPlusJSONResponse) VisitSetOfflineResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ForecastTicksRequestObject struct {
+	Params ForecastTicksParams
+}
+
+type ForecastTicksResponseObject interface {
+	VisitForecastTicksResponse(ctx *fiber.Ctx) error
+}
+
+type ForecastTicks200JSONResponse TickForecast
+
+func (response ForecastTicks200JSONResponse) VisitForecastTicksResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ForecastTicksdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ForecastTicksdefaultApplicationProblemPlusJSONResponse) VisitForecastTicksResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -3698,6 +3790,9 @@ type StrictServerInterface interface {
 	// SetOffline Take an executor offline, or back
 	// (PUT /api/v1/executors/{name}/offline)
 	SetOffline(ctx context.Context, request SetOfflineRequestObject) (SetOfflineResponseObject, error)
+	// ForecastTicks The decisions to be expected
+	// (GET /api/v1/forecast)
+	ForecastTicks(ctx context.Context, request ForecastTicksRequestObject) (ForecastTicksResponseObject, error)
 	// ForecastTriggers When triggers would be due
 	// (POST /api/v1/forecasts)
 	ForecastTriggers(ctx context.Context, request ForecastTriggersRequestObject) (ForecastTriggersResponseObject, error)
@@ -4493,6 +4588,33 @@ func (sh *strictHandler) SetOffline(ctx *fiber.Ctx, name ExecutorName) error {
 		return err
 	} else if validResponse, ok := response.(SetOfflineResponseObject); ok {
 		if err := validResponse.VisitSetOfflineResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ForecastTicks operation middleware
+func (sh *strictHandler) ForecastTicks(ctx *fiber.Ctx, params ForecastTicksParams) error {
+	var request ForecastTicksRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ForecastTicks(ctx.UserContext(), request.(ForecastTicksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ForecastTicks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ForecastTicksResponseObject); ok {
+		if err := validResponse.VisitForecastTicksResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -1,0 +1,118 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// saveEvery saves a schedule with a cron and a policy.
+func (w *world) saveEvery(name, cron, policy string) {
+	w.Helper()
+	document := strings.NewReplacer("nightly", name, "20 3 * * *", cron).Replace(nightly) + policy
+	if _, err := w.Save(w.Context(), hive.SaveRequest{Name: name, Document: []byte(document), By: "ada"}); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) forecastTicks(r hive.TickForecastRequest) []string {
+	w.Helper()
+	f, err := w.ForecastTicks(w.Context(), r)
+	if err != nil {
+		w.Fatal(err)
+	}
+	var lines []string
+	for i := range f.Ticks {
+		t := &f.Ticks[i]
+		line := fmt.Sprintf("%s %s %s %s", t.Moment.Format("15:04"), t.Schedule, t.Decision, t.Rule)
+		if !t.StartsAt.IsZero() {
+			line += fmt.Sprintf(" %s-%s", t.StartsAt.Format("15:04:05"), t.EndsAt.Format("15:04:05"))
+		}
+		lines = append(lines, line)
+	}
+	return append(lines, "until "+f.Until.Format("15:04:05"))
+}
+
+func TestForecastTicks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.saveEvery("nightly", "30 3 * * *", "")
+	w.saveEvery("often", "0/1 3 * * *", "policy: {overlap: queue}\n") // it usually takes two minutes
+	w.saveEvery("manual", "0 4 * * *", "")
+	w.db.live = map[int64][]hive.Batch{
+		1: {{ID: 4, State: hive.BatchRunning, Wish: hive.WishPause, RoundAt: t0}}, // until a person continues it
+		2: {{ID: 5, State: hive.BatchRunning, RoundAt: t0.Add(-time.Minute)}},
+	}
+	if err := w.SetEnabled(t.Context(), "manual", false); err != nil {
+		t.Fatal(err)
+	}
+	ask := hive.TickForecastRequest{Until: t0.Add(2 * time.Hour), Most: 100}
+	want := []string{
+		"03:01 often fired on_time 03:01:00-03:03:00",
+		"03:02 often queued overlap 03:03:00-03:05:00",
+		"03:03 often queued overlap 03:05:00-03:07:00",
+		"03:04 often merged overlap",
+	}
+	if got := w.forecastTicks(ask); !slices.Equal(got[:4], want) || len(got) != 62 {
+		t.Errorf("%d lines: %q", len(got), got[:5])
+	}
+	ask.Schedule = "nightly"
+	want = []string{"03:30 nightly skipped overlap", "until 05:00:00"}
+	if got := w.forecastTicks(ask); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	ask.Schedule = "manual"
+	if got := w.forecastTicks(ask); got[0] != "04:00 manual skipped paused" {
+		t.Errorf("%q", got)
+	}
+	// A server that is down decides afterwards, and runs the latest.
+	ask.Schedule = "often"
+	ask.Down = []hive.Span{
+		{From: t0.Add(30 * time.Minute), To: t0.Add(40 * time.Minute)},
+		{From: t0.Add(time.Minute), To: t0.Add(30*time.Minute + time.Second)},
+	}
+	got := w.forecastTicks(ask)
+	want = []string{
+		"03:38 often missed catch_up", "03:39 often fired catch_up 03:40:00-03:42:00",
+		"03:40 often queued overlap 03:42:00-03:44:00",
+	}
+	if got[0] != "03:01 often missed catch_up" || !slices.Equal(got[37:40], want) {
+		t.Errorf("%q", got)
+	}
+	ask.Most, ask.Down = 2, nil
+	want = []string{
+		"03:01 often fired on_time 03:01:00-03:03:00", "03:02 often queued overlap 03:03:00-03:05:00", "until 03:02:59",
+	}
+	if got := w.forecastTicks(ask); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestForecastTicksRefuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.save("nightly")
+	for _, c := range []struct {
+		words string
+		code  hive.Code
+		hive.TickForecastRequest
+	}{
+		{"in the future", hive.CodeInvalid, hive.TickForecastRequest{Until: t0, Most: 1}},
+		{"two years", hive.CodeInvalid, hive.TickForecastRequest{Until: t0.AddDate(3, 0, 0), Most: 1}},
+		{"limit", hive.CodeInvalid, hive.TickForecastRequest{Until: t0.AddDate(0, 0, 1)}},
+		{"limit", hive.CodeInvalid, hive.TickForecastRequest{Until: t0.AddDate(0, 0, 1), Most: 10_001}},
+		{"weekly", hive.CodeNotFound, hive.TickForecastRequest{
+			Schedule: "weekly", Until: t0.AddDate(0, 0, 1), Most: 1,
+		}},
+		{"end after", hive.CodeInvalid, hive.TickForecastRequest{
+			Until: t0.AddDate(0, 0, 1), Most: 1, Down: []hive.Span{{From: t0.Add(1), To: t0}},
+		}},
+	} {
+		_, err := w.ForecastTicks(t.Context(), c.TickForecastRequest)
+		refused(t, err, c.code, c.words)
+	}
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
+	"github.com/rprp/hivego/server/hive"
+)
+
+func forecastCommand(c *connection) *cobra.Command {
+	var until string
+	var down []string
+	limit := 1000
+	cmd := &cobra.Command{
+		Use:   "forecast [NAME]",
+		Short: "List the decisions to be expected, of one schedule or of all",
+		Long: `List every moment that will be due, with the decision to be expected: by the code that will decide it, if
+nobody changes anything. Each batch is assumed to take the usual time of its schedule.`,
+		Example: `  hivego forecast --until 7d
+  hivego forecast warehouse --down 2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	f := cmd.Flags()
+	f.StringVar(&until, "until", "24h", "up to this moment (RFC 3339), or for so long from now (such as 7d)")
+	f.StringArrayVar(&down, "down", nil, "FROM..TO (RFC 3339): what if no server runs then; may be given several times")
+	f.IntVar(&limit, "limit", limit, "at most so many, at most 10000")
+	out := bindFormat(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		end, err := moment(until, time.Now())
+		if err != nil {
+			return fmt.Errorf("--until: %w", err)
+		}
+		api, err := c.open()
+		if err != nil {
+			return err
+		}
+		params := model.ForecastTicksParams{Schedule: given(strings.Join(args, "")), Limit: &limit}
+		if len(down) > 0 {
+			params.Down = &down
+		}
+		r, err := checked(api.ForecastTicksWithResponse(cmd.Context(), &params, withUntil(end)))
+		if err != nil {
+			return err
+		}
+		if *out == formatJSON {
+			return printJSON(cmd.OutOrStdout(), r.JSON200)
+		}
+		t := newTable("MOMENT", "SCHEDULE", "DECISION", "RULE", "STARTS", "ENDS", "TRIGGER", "DETAIL")
+		for i := range r.JSON200.Items {
+			k := &r.JSON200.Items[i]
+			t.add(shortTime(k.Moment.Time), k.Schedule, string(k.Decision), k.Rule, shortTime(k.StartsAt.Time),
+				shortTime(k.EndsAt.Time), k.Trigger, forecastDetail(k))
+		}
+		t.print(cmd.OutOrStdout())
+		if reached := r.JSON200.Until.Time; reached.Before(end.Truncate(time.Second)) {
+			cmd.PrintErrf("hivego forecast: the list ends at %s, after %d ticks; more with --limit\n",
+				shortTime(reached), len(r.JSON200.Items))
+		}
+		return nil
+	}
+	return cmd
+}
+
+// withUntil adds the parameter until. The generated client would write it as a date without a time.
+func withUntil(until time.Time) client.RequestEditorFn {
+	return func(_ context.Context, req *http.Request) error {
+		query := req.URL.Query()
+		query.Set("until", until.UTC().Format(time.RFC3339Nano))
+		req.URL.RawQuery = query.Encode()
+		return nil
+	}
+}
+
+func forecastDetail(k *model.ForecastTick) string {
+	var detail []string
+	if k.Count > 1 {
+		detail = append(detail, fmt.Sprintf("%d ticks until %s", k.Count, shortTime(k.Until.Time)))
+	}
+	if k.Detail != "" {
+		detail = append(detail, k.Detail)
+	}
+	switch k.Ends {
+	case model.ForecastTickEndsReplaced:
+		detail = append(detail, "a later batch replaces it")
+	case model.ForecastTickEndsExpired:
+		detail = append(detail, "it waits for longer than expire")
+	}
+	return strings.Join(detail, "; ")
+}
+
+// moment reads a moment, or a duration from now on.
+func moment(text string, now time.Time) (time.Time, error) {
+	if d, err := hive.ParseDuration(text); err == nil {
+		return now.Add(d.Std()), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, fmt.Errorf("%q is neither a duration such as 7d nor a moment such as 2026-12-01T00:00:00Z", text)
+	}
+	return at, nil
+}

@@ -1,0 +1,40 @@
+package hive
+
+import "time"
+
+// Span is the time from one moment up to another, which does not belong to it.
+type Span struct{ From, To time.Time }
+
+// TickForecastRequest asks which decisions are to be expected.
+type TickForecastRequest struct {
+	Schedule string    // name; empty: all
+	Until    time.Time // up to this moment
+	Down     []Span    // times in which no server is assumed to run
+	Most     int       // number of ticks
+}
+
+// TickForecast is what a forecast expects.
+type TickForecast struct {
+	From  time.Time
+	Until time.Time      // all ticks up to here are in it; before the time of the request if there are too many
+	Ticks []ForecastTick // by moment
+}
+
+// ForecastTick is an expected decision about a due moment.
+type ForecastTick struct {
+	Tick // without ids; DecidedAt is the moment itself, unless no server runs then
+
+	Schedule string
+	StartsAt time.Time // of the batch; zero if there is none, or if it is canceled before
+	EndsAt   time.Time // of the batch, by the usual duration of the schedule; zero if that is not known
+	Ends     ForecastEnd
+}
+
+// ForecastEnd is how a batch ends that a forecast does not expect to succeed.
+type ForecastEnd string
+
+// The ends of forecast batches.
+const (
+	ForecastReplaced ForecastEnd = "replaced" // a later batch of the schedule replaces it
+	ForecastExpired  ForecastEnd = "expired"  // it waits for others for longer than policy.expire
+)
