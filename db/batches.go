@@ -36,6 +36,7 @@ type batchRow struct {
 	Owner      string `bun:"owner"`
 	Live       bool   `bun:"live"`
 	ClosedNote string `bun:"closed_note"`
+	BackfillID int64  `bun:"backfill_id"`
 	Counts     string `bun:"counts"`
 	Key        string `bun:"key,nullzero"` // of a new batch; only batchOfKey reads it
 }
@@ -56,7 +57,7 @@ func batchOf(b *hive.Batch) (batchRow, error) {
 		Moment: b.Moment.UnixMilli(), Params: text(params), CreatedAt: ms(b.CreatedAt), CreatedBy: text(b.CreatedBy),
 		StartedAt: ms(b.StartedAt), RoundAt: ms(b.RoundAt), FinishedAt: ms(b.FinishedAt), PausedAt: ms(b.PausedAt),
 		PausedFor: b.PausedFor.Milliseconds(), JobClocks: clocks, Owner: text(b.Owner), Live: b.Live,
-		ClosedNote: text(b.ClosedNote), Counts: counts,
+		ClosedNote: text(b.ClosedNote), BackfillID: b.Backfill, Counts: counts,
 	}, err
 }
 
@@ -80,7 +81,7 @@ func (r *batchRow) hive() (hive.Batch, error) {
 		CreatedAt: at(r.CreatedAt), CreatedBy: r.CreatedBy, StartedAt: at(r.StartedAt), RoundAt: at(r.RoundAt),
 		FinishedAt: at(r.FinishedAt), PausedAt: at(r.PausedAt),
 		PausedFor: time.Duration(r.PausedFor) * time.Millisecond, JobClocks: clocks, Owner: r.Owner, Live: r.Live,
-		ClosedNote: r.ClosedNote, Counts: counts,
+		ClosedNote: r.ClosedNote, Backfill: r.BackfillID, Counts: counts,
 	}, nil
 }
 
@@ -155,6 +156,10 @@ func (s *Store) Batches(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, 
 	}
 	if f.Kind != "" {
 		q.Where("b.kind = ?", text(string(f.Kind)))
+	}
+	if f.Backfill > 0 {
+		q.Where("b.id IN (SELECT batch_id FROM backfill_moments WHERE backfill_id = ? AND act IN ('created', 'rerun'))",
+			f.Backfill)
 	}
 	if f.Live {
 		q.Where("b.live")

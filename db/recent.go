@@ -66,11 +66,11 @@ type passRow struct {
 }
 
 // UsualDurations returns, by schedule, the median duration of its latest batches that succeeded in their first round,
-// without their pauses. A schedule that has no such batch is left out.
+// without their pauses. Batches of backfills do not count. A schedule that has no such batch is left out.
 func (s *Store) UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error) {
 	rows, err := forSchedules[passRow](ctx, s, schedules, "SELECT id, schedule_id, state, round, "+
-		"finished_at - round_at - paused_for AS took FROM batches WHERE schedule_id = ? ORDER BY id DESC LIMIT ?",
-		hive.UsualWithin)
+		"finished_at - round_at - paused_for AS took FROM batches WHERE schedule_id = ? "+
+		"AND kind <> 'backfill' ORDER BY id DESC LIMIT ?", hive.UsualWithin)
 	if err != nil {
 		return nil, s.fault("read durations", err)
 	}

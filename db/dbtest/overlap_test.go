@@ -77,6 +77,10 @@ func TestQueuedBehind(t *testing.T) {
 		foreign.Batch.ScheduleID, foreign.Batch.RevisionID = other.ID, rev.ID
 		must(x.CreateBatch(x.Context(), second, foreign))(x)
 		same(x, "a batch of another schedule", x.behind(first), nil)
+		backfill := x.newBatch(1)
+		backfill.Batch.Kind = hive.KindBackfill
+		must(x.CreateBatch(x.Context(), second, backfill))(x)
+		same(x, "a batch of a backfill", x.behind(first), nil)
 		x.ok(x.commit(starts(first)))
 		same(x, "all wait for the first", x.behind(older, newer), []int64{older.ID, newer.ID})
 		x.guards(x.Commit(x.Context(), group(second, starts(paused))), older.ID)

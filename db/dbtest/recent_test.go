@@ -75,6 +75,11 @@ func TestUsualDurations(t *testing.T) {
 		all = append(all, again, live, paused, x.ended(other, rev, hive.BatchFailed, time.Second),
 			x.ended(failing, rev, hive.BatchFailed, time.Second), x.ended(failing, rev, hive.BatchCanceled,
 				time.Second))
+		for range 50 {
+			fill := x.ended(other, rev, hive.BatchSucceeded, time.Second)
+			fill.Batch.Kind = hive.KindBackfill
+			all = append(all, fill)
+		}
 		_ = must(x.CreateBatches(ctx, x.me, all))(x)
 		same(x, "usual", must(x.UsualDurations(ctx, []int64{x.schedule.ID, other.ID, failing.ID}))(x),
 			map[int64]time.Duration{x.schedule.ID: 40 * time.Second, other.ID: 10*time.Minute + 30*time.Second})

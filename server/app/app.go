@@ -17,6 +17,7 @@ import (
 	"github.com/rprp/hivego/db"
 	"github.com/rprp/hivego/server/api"
 	"github.com/rprp/hivego/server/auth"
+	"github.com/rprp/hivego/server/backfill"
 	"github.com/rprp/hivego/server/batch"
 	"github.com/rprp/hivego/server/catalog"
 	"github.com/rprp/hivego/server/config"
@@ -47,6 +48,8 @@ type App struct {
 	ticker   *schedule.Ticker
 	batches  *batch.Service
 	catalog  *catalog.Service
+	fills    *backfill.Service
+	filler   *backfill.Driver
 	registry *registry.Handler
 	live     *live.Hub
 	web      *listener
@@ -159,11 +162,12 @@ func (a *App) build(ctx context.Context) error {
 	a.live = live.New(live.Config{
 		Source: &liveSource{a}, Encode: api.EncodeLiveBody, Log: a.log, Now: time.Now, Shared: a.cfg.Shared(),
 	})
+	a.buildBackfills(graphs)
 	a.engine = engine.New(engine.Config{
 		Sweep: a.sweep(), Shared: a.cfg.Shared(),
 		Store: a.store, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
 		Log:      a.log,
-		Observer: observers{newTransitions(a.log), a.live}, Graphs: graphs, Now: time.Now,
+		Observer: observers{newTransitions(a.log), a.live, ends{a.filler}}, Graphs: graphs, Now: time.Now,
 	})
 	a.batches = batch.New(batch.Config{
 		Revisions: a.store, Batches: a.store, Commands: a.store, Statistics: a.store, Executors: a.store,
@@ -268,7 +272,7 @@ func (a *App) start(ctx context.Context) error {
 	if err := a.examples(ctx); err != nil {
 		return err
 	}
-	parts := []service.Service{a.fleet, a.engine, a.known, a.ticker, auth.NewKeeper(a.auth), a.web}
+	parts := []service.Service{a.fleet, a.engine, a.known, a.ticker, a.filler, auth.NewKeeper(a.auth), a.web}
 	if a.executor != nil {
 		parts = append(parts, a.executor)
 	}

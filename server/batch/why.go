@@ -178,7 +178,7 @@ func (s *Service) queued(ctx context.Context, q *question) error {
 	}
 	var ahead []string
 	for i := range others {
-		if others[i].ID != q.batch.ID && q.batch.Schedule != "" &&
+		if others[i].ID != q.batch.ID && q.batch.Schedule != "" && others[i].CountsForOverlap() &&
 			(others[i].ID < q.batch.ID || others[i].State == hive.BatchRunning) {
 			ahead = append(ahead, fmt.Sprint(others[i].ID))
 		}

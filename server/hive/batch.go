@@ -56,10 +56,15 @@ type Batch struct {
 	Owner      string // server id that decides it while live
 	Live       bool   // queued or running
 	ClosedNote string // a person closed the failed batch, with this note
+	Backfill   int64  // the backfill that made it; 0 if none did
 	// Counts is stored by the commit that ends a round. It is nil for a live batch, unless package batch has filled it
 	// in.
 	Counts Counts
 }
+
+// CountsForOverlap reports whether other batches of the schedule wait for b. They do not wait for a batch of a
+// backfill, unless a person has resumed it.
+func (b *Batch) CountsForOverlap() bool { return b.Kind != KindBackfill || b.Round > 1 }
 
 // Run is one task (or one shard of it) in one batch.
 type Run struct {

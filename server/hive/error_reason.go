@@ -23,6 +23,10 @@ const (
 	ErrorDraftsFull     ErrorReason = "drafts_full"
 	ErrorScheduleName   ErrorReason = "schedule_name_form"
 
+	ErrorNoBackfill    ErrorReason = "backfill_not_found"
+	ErrorBackfill      ErrorReason = "backfill_faults"
+	ErrorBackfillState ErrorReason = "backfill_state"
+
 	ErrorNoBatch       ErrorReason = "batch_not_found"
 	ErrorNoTask        ErrorReason = "task_not_found"
 	ErrorNoAttempt     ErrorReason = "attempt_not_found"

@@ -34,6 +34,7 @@ type BatchFilter struct {
 	Schedule string       // name; empty: all
 	States   []BatchState // one of these; nil: all
 	Kind     BatchKind
+	Backfill int64     // only those that this backfill made or ran again; 0: all
 	Live     bool      // only live ones
 	From     time.Time // made at this moment or later; zero: no limit
 	To       time.Time // made before this moment; zero: no limit

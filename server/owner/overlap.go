@@ -88,7 +88,8 @@ func (o *Owner) isOccupied(schedule int64) bool {
 		}
 	}
 	return slices.ContainsFunc(o.bySchedule[schedule], func(id int64) bool {
-		return o.live[id].machine.Batch().State == hive.BatchRunning
+		b := o.live[id].machine.Batch()
+		return b.State == hive.BatchRunning && b.CountsForOverlap()
 	})
 }
 

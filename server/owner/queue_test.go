@@ -34,6 +34,21 @@ func TestQueueWaits(t *testing.T) {
 	assert.Contains(t, f.Tasks(), "2.a")
 }
 
+// Nothing waits for a batch of a backfill, unless a person has resumed it.
+func TestQueueAndBackfills(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Add(1, 1, hive.BatchQueued, "", "a")
+	f.Batches[1].Batch.Kind = hive.KindBackfill
+	f.Add(2, 1, hive.BatchQueued, hive.ReasonQueued, "a")
+	f.Add(3, 2, hive.BatchRunning, "", "a")
+	f.Batches[3].Batch.Kind, f.Batches[3].Batch.Round = hive.KindBackfill, 2
+	f.Add(4, 2, hive.BatchQueued, hive.ReasonQueued, "a")
+	f.load(1, 2, 3, 4)
+	f.settle()
+	assert.Equal(t, []string{"1.a", "2.a", "3.a"}, f.Tasks())
+}
+
 // A batch that was dropped may still run: it keeps its place until it was read again. If it belongs to another server
 // meanwhile, it keeps its place until it ends there.
 func TestDroppedBatchKeepsItsPlace(t *testing.T) {

@@ -48,4 +48,12 @@ const (
 	ReasonEndBeforeStart  Reason = "end_before_start"  // start, end
 	ReasonNeverBetween    Reason = "never_between"     // value, start, end
 	ReasonEnded           Reason = "ended"             // end
+	ReasonRangeAndList    Reason = "range_and_list"    //
+	ReasonRangeOpen       Reason = "range_open"        //
+	ReasonRangeStep       Reason = "range_step"        // value
+	ReasonRangeBackwards  Reason = "range_backwards"   // start, end
+	ReasonRangeNoTriggers Reason = "range_no_triggers" //
+	ReasonRangeEmpty      Reason = "range_empty"       //
+	ReasonRangeMany       Reason = "range_many"        // count, most
+	ReasonRangeFuture     Reason = "range_future"      // value
 )

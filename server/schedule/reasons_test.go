@@ -121,6 +121,7 @@ func TestEveryFaultHasItsReason(t *testing.T) {
 		}
 		reported = append(reported, string(c.reason))
 	}
+	reported = append(reported, reasonsOfRanges()...)
 	source, err := os.ReadFile("reasons.go")
 	if err != nil {
 		t.Fatal(err)

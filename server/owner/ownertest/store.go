@@ -149,7 +149,7 @@ func (s *Store) behind(id int64, inOrder bool) bool {
 	for _, snap := range s.Batches {
 		o := &snap.Batch
 		switch {
-		case o.ID == id || o.ScheduleID != b.ScheduleID || !o.Live:
+		case o.ID == id || o.ScheduleID != b.ScheduleID || !o.Live || !o.CountsForOverlap():
 		case o.State == hive.BatchRunning, o.Reason != hive.ReasonQueued,
 			inOrder && o.ID < id && o.Owner != b.Owner && o.Wish != hive.WishPause:
 			return true

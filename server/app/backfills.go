@@ -1,0 +1,41 @@
+package app
+
+import (
+	"time"
+
+	"github.com/rprp/hivego/server/backfill"
+	"github.com/rprp/hivego/server/batch"
+	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// buildBackfills makes the parts of backfills. They use the engine, which is made after them, only once they run.
+func (a *App) buildBackfills(graphs *document.Graphs) {
+	notify := func(id int64) { a.engine.Notify(id) }
+	a.filler = backfill.NewDriver(backfill.DriverConfig{
+		Store: a.store, Server: a.session, NewRuns: batch.NewRuns, Now: time.Now, Graphs: graphs, Log: a.log,
+		Made: func(ids []int64) { a.engine.AdoptAll(ids) }, Notify: notify,
+	})
+	a.fills = backfill.New(backfill.Config{
+		Schedules: a.store, Store: a.store, Graphs: graphs, Now: time.Now, Changed: a.filler.Notify, Notify: notify,
+	})
+}
+
+// ends tells the driver of backfills that a batch has ended.
+type ends struct{ driver *backfill.Driver }
+
+// Observe looks for the ends of batches.
+func (e ends) Observe(deltas []hive.Delta) {
+	for i := range deltas {
+		if d := &deltas[i]; d.Run < 0 && d.BState.Final() {
+			e.driver.BatchEnded()
+			return
+		}
+	}
+}
+
+// Reread does nothing: the driver reads the store.
+func (e ends) Reread([]int64) {}
+
+// Session does nothing, for the same reason.
+func (e ends) Session(int64) {}

@@ -1,0 +1,216 @@
+package backfill
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/rprp/hivego/internal/mailbox"
+	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/service"
+)
+
+// How often the driver looks at its backfills without a notification. Batches may end on other servers.
+const (
+	lookOften  = 2 * time.Second  // while there are backfills that may start something
+	lookRarely = 10 * time.Second // otherwise: another server may have made one
+)
+
+// Driver starts the batches of all backfills. Each server has one. A decision and what it makes are one transaction
+// that holds the row of the backfill, so it does not matter how many servers try at once, and when one dies.
+type Driver struct {
+	service.Base
+	config DriverConfig
+	wake   *mailbox.Box[struct{}]
+	active atomic.Bool // there are backfills that may start something
+}
+
+// DriverStore is what the driver needs of the database.
+type DriverStore interface {
+	Revision(ctx context.Context, id int64) (hive.Revision, error)
+	// ActiveBackfills lists the ids of the backfills that may start something.
+	ActiveBackfills(ctx context.Context) ([]int64, error)
+	BackfillView(ctx context.Context, id int64) (hive.BackfillView, error)
+	// DecideBackfill calls decide with a backfill under its lock and stores the answer, all in one transaction. It
+	// returns the new batches, and the batches that got a command.
+	DecideBackfill(ctx context.Context, server hive.Server, id int64, now time.Time,
+		decide func(hive.BackfillView) (hive.BackfillWrite, error)) (made, commanded []int64, err error)
+}
+
+// DriverConfig holds the dependencies of a Driver.
+type DriverConfig struct {
+	Store   DriverStore
+	Server  func() hive.Server                  // the session that owns new batches
+	NewRuns func(g *graph.Graph) []hive.Run     // the runs of a new batch
+	Made    func(batches []int64)               // called with new batches once they are stored; it must not block
+	Notify  func(batch int64)                   // called with a batch that got a command; it must not block
+	Now     func() time.Time                    //
+	Graphs  *document.Graphs                    // the cache of compiled revisions
+	Log     *slog.Logger                        //
+	Sleep   func(active bool) (d time.Duration) // in place of lookOften and lookRarely; nil outside of tests
+}
+
+// NewDriver makes a Driver; Start sets it going.
+func NewDriver(c DriverConfig) *Driver {
+	if c.Sleep == nil {
+		c.Sleep = func(active bool) time.Duration {
+			if active {
+				return lookOften
+			}
+			return lookRarely
+		}
+	}
+	return &Driver{config: c, wake: mailbox.New[struct{}]()}
+}
+
+// Start begins to start batches.
+func (d *Driver) Start(ctx context.Context) error {
+	work, err := d.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	d.Go(func() { d.loop(work) })
+	d.Ready()
+	return nil
+}
+
+// Notify tells the driver that a backfill was made or changed. It never blocks.
+func (d *Driver) Notify() { d.wake.Put(struct{}{}) }
+
+// BatchEnded tells the driver that a batch has ended, which may make room for the next one. It never blocks.
+func (d *Driver) BatchEnded() {
+	if d.active.Load() {
+		d.Notify()
+	}
+}
+
+func (d *Driver) loop(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-d.wake.Wake():
+			d.wake.TakeAll()
+		case <-timer.C:
+		}
+		active := d.RunOnce(ctx)
+		timer.Reset(d.config.Sleep(active))
+	}
+}
+
+// RunOnce decides every backfill that may start something, and reports whether there is one. Start calls it in a loop.
+func (d *Driver) RunOnce(ctx context.Context) bool {
+	ids, err := d.config.Store.ActiveBackfills(ctx)
+	if err != nil {
+		d.note(ctx, "backfills cannot be listed; trying again", 0, err)
+		return d.active.Load()
+	}
+	d.active.Store(len(ids) > 0)
+	for _, id := range ids {
+		if err := d.advance(ctx, id); err != nil {
+			d.note(ctx, "a backfill cannot go on now; trying again", id, err)
+		}
+	}
+	return len(ids) > 0
+}
+
+func (d *Driver) note(ctx context.Context, words string, id int64, err error) {
+	level := slog.LevelError
+	if errors.Is(err, hive.ErrSessionLost) || errors.Is(err, hive.ErrConnection) {
+		level = slog.LevelWarn
+	}
+	if ctx.Err() == nil {
+		d.config.Log.Log(ctx, level, words, "backfill", id, "error", err)
+	}
+}
+
+// advance decides about one backfill until there is nothing to do.
+func (d *Driver) advance(ctx context.Context, id int64) error {
+	for ctx.Err() == nil {
+		v, err := d.config.Store.BackfillView(ctx, id)
+		if err != nil {
+			return err
+		}
+		if w := Decide(v); !changes(&v.Backfill, &w) {
+			return nil
+		}
+		rev, err := d.config.Store.Revision(ctx, v.Backfill.RevisionID)
+		if err != nil {
+			return err
+		}
+		g, err := d.config.Graphs.Compile(&rev)
+		if err != nil {
+			return err
+		}
+		server, now := d.config.Server(), d.config.Now().UTC().Truncate(time.Millisecond)
+		made, commanded, err := d.config.Store.DecideBackfill(ctx, server, id, now,
+			func(v hive.BackfillView) (hive.BackfillWrite, error) {
+				w := Decide(v)
+				err := d.complete(&v, &w, g, server.ID, now)
+				return w, err
+			})
+		if err != nil {
+			return err
+		}
+		if len(made) > 0 {
+			d.config.Made(made)
+		}
+		for _, batch := range commanded {
+			d.config.Notify(batch)
+		}
+	}
+	return nil
+}
+
+// complete adds the batches and the commands to a decision.
+func (d *Driver) complete(v *hive.BackfillView, w *hive.BackfillWrite, g *graph.Graph, owner string,
+	now time.Time,
+) error {
+	b := &v.Backfill
+	for i := range w.Moments {
+		m := &w.Moments[i]
+		at := v.Next[i].Moment
+		key := fmt.Sprintf("backfill:%d:%d", b.ID, at.Unix())
+		switch m.Act {
+		case hive.ActCreated:
+			m.New = &hive.NewBatch{Key: key, Runs: d.config.NewRuns(g), Batch: hive.Batch{
+				ScheduleID: b.ScheduleID, Schedule: b.Schedule, RevisionID: b.RevisionID, Revision: b.Revision,
+				Kind: hive.KindBackfill, State: hive.BatchQueued, Wish: hive.WishRun, Round: 1, Moment: at,
+				Params: b.Params, CreatedAt: now, CreatedBy: b.CreatedBy, Owner: owner, Live: true, Backfill: b.ID,
+			}}
+		case hive.ActRerun:
+			payload, err := json.Marshal(repair(b, g))
+			if err != nil {
+				return fmt.Errorf("write a repair: %w", err)
+			}
+			m.Command = &hive.Command{
+				BatchID: m.Batch, Kind: hive.CommandRepair, Key: key, Payload: payload, CreatedAt: now,
+				CreatedBy: b.CreatedBy,
+			}
+		default:
+		}
+	}
+	return nil
+}
+
+// repair is the plan with which a backfill runs an existing batch again, in the backfill's revision.
+func repair(b *hive.Backfill, g *graph.Graph) hive.PlanRequest {
+	r := hive.PlanRequest{
+		Action: hive.PlanResume, RevisionID: b.RevisionID, Note: fmt.Sprintf("backfill %d", b.ID),
+	}
+	if b.Existing == hive.ExistingRerun {
+		r.Action = hive.PlanRerun
+		for i := range g.Tasks {
+			r.Tasks = append(r.Tasks, g.Tasks[i].Spec.Key)
+		}
+	}
+	return r
+}
