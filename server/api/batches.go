@@ -68,7 +68,8 @@ func (h *handlers) ListBatches(ctx context.Context,
 	}
 	list, err := h.Batches.List(ctx, hive.BatchFilter{
 		Schedule: orZero(r.Params.Schedule), States: states, Kind: hive.BatchKind(orZero(r.Params.Kind)),
-		Live: orZero(r.Params.Live), From: orZero(r.Params.From).Time, To: orZero(r.Params.To).Time, Before: before,
+		Backfill: orZero(r.Params.Backfill), Live: orZero(r.Params.Live), From: orZero(r.Params.From).Time,
+		To: orZero(r.Params.To).Time, Before: before,
 		Limit: limit,
 	})
 	if err != nil {
@@ -161,7 +162,7 @@ func batchSummary(b *hive.Batch) model.BatchSummary {
 		CreatedAt: wire.At(b.CreatedAt), CreatedBy: b.CreatedBy, StartedAt: wire.At(b.StartedAt),
 		RoundAt:    wire.At(b.RoundAt),
 		FinishedAt: wire.At(b.FinishedAt), PausedAt: wire.At(b.PausedAt), ClosedNote: b.ClosedNote,
-		Counts: counts(b.Counts),
+		Backfill: b.Backfill, Counts: counts(b.Counts),
 	}
 }
 
@@ -173,7 +174,7 @@ func batchView(v *hive.BatchView) model.Batch {
 		Round:  s.Round, Live: s.Live, Moment: s.Moment, CreatedAt: s.CreatedAt, CreatedBy: s.CreatedBy,
 		StartedAt: s.StartedAt,
 		RoundAt:   s.RoundAt, FinishedAt: s.FinishedAt, PausedAt: s.PausedAt, ClosedNote: s.ClosedNote,
-		Counts: s.Counts,
+		Backfill: s.Backfill, Counts: s.Counts,
 		Params: v.Batch.Params, Stuck: v.Stuck.Text, Tasks: make([]model.TaskRun, 0, len(v.Runs)),
 	}
 	if v.Stuck.Reason != nil {

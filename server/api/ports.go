@@ -20,6 +20,7 @@ type Ports struct {
 	Documents Documents
 	Drafts    Drafts
 	Batches   Batches
+	Backfills Backfills
 	Runs      Runs
 	Commands  Commands
 	Logs      Logs
@@ -119,6 +120,18 @@ type Batches interface {
 	Definition(ctx context.Context, id int64) (hive.RevisionView, error)
 	Overview(ctx context.Context) (hive.Overview, error)
 	View(ctx context.Context, id int64, runs bool) (hive.BatchView, error)
+}
+
+// Backfills runs schedules for many moments of the past.
+type Backfills interface {
+	// Preview checks a request and stores nothing.
+	Preview(ctx context.Context, r hive.BackfillRequest) (hive.BackfillPreview, error)
+	Create(ctx context.Context, r hive.BackfillRequest) (hive.Backfill, error)
+	// List selects backfills, newest first.
+	List(ctx context.Context, f hive.BackfillFilter) ([]hive.Backfill, error)
+	Get(ctx context.Context, id int64) (hive.Backfill, error)
+	// SetWish pauses, continues or cancels a backfill.
+	SetWish(ctx context.Context, id int64, wish hive.Wish, by string) (hive.Backfill, error)
 }
 
 // Runs shows the runs of a batch and their attempts.

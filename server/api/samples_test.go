@@ -9,6 +9,7 @@ import (
 func samples() map[string]call {
 	all := otherSamples()
 	maps.Copy(all, forecastSamples())
+	maps.Copy(all, backfillSamples())
 	return all
 }
 
@@ -22,6 +23,25 @@ func forecastSamples() map[string]call {
 			http.MethodGet, "/api/v1/forecast?schedule=warehouse&until=2026-05-02T00:00:00Z" +
 				"&down=2026-05-01T02:00:00Z..2026-05-01T05:00:00Z&limit=10", "", nil,
 		},
+	}
+}
+
+func backfillSamples() map[string]call {
+	return map[string]call{
+		"createBackfill": {
+			http.MethodPost, "/api/v1/schedules/warehouse/backfills",
+			`{"from":"2026-02-01","to":"2026-04-30","step":"1d","order":"desc","parallel":3,"existing":"failed",` +
+				`"onFailure":"continue","params":{"region":"west"},"note":"for the audit"}`, nil,
+		},
+		"previewBackfill": {
+			http.MethodPost, "/api/v1/schedules/warehouse/backfill-previews",
+			`{"moments":["2026-02-01T03:00"]}`, nil,
+		},
+		"listBackfills": {
+			http.MethodGet, "/api/v1/backfills?schedule=warehouse&live=true&before=9&limit=1", "", nil,
+		},
+		"getBackfill":     {http.MethodGet, "/api/v1/backfills/4", "", nil},
+		"setBackfillWish": {http.MethodPut, "/api/v1/backfills/4/wish", `{"wish":"pause"}`, nil},
 	}
 }
 
@@ -81,7 +101,8 @@ func otherSamples() map[string]call {
 		},
 		"listBatches": {
 			http.MethodGet,
-			"/api/v1/batches?schedule=warehouse&state=failed&kind=manual&live=false&before=9&limit=1", "", nil,
+			"/api/v1/batches?schedule=warehouse&state=failed&kind=manual&backfill=4&live=false&before=9&limit=1",
+			"", nil,
 		},
 		"getBatch":      {http.MethodGet, "/api/v1/batches/7?tasks=true", "", nil},
 		"getDefinition": {http.MethodGet, "/api/v1/batches/7/definition", "", nil},

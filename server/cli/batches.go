@@ -34,6 +34,7 @@ func (c *connection) ofBatch(word string) (*client.ClientWithResponses, int64, e
 func batchesCommand(c *connection) *cobra.Command {
 	var schedule, state, kind string
 	var live bool
+	var backfill int64
 	limit := 50
 	cmd := &cobra.Command{
 		Use:   "batches",
@@ -44,6 +45,7 @@ func batchesCommand(c *connection) *cobra.Command {
 	f.StringVar(&schedule, "schedule", "", "only of this schedule")
 	f.StringVar(&state, "state", "", "only in this state: queued, running, succeeded, failed, canceled")
 	f.StringVar(&kind, "kind", "", "only of this kind: scheduled, manual, backfill, dependent, adhoc")
+	f.Int64Var(&backfill, "backfill", 0, "only those that this backfill made or ran again")
 	f.BoolVar(&live, "live", false, "only queued and running ones")
 	f.IntVar(&limit, "limit", limit, "at most so many")
 	out := bindFormat(cmd)
@@ -60,6 +62,7 @@ func batchesCommand(c *connection) *cobra.Command {
 		}
 		params := model.ListBatchesParams{
 			Schedule: given(schedule), Kind: given(model.BatchKind(kind)), Live: given(live), Limit: &limit,
+			Backfill: given(backfill),
 		}
 		if state != "" {
 			params.State = &[]model.BatchState{model.BatchState(state)}
@@ -202,6 +205,9 @@ func printBatch(w io.Writer, b *model.Batch) {
 	fmt.Fprintf(w, "%s by %s for %s; round %d, started %s, took %s\n", b.Kind, dash(b.CreatedBy),
 		shortTime(b.Moment.Time),
 		b.Round, shortTime(b.RoundAt.Time), took(b.RoundAt.Time, b.FinishedAt.Time, time.Now()))
+	if b.Backfill != 0 {
+		fmt.Fprintf(w, "made by backfill %d\n", b.Backfill)
+	}
 	if b.Stuck != "" {
 		fmt.Fprintf(w, "stuck: %s\n", oneLine(b.Stuck))
 	}

@@ -374,6 +374,7 @@ func TestHintsOfMissingObjects(t *testing.T) {
 		remedy string
 	}{
 		hive.ErrorNoBatch:    {nil, "`hivego batches` lists them"},
+		hive.ErrorNoBackfill: {nil, "`hivego backfills` lists them"},
 		hive.ErrorNoSchedule: {nil, "`hivego schedules` lists them"},
 		hive.ErrorNoExecutor: {nil, "`hivego executors` lists them"},
 		hive.ErrorNoTask:     {[]any{"batch", 7, "task", "x"}, "`hivego batch 7` shows its tasks"},

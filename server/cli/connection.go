@@ -194,6 +194,8 @@ func hintFor(p *model.Problem) string {
 	switch p.Reason {
 	case model.ProblemReasonScheduleNotFound:
 		return "`hivego schedules` lists them"
+	case model.ProblemReasonBackfillNotFound:
+		return "`hivego backfills` lists them"
 	case model.ProblemReasonBatchNotFound:
 		return "`hivego batches` lists them"
 	case model.ProblemReasonTaskNotFound, model.ProblemReasonAttemptNotFound:

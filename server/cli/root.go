@@ -70,8 +70,9 @@ not do what was asked.`,
 	work := append([]*cobra.Command{
 		applyCommand(c, cfg.Handlers), exportCommand(c), schedulesCommand(c), enableCommand(c, true), enableCommand(c,
 			false),
-		runCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c), rerunCommand(c), markCommand(c),
-		logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c), forecastCommand(c), whyCommand(c),
+		runCommand(c), backfillCommand(c), backfillsCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c),
+		rerunCommand(c), markCommand(c), logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c),
+		forecastCommand(c), whyCommand(c),
 	}, wishCommands(c)...)
 	for _, cmd := range work {
 		cmd.GroupID = groupWork

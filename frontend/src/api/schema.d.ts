@@ -541,6 +541,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedules/{name}/backfills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a schedule for many moments of the past
+         * @description Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
+         *     moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+         */
+        post: operations["createBackfill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{name}/backfill-previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What would a backfill do?
+         * @description Checks the request as createBackfill does, and stores nothing.
+         */
+        post: operations["previewBackfill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backfills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List backfills */
+        get: operations["listBackfills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backfills/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the backfill. */
+                id: components["parameters"]["BackfillID"];
+            };
+            cookie?: never;
+        };
+        /** A backfill with its progress */
+        get: operations["getBackfill"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backfills/{id}/wish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the backfill. */
+                id: components["parameters"]["BackfillID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pause, continue or cancel a backfill
+         * @description `pause` starts no more batches, and those that are live go on. `run` continues a paused or stopped one; the failures up
+         *     to now do not stop it again. `cancel` is final, and also cancels the live batches. A repeat changes nothing.
+         */
+        put: operations["setBackfillWish"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batches": {
         parameters: {
             query?: never;
@@ -1031,6 +1139,7 @@ export interface components {
              *     `document_unreadable`: see `faults`; `task_not_in_document` task;
              *     `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
              *     made from); `drafts_full` most; `schedule_name_form` name;
+             *     `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
              *     `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
              *     `command_not_found` command; `command_unreadable`: another version of HiveGo stored it; `command_defect` batch;
              *     `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
@@ -1067,7 +1176,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -1555,6 +1664,152 @@ export interface components {
              */
             at?: string;
         };
+        /**
+         * @description Either a range (`from`, `to`, and a `step` in place of the moments of the triggers) or a list (`moments`). Times are
+         *     written as in a trigger: a date and time in the zone of the schedule, or with an offset. In a range a date is the whole
+         *     day. At most 10,000 moments, none of them in the future.
+         */
+        BackfillRequest: {
+            /** @description Start of the range, included, as in `2026-09-01`. */
+            from?: string;
+            /** @description End of the range, included; now if left out. */
+            to?: string;
+            /** @description As in `2h` or `1d`. A step of whole days keeps the time of day. */
+            step?: string;
+            moments?: string[];
+            order?: components["schemas"]["BackfillOrder"];
+            /** @description So many batches at once; 1 if left out. */
+            parallel?: number;
+            existing?: components["schemas"]["BackfillExisting"];
+            onFailure?: components["schemas"]["BackfillOnFailure"];
+            /** @description Values for declared params, as in RunRequest, for the new batches. */
+            params?: {
+                [key: string]: unknown;
+            };
+            note?: string;
+        };
+        /**
+         * @description `asc`: the oldest moment first, which is the default; `desc`: the newest.
+         * @enum {string}
+         */
+        BackfillOrder: "asc" | "desc";
+        /**
+         * @description What happens to a moment that has a batch already. `keep`, the default: it is left out. `rerun`: all tasks of the batch run
+         *     again. `failed`: the batch is resumed if it failed or was canceled. A live batch is always kept.
+         * @enum {string}
+         */
+        BackfillExisting: "keep" | "rerun" | "failed";
+        /**
+         * @description What a batch that does not succeed means. `stop`, the default: no more batches start until it is resumed or closed, or the
+         *     backfill is continued. `continue`: nothing.
+         * @enum {string}
+         */
+        BackfillOnFailure: "stop" | "continue";
+        /** @enum {string} */
+        BackfillState: "running" | "paused" | "stopped" | "done" | "canceled";
+        BackfillWish: {
+            wish: components["schemas"]["Wish"];
+        };
+        /**
+         * @description The moments, by what their batches are now: a failed batch that was resumed counts as running, and then as what became of
+         *     it. `kept` moments had a batch that was left as it was.
+         */
+        BackfillCounts: {
+            waiting: number;
+            running: number;
+            succeeded: number;
+            failed: number;
+            canceled: number;
+            kept: number;
+        };
+        Backfill: {
+            /** Format: int64 */
+            id: number;
+            schedule: string;
+            /**
+             * Format: int64
+             * @description The newest one when it was made; all its new batches have it.
+             */
+            revision: number;
+            state: components["schemas"]["BackfillState"];
+            /**
+             * Format: date-time
+             * @description Earliest moment.
+             */
+            first: string;
+            /**
+             * Format: date-time
+             * @description Latest moment.
+             */
+            last: string;
+            /** @description How many. */
+            moments: number;
+            order: components["schemas"]["BackfillOrder"];
+            parallel: number;
+            existing: components["schemas"]["BackfillExisting"];
+            onFailure: components["schemas"]["BackfillOnFailure"];
+            params: {
+                [key: string]: unknown;
+            };
+            note: string;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description Of the latest change of its state.
+             */
+            changedAt: string;
+            /** @description Who paused, continued or canceled it last; empty if nobody did. */
+            changedBy: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            /**
+             * Format: int64
+             * @description The batch whose failure stopped it.
+             */
+            stoppedBy?: number;
+            counts: components["schemas"]["BackfillCounts"];
+        };
+        BackfillList: {
+            items: components["schemas"]["Backfill"][];
+            /**
+             * Format: int64
+             * @description Value of `before` for the following page.
+             */
+            next?: number;
+        };
+        BackfillPreview: {
+            schedule: string;
+            /** Format: int64 */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description Earliest moment.
+             */
+            first: string;
+            /**
+             * Format: date-time
+             * @description Latest moment.
+             */
+            last: string;
+            /** @description How many. */
+            moments: number;
+            /** @description Of these */
+            existing: number;
+            /** @description Of those, the ones that would be left as they are. */
+            kept: number;
+            /**
+             * Format: double
+             * @description As in a schedule.
+             */
+            usualSeconds?: number;
+            /**
+             * Format: double
+             * @description How long the backfill takes if each batch takes as long as usual.
+             */
+            expectedSeconds?: number;
+        };
         /** @enum {string} */
         BatchState: "queued" | "running" | "succeeded" | "failed" | "canceled";
         /** @enum {string} */
@@ -1609,6 +1864,11 @@ export interface components {
             pausedAt?: string;
             /** @description A person closed the failed batch with this note. */
             closedNote?: string;
+            /**
+             * Format: int64
+             * @description The backfill that made it; left out if none did.
+             */
+            backfill?: number;
             counts?: components["schemas"]["Counts"];
             /**
              * Format: double
@@ -2129,6 +2389,8 @@ export interface components {
     parameters: {
         /** @description Name of the schedule. */
         ScheduleName: string;
+        /** @description Id of the backfill. */
+        BackfillID: number;
         /** @description Id of the batch. */
         BatchID: number;
         /** @description Key of the task. */
@@ -2928,6 +3190,147 @@ export interface operations {
             default: components["responses"]["Refusal"];
         };
     };
+    createBackfill: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call safe to repeat. One is made up if you give none. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackfillRequest"];
+            };
+        };
+        responses: {
+            /** @description The backfill. It is stored, and goes on even if the server dies now. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backfill"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    previewBackfill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackfillRequest"];
+            };
+        };
+        responses: {
+            /** @description The moments that it would run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackfillPreview"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listBackfills: {
+        parameters: {
+            query?: {
+                /** @description Only backfills of this schedule. */
+                schedule?: string;
+                /** @description Only backfills that are neither done nor canceled. */
+                live?: boolean;
+                /** @description Only ids below this one; `next` of the page before. */
+                before?: number;
+                /** @description At most so many items. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Backfills, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackfillList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getBackfill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the backfill. */
+                id: components["parameters"]["BackfillID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backfill. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backfill"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    setBackfillWish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the backfill. */
+                id: components["parameters"]["BackfillID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackfillWish"];
+            };
+        };
+        responses: {
+            /** @description The backfill after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backfill"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
     listBatches: {
         parameters: {
             query?: {
@@ -2937,6 +3340,8 @@ export interface operations {
                 state?: components["schemas"]["BatchState"][];
                 /** @description Only batches of this kind. */
                 kind?: components["schemas"]["BatchKind"];
+                /** @description Only batches that this backfill made or ran again. */
+                backfill?: number;
                 /** @description Only batches that are queued or running. */
                 live?: boolean;
                 /** @description Only batches that were made (`createdAt`) at this moment or later. */

@@ -74,6 +74,12 @@ type Fakes struct {
 	AttemptsF func(id int64, task string) ([]hive.AttemptView, error)
 	WhyF      func(id int64, task string) (hive.Why, error)
 
+	PreviewFillF func(r hive.BackfillRequest) (hive.BackfillPreview, error)
+	CreateFillF  func(r hive.BackfillRequest) (hive.Backfill, error)
+	BackfillsF   func(f hive.BackfillFilter) ([]hive.Backfill, error)
+	BackfillF    func(id int64) (hive.Backfill, error)
+	FillWishF    func(id int64, w hive.Wish, by string) (hive.Backfill, error)
+
 	PlanF    func(r hive.RepairRequest) (hive.Plan, error)
 	RepairF  func(r hive.RepairRequest) (hive.Command, error)
 	WishF    func(r hive.WishRequest) (hive.Command, error)
@@ -96,7 +102,7 @@ func (f *Fakes) Ports() api.Ports {
 	return api.Ports{
 		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Revisions: revisions{f},
 		Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f}, Commands: commands{f},
-		Logs: logs{f}, Executors: executors{f},
+		Backfills: backfills{f}, Logs: logs{f}, Executors: executors{f},
 	}
 }
 
@@ -111,6 +117,7 @@ type (
 	documents struct{ f *Fakes }
 	drafts    struct{ f *Fakes }
 	batches   struct{ f *Fakes }
+	backfills struct{ f *Fakes }
 	runs      struct{ f *Fakes }
 	commands  struct{ f *Fakes }
 	logs      struct{ f *Fakes }

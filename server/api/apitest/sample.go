@@ -95,7 +95,7 @@ func Sample() *Fakes {
 	}
 	f.write()
 	f.notice()
-	return f
+	return f.withBackfills()
 }
 
 func sampleWhy(id int64, task string) hive.Why {
@@ -306,5 +306,32 @@ func SampleNotice() hive.Notice {
 		Attempts: []hive.NoticedAttempt{
 			{Executor: "embedded", ID: 70, Key: "k", BatchID: 9, Schedule: "warehouse", Task: "a", Running: true},
 		},
+	}
+}
+
+// withBackfills adds the answers of the calls about backfills.
+func (f *Fakes) withBackfills() *Fakes {
+	fill := SampleBackfill()
+	f.PreviewFillF = func(hive.BackfillRequest) (hive.BackfillPreview, error) {
+		return hive.BackfillPreview{
+			Schedule: "warehouse", Revision: 3, First: fill.First, Last: fill.Last, Moments: 90, Existing: 10, Kept: 4,
+			Usual: 10 * time.Minute, Expected: 290 * time.Minute,
+		}, nil
+	}
+	f.CreateFillF = func(hive.BackfillRequest) (hive.Backfill, error) { return fill, nil }
+	f.BackfillsF = func(hive.BackfillFilter) ([]hive.Backfill, error) { return []hive.Backfill{fill}, nil }
+	f.BackfillF = func(int64) (hive.Backfill, error) { return fill, nil }
+	f.FillWishF = func(int64, hive.Wish, string) (hive.Backfill, error) { return fill, nil }
+	return f
+}
+
+// SampleBackfill returns a backfill that a failed batch has stopped.
+func SampleBackfill() hive.Backfill {
+	return hive.Backfill{
+		ID: 4, ScheduleID: 1, Schedule: "warehouse", RevisionID: 3, Revision: 3, State: hive.BackfillStopped,
+		First: T0.AddDate(0, 0, -90), Last: T0.AddDate(0, 0, -1), Order: hive.OrderDescending, Parallel: 3,
+		Existing: hive.ExistingKeep, OnFailure: hive.OnFailureStop, Params: map[string]any{"region": "east"},
+		Note: "for the audit", CreatedAt: T0, CreatedBy: "ada", ChangedAt: T0, ChangedBy: "bob", StoppedBy: 7,
+		Counts: hive.BackfillCounts{Waiting: 70, Running: 1, Succeeded: 12, Failed: 1, Canceled: 2, Kept: 4},
 	}
 }

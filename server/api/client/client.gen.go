@@ -93,6 +93,36 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// ListBackfills List backfills
+	//
+	// Corresponds with GET /api/v1/backfills (the `ListBackfills` operationId).
+	ListBackfills(ctx context.Context, params *ListBackfillsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetBackfill A backfill with its progress
+	//
+	// Corresponds with GET /api/v1/backfills/{id} (the `GetBackfill` operationId).
+	GetBackfill(ctx context.Context, id BackfillID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetBackfillWishWithBody Pause, continue or cancel a backfill
+	//
+	// `pause` starts no more batches, and those that are live go on. `run` continues a paused or stopped one; the failures up
+	// to now do not stop it again. `cancel` is final, and also cancels the live batches. A repeat changes nothing.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/backfills/{id}/wish (the `SetBackfillWish` operationId).
+	SetBackfillWishWithBody(ctx context.Context, id BackfillID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetBackfillWish Pause, continue or cancel a backfill
+	//
+	// `pause` starts no more batches, and those that are live go on. `run` continues a paused or stopped one; the failures up
+	// to now do not stop it again. `cancel` is final, and also cancels the live batches. A repeat changes nothing.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/backfills/{id}/wish (the `SetBackfillWish` operationId).
+	SetBackfillWish(ctx context.Context, id BackfillID, body SetBackfillWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListBatches List batches
 	//
 	// Corresponds with GET /api/v1/batches (the `ListBatches` operationId).
@@ -491,6 +521,44 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/v1/schedules/{name} (the `PutSchedule` operationId).
 	PutSchedule(ctx context.Context, name ScheduleName, params *PutScheduleParams, body PutScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// PreviewBackfillWithBody What would a backfill do?
+	//
+	// Checks the request as createBackfill does, and stores nothing.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/backfill-previews (the `PreviewBackfill` operationId).
+	PreviewBackfillWithBody(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewBackfill What would a backfill do?
+	//
+	// Checks the request as createBackfill does, and stores nothing.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/backfill-previews (the `PreviewBackfill` operationId).
+	PreviewBackfill(ctx context.Context, name ScheduleName, body PreviewBackfillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateBackfillWithBody Run a schedule for many moments of the past
+	//
+	// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
+	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/backfills (the `CreateBackfill` operationId).
+	CreateBackfillWithBody(ctx context.Context, name ScheduleName, params *CreateBackfillParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateBackfill Run a schedule for many moments of the past
+	//
+	// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
+	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/backfills (the `CreateBackfill` operationId).
+	CreateBackfill(ctx context.Context, name ScheduleName, params *CreateBackfillParams, body CreateBackfillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// RunScheduleWithBody Run a schedule, or one task of it, now
 	//
 	// Makes a manual batch of the newest revision and starts it. With `task`, an adhoc batch of that one task, without
@@ -677,6 +745,76 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /readyz (the `GetReadiness` operationId).
 	GetReadiness(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// ListBackfills List backfills
+//
+// Corresponds with GET /api/v1/backfills (the `ListBackfills` operationId).
+func (c *Client) ListBackfills(ctx context.Context, params *ListBackfillsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListBackfillsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetBackfill A backfill with its progress
+//
+// Corresponds with GET /api/v1/backfills/{id} (the `GetBackfill` operationId).
+func (c *Client) GetBackfill(ctx context.Context, id BackfillID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetBackfillRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetBackfillWishWithBody Pause, continue or cancel a backfill
+//
+// `pause` starts no more batches, and those that are live go on. `run` continues a paused or stopped one; the failures up
+// to now do not stop it again. `cancel` is final, and also cancels the live batches. A repeat changes nothing.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/backfills/{id}/wish (the `SetBackfillWish` operationId).
+func (c *Client) SetBackfillWishWithBody(ctx context.Context, id BackfillID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetBackfillWishRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetBackfillWish Pause, continue or cancel a backfill
+//
+// `pause` starts no more batches, and those that are live go on. `run` continues a paused or stopped one; the failures up
+// to now do not stop it again. `cancel` is final, and also cancels the live batches. A repeat changes nothing.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/backfills/{id}/wish (the `SetBackfillWish` operationId).
+func (c *Client) SetBackfillWish(ctx context.Context, id BackfillID, body SetBackfillWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetBackfillWishRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // ListBatches List batches
@@ -1547,6 +1685,84 @@ func (c *Client) PutSchedule(ctx context.Context, name ScheduleName, params *Put
 	return c.Client.Do(req)
 }
 
+// PreviewBackfillWithBody What would a backfill do?
+//
+// Checks the request as createBackfill does, and stores nothing.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/schedules/{name}/backfill-previews (the `PreviewBackfill` operationId).
+func (c *Client) PreviewBackfillWithBody(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewBackfillRequestWithBody(c.Server, name, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewBackfill What would a backfill do?
+//
+// Checks the request as createBackfill does, and stores nothing.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/schedules/{name}/backfill-previews (the `PreviewBackfill` operationId).
+func (c *Client) PreviewBackfill(ctx context.Context, name ScheduleName, body PreviewBackfillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewBackfillRequest(c.Server, name, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateBackfillWithBody Run a schedule for many moments of the past
+//
+// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
+// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/schedules/{name}/backfills (the `CreateBackfill` operationId).
+func (c *Client) CreateBackfillWithBody(ctx context.Context, name ScheduleName, params *CreateBackfillParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateBackfillRequestWithBody(c.Server, name, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateBackfill Run a schedule for many moments of the past
+//
+// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
+// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/schedules/{name}/backfills (the `CreateBackfill` operationId).
+func (c *Client) CreateBackfill(ctx context.Context, name ScheduleName, params *CreateBackfillParams, body CreateBackfillJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateBackfillRequest(c.Server, name, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // RunScheduleWithBody Run a schedule, or one task of it, now
 //
 // Makes a manual batch of the newest revision and starts it. With `task`, an adhoc batch of that one task, without
@@ -1964,6 +2180,177 @@ func (c *Client) GetReadiness(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
+// NewListBackfillsRequest constructs an http.Request for the ListBackfills method
+func NewListBackfillsRequest(server string, params *ListBackfillsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/backfills")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Schedule != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "schedule", *params.Schedule, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Live != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "live", *params.Live, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Before != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetBackfillRequest constructs an http.Request for the GetBackfill method
+func NewGetBackfillRequest(server string, id BackfillID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/backfills/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSetBackfillWishRequest calls the generic SetBackfillWish builder with application/json body
+func NewSetBackfillWishRequest(server string, id BackfillID, body SetBackfillWishJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetBackfillWishRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewSetBackfillWishRequestWithBody constructs an http.Request for the SetBackfillWish method, with any body, and a specified content type
+func NewSetBackfillWishRequestWithBody(server string, id BackfillID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/backfills/%s/wish", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListBatchesRequest constructs an http.Request for the ListBatches method
 func NewListBatchesRequest(server string, params *ListBatchesParams) (*http.Request, error) {
 	var err error
@@ -2019,6 +2406,18 @@ func NewListBatchesRequest(server string, params *ListBatchesParams) (*http.Requ
 		if params.Kind != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "kind", *params.Kind, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Backfill != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "backfill", *params.Backfill, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -3816,6 +4215,115 @@ func NewPutScheduleRequestWithBody(server string, name ScheduleName, params *Put
 	return req, nil
 }
 
+// NewPreviewBackfillRequest calls the generic PreviewBackfill builder with application/json body
+func NewPreviewBackfillRequest(server string, name ScheduleName, body PreviewBackfillJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewBackfillRequestWithBody(server, name, "application/json", bodyReader)
+}
+
+// NewPreviewBackfillRequestWithBody constructs an http.Request for the PreviewBackfill method, with any body, and a specified content type
+func NewPreviewBackfillRequestWithBody(server string, name ScheduleName, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/backfill-previews", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewCreateBackfillRequest calls the generic CreateBackfill builder with application/json body
+func NewCreateBackfillRequest(server string, name ScheduleName, params *CreateBackfillParams, body CreateBackfillJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateBackfillRequestWithBody(server, name, params, "application/json", bodyReader)
+}
+
+// NewCreateBackfillRequestWithBody constructs an http.Request for the CreateBackfill method, with any body, and a specified content type
+func NewCreateBackfillRequestWithBody(server string, name ScheduleName, params *CreateBackfillParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/backfills", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewRunScheduleRequest calls the generic RunSchedule builder with application/json body
 func NewRunScheduleRequest(server string, name ScheduleName, params *RunScheduleParams, body RunScheduleJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -4534,6 +5042,40 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// ListBackfillsWithResponse List backfills
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/backfills (the `ListBackfills` operationId).
+	ListBackfillsWithResponse(ctx context.Context, params *ListBackfillsParams, reqEditors ...RequestEditorFn) (*ListBackfillsResponse, error)
+
+	// GetBackfillWithResponse A backfill with its progress
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/backfills/{id} (the `GetBackfill` operationId).
+	GetBackfillWithResponse(ctx context.Context, id BackfillID, reqEditors ...RequestEditorFn) (*GetBackfillResponse, error)
+
+	// SetBackfillWishWithBodyWithResponse Pause, continue or cancel a backfill
+	//
+	// `pause` starts no more batches, and those that are live go on. `run` continues a paused or stopped one; the failures up
+	// to now do not stop it again. `cancel` is final, and also cancels the live batches. A repeat changes nothing.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/backfills/{id}/wish (the `SetBackfillWish` operationId).
+	SetBackfillWishWithBodyWithResponse(ctx context.Context, id BackfillID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetBackfillWishResponse, error)
+
+	// SetBackfillWishWithResponse Pause, continue or cancel a backfill
+	//
+	// `pause` starts no more batches, and those that are live go on. `run` continues a paused or stopped one; the failures up
+	// to now do not stop it again. `cancel` is final, and also cancels the live batches. A repeat changes nothing.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/backfills/{id}/wish (the `SetBackfillWish` operationId).
+	SetBackfillWishWithResponse(ctx context.Context, id BackfillID, body SetBackfillWishJSONRequestBody, reqEditors ...RequestEditorFn) (*SetBackfillWishResponse, error)
+
 	// ListBatchesWithResponse List batches
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -4978,6 +5520,44 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /api/v1/schedules/{name} (the `PutSchedule` operationId).
 	PutScheduleWithResponse(ctx context.Context, name ScheduleName, params *PutScheduleParams, body PutScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*PutScheduleResponse, error)
 
+	// PreviewBackfillWithBodyWithResponse What would a backfill do?
+	//
+	// Checks the request as createBackfill does, and stores nothing.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/backfill-previews (the `PreviewBackfill` operationId).
+	PreviewBackfillWithBodyWithResponse(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewBackfillResponse, error)
+
+	// PreviewBackfillWithResponse What would a backfill do?
+	//
+	// Checks the request as createBackfill does, and stores nothing.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/backfill-previews (the `PreviewBackfill` operationId).
+	PreviewBackfillWithResponse(ctx context.Context, name ScheduleName, body PreviewBackfillJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewBackfillResponse, error)
+
+	// CreateBackfillWithBodyWithResponse Run a schedule for many moments of the past
+	//
+	// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
+	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/backfills (the `CreateBackfill` operationId).
+	CreateBackfillWithBodyWithResponse(ctx context.Context, name ScheduleName, params *CreateBackfillParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateBackfillResponse, error)
+
+	// CreateBackfillWithResponse Run a schedule for many moments of the past
+	//
+	// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
+	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/backfills (the `CreateBackfill` operationId).
+	CreateBackfillWithResponse(ctx context.Context, name ScheduleName, params *CreateBackfillParams, body CreateBackfillJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateBackfillResponse, error)
+
 	// RunScheduleWithBodyWithResponse Run a schedule, or one task of it, now
 	//
 	// Makes a manual batch of the newest revision and starts it. With `task`, an adhoc batch of that one task, without
@@ -5186,6 +5766,150 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /readyz (the `GetReadiness` operationId).
 	GetReadinessWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetReadinessResponse, error)
+}
+
+type ListBackfillsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BackfillList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListBackfillsResponse) GetJSON200() *BackfillList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListBackfillsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListBackfillsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListBackfillsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListBackfillsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListBackfillsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetBackfillResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Backfill
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetBackfillResponse) GetJSON200() *Backfill {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetBackfillResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetBackfillResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetBackfillResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetBackfillResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetBackfillResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SetBackfillWishResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Backfill
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SetBackfillWishResponse) GetJSON200() *Backfill {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SetBackfillWishResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SetBackfillWishResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SetBackfillWishResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SetBackfillWishResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SetBackfillWishResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
 }
 
 type ListBatchesResponse struct {
@@ -6877,6 +7601,102 @@ func (r PutScheduleResponse) ContentType() string {
 	return ""
 }
 
+type PreviewBackfillResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BackfillPreview
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PreviewBackfillResponse) GetJSON200() *BackfillPreview {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r PreviewBackfillResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r PreviewBackfillResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PreviewBackfillResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PreviewBackfillResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PreviewBackfillResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CreateBackfillResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *Backfill
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateBackfillResponse) GetJSON201() *Backfill {
+	return r.JSON201
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r CreateBackfillResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateBackfillResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateBackfillResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateBackfillResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateBackfillResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type RunScheduleResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7701,6 +8521,64 @@ func (r GetReadinessResponse) ContentType() string {
 	return ""
 }
 
+// ListBackfillsWithResponse List backfills
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/backfills (the `ListBackfills` operationId).
+func (c *ClientWithResponses) ListBackfillsWithResponse(ctx context.Context, params *ListBackfillsParams, reqEditors ...RequestEditorFn) (*ListBackfillsResponse, error) {
+	rsp, err := c.ListBackfills(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListBackfillsResponse(rsp)
+}
+
+// GetBackfillWithResponse A backfill with its progress
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/backfills/{id} (the `GetBackfill` operationId).
+func (c *ClientWithResponses) GetBackfillWithResponse(ctx context.Context, id BackfillID, reqEditors ...RequestEditorFn) (*GetBackfillResponse, error) {
+	rsp, err := c.GetBackfill(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetBackfillResponse(rsp)
+}
+
+// SetBackfillWishWithBodyWithResponse Pause, continue or cancel a backfill
+//
+// `pause` starts no more batches, and those that are live go on. `run` continues a paused or stopped one; the failures up
+// to now do not stop it again. `cancel` is final, and also cancels the live batches. A repeat changes nothing.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/backfills/{id}/wish (the `SetBackfillWish` operationId).
+func (c *ClientWithResponses) SetBackfillWishWithBodyWithResponse(ctx context.Context, id BackfillID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetBackfillWishResponse, error) {
+	rsp, err := c.SetBackfillWishWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetBackfillWishResponse(rsp)
+}
+
+// SetBackfillWishWithResponse Pause, continue or cancel a backfill
+//
+// `pause` starts no more batches, and those that are live go on. `run` continues a paused or stopped one; the failures up
+// to now do not stop it again. `cancel` is final, and also cancels the live batches. A repeat changes nothing.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/backfills/{id}/wish (the `SetBackfillWish` operationId).
+func (c *ClientWithResponses) SetBackfillWishWithResponse(ctx context.Context, id BackfillID, body SetBackfillWishJSONRequestBody, reqEditors ...RequestEditorFn) (*SetBackfillWishResponse, error) {
+	rsp, err := c.SetBackfillWish(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetBackfillWishResponse(rsp)
+}
+
 // ListBatchesWithResponse List batches
 //
 // Returns a wrapper object for the known response body format(s).
@@ -8427,6 +9305,68 @@ func (c *ClientWithResponses) PutScheduleWithResponse(ctx context.Context, name 
 	return ParsePutScheduleResponse(rsp)
 }
 
+// PreviewBackfillWithBodyWithResponse What would a backfill do?
+//
+// Checks the request as createBackfill does, and stores nothing.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/schedules/{name}/backfill-previews (the `PreviewBackfill` operationId).
+func (c *ClientWithResponses) PreviewBackfillWithBodyWithResponse(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewBackfillResponse, error) {
+	rsp, err := c.PreviewBackfillWithBody(ctx, name, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewBackfillResponse(rsp)
+}
+
+// PreviewBackfillWithResponse What would a backfill do?
+//
+// Checks the request as createBackfill does, and stores nothing.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/schedules/{name}/backfill-previews (the `PreviewBackfill` operationId).
+func (c *ClientWithResponses) PreviewBackfillWithResponse(ctx context.Context, name ScheduleName, body PreviewBackfillJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewBackfillResponse, error) {
+	rsp, err := c.PreviewBackfill(ctx, name, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewBackfillResponse(rsp)
+}
+
+// CreateBackfillWithBodyWithResponse Run a schedule for many moments of the past
+//
+// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
+// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/schedules/{name}/backfills (the `CreateBackfill` operationId).
+func (c *ClientWithResponses) CreateBackfillWithBodyWithResponse(ctx context.Context, name ScheduleName, params *CreateBackfillParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateBackfillResponse, error) {
+	rsp, err := c.CreateBackfillWithBody(ctx, name, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateBackfillResponse(rsp)
+}
+
+// CreateBackfillWithResponse Run a schedule for many moments of the past
+//
+// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
+// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/schedules/{name}/backfills (the `CreateBackfill` operationId).
+func (c *ClientWithResponses) CreateBackfillWithResponse(ctx context.Context, name ScheduleName, params *CreateBackfillParams, body CreateBackfillJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateBackfillResponse, error) {
+	rsp, err := c.CreateBackfill(ctx, name, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateBackfillResponse(rsp)
+}
+
 // RunScheduleWithBodyWithResponse Run a schedule, or one task of it, now
 //
 // Makes a manual batch of the newest revision and starts it. With `task`, an adhoc batch of that one task, without
@@ -8772,6 +9712,105 @@ func (c *ClientWithResponses) GetReadinessWithResponse(ctx context.Context, reqE
 		return nil, err
 	}
 	return ParseGetReadinessResponse(rsp)
+}
+
+// ParseListBackfillsResponse parses an HTTP response from a ListBackfillsWithResponse call
+func ParseListBackfillsResponse(rsp *http.Response) (*ListBackfillsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListBackfillsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BackfillList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetBackfillResponse parses an HTTP response from a GetBackfillWithResponse call
+func ParseGetBackfillResponse(rsp *http.Response) (*GetBackfillResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetBackfillResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Backfill
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSetBackfillWishResponse parses an HTTP response from a SetBackfillWishWithResponse call
+func ParseSetBackfillWishResponse(rsp *http.Response) (*SetBackfillWishResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SetBackfillWishResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Backfill
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
 }
 
 // ParseListBatchesResponse parses an HTTP response from a ListBatchesWithResponse call
@@ -10018,6 +11057,72 @@ func ParsePutScheduleResponse(rsp *http.Response) (*PutScheduleResponse, error) 
 			return nil, err
 		}
 		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePreviewBackfillResponse parses an HTTP response from a PreviewBackfillWithResponse call
+func ParsePreviewBackfillResponse(rsp *http.Response) (*PreviewBackfillResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PreviewBackfillResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BackfillPreview
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateBackfillResponse parses an HTTP response from a CreateBackfillWithResponse call
+func ParseCreateBackfillResponse(rsp *http.Response) (*CreateBackfillResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateBackfillResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest Backfill
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal

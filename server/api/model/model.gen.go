@@ -30,6 +30,90 @@ func (e AttemptState) Valid() bool {
 	}
 }
 
+// Defines values for BackfillExisting.
+const (
+	BackfillExistingFailed BackfillExisting = "failed"
+	BackfillExistingKeep   BackfillExisting = "keep"
+	BackfillExistingRerun  BackfillExisting = "rerun"
+)
+
+// Valid indicates whether the value is a known member of the BackfillExisting enum.
+func (e BackfillExisting) Valid() bool {
+	switch e {
+	case BackfillExistingFailed:
+		return true
+	case BackfillExistingKeep:
+		return true
+	case BackfillExistingRerun:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BackfillOnFailure.
+const (
+	BackfillOnFailureContinue BackfillOnFailure = "continue"
+	BackfillOnFailureStop     BackfillOnFailure = "stop"
+)
+
+// Valid indicates whether the value is a known member of the BackfillOnFailure enum.
+func (e BackfillOnFailure) Valid() bool {
+	switch e {
+	case BackfillOnFailureContinue:
+		return true
+	case BackfillOnFailureStop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BackfillOrder.
+const (
+	BackfillOrderAsc  BackfillOrder = "asc"
+	BackfillOrderDesc BackfillOrder = "desc"
+)
+
+// Valid indicates whether the value is a known member of the BackfillOrder enum.
+func (e BackfillOrder) Valid() bool {
+	switch e {
+	case BackfillOrderAsc:
+		return true
+	case BackfillOrderDesc:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BackfillState.
+const (
+	BackfillStateCanceled BackfillState = "canceled"
+	BackfillStateDone     BackfillState = "done"
+	BackfillStatePaused   BackfillState = "paused"
+	BackfillStateRunning  BackfillState = "running"
+	BackfillStateStopped  BackfillState = "stopped"
+)
+
+// Valid indicates whether the value is a known member of the BackfillState enum.
+func (e BackfillState) Valid() bool {
+	switch e {
+	case BackfillStateCanceled:
+		return true
+	case BackfillStateDone:
+		return true
+	case BackfillStatePaused:
+		return true
+	case BackfillStateRunning:
+		return true
+	case BackfillStateStopped:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for BatchKind.
 const (
 	BatchKindAdhoc     BatchKind = "adhoc"
@@ -440,6 +524,9 @@ const (
 	ProblemReasonAdhocNoRevision            ProblemReason = "adhoc_no_revision"
 	ProblemReasonAdminOnly                  ProblemReason = "admin_only"
 	ProblemReasonAttemptNotFound            ProblemReason = "attempt_not_found"
+	ProblemReasonBackfillFaults             ProblemReason = "backfill_faults"
+	ProblemReasonBackfillNotFound           ProblemReason = "backfill_not_found"
+	ProblemReasonBackfillState              ProblemReason = "backfill_state"
 	ProblemReasonBadBody                    ProblemReason = "bad_body"
 	ProblemReasonBadValue                   ProblemReason = "bad_value"
 	ProblemReasonBatchCanceling             ProblemReason = "batch_canceling"
@@ -557,6 +644,12 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonAdminOnly:
 		return true
 	case ProblemReasonAttemptNotFound:
+		return true
+	case ProblemReasonBackfillFaults:
+		return true
+	case ProblemReasonBackfillNotFound:
+		return true
+	case ProblemReasonBackfillState:
 		return true
 	case ProblemReasonBadBody:
 		return true
@@ -1046,8 +1139,156 @@ type AttemptList struct {
 	Items []Attempt `json:"items"`
 }
 
+// Backfill defines model for Backfill.
+type Backfill struct {
+	// ChangedAt Of the latest change of its state.
+	ChangedAt wire.Time `json:"changedAt"`
+
+	// ChangedBy Who paused, continued or canceled it last; empty if nobody did.
+	ChangedBy string `json:"changedBy"`
+
+	// Counts The moments, by what their batches are now: a failed batch that was resumed counts as running, and then as what became of
+	// it. `kept` moments had a batch that was left as it was.
+	Counts    BackfillCounts `json:"counts"`
+	CreatedAt wire.Time      `json:"createdAt"`
+	CreatedBy string         `json:"createdBy"`
+
+	// Existing What happens to a moment that has a batch already. `keep`, the default: it is left out. `rerun`: all tasks of the batch run
+	// again. `failed`: the batch is resumed if it failed or was canceled. A live batch is always kept.
+	Existing   BackfillExisting `json:"existing"`
+	FinishedAt wire.Time        `json:"finishedAt,omitempty,omitzero"`
+
+	// First Earliest moment.
+	First wire.Time `json:"first"`
+	ID    int64     `json:"id"`
+
+	// Last Latest moment.
+	Last wire.Time `json:"last"`
+
+	// Moments How many.
+	Moments int    `json:"moments"`
+	Note    string `json:"note"`
+
+	// OnFailure What a batch that does not succeed means. `stop`, the default: no more batches start until it is resumed or closed, or the
+	// backfill is continued. `continue`: nothing.
+	OnFailure BackfillOnFailure `json:"onFailure"`
+
+	// Order `asc`: the oldest moment first, which is the default; `desc`: the newest.
+	Order    BackfillOrder          `json:"order"`
+	Parallel int                    `json:"parallel"`
+	Params   map[string]interface{} `json:"params"`
+
+	// Revision The newest one when it was made; all its new batches have it.
+	Revision int64         `json:"revision"`
+	Schedule string        `json:"schedule"`
+	State    BackfillState `json:"state"`
+
+	// StoppedBy The batch whose failure stopped it.
+	StoppedBy int64 `json:"stoppedBy,omitempty,omitzero"`
+}
+
+// BackfillCounts The moments, by what their batches are now: a failed batch that was resumed counts as running, and then as what became of
+// it. `kept` moments had a batch that was left as it was.
+type BackfillCounts struct {
+	Canceled  int `json:"canceled"`
+	Failed    int `json:"failed"`
+	Kept      int `json:"kept"`
+	Running   int `json:"running"`
+	Succeeded int `json:"succeeded"`
+	Waiting   int `json:"waiting"`
+}
+
+// BackfillExisting What happens to a moment that has a batch already. `keep`, the default: it is left out. `rerun`: all tasks of the batch run
+// again. `failed`: the batch is resumed if it failed or was canceled. A live batch is always kept.
+type BackfillExisting string
+
+// BackfillList defines model for BackfillList.
+type BackfillList struct {
+	Items []Backfill `json:"items"`
+
+	// Next Value of `before` for the following page.
+	Next int64 `json:"next,omitempty,omitzero"`
+}
+
+// BackfillOnFailure What a batch that does not succeed means. `stop`, the default: no more batches start until it is resumed or closed, or the
+// backfill is continued. `continue`: nothing.
+type BackfillOnFailure string
+
+// BackfillOrder `asc`: the oldest moment first, which is the default; `desc`: the newest.
+type BackfillOrder string
+
+// BackfillPreview defines model for BackfillPreview.
+type BackfillPreview struct {
+	// Existing Of these
+	Existing int `json:"existing"`
+
+	// ExpectedSeconds How long the backfill takes if each batch takes as long as usual.
+	ExpectedSeconds *float64 `json:"expectedSeconds,omitempty"`
+
+	// First Earliest moment.
+	First wire.Time `json:"first"`
+
+	// Kept Of those, the ones that would be left as they are.
+	Kept int `json:"kept"`
+
+	// Last Latest moment.
+	Last wire.Time `json:"last"`
+
+	// Moments How many.
+	Moments  int    `json:"moments"`
+	Revision int64  `json:"revision"`
+	Schedule string `json:"schedule"`
+
+	// UsualSeconds As in a schedule.
+	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
+}
+
+// BackfillRequest Either a range (`from`, `to`, and a `step` in place of the moments of the triggers) or a list (`moments`). Times are
+// written as in a trigger: a date and time in the zone of the schedule, or with an offset. In a range a date is the whole
+// day. At most 10,000 moments, none of them in the future.
+type BackfillRequest struct {
+	// Existing What happens to a moment that has a batch already. `keep`, the default: it is left out. `rerun`: all tasks of the batch run
+	// again. `failed`: the batch is resumed if it failed or was canceled. A live batch is always kept.
+	Existing BackfillExisting `json:"existing,omitempty,omitzero"`
+
+	// From Start of the range, included, as in `2026-09-01`.
+	From    string   `json:"from,omitempty,omitzero"`
+	Moments []string `json:"moments,omitempty,omitzero"`
+	Note    string   `json:"note,omitempty,omitzero"`
+
+	// OnFailure What a batch that does not succeed means. `stop`, the default: no more batches start until it is resumed or closed, or the
+	// backfill is continued. `continue`: nothing.
+	OnFailure BackfillOnFailure `json:"onFailure,omitempty,omitzero"`
+
+	// Order `asc`: the oldest moment first, which is the default; `desc`: the newest.
+	Order BackfillOrder `json:"order,omitempty,omitzero"`
+
+	// Parallel So many batches at once; 1 if left out.
+	Parallel int `json:"parallel,omitempty,omitzero"`
+
+	// Params Values for declared params, as in RunRequest, for the new batches.
+	Params map[string]interface{} `json:"params,omitempty,omitzero"`
+
+	// Step As in `2h` or `1d`. A step of whole days keeps the time of day.
+	Step string `json:"step,omitempty,omitzero"`
+
+	// To End of the range, included; now if left out.
+	To string `json:"to,omitempty,omitzero"`
+}
+
+// BackfillState defines model for BackfillState.
+type BackfillState string
+
+// BackfillWish defines model for BackfillWish.
+type BackfillWish struct {
+	Wish Wish `json:"wish"`
+}
+
 // Batch defines model for Batch.
 type Batch struct {
+	// Backfill The backfill that made it; left out if none did.
+	Backfill int64 `json:"backfill,omitempty,omitzero"`
+
 	// ClosedNote A person closed the failed batch with this note.
 	ClosedNote string `json:"closedNote,omitempty,omitzero"`
 
@@ -1120,6 +1361,9 @@ type BatchState string
 
 // BatchSummary defines model for BatchSummary.
 type BatchSummary struct {
+	// Backfill The backfill that made it; left out if none did.
+	Backfill int64 `json:"backfill,omitempty,omitzero"`
+
 	// ClosedNote A person closed the failed batch with this note.
 	ClosedNote string `json:"closedNote,omitempty,omitzero"`
 
@@ -1789,6 +2033,7 @@ type Problem struct {
 	// `document_unreadable`: see `faults`; `task_not_in_document` task;
 	// `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 	// made from); `drafts_full` most; `schedule_name_form` name;
+	// `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
 	// `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
 	// `command_not_found` command; `command_unreadable`: another version of HiveGo stored it; `command_defect` batch;
 	// `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
@@ -1845,6 +2090,7 @@ type ProblemCode string
 // `document_unreadable`: see `faults`; `task_not_in_document` task;
 // `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 // made from); `drafts_full` most; `schedule_name_form` name;
+// `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
 // `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
 // `command_not_found` command; `command_unreadable`: another version of HiveGo stored it; `command_defect` batch;
 // `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
@@ -2354,6 +2600,9 @@ type WishRequest struct {
 	Wish Wish   `json:"wish"`
 }
 
+// BackfillID defines model for BackfillID.
+type BackfillID = int64
+
 // BatchID defines model for BatchID.
 type BatchID = int64
 
@@ -2378,6 +2627,21 @@ type Refusal = Problem
 // Document defines model for Document.
 type Document = json.RawMessage
 
+// ListBackfillsParams defines parameters for ListBackfills.
+type ListBackfillsParams struct {
+	// Schedule Only backfills of this schedule.
+	Schedule *string `form:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// Live Only backfills that are neither done nor canceled.
+	Live *bool `form:"live,omitempty" json:"live,omitempty"`
+
+	// Before Only ids below this one; `next` of the page before.
+	Before *int64 `form:"before,omitempty" json:"before,omitempty"`
+
+	// Limit At most so many items.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ListBatchesParams defines parameters for ListBatches.
 type ListBatchesParams struct {
 	// Schedule Only batches of this schedule.
@@ -2388,6 +2652,9 @@ type ListBatchesParams struct {
 
 	// Kind Only batches of this kind.
 	Kind *BatchKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Backfill Only batches that this backfill made or ran again.
+	Backfill *int64 `form:"backfill,omitempty" json:"backfill,omitempty"`
 
 	// Live Only batches that are queued or running.
 	Live *bool `form:"live,omitempty" json:"live,omitempty"`
@@ -2530,6 +2797,12 @@ type PutScheduleParams struct {
 	Note *string `form:"note,omitempty" json:"note,omitempty"`
 }
 
+// CreateBackfillParams defines parameters for CreateBackfill.
+type CreateBackfillParams struct {
+	// IdempotencyKey Makes the call safe to repeat. One is made up if you give none.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // RunScheduleParams defines parameters for RunSchedule.
 type RunScheduleParams struct {
 	// IdempotencyKey Makes the call safe to repeat. One is made up if you give none.
@@ -2553,6 +2826,9 @@ type ListTicksParams struct {
 
 // ValidateDocumentJSONBody defines parameters for ValidateDocument.
 type ValidateDocumentJSONBody = json.RawMessage
+
+// SetBackfillWishJSONRequestBody defines body for SetBackfillWish for application/json ContentType.
+type SetBackfillWishJSONRequestBody = BackfillWish
 
 // PlanRepairJSONRequestBody defines body for PlanRepair for application/json ContentType.
 type PlanRepairJSONRequestBody = RepairRequest
@@ -2589,6 +2865,12 @@ type PreviewTaskJSONRequestBody = PreviewRequest
 
 // PutScheduleJSONRequestBody defines body for PutSchedule for application/json ContentType.
 type PutScheduleJSONRequestBody = PutScheduleJSONBody
+
+// PreviewBackfillJSONRequestBody defines body for PreviewBackfill for application/json ContentType.
+type PreviewBackfillJSONRequestBody = BackfillRequest
+
+// CreateBackfillJSONRequestBody defines body for CreateBackfill for application/json ContentType.
+type CreateBackfillJSONRequestBody = BackfillRequest
 
 // RunScheduleJSONRequestBody defines body for RunSchedule for application/json ContentType.
 type RunScheduleJSONRequestBody = RunRequest

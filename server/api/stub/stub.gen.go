@@ -20,6 +20,15 @@ import (
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// ListBackfills List backfills
+	// (GET /api/v1/backfills)
+	ListBackfills(c *fiber.Ctx, params ListBackfillsParams) error
+	// GetBackfill A backfill with its progress
+	// (GET /api/v1/backfills/{id})
+	GetBackfill(c *fiber.Ctx, id BackfillID) error
+	// SetBackfillWish Pause, continue or cancel a backfill
+	// (PUT /api/v1/backfills/{id}/wish)
+	SetBackfillWish(c *fiber.Ctx, id BackfillID) error
 	// ListBatches List batches
 	// (GET /api/v1/batches)
 	ListBatches(c *fiber.Ctx, params ListBatchesParams) error
@@ -125,6 +134,12 @@ type ServerInterface interface {
 	// PutSchedule Save a schedule
 	// (PUT /api/v1/schedules/{name})
 	PutSchedule(c *fiber.Ctx, name ScheduleName, params PutScheduleParams) error
+	// PreviewBackfill What would a backfill do?
+	// (POST /api/v1/schedules/{name}/backfill-previews)
+	PreviewBackfill(c *fiber.Ctx, name ScheduleName) error
+	// CreateBackfill Run a schedule for many moments of the past
+	// (POST /api/v1/schedules/{name}/backfills)
+	CreateBackfill(c *fiber.Ctx, name ScheduleName, params CreateBackfillParams) error
 	// RunSchedule Run a schedule, or one task of it, now
 	// (POST /api/v1/schedules/{name}/batches)
 	RunSchedule(c *fiber.Ctx, name ScheduleName, params RunScheduleParams) error
@@ -187,6 +202,122 @@ type ServerInterfaceWrapper struct {
 type MiddlewareFunc fiber.Handler
 type HandlerMiddlewareFunc func(c *fiber.Ctx, next fiber.Handler) error
 
+// ListBackfills operation middleware
+func (siw *ServerInterfaceWrapper) ListBackfills(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListBackfillsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "schedule" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "schedule", query, &params.Schedule, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "live" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "live", query, &params.Live, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter live: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "before" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "before", query, &params.Before, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter before: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListBackfills(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetBackfill operation middleware
+func (siw *ServerInterfaceWrapper) GetBackfill(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id BackfillID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetBackfill(c, id)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SetBackfillWish operation middleware
+func (siw *ServerInterfaceWrapper) SetBackfillWish(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id BackfillID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SetBackfillWish(c, id)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListBatches operation middleware
 func (siw *ServerInterfaceWrapper) ListBatches(c *fiber.Ctx) error {
 
@@ -221,6 +352,13 @@ func (siw *ServerInterfaceWrapper) ListBatches(c *fiber.Ctx) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "kind", query, &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter kind: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "backfill" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "backfill", query, &params.Backfill, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter backfill: %w", err).Error())
 	}
 
 	// ------------- Optional query parameter "live" -------------
@@ -1490,6 +1628,86 @@ func (siw *ServerInterfaceWrapper) PutSchedule(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// PreviewBackfill operation middleware
+func (siw *ServerInterfaceWrapper) PreviewBackfill(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.PreviewBackfill(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// CreateBackfill operation middleware
+func (siw *ServerInterfaceWrapper) CreateBackfill(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateBackfillParams
+
+	headers := c.GetReqHeaders()
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Sprintf("Too many values for ParamName Idempotency-Key, 1 is required, but %d found", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err).Error())
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.CreateBackfill(c, name, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // RunSchedule operation middleware
 func (siw *ServerInterfaceWrapper) RunSchedule(c *fiber.Ctx) error {
 
@@ -2027,6 +2245,16 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Post(options.BaseURL+"/api/v1/schedules/:name/batches", wrapper.RunSchedule)
 
+	router.Post(options.BaseURL+"/api/v1/schedules/:name/backfills", wrapper.CreateBackfill)
+
+	router.Post(options.BaseURL+"/api/v1/schedules/:name/backfill-previews", wrapper.PreviewBackfill)
+
+	router.Get(options.BaseURL+"/api/v1/backfills", wrapper.ListBackfills)
+
+	router.Get(options.BaseURL+"/api/v1/backfills/:id", wrapper.GetBackfill)
+
+	router.Put(options.BaseURL+"/api/v1/backfills/:id/wish", wrapper.SetBackfillWish)
+
 	router.Get(options.BaseURL+"/api/v1/batches", wrapper.ListBatches)
 
 	router.Get(options.BaseURL+"/api/v1/batches/:id", wrapper.GetBatch)
@@ -2072,6 +2300,94 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 }
 
 type RefusalApplicationProblemPlusJSONResponse Problem
+
+type ListBackfillsRequestObject struct {
+	Params ListBackfillsParams
+}
+
+type ListBackfillsResponseObject interface {
+	VisitListBackfillsResponse(ctx *fiber.Ctx) error
+}
+
+type ListBackfills200JSONResponse BackfillList
+
+func (response ListBackfills200JSONResponse) VisitListBackfillsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListBackfillsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListBackfillsdefaultApplicationProblemPlusJSONResponse) VisitListBackfillsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetBackfillRequestObject struct {
+	ID BackfillID `json:"id"`
+}
+
+type GetBackfillResponseObject interface {
+	VisitGetBackfillResponse(ctx *fiber.Ctx) error
+}
+
+type GetBackfill200JSONResponse Backfill
+
+func (response GetBackfill200JSONResponse) VisitGetBackfillResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetBackfilldefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetBackfilldefaultApplicationProblemPlusJSONResponse) VisitGetBackfillResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SetBackfillWishRequestObject struct {
+	ID   BackfillID `json:"id"`
+	Body *SetBackfillWishJSONRequestBody
+}
+
+type SetBackfillWishResponseObject interface {
+	VisitSetBackfillWishResponse(ctx *fiber.Ctx) error
+}
+
+type SetBackfillWish200JSONResponse Backfill
+
+func (response SetBackfillWish200JSONResponse) VisitSetBackfillWishResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SetBackfillWishdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response SetBackfillWishdefaultApplicationProblemPlusJSONResponse) VisitSetBackfillWishResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
 
 type ListBatchesRequestObject struct {
 	Params ListBatchesParams
@@ -3199,6 +3515,67 @@ func (response PutScheduledefaultApplicationProblemPlusJSONResponse) VisitPutSch
 	return ctx.JSON(&response.Body)
 }
 
+type PreviewBackfillRequestObject struct {
+	Name ScheduleName `json:"name"`
+	Body *PreviewBackfillJSONRequestBody
+}
+
+type PreviewBackfillResponseObject interface {
+	VisitPreviewBackfillResponse(ctx *fiber.Ctx) error
+}
+
+type PreviewBackfill200JSONResponse BackfillPreview
+
+func (response PreviewBackfill200JSONResponse) VisitPreviewBackfillResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewBackfilldefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response PreviewBackfilldefaultApplicationProblemPlusJSONResponse) VisitPreviewBackfillResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CreateBackfillRequestObject struct {
+	Name   ScheduleName `json:"name"`
+	Params CreateBackfillParams
+	Body   *CreateBackfillJSONRequestBody
+}
+
+type CreateBackfillResponseObject interface {
+	VisitCreateBackfillResponse(ctx *fiber.Ctx) error
+}
+
+type CreateBackfill201JSONResponse Backfill
+
+func (response CreateBackfill201JSONResponse) VisitCreateBackfillResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response)
+}
+
+type CreateBackfilldefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response CreateBackfilldefaultApplicationProblemPlusJSONResponse) VisitCreateBackfillResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type RunScheduleRequestObject struct {
 	Name   ScheduleName `json:"name"`
 	Params RunScheduleParams
@@ -3718,6 +4095,15 @@ func (response GetReadiness503JSONResponse) VisitGetReadinessResponse(ctx *fiber
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
+	// ListBackfills List backfills
+	// (GET /api/v1/backfills)
+	ListBackfills(ctx context.Context, request ListBackfillsRequestObject) (ListBackfillsResponseObject, error)
+	// GetBackfill A backfill with its progress
+	// (GET /api/v1/backfills/{id})
+	GetBackfill(ctx context.Context, request GetBackfillRequestObject) (GetBackfillResponseObject, error)
+	// SetBackfillWish Pause, continue or cancel a backfill
+	// (PUT /api/v1/backfills/{id}/wish)
+	SetBackfillWish(ctx context.Context, request SetBackfillWishRequestObject) (SetBackfillWishResponseObject, error)
 	// ListBatches List batches
 	// (GET /api/v1/batches)
 	ListBatches(ctx context.Context, request ListBatchesRequestObject) (ListBatchesResponseObject, error)
@@ -3823,6 +4209,12 @@ type StrictServerInterface interface {
 	// PutSchedule Save a schedule
 	// (PUT /api/v1/schedules/{name})
 	PutSchedule(ctx context.Context, request PutScheduleRequestObject) (PutScheduleResponseObject, error)
+	// PreviewBackfill What would a backfill do?
+	// (POST /api/v1/schedules/{name}/backfill-previews)
+	PreviewBackfill(ctx context.Context, request PreviewBackfillRequestObject) (PreviewBackfillResponseObject, error)
+	// CreateBackfill Run a schedule for many moments of the past
+	// (POST /api/v1/schedules/{name}/backfills)
+	CreateBackfill(ctx context.Context, request CreateBackfillRequestObject) (CreateBackfillResponseObject, error)
 	// RunSchedule Run a schedule, or one task of it, now
 	// (POST /api/v1/schedules/{name}/batches)
 	RunSchedule(ctx context.Context, request RunScheduleRequestObject) (RunScheduleResponseObject, error)
@@ -3886,6 +4278,93 @@ func NewStrictHandler(ssi StrictServerInterface, middlewares []StrictMiddlewareF
 type strictHandler struct {
 	ssi         StrictServerInterface
 	middlewares []StrictMiddlewareFunc
+}
+
+// ListBackfills operation middleware
+func (sh *strictHandler) ListBackfills(ctx *fiber.Ctx, params ListBackfillsParams) error {
+	var request ListBackfillsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListBackfills(ctx.UserContext(), request.(ListBackfillsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListBackfills")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListBackfillsResponseObject); ok {
+		if err := validResponse.VisitListBackfillsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetBackfill operation middleware
+func (sh *strictHandler) GetBackfill(ctx *fiber.Ctx, id BackfillID) error {
+	var request GetBackfillRequestObject
+
+	request.ID = id
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetBackfill(ctx.UserContext(), request.(GetBackfillRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetBackfill")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetBackfillResponseObject); ok {
+		if err := validResponse.VisitGetBackfillResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetBackfillWish operation middleware
+func (sh *strictHandler) SetBackfillWish(ctx *fiber.Ctx, id BackfillID) error {
+	var request SetBackfillWishRequestObject
+
+	request.ID = id
+
+	var body SetBackfillWishJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SetBackfillWish(ctx.UserContext(), request.(SetBackfillWishRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetBackfillWish")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetBackfillWishResponseObject); ok {
+		if err := validResponse.VisitSetBackfillWishResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
 }
 
 // ListBatches operation middleware
@@ -4906,6 +5385,73 @@ func (sh *strictHandler) PutSchedule(ctx *fiber.Ctx, name ScheduleName, params P
 		return err
 	} else if validResponse, ok := response.(PutScheduleResponseObject); ok {
 		if err := validResponse.VisitPutScheduleResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PreviewBackfill operation middleware
+func (sh *strictHandler) PreviewBackfill(ctx *fiber.Ctx, name ScheduleName) error {
+	var request PreviewBackfillRequestObject
+
+	request.Name = name
+
+	var body PreviewBackfillJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.PreviewBackfill(ctx.UserContext(), request.(PreviewBackfillRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PreviewBackfill")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PreviewBackfillResponseObject); ok {
+		if err := validResponse.VisitPreviewBackfillResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateBackfill operation middleware
+func (sh *strictHandler) CreateBackfill(ctx *fiber.Ctx, name ScheduleName, params CreateBackfillParams) error {
+	var request CreateBackfillRequestObject
+
+	request.Name = name
+	request.Params = params
+
+	var body CreateBackfillJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateBackfill(ctx.UserContext(), request.(CreateBackfillRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateBackfill")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateBackfillResponseObject); ok {
+		if err := validResponse.VisitCreateBackfillResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

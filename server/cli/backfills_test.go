@@ -1,0 +1,61 @@
+package cli_test
+
+import (
+	"testing"
+
+	"github.com/rprp/hivego/server/api/apitest"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// With --wait the exit code tells whether every batch succeeded.
+func TestBackfillWait(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asks := 0
+	counts := hive.BackfillCounts{Succeeded: 3}
+	state := hive.BackfillDone
+	w.BackfillF = func(int64) (hive.Backfill, error) {
+		b := apitest.SampleBackfill()
+		if asks++; asks%2 == 1 {
+			b.State, b.Counts = hive.BackfillRunning, hive.BackfillCounts{Running: 1}
+			return b, nil
+		}
+		b.State, b.Counts = state, counts
+		return b, nil
+	}
+	args := []string{"backfill", "warehouse", "--from", "2026-02-01", "--wait"}
+	w.want(w.hivego(args...), 0, "4\n", "")
+	counts.Failed = 1
+	w.want(w.hivego(args...), 1, "4\n",
+		"backfill 4 is done: 3 succeeded, 1 failed of 4 moments; `hivego batches --backfill 4`")
+	state = hive.BackfillStopped
+	w.want(w.hivego(args...), 1, "4\n", "backfill 4 is stopped")
+	for flag, words := range map[string]string{
+		"--order=up": "asc or desc", "--existing=all": "one of keep, rerun, failed",
+		"--on-failure=x": "stop or continue",
+		"--parallel=0":   "1 or more",
+	} {
+		w.want(w.hivego("backfill", "warehouse", "--from", "2026-02-01", flag), 2, "", words)
+	}
+	w.want(w.hivego("backfill", "warehouse"), 2, "", "give --from")
+	w.want(w.hivego("backfills", "show", "x"), 2, "", "a backfill is named by its number")
+}
+
+func TestBackfillOutput(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, args := range map[string][]string{
+		"backfill.txt":      {"backfill", "warehouse", "--from", "2026-02-01", "--param", "region=west"},
+		"backfill-dry.txt":  {"backfill", "warehouse", "--from", "2026-02-01", "--parallel", "3", "--dry-run"},
+		"backfills.txt":     {"backfills", "--schedule", "warehouse", "--live"},
+		"backfills.json":    {"backfills", "-o", "json"},
+		"backfill-show.txt": {"backfills", "show", "4"},
+		"backfill-wish.txt": {"backfills", "pause", "4"},
+	} {
+		o := w.hivego(args...)
+		if o.code != 0 || o.stderr != "" {
+			t.Errorf("%v: exit %d: %s", args, o.code, o.stderr)
+		}
+		golden(t, name, o.stdout)
+	}
+}
