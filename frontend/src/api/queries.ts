@@ -13,6 +13,7 @@ export const keys = {
   ticks: (name: string) => ['schedule', name, 'ticks'] as const,
   batches: ['batches'] as const,
   batch: (id: number) => ['batch', id] as const,
+  backfills: ['backfills'] as const,
   executors: ['executors'] as const,
   notices: ['notices'] as const,
 };

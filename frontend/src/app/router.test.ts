@@ -22,6 +22,8 @@ describe('the search part of an address', () => {
     ['/batches?kind=odd&since=24h', { since: '24h' }],
     ['/?show=odd&q=a', { q: 'a' }],
     ['/executors?executor=', {}],
+    ['/backfills?schedule=2026', { schedule: '2026' }],
+    ['/backfills?schedule=', {}],
     ['/login?next=%2Fbatches', { next: '/batches' }],
     ['/login?next=https%3A%2F%2Fexample.org', {}],
     ['/login?next=%2F%2Fexample.org', {}],

@@ -11,6 +11,7 @@ import {
 import { ApiError, OfflineError, onSignedOut, setCsrf } from '@/api/client';
 import { keys, meQuery, setupQuery } from '@/api/queries';
 import { NOT_FETCHED } from '@/api/reload';
+import { checkBackfillsSearch } from '@/features/backfill/search';
 import { checkBatchSearch } from '@/features/batch/search';
 import { checkBatchesSearch } from '@/features/batches/search';
 import { checkEditorSearch } from '@/features/editor/search';
@@ -124,6 +125,13 @@ const batch = createRoute({
   component: lazyPage(() => import('@/features/batch/BatchPage'), 'BatchPage'),
 });
 
+const backfills = createRoute({
+  getParentRoute: () => shell,
+  path: '/backfills',
+  validateSearch: checkBackfillsSearch,
+  component: lazyPage(() => import('@/features/backfill/BackfillsPage'), 'BackfillsPage'),
+});
+
 const executors = createRoute({
   getParentRoute: () => shell,
   path: '/executors',
@@ -148,7 +156,7 @@ export function newRouter(queries: QueryClient) {
     routeTree: root.addChildren([
       login,
       setup,
-      shell.addChildren([schedules, schedulesRedirect, editor, ticks, batches, batch, executors, notFound]),
+      shell.addChildren([schedules, schedulesRedirect, editor, ticks, batches, batch, backfills, executors, notFound]),
     ]),
     context: { queries },
     defaultPreload: 'intent',

@@ -10,6 +10,7 @@ import type log from './locales/en/log.json';
 import type repair from './locales/en/repair.json';
 import type run from './locales/en/run.json';
 import type batches from './locales/en/batches.json';
+import type backfill from './locales/en/backfill.json';
 import type executors from './locales/en/executors.json';
 import type ticks from './locales/en/ticks.json';
 import type cron from './locales/en/cron.json';
@@ -36,6 +37,7 @@ declare module 'i18next' {
       repair: typeof repair;
       run: typeof run;
       batches: typeof batches;
+      backfill: typeof backfill;
       executors: typeof executors;
       ticks: typeof ticks;
       cron: typeof cron;

@@ -96,6 +96,11 @@ function Breadcrumb({ batch, zone, loading }: Pick<Props, 'batch' | 'zone' | 'lo
       </Tooltip>
       {isElsewhere(batch.moment, zone) && <span className={styles.zone}>{zone}</span>}
       <span className={styles.id}>{t('id', { id: batch.id })}</span>
+      {batch.backfill !== undefined && (
+        <Link to="/batches" search={{ backfill: batch.backfill }}>
+          {t('backfill', { id: batch.backfill })}
+        </Link>
+      )}
     </nav>
   );
 }

@@ -17,16 +17,9 @@ export const BatchRow = memo(function BatchRow({
   onResume: (batch: number) => void;
 }) {
   const { t } = useTranslation('batches');
-  const { id, schedule, state, kind, revision, round, counts = {}, createdBy } = batch;
+  const { id, schedule, state, counts = {} } = batch;
   const reason = useReason(batch);
   const started = batch.roundAt ?? batch.startedAt;
-  const facts = [
-    kind === 'scheduled' || kind === 'backfill' || kind === 'dependent' || !createdBy
-      ? t(`kind.${kind}`)
-      : t(`kindBy.${kind}`, { who: createdBy }),
-  ];
-  if (revision > 0) facts.push(t('revision', { n: revision }));
-  if (round > 1) facts.push(t('round', { n: round }));
   return (
     <Row className={styles.row}>
       <td className={styles.state}>
@@ -41,9 +34,7 @@ export const BatchRow = memo(function BatchRow({
         <Link to="/batches/$id" params={{ id }} preload={false} className={styles.link}>
           <b>{schedule || t('oneTask')}</b> <Moment at={batch.moment} schedule={schedule} />
         </Link>
-        <small>
-          {t('number', { id })} · {facts.join(' · ')}
-        </small>
+        <Facts batch={batch} />
       </th>
       <td className={styles.progress}>
         <CountsBar counts={counts} />
@@ -72,6 +63,34 @@ export const BatchRow = memo(function BatchRow({
     </Row>
   );
 });
+
+/** The number of a batch, what made it, its revision and its round. */
+function Facts({ batch: { id, kind, revision, round, createdBy, backfill } }: { batch: Batch }) {
+  const { t } = useTranslation('batches');
+  const facts: string[] = [];
+  if (backfill === undefined)
+    facts.push(
+      kind === 'scheduled' || kind === 'backfill' || kind === 'dependent' || !createdBy
+        ? t(`kind.${kind}`)
+        : t(`kindBy.${kind}`, { who: createdBy }),
+    );
+  if (revision > 0) facts.push(t('revision', { n: revision }));
+  if (round > 1) facts.push(t('round', { n: round }));
+  return (
+    <small>
+      {t('number', { id })}
+      {backfill !== undefined && (
+        <>
+          {' · '}
+          <Link to="/batches" search={{ backfill }}>
+            {t('backfill', { id: backfill })}
+          </Link>
+        </>
+      )}
+      {facts.length > 0 && ` · ${facts.join(' · ')}`}
+    </small>
+  );
+}
 
 /** The duration of a batch. It updates every second while the batch is live. */
 function BatchDuration({ batch }: { batch: Batch }) {

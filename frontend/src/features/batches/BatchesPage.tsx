@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BackfillOfBatches } from '@/features/backfill';
 import { useRepair } from '@/features/repair';
 import { Empty, ErrorNote, LoadMore, Page, PageHeader, Skeleton, Table, VirtualRows } from '@/ui';
 import { BatchRow } from './BatchRow';
@@ -37,8 +38,17 @@ export function BatchesPage() {
   return (
     <Page>
       <PageHeader title={t('common:nav.batches')}>
+        <Link to="/backfills">{t('batches:backfills')}</Link>
         <Filters search={search} onSearch={changeSearch} />
       </PageHeader>
+      {search.backfill !== undefined && (
+        <BackfillOfBatches
+          id={search.backfill}
+          onClear={() => {
+            changeSearch({ ...search, backfill: undefined });
+          }}
+        />
+      )}
       {repair.node}
       {waiting.length > 0 && (
         <div className={styles.fresh}>

@@ -11,7 +11,7 @@ import styles from './Batches.module.css';
 const AGES = Object.keys(SINCE) as Since[];
 
 /** A description of a filter, for an empty list. */
-export function useFilterDescription({ schedule, state, kind, since }: BatchesSearch): string {
+export function useFilterDescription({ schedule, state, kind, backfill, since }: BatchesSearch): string {
   const { t } = useTranslation(['batches', 'states']);
   const parts = [
     schedule && t('batches:of', { schedule }),
@@ -20,6 +20,7 @@ export function useFilterDescription({ schedule, state, kind, since }: BatchesSe
         .map((s) => t(`states:${s}`))
         .join(' / '),
     kind && t(`batches:kind.${kind}`),
+    backfill && t('batches:backfill', { id: backfill }),
     since && t(`batches:since.${since}`),
   ];
   return parts.filter(Boolean).join(' · ');

@@ -30,6 +30,9 @@ describe('the address', () => {
     [{ state: 'failed,queued,broken,failed' }, { state: 'queued,failed' }],
     [{ since: '7d' }, { since: '7d' }],
     [{ since: '8d', schedule: '' }, {}],
+    [{ backfill: 4 }, { backfill: 4 }],
+    [{ backfill: '4' }, {}],
+    [{ backfill: 0 }, {}],
   ])('%o', (search, want) => {
     expect(checkBatchesSearch(search)).toEqual(want);
   });
@@ -46,6 +49,8 @@ describe('a filter', () => {
     [{ state: 'failed,succeeded' }, {}, true],
     [{ state: 'failed,queued' }, {}, false],
     [{ since: '1h' }, {}, true],
+    [{ backfill: 4 }, { backfill: 4 }, true],
+    [{ backfill: 4 }, {}, false],
   ])('%o on %o', (filter, over, want) => {
     expect(matches(batch(1, over), filter)).toBe(want);
   });
@@ -56,6 +61,10 @@ describe('applyChanges', () => {
     shown: [batch(5, { state: 'running', counts: { running: 1 }, usualSeconds: 4 }), batch(3)],
     waiting: [],
   };
+  it('keeps a batch that a backfill runs again, and adds only those that it made', () => {
+    const now = applyChanges(lists, [batch(5), batch(7, { backfill: 4 }), batch(8)], { backfill: 4 }, true);
+    expect(shown(now.shown)).toBe('7 succeeded, 5 succeeded, 3 succeeded');
+  });
   it('updates shown batches in place, and keeps fields that a change does not contain', () => {
     const now = applyChanges(lists, [batch(5, { state: 'failed' })], {}, false);
     expect(shown(now.shown)).toBe('5 failed, 3 succeeded');

@@ -9,6 +9,7 @@ export function matches(b: Batch, f: BatchesSearch): boolean {
   return (
     (f.schedule === undefined || b.schedule === f.schedule) &&
     (f.kind === undefined || b.kind === f.kind) &&
+    (f.backfill === undefined || b.backfill === f.backfill) &&
     (f.state === undefined || statesOf(f.state).includes(b.state))
   );
 }
@@ -37,7 +38,8 @@ export function applyChanges(lists: Lists, changes: readonly Batch[], filter: Ba
   const listed = new Set([...lists.shown, ...lists.waiting].map((b) => b.id));
   const newest = lists.shown[0]?.id ?? 0;
   const added = changes.filter((b) => b.id > newest && !listed.has(b.id) && matches(b, filter));
-  const stays = (b: Batch) => !byId.has(b.id) || matches(b, filter);
+  // A backfill also lists batches of others that it runs again.
+  const stays = (b: Batch) => !byId.has(b.id) || matches(b, { ...filter, backfill: undefined });
   const shown = lists.shown.map(update);
   const waiting = [...added, ...lists.waiting.map(update)].filter(stays).sort((a, b) => b.id - a.id);
   return atTop ? { shown: [...waiting, ...shown.filter(stays)], waiting: [] } : { shown, waiting };

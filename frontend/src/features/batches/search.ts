@@ -10,6 +10,8 @@ export interface BatchesSearch {
   /** States separated by commas, such as `failed,running`. */
   state?: string;
   kind?: Kind;
+  /** The number of a backfill. */
+  backfill?: number;
   /** The maximum age of the shown batches. */
   since?: Since;
 }
@@ -35,6 +37,7 @@ export function checkBatchesSearch(s: Record<string, unknown>): BatchesSearch {
         : undefined,
     state: states.length > 0 ? states.join(',') : undefined,
     kind: KINDS.find((v) => v === s.kind),
+    backfill: Number.isSafeInteger(s.backfill) && Number(s.backfill) > 0 ? Number(s.backfill) : undefined,
     since: (Object.keys(SINCE) as Since[]).find((v) => v === s.since),
   };
   return withInvalidUnset(out, s);

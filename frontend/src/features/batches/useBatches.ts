@@ -15,8 +15,11 @@ const PAGE_SIZE = 50;
 export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
   const client = useQueryClient();
   const refetchInterval = usePollInterval();
-  const { schedule, state, kind, since } = filter;
-  const key = useMemo(() => [...keys.batches, { schedule, state, kind, since }], [schedule, state, kind, since]);
+  const { schedule, state, kind, backfill, since } = filter;
+  const key = useMemo(
+    () => [...keys.batches, { schedule, state, kind, backfill, since }],
+    [schedule, state, kind, backfill, since],
+  );
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) =>
@@ -26,6 +29,7 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
             query: {
               schedule,
               kind,
+              backfill,
               state: state === undefined ? undefined : statesOf(state),
               from: since && startOf(since),
               before: pageParam,
@@ -49,11 +53,11 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
       const old = client.getQueryData<Pages>(key);
       if (!old) return;
       const shown = old.pages.flatMap((p) => p.items);
-      const lists = applyChanges({ shown, waiting }, changes, { schedule, state, kind, since }, top);
+      const lists = applyChanges({ shown, waiting }, changes, { schedule, state, kind, backfill, since }, top);
       client.setQueryData<Pages>(key, intoPages(old, lists.shown));
       setUnshown({ key, items: lists.waiting });
     },
-    [client, key, waiting, schedule, state, kind, since],
+    [client, key, waiting, schedule, state, kind, backfill, since],
   );
 
   const followed = useRef(false);

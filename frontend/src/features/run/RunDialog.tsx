@@ -1,14 +1,14 @@
-import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiError, data, newIdempotencyKey, type Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
-import { faultText } from '@/api/problem';
 import { executorsQuery, keys, scheduleQuery } from '@/api/queries';
 import { Dialog, ErrorNote, exact, momentAtWallTime, serverNow, wallTimeAt } from '@/ui';
-import { changedParams, fieldsOf, paramFaults, type ParamField, tasksWithoutExecutor, type Typed } from './params';
+import { type FieldsProps, ParamFields } from './ParamFields';
+import { changedParams, fieldsOf, paramFaults, tasksWithoutExecutor, type Typed } from './params';
 import styles from './Run.module.css';
 
 interface Props {
@@ -145,42 +145,6 @@ function useSend(schedule: string, onDone: () => void) {
   return { send, sending, error };
 }
 
-interface FieldsProps {
-  fields: readonly ParamField[];
-  typed: Typed;
-  faults: ReadonlyMap<string, Schemas['Fault']>;
-  /** Names of the fields whose text is not a number. */
-  invalid: readonly string[];
-  firstField: Ref<HTMLInputElement>;
-  onChange: (name: string, value: string | boolean) => void;
-}
-
-function ParamFields({ fields, typed, faults, invalid, firstField, onChange }: FieldsProps) {
-  const { t } = useTranslation('run');
-  const { t: problems } = useTranslation('problems');
-  return (
-    <>
-      {fields.map((field, i) => {
-        const fault = faults.get(field.name);
-        return (
-          <ParamInput
-            key={field.name}
-            field={field}
-            ref={i === 0 ? firstField : undefined}
-            value={
-              typed[field.name] ?? (field.kind === 'boolean' ? (field.declared as boolean) : String(field.declared))
-            }
-            error={fault ? faultText(fault, problems) : invalid.includes(field.name) ? t('notNumber') : undefined}
-            onChange={(value) => {
-              onChange(field.name, value);
-            }}
-          />
-        );
-      })}
-    </>
-  );
-}
-
 interface MomentProps {
   /** The local time in the zone; undefined means now. */
   wallTime?: string;
@@ -231,53 +195,6 @@ function MomentField({ wallTime, at, zone, submitted, onChange }: MomentProps) {
       )}
       <p className="hg-quiet">{t('whenHint')}</p>
     </fieldset>
-  );
-}
-
-interface ParamInputProps {
-  field: ParamField;
-  /** Given to the first field, which takes the focus. */
-  ref?: Ref<HTMLInputElement>;
-  value: string | boolean;
-  error?: string;
-  onChange: (value: string | boolean) => void;
-}
-
-/** The input for a declared param. It is filled with the declared value at first. */
-function ParamInput({ field, ref, value, error, onChange }: ParamInputProps) {
-  const { t } = useTranslation('run');
-  const focus = ref ? true : undefined;
-  if (field.kind === 'boolean') {
-    return (
-      <Switch
-        ref={ref}
-        data-autofocus={focus}
-        label={field.name}
-        checked={value === true}
-        error={error}
-        onChange={(event) => {
-          onChange(event.currentTarget.checked);
-        }}
-      />
-    );
-  }
-  const changed = value !== String(field.declared);
-  return (
-    <TextInput
-      ref={ref}
-      data-autofocus={focus}
-      label={field.name}
-      inputMode={field.kind === 'number' ? 'decimal' : undefined}
-      value={String(value)}
-      error={error}
-      description={changed ? t('declared', { value: String(field.declared) }) : undefined}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      spellCheck={false}
-      autoComplete="off"
-      onChange={(event) => {
-        onChange(event.currentTarget.value);
-      }}
-    />
   );
 }
 

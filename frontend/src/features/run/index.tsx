@@ -1,6 +1,9 @@
 import { type ReactNode, useCallback, useState } from 'react';
 import { lazyPreload } from '@/ui';
 
+export { ParamFields } from './ParamFields';
+export { changedParams, fieldsOf, paramFaults, type Typed } from './params';
+
 const RunDialog = lazyPreload(async () => (await import('./RunDialog')).RunDialog);
 
 /** The run that the dialog was last opened for. */

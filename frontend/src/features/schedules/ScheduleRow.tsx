@@ -17,6 +17,7 @@ import styles from './Schedules.module.css';
 export interface RowActions {
   run: (name: string) => void;
   pickTask: (name: string) => void;
+  backfill: (name: string) => void;
   resume: (batch: number) => void;
   setEnabled: (name: string, enabled: boolean) => void;
 }
@@ -94,6 +95,9 @@ export const ScheduleRow = memo(function ScheduleRow({
           onRunTask={() => {
             actions.pickTask(name);
           }}
+          onBackfill={() => {
+            actions.backfill(name);
+          }}
           onToggle={() => {
             actions.setEnabled(name, !enabled);
           }}
@@ -116,6 +120,9 @@ export function useStableActions(actions: RowActions): RowActions {
       },
       pickTask: (name) => {
         latestActions.current.pickTask(name);
+      },
+      backfill: (name) => {
+        latestActions.current.backfill(name);
       },
       resume: (batch) => {
         latestActions.current.resume(batch);
@@ -172,19 +179,24 @@ interface MenuProps {
   /** Given if the button of the row is not the one that runs the schedule. */
   onRun?: () => void;
   onRunTask: () => void;
+  onBackfill: () => void;
   onToggle: () => void;
 }
 
 /** The menu with the other actions for a schedule. */
-function ScheduleMenu({ schedule, onRun, onRunTask, onToggle }: MenuProps) {
+function ScheduleMenu({ schedule, onRun, onRunTask, onBackfill, onToggle }: MenuProps) {
   const { t } = useTranslation('schedules');
   const { name, enabled } = schedule;
   return (
     <RowMenu label={t('menu.label', { name })} width={264}>
       {onRun && <Menu.Item onClick={onRun}>{t('run')}</Menu.Item>}
       <Menu.Item onClick={onRunTask}>{t('menu.task')}</Menu.Item>
+      <Menu.Item onClick={onBackfill}>{t('menu.backfill')}</Menu.Item>
       <Menu.Item renderRoot={(props) => <Link {...props} to="/batches" search={{ schedule: name }} />}>
         {t('menu.batches')}
+      </Menu.Item>
+      <Menu.Item renderRoot={(props) => <Link {...props} to="/backfills" search={{ schedule: name }} />}>
+        {t('menu.backfills')}
       </Menu.Item>
       <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/ticks" params={{ name }} />}>
         {t('menu.ticks')}

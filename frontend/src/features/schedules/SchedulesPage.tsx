@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { meQuery } from '@/api/queries';
+import { useBackfillDialog } from '@/features/backfill';
 import { Drafts, useNewSchedule } from '@/features/create';
 import { useRepair } from '@/features/repair';
 import { useRun } from '@/features/run';
@@ -186,6 +187,7 @@ function ScheduleTable({ rows, more, search, onSearch, actions }: TableProps) {
 function useActions() {
   const run = useRun();
   const repair = useRepair();
+  const backfill = useBackfillDialog();
   const setEnabled = useSetEnabled();
   const [pickerFor, setPickerFor] = useState<string>();
   const actions: RowActions = {
@@ -196,6 +198,9 @@ function useActions() {
       repair.open(batch, { action: 'resume' });
     },
     pickTask: setPickerFor,
+    backfill: (name) => {
+      backfill.open(name);
+    },
     setEnabled: (name, enabled) => {
       setEnabled.mutate({ name, enabled });
     },
@@ -205,6 +210,7 @@ function useActions() {
     <>
       {run.node}
       {repair.node}
+      {backfill.node}
       {pickerFor !== undefined && (
         <TaskPicker
           schedule={pickerFor}

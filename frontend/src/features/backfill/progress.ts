@@ -1,0 +1,31 @@
+import type { ShownState } from '@/ui';
+import type { Backfill } from './form';
+
+/** Whether a backfill starts nothing any more. */
+export const isFinal = (b: Backfill) => b.state === 'done' || b.state === 'canceled';
+
+/** Whether the counts of a backfill may still change by themselves. */
+export const mayChange = (b: Backfill) => !isFinal(b) || b.counts.running > 0;
+
+/** The state whose sign and colour a backfill has. */
+export function shownBackfill({ state, counts }: Backfill): ShownState {
+  switch (state) {
+    case 'done':
+      return counts.failed > 0 ? 'failed' : counts.canceled > 0 ? 'canceled' : 'succeeded';
+    case 'stopped':
+      return 'failed';
+    default:
+      return state;
+  }
+}
+
+/** The counts as parts of a bar. Moments that were kept are shown as ignored. */
+export function barCounts({ counts }: Backfill): Partial<Record<ShownState, number>> {
+  const { kept, ...rest } = counts;
+  return { ...rest, ignored: kept };
+}
+
+/** The number of moments that are over. */
+export function doneMoments({ counts, moments }: Backfill): number {
+  return moments - counts.waiting - counts.running;
+}
