@@ -1,0 +1,84 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessible, type Appearance, fits, openBrowser, Person, picture } from './harness/browser';
+import { Server } from './harness/server';
+
+let browser: Browser;
+let server: Server;
+beforeAll(async () => {
+  browser = await openBrowser();
+  server = await Server.begun();
+  await server.apply({
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name: 'nightly',
+    params: { region: 'east' },
+    triggers: [{ cron: '30 2 * * *' }],
+    jobs: [
+      {
+        key: 'load',
+        tasks: [{ key: 'orders', handler: 'shell', params: { command: server.gated('orders') } }],
+      },
+    ],
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+const APPEARANCES = [
+  { language: 'en', dark: false, width: 1280, height: 800 },
+  { language: 'zh', dark: true, width: 390, height: 844 },
+] as const satisfies Appearance[];
+
+describe('a backfill', () => {
+  it('is made in the menu of a schedule, and is followed to its end', async () => {
+    const ada = await Person.come(browser, server);
+    const { page } = ada;
+    await ada.enter();
+    await page.getByRole('button', { name: 'More for nightly' }).click();
+    await page.getByRole('menuitem', { name: 'Backfill…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('7 moments').waitFor();
+    await dialog.getByText('Newest first').click();
+    await dialog.getByLabel('Batches at once').fill('3');
+    await dialog.getByRole('button', { name: 'Run 7 batches' }).click();
+
+    const strip = page.getByRole('region', { name: 'Backfill #1' });
+    await strip.getByText('3 running').waitFor();
+    await strip.getByText('4 waiting').waitFor();
+    expect(page.url()).toContain('/batches?backfill=1');
+    await strip.getByRole('button', { name: 'Pause' }).click();
+    await strip.getByText('paused').waitFor();
+    server.open('orders');
+    await strip.getByText('3 of 7').waitFor();
+    await strip.getByRole('button', { name: 'Continue' }).click();
+    await strip.getByText('7 of 7').waitFor();
+    await strip.getByText('done').waitFor();
+    await expect.poll(() => page.getByRole('link', { name: /^nightly / }).count()).toBe(7);
+    await ada.leave();
+  });
+
+  it.each(APPEARANCES)('fits in $language at $width pixels', async (appearance) => {
+    const name = `backfill/${appearance.language}-${String(appearance.width)}`;
+    const ada = await Person.come(browser, server, appearance);
+    const { page } = ada;
+    await ada.enter('/backfills');
+    await page.getByRole('region').first().waitFor();
+    await fits(page, `the backfills in ${appearance.language}`);
+    await accessible(page, `the backfills in ${appearance.language}`);
+    await picture(page, `${name}-list`);
+    await page.goto('/batches?backfill=1');
+    await page.getByRole('region').first().waitFor();
+    await fits(page, `the batches of one in ${appearance.language}`);
+    await picture(page, `${name}-batches`);
+    await page.goto('/backfills?schedule=nightly');
+    await page.getByRole('button', { name: appearance.language === 'en' ? 'Backfill…' : '补数…' }).click();
+    await page.getByRole('dialog').getByText(/7/).first().waitFor();
+    await accessible(page, `the dialog in ${appearance.language}`);
+    await fits(page, `the dialog in ${appearance.language}`);
+    await picture(page, `${name}-dialog`);
+    await ada.leave();
+  });
+});
