@@ -41,9 +41,15 @@ func (s *Store) storeTicks(ctx context.Context, tx bun.Tx, owner string, now tim
 	if err != nil {
 		return nil, err
 	}
-	rows := tickRows(all, ids, now)
+	rows, err := tickRows(all, ids, now)
+	if err != nil {
+		return nil, err
+	}
 	fresh, err := insertTicks(ctx, tx, rows)
 	if err != nil {
+		return nil, err
+	}
+	if err := endWaits(ctx, tx, rows, fresh); err != nil {
 		return nil, err
 	}
 	made, err := makeBatches(ctx, tx, owner, now, rows, all, fresh)
@@ -53,19 +59,27 @@ func (s *Store) storeTicks(ctx context.Context, tx bun.Tx, owner string, now tim
 	if err := replaceBatches(ctx, tx, now, rows, all, fresh); err != nil {
 		return nil, err
 	}
-	return made, moveMarks(ctx, tx, rows)
+	if err := storeCauses(ctx, tx, rows, all, fresh); err != nil {
+		return nil, err
+	}
+	return made, moveMarks(ctx, tx, rows, all)
 }
 
 // tickRows makes the ledger's rows, with the ids of their batches.
-func tickRows(all []decided, ids []int64, now time.Time) []*tickRow {
+func tickRows(all []decided, ids []int64, now time.Time) ([]*tickRow, error) {
 	rows := make([]*tickRow, len(all))
 	for i := range all {
 		t := all[i].write.Tick
+		missing, err := pack(t.Wait.Missing, t.Wait.Missing == nil)
+		if err != nil {
+			return nil, err
+		}
 		row := &tickRow{
-			ScheduleID: all[i].view.Schedule.ID, Moment: t.Moment.UnixMilli(), Until: ms(t.Until), Count: max(t.Count,
-				1),
-			Cron: text(t.Trigger), Decision: text(string(t.Decision)), Rule: text(t.Rule), Detail: text(t.Detail),
-			BatchID: t.BatchID, RevisionID: t.RevisionID, DecidedAt: ms(t.DecidedAt),
+			ID: t.ID, ScheduleID: all[i].view.Schedule.ID, Moment: t.Moment.UnixMilli(), Until: ms(t.Until),
+			Count: max(t.Count, 1), Cron: text(t.Trigger), Decision: text(string(t.Decision)), Rule: text(t.Rule),
+			Detail: text(t.Detail), BatchID: t.BatchID, RevisionID: t.RevisionID, DecidedAt: ms(t.DecidedAt),
+			Missing: text(missing), MissingMore: t.Wait.More, ReleasedBy: text(t.Wait.Released.By),
+			ReleaseReason: text(t.Wait.Released.Reason), ReleasedAt: ms(t.Wait.Released.At),
 		}
 		if row.RevisionID == 0 {
 			row.RevisionID = all[i].view.RevisionID
@@ -78,12 +92,13 @@ func tickRows(all []decided, ids []int64, now time.Time) []*tickRow {
 		}
 		rows[i] = row
 	}
-	return rows
+	return rows, nil
 }
 
-// insertTicks stores rows, and returns those that were not in the ledger yet, with their ids.
-func insertTicks(ctx context.Context, tx bun.Tx, rows []*tickRow) (map[tickKey]int64, error) {
-	fresh := make(map[tickKey]int64, len(rows))
+// insertTicks stores rows without an id, and returns those that were not in the ledger yet, with their ids.
+func insertTicks(ctx context.Context, tx bun.Tx, all []*tickRow) (map[tickKey]int64, error) {
+	fresh := make(map[tickKey]int64, len(all))
+	rows := slices.DeleteFunc(slices.Clone(all), func(r *tickRow) bool { return r.ID != 0 })
 	for chunk := range slices.Chunk(rows, insertChunk) {
 		var stored []struct {
 			ID         int64
@@ -186,10 +201,13 @@ func replaceBatches(ctx context.Context, tx bun.Tx, now time.Time, rows []*tickR
 	return insertAll(ctx, tx, commands)
 }
 
-// moveMarks sets each schedule's mark to the last of its ticks. It never moves a mark back.
-func moveMarks(ctx context.Context, tx bun.Tx, rows []*tickRow) error {
+// moveMarks sets each schedule's mark to the last of its new ticks. It never moves a mark back.
+func moveMarks(ctx context.Context, tx bun.Tx, rows []*tickRow, all []decided) error {
 	last := map[int64]int64{}
-	for _, row := range rows {
+	for i, row := range rows {
+		if all[i].write.Tick.ID != 0 || all[i].write.Follows {
+			continue // the moment does not say up to which time the schedule's own triggers are decided
+		}
 		last[row.ScheduleID] = max(last[row.ScheduleID], row.Moment, row.Until)
 	}
 	byMark := map[int64][]int64{}

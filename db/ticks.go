@@ -27,14 +27,40 @@ type tickRow struct {
 	BatchID    int64  `bun:"batch_id"`
 	RevisionID int64  `bun:"revision_id"`
 	DecidedAt  int64  `bun:"decided_at"`
+
+	Missing       string `bun:"missing"`
+	MissingMore   int    `bun:"missing_more"`
+	ReleasedBy    string `bun:"released_by"`
+	ReleaseReason string `bun:"release_reason"`
+	ReleasedAt    int64  `bun:"released_at"`
 }
 
-func (r *tickRow) hive() hive.Tick {
+func (r *tickRow) hive() (hive.Tick, error) {
+	missing, err := unpack[[]hive.Missing](r.Missing)
+	if err != nil {
+		return hive.Tick{}, fmt.Errorf("tick %d: %w", r.ID, err)
+	}
 	return hive.Tick{
 		ID: r.ID, ScheduleID: r.ScheduleID, Moment: moment(r.Moment), Until: at(r.Until), Count: r.Count,
 		Trigger: r.Cron, Decision: hive.Decision(r.Decision), Rule: r.Rule, Detail: r.Detail, BatchID: r.BatchID,
 		RevisionID: r.RevisionID, DecidedAt: at(r.DecidedAt),
+		Wait: hive.Wait{
+			Missing: missing, More: r.MissingMore,
+			Released: hive.Release{By: r.ReleasedBy, Reason: r.ReleaseReason, At: at(r.ReleasedAt)},
+		},
+	}, nil
+}
+
+func hiveTicks(rows []*tickRow) ([]hive.Tick, error) {
+	out := make([]hive.Tick, len(rows))
+	for i, r := range rows {
+		t, err := r.hive()
+		if err != nil {
+			return nil, err
+		}
+		out[i] = t
 	}
+	return out, nil
 }
 
 // Decide returns the decisions about a schedule's due ticks. It is called within the transaction that stores them: it
@@ -59,7 +85,8 @@ func (s *Store) DecideTicks(ctx context.Context, server hive.Server, scheduleID 
 
 // DecideManyTicks decides due ticks of several schedules in one transaction that locks their rows. It calls decide for
 // each schedule, stores the ticks and batches of the result, and moves the schedules' marks to the last of their ticks.
-// A tick that is in the ledger already stays, and the new decision about it makes nothing. After an error of decide
+// A tick that is in the ledger already stays, and the new decision about it makes nothing; only a waiting tick changes,
+// by a decision with its id. After an error of decide
 // nothing is stored at all. Schedules without a revision are left out.
 //
 // Batches belong to the session of server, which is checked as in Commit. Batches that overlap replaces get a pending
@@ -121,12 +148,16 @@ func (s *Store) tickViews(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.T
 	if err != nil {
 		return nil, err
 	}
+	waiting, err := waitingTicks(ctx, tx, ids)
+	if err != nil {
+		return nil, err
+	}
 	views := make([]hive.TickView, 0, len(schedules))
 	for _, row := range schedules {
 		r := newest[row.ID]
 		v := hive.TickView{
 			Schedule: row.hive(), Document: r.Document, RevisionID: r.ID, Revision: r.Number,
-			Live: live[row.ID], Counted: row.Counted,
+			Live: live[row.ID], Counted: row.Counted, Waiting: waiting[row.ID],
 		}
 		views = append(views, v)
 	}
@@ -178,9 +209,6 @@ func (s *Store) Ticks(ctx context.Context, scheduleID int64, before time.Time, l
 	if err := q.Scan(ctx); err != nil {
 		return nil, s.fault("list ticks", err)
 	}
-	out := make([]hive.Tick, len(rows))
-	for i, r := range rows {
-		out[i] = r.hive()
-	}
-	return out, nil
+	out, err := hiveTicks(rows)
+	return out, s.fault("list ticks", err)
 }

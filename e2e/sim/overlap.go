@@ -46,9 +46,11 @@ func (s *store) mustWait(w *hive.BatchWrite) bool {
 		s.occupying(s.batches[w.BatchID]) != nil
 }
 
-// checkStart fails if a stored batch that was queued starts while another batch of its schedule runs.
+// checkStart fails if a stored batch that was queued starts while another batch of its schedule runs. A batch that a
+// person canceled and resumed in one commit does not wait.
 func (s *store) checkStart(old, to *hive.Batch) {
-	if old.State != hive.BatchQueued || old.Reason != hive.ReasonQueued || to.State != hive.BatchRunning {
+	if old.State != hive.BatchQueued || old.Reason != hive.ReasonQueued || to.State != hive.BatchRunning ||
+		to.Round > old.Round {
 		return
 	}
 	s.w.stats.Queued++

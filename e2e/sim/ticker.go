@@ -40,7 +40,7 @@ func (s *server) startTicker() {
 	ctx, cancel := context.WithCancel(context.Background())
 	k := &ticker{s: s, life: s.life, cancel: cancel}
 	k.t = schedule.NewTicker(schedule.Config{
-		Store: k, Log: s.w.log,
+		Store: k, Results: k, Log: s.w.log,
 		Server: func() hive.Server { return hive.Server{ID: s.name, Epoch: s.epoch} },
 		Parse: func(text string) (*hive.Definition, error) {
 			return s.w.store.definition(text), nil

@@ -120,7 +120,7 @@ func (s *store) tickView(x *scheduled) hive.TickView {
 	rev := x.revs[len(x.revs)-1]
 	v := hive.TickView{
 		Schedule: x.row, Document: rev.row.Document, RevisionID: rev.row.ID, Revision: rev.row.Number,
-		Counted: x.counted,
+		Counted: x.counted, Waiting: s.waitingTicks(x.row.ID),
 	}
 	if s.w.opt.Mutation == MutateMark && s.w.chance(0.3) && !x.row.Mark.IsZero() {
 		v.Schedule.Mark = x.row.Mark.Add(-time.Minute)
@@ -137,8 +137,13 @@ func (s *store) tickView(x *scheduled) hive.TickView {
 func (s *store) storeTick(server hive.Server, x *scheduled, w *hive.TickWrite) int64 {
 	t := w.Tick
 	key := tickKey{x.row.ID, t.Moment.Unix()}
-	if s.ticks[key] != nil {
-		s.w.failf("tick", "%s decides %s of %s again", server.ID, t.Moment, x.row.Name)
+	if t.ID == 0 {
+		if s.ticks[key] != nil {
+			s.w.failf("tick", "%s decides %s of %s again", server.ID, t.Moment, x.row.Name)
+		}
+		t.ID = s.draw("tick", 1)
+	} else if old := s.ticks[key]; old == nil || old.ID != t.ID || old.Decision != hive.DecisionWaiting {
+		s.w.failf("tick", "%s ends the wait for %s of %s, which does not wait", server.ID, t.Moment, x.row.Name)
 	}
 	if w.Batch != nil {
 		rev := s.revs[w.Batch.Batch.RevisionID]
@@ -152,7 +157,7 @@ func (s *store) storeTick(server hive.Server, x *scheduled, w *hive.TickWrite) i
 	}
 	s.ticks[key] = &t
 	for _, moment := range []time.Time{t.Moment, t.Until} {
-		if moment.After(x.row.Mark) {
+		if w.Tick.ID == 0 && !w.Follows && moment.After(x.row.Mark) {
 			x.row.Mark = moment
 		}
 	}

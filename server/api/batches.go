@@ -100,8 +100,13 @@ func (h *handlers) GetBatch(ctx context.Context, r stub.GetBatchRequestObject) (
 	if err != nil {
 		return nil, err
 	}
+	causes, caused, err := h.Batches.Links(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
 	out := batchView(&v)
 	out.UsualSeconds = seconds(usual[v.Batch.ScheduleID])
+	out.CausedBy, out.Caused = batchLinks(causes), batchLinks(caused)
 	return stub.GetBatch200JSONResponse(out), nil
 }
 

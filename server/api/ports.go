@@ -81,6 +81,8 @@ type Schedules interface {
 	Ticks(ctx context.Context, name string, before time.Time, limit int) ([]hive.Tick, error)
 	// ForecastTicks tells which decisions are to be expected.
 	ForecastTicks(ctx context.Context, r hive.TickForecastRequest) (hive.TickForecast, error)
+	// Release lets one waiting tick go without what is missing.
+	Release(ctx context.Context, r hive.ReleaseRequest) error
 }
 
 // Revisions reads the revisions of schedules. Number 0 is the newest one.
@@ -120,6 +122,8 @@ type Batches interface {
 	Definition(ctx context.Context, id int64) (hive.RevisionView, error)
 	Overview(ctx context.Context) (hive.Overview, error)
 	View(ctx context.Context, id int64, runs bool) (hive.BatchView, error)
+	// Links lists the batches whose success let a batch start, and those that it let start.
+	Links(ctx context.Context, id int64) (causes, caused []hive.BatchLink, err error)
 }
 
 // Backfills runs schedules for many moments of the past.

@@ -87,6 +87,7 @@ func otherSamples() map[string]call {
 			`{"base":3,"version":12,"definition":{"name":"warehouse"}}`, nil,
 		},
 		"deleteDraft":    {http.MethodDelete, "/api/v1/drafts/warehouse?version=12", "", nil},
+		"releaseTick":    {http.MethodPost, "/api/v1/schedules/warehouse/ticks/release", sampleRelease, nil},
 		"setEnabled":     {http.MethodPut, "/api/v1/schedules/warehouse/enabled", `{"enabled":false}`, nil},
 		"exportSchedule": {http.MethodGet, "/api/v1/schedules/warehouse/export?revision=3", "", nil},
 		"listRevisions":  {http.MethodGet, "/api/v1/schedules/warehouse/revisions", "", nil},
@@ -140,3 +141,6 @@ func otherSamples() map[string]call {
 		"listExecutorAttempts": {http.MethodGet, "/api/v1/executors/embedded/attempts", "", nil},
 	}
 }
+
+// sampleRelease releases a waiting tick.
+const sampleRelease = `{"moment":"2026-05-02T03:20:00Z","reason":"the file is there"}`

@@ -232,12 +232,8 @@ func (h *handlers) ListTicks(ctx context.Context, r stub.ListTicksRequestObject)
 		list = list[:limit]
 		out.Next = list[limit-1].Moment.UTC().Format(time.RFC3339Nano)
 	}
-	for _, t := range list {
-		out.Items = append(out.Items, model.Tick{
-			Moment: wire.At(t.Moment), Until: wire.At(t.Until), Count: t.Count, Trigger: t.Trigger,
-			Decision: model.TickDecision(t.Decision), Rule: t.Rule, Detail: t.Detail, Batch: t.BatchID,
-			DecidedAt: wire.At(t.DecidedAt),
-		})
+	for i := range list {
+		out.Items = append(out.Items, tick(&list[i]))
 	}
 	return out, nil
 }

@@ -167,7 +167,8 @@ func (a *App) build(ctx context.Context) error {
 		Sweep: a.sweep(), Shared: a.cfg.Shared(),
 		Store: a.store, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
 		Log:      a.log,
-		Observer: observers{newTransitions(a.log), a.live, ends{a.filler}}, Graphs: graphs, Now: time.Now,
+		Observer: observers{newTransitions(a.log), a.live, ends{a.filler}, upstreamEnds{a}}, Graphs: graphs,
+		Now: time.Now,
 	})
 	a.batches = batch.New(batch.Config{
 		Revisions: a.store, Batches: a.store, Commands: a.store, Statistics: a.store, Executors: a.store,
@@ -175,7 +176,8 @@ func (a *App) build(ctx context.Context) error {
 		Graphs: graphs,
 	})
 	a.ticker = schedule.NewTicker(schedule.Config{
-		Store: a.store, Server: a.session, Parse: parser(graphs), NewRuns: newRuns, Made: a.engine.AdoptAll, Log: a.log,
+		Store: a.store, Results: a.store, Server: a.session, Parse: parser(graphs), NewRuns: newRuns,
+		Made: a.engine.AdoptAll, Log: a.log,
 	})
 	a.catalog = catalog.New(catalog.Config{
 		Schedules: a.store, Drafts: a.store, Batches: a.store, Executors: a.store, Now: time.Now,

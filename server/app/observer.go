@@ -93,3 +93,22 @@ func (t *transitions) batch(d *hive.Delta) {
 		t.log.Info("batch", "batch", d.Batch, "state", d.BState, "wish", d.Wish)
 	}
 }
+
+// upstreamEnds tells the ticker of the ends of batches, for which other schedules may wait.
+type upstreamEnds struct{ app *App }
+
+// Observe reports the batches that have ended.
+func (e upstreamEnds) Observe(deltas []hive.Delta) {
+	for i := range deltas {
+		d := &deltas[i]
+		if d.Run < 0 && d.BState.Final() && d.BatchRow != nil && d.BatchRow.ScheduleID != 0 {
+			e.app.ticker.Ended(d.BatchRow.ScheduleID)
+		}
+	}
+}
+
+// Reread does nothing: the ticker finds by itself what it has missed.
+func (e upstreamEnds) Reread([]int64) {}
+
+// Session does nothing: the ticker reads its schedules again in each session.
+func (e upstreamEnds) Session(int64) {}

@@ -30,6 +30,8 @@ type Store interface {
 	BatchSnapshot(ctx context.Context, id int64) (hive.BatchSnapshot, error)
 	Attempts(ctx context.Context, batchID int64) ([]hive.Attempt, error)
 	History(ctx context.Context, batchID int64) ([]hive.Run, error)
+	// Causes lists the batches whose success let a batch start, and those that it let start, at most limit of each.
+	Causes(ctx context.Context, batchID int64, limit int) (causes, caused []hive.BatchLink, err error)
 }
 
 // Engine gives access to the live batches of this server.

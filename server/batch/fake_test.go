@@ -44,6 +44,7 @@ type store struct {
 	batches   []hive.BatchSnapshot
 	attempts  []hive.Attempt
 	history   []hive.Run
+	causes    []hive.BatchLink
 	commands  []hive.Command
 	executors []hive.Executor
 	keys      map[string]int64
@@ -167,6 +168,10 @@ func (s *store) Attempts(_ context.Context, id int64) ([]hive.Attempt, error) {
 		}
 	}
 	return out, nil
+}
+
+func (s *store) Causes(context.Context, int64, int) (causes, caused []hive.BatchLink, err error) {
+	return s.causes, nil, nil
 }
 
 func (s *store) History(context.Context, int64) ([]hive.Run, error) { return s.history, nil }

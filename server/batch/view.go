@@ -46,6 +46,14 @@ func (s *Service) View(ctx context.Context, id int64, runs bool) (hive.BatchView
 	return v, nil
 }
 
+// mostLinks is the number of links of a batch that people see.
+const mostLinks = 100
+
+// Links lists the batches of other schedules whose success let a batch start, and those that it let start.
+func (s *Service) Links(ctx context.Context, id int64) (causes, caused []hive.BatchLink, err error) {
+	return s.batches.Causes(ctx, id, mostLinks)
+}
+
 // count counts the shown runs by state.
 func count(v *hive.BatchView) {
 	v.Batch.Counts = hive.Counts{}

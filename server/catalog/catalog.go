@@ -23,6 +23,7 @@ type ScheduleStore interface {
 	RevisionAt(ctx context.Context, scheduleID, number int64) (hive.Revision, error)
 	Revisions(ctx context.Context, scheduleID int64) ([]hive.Revision, error)
 	Ticks(ctx context.Context, scheduleID int64, before time.Time, limit int) ([]hive.Tick, error)
+	ReleaseTick(ctx context.Context, scheduleID int64, at time.Time, r hive.Release) error
 }
 
 // Config holds the dependencies of a Service.

@@ -34,6 +34,7 @@ type store struct {
 	reads     int
 	lists     int
 	ticks     []string
+	released  []string
 	drafts    []string
 }
 
@@ -114,6 +115,11 @@ func (s *store) Revisions(_ context.Context, schedule int64) ([]hive.Revision, e
 func (s *store) Ticks(_ context.Context, schedule int64, before time.Time, limit int) ([]hive.Tick, error) {
 	s.ticks = append(s.ticks, fmt.Sprint(schedule, before.IsZero(), limit))
 	return nil, nil
+}
+
+func (s *store) ReleaseTick(_ context.Context, schedule int64, at time.Time, r hive.Release) error {
+	s.released = append(s.released, fmt.Sprint(schedule, " ", at.Unix(), " ", r.By, ": ", r.Reason))
+	return nil
 }
 
 func (s *store) Executors(context.Context) ([]hive.Executor, error) { return s.executors, nil }

@@ -24,7 +24,11 @@ func (s *Service) Convert(ctx context.Context, text []byte) (hive.Conversion, er
 		return hive.Conversion{}, err
 	}
 	defer release()
-	c, faults := document.Convert(text, document.Options{Handlers: handlers, Now: s.now()})
+	others := s.others(ctx)
+	c, faults := document.Convert(text, document.Options{Handlers: handlers, Now: s.now(), Schedules: others.found()})
+	if others.err != nil {
+		return hive.Conversion{}, others.err
+	}
 	out := hive.Conversion{Verdict: hive.Verdict{Valid: c != nil && !hive.Refused(faults), Faults: faults}}
 	if c != nil {
 		out.Name, out.Canonical, out.Hash, out.Definition = c.Definition.Name, string(c.Canonical), c.Hash, c.JSON

@@ -14,6 +14,7 @@ type digest struct {
 	view   hive.ScheduleView // only the fields that follow from the definition
 	times  *schedule.Timetable
 	policy hive.Policy
+	after  []string // the schedules that it waits for
 }
 
 type revisionKey struct{ schedule, number int64 }
@@ -37,7 +38,7 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error
 	if err != nil {
 		return d, err
 	}
-	d.view, d.policy = viewOf(doc.Definition), doc.Definition.Policy
+	d.view, d.policy, d.after = viewOf(doc.Definition), doc.Definition.Policy, upstreamsOf(doc.Definition)
 	if d.times, err = schedule.NewTimetable(doc.Definition, h.CreatedAt); err != nil {
 		return d, fmt.Errorf("triggers of revision %d: %w", rev.ID, err)
 	}
@@ -59,7 +60,7 @@ func addTimes(v *hive.ScheduleView, times *schedule.Timetable, most int, now tim
 	for _, m := range times.Forecast(now, n) {
 		v.NextAt = append(v.NextAt, m.At)
 	}
-	if len(v.NextAt) == 0 && len(v.Triggers) > 0 {
+	if len(v.NextAt) == 0 && len(v.Triggers) > 0 && !times.Follows() {
 		v.Finished = hive.FinishedEnded
 	}
 }

@@ -78,8 +78,9 @@ func (s *Service) parse(ctx context.Context, text []byte) (*document.Document, [
 		return nil, nil, err
 	}
 	defer release()
-	doc, faults := document.Parse(text, document.Options{Handlers: handlers, Now: s.now()})
-	return doc, faults, nil
+	others := s.others(ctx)
+	doc, faults := document.Parse(text, document.Options{Handlers: handlers, Now: s.now(), Schedules: others.found()})
+	return doc, faults, others.err
 }
 
 // handlers lists the handlers that executors offer, each name once. It is nil if there is no executor.

@@ -41,6 +41,8 @@ func TestOutput(t *testing.T) {
 		"rerun.txt":      {"rerun", "7", "a", "b", "--downstream"},
 		"mark.txt":       {"mark", "7", "b", "--as", "success"},
 		"ticks.txt":      {"ticks", "warehouse"},
+		"why-tick.txt":   {"why", "warehouse", "2026-05-02 03:20:00.123Z"},
+		"release.txt":    {"release", "warehouse", "2026-05-02T03:20:00Z", "--reason", "the file is there"},
 		"ticks.json":     {"ticks", "warehouse", "-o", "json"},
 		"forecast.txt":   {"forecast", "warehouse", "--until", "2026-05-02T03:20:00Z"},
 		"forecast.json":  {"forecast", "--until", "2026-05-02T03:20:00Z", "-o", "json"},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -10,12 +11,19 @@ import (
 
 func whyCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "why BATCH TASK",
-		Short: "Say why a task is not running: what it waits for, and since when",
+		Use:   "why BATCH TASK | why SCHEDULE MOMENT",
+		Short: "Say why a task, or a moment of a schedule, is not running: what it waits for, and since when",
 		Args:  cobra.ExactArgs(2),
 	}
 	out := bindFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if _, err := strconv.ParseInt(args[0], 10, 64); err != nil {
+			api, err := c.open()
+			if err != nil {
+				return err
+			}
+			return whyTick(cmd, api, args[0], args[1], *out)
+		}
 		api, id, err := c.ofBatch(args[0])
 		if err != nil {
 			return err

@@ -26,6 +26,9 @@ func (p *parser) check(root *node, def *hive.Definition) {
 	}
 	if len(def.Triggers) <= graph.MaxTriggers {
 		p.place(root, schedule.CheckTriggers(def, now))
+		if p.options.Schedules != nil {
+			p.place(root, schedule.CheckUpstreams(def, *p.options.Schedules, now))
+		}
 	}
 	x := newExpressions(def)
 	p.place(root, x.conditions())

@@ -120,6 +120,8 @@ func missing(field string) (reason hive.FaultReason, remedy string) {
 		return hive.FaultMissingJobs, "list the jobs, or write jobs: []"
 	case "cron":
 		return hive.FaultMissingCron, `write one such as "20 3 * * *" or "@daily"`
+	case "schedule":
+		return hive.FaultMissingUpstream, "name the schedule to wait for"
 	case "handler":
 		return hive.FaultMissingHandler, "name the kind of work, such as shell or sql"
 	default:
@@ -152,7 +154,7 @@ func notList(n *node, path string) hive.Fault {
 			"write the items in brackets, or on lines of their own that begin with -")
 	}
 	item := hive.Clean(n.text, 80)
-	if path == "triggers" { // its items are not texts
+	if path == "triggers" || strings.HasSuffix(path, ".after") { // its items are not texts
 		item = fmt.Sprintf("{cron: %q}", item)
 	}
 	return mistypedAs(n, codeWrongType, hive.FaultWantListAs, wanted, "write it as [‹value›]", item)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
 )
 
 // MaxSize is the default limit of a text, in bytes.
@@ -31,7 +32,9 @@ type Options struct {
 	Limit    int
 	Handlers []hive.Handler // of the executors; nil: handlers and their params are not checked
 	Now      time.Time      // triggers must fire after it; zero means the present
-	Stored   bool           // the text was checked before it was stored, so only its graph is checked again
+	// Schedules finds the schedules that triggers wait for; nil: their names are not checked.
+	Schedules *schedule.Others
+	Stored    bool // the text was checked before it was stored, so only its graph is checked again
 }
 
 // Parse reads one schedule from YAML or JSON. The document is nil if a fault is more than a warning.

@@ -61,6 +61,12 @@ func normalize(def *hive.Definition) {
 	for i := range def.Triggers {
 		drop(&def.Triggers[i].DST.Gap, "run-after")
 		drop(&def.Triggers[i].DST.Repeat, "first")
+		if len(def.Triggers[i].After) == 0 {
+			def.Triggers[i].After = nil
+		}
+		for j := range def.Triggers[i].After {
+			drop(&def.Triggers[i].After[j].Policy, hive.PolicyAll)
+		}
 	}
 	if len(def.Params) == 0 {
 		def.Params = nil

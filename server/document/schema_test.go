@@ -43,7 +43,7 @@ func TestSchemaHasEveryField(t *testing.T) {
 	defs, _ := root["$defs"].(map[string]any)
 	for typ, object := range map[reflect.Type]any{
 		reflect.TypeFor[hive.Definition](): root, reflect.TypeFor[hive.Trigger](): defs["trigger"],
-		reflect.TypeFor[hive.DST]():    defs["dst"],
+		reflect.TypeFor[hive.DST](): defs["dst"], reflect.TypeFor[hive.Upstream](): defs["upstream"],
 		reflect.TypeFor[hive.Policy](): defs["policy"], reflect.TypeFor[hive.CatchUp](): defs["catchUp"],
 		reflect.TypeFor[hive.Job]():  defs["job"],
 		reflect.TypeFor[hive.Task](): defs["task"], reflect.TypeFor[hive.Retry](): defs["retry"],

@@ -145,9 +145,22 @@ func (v *validation) head() {
 		case t.At != "" && t.Cron != "":
 			v.add(at, path+".at", hive.NewFault(CodeBadTrigger, hive.FaultCronAndAt, "the trigger has both cron and at",
 				"write two triggers"))
-		case t.At == "" && strings.TrimSpace(t.Cron) == "":
+		case t.At == "" && strings.TrimSpace(t.Cron) == "" && len(t.After) == 0:
 			v.add(at, path+".cron", hive.NewFault(CodeMissingField, hive.FaultNoCron, "the trigger has no time",
-				`write a cron such as "20 3 * * *" or "@daily", or a date and time as at`))
+				`write a cron such as "20 3 * * *" or "@daily", a date and time as at, or other schedules as after`))
+		}
+		for j := range t.After {
+			name, field := t.After[j].Schedule, fmt.Sprintf("%s.after[%d].schedule", path, j)
+			switch {
+			case name == "":
+				v.add(at, field, hive.NewFault(CodeMissingField, hive.FaultMissingUpstream,
+					"the field ‹value› is missing", "name the schedule to wait for", "value", "schedule"))
+			case !isName(name):
+				v.add(at, field, hive.NewFault(CodeBadName, hive.FaultBadName,
+					`"‹value›" cannot be the name of a schedule`,
+					"use 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen",
+					"value", hive.Escaped(name, maxShown)))
+			}
 		}
 		oneOf(v, at, path+".dst.gap", t.DST.Gap, "run-after", "skip")
 		oneOf(v, at, path+".dst.repeat", t.DST.Repeat, "first", "last", "both")

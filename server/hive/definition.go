@@ -2,6 +2,8 @@
 // standard library, and has no I/O and no clock.
 package hive
 
+import "strings"
+
 // APIVersion and KindSchedule are the only values the head of a definition may have.
 const (
 	APIVersion   = "hivego/v1"
@@ -24,20 +26,46 @@ type Definition struct {
 	Jobs        []Job          `json:"jobs"`
 }
 
-// Trigger determines when a schedule is due by itself. It has either Cron or At.
+// Trigger determines when a schedule is due by itself. It has either Cron or At. After may stand with a cron or alone.
 type Trigger struct {
 	Cron  string `json:"cron,omitempty"`  // 5 or 6 fields (seconds first), @daily, @every 10m, Quartz's ?
 	At    string `json:"at,omitempty"`    // one moment, such as 2026-12-24T18:00, in the schedule's zone
 	Start string `json:"start,omitempty"` // the cron has no moments before this date or time
 	End   string `json:"end,omitempty"`   // the cron has no moments after it; a date includes its whole day
 	DST   DST    `json:"dst,omitzero"`    // for crons with fixed hours; wildcard hours follow elapsed time
+
+	After  []Upstream `json:"after,omitempty"`  // what its moments wait for; without a cron also what they follow
+	Serial bool       `json:"serial,omitempty"` // a moment waits until the moment before has succeeded
 }
 
+// Upstream is another schedule that a moment waits for.
+type Upstream struct {
+	Schedule string `json:"schedule"`
+	Policy   string `json:"policy,omitempty"` // all when empty; any, last(n), first(n)
+	Window   string `json:"window,omitempty"` // same_hour, same_day, last 6h, (-3d, 0h]
+}
+
+// The named windows and policies of an upstream.
+const (
+	WindowSameHour = "same_hour"
+	WindowSameDay  = "same_day"
+	PolicyAll      = "all" // default
+	PolicyAny      = "any"
+)
+
 // String returns the text by which the ledger and lists name the trigger: its cron, with its bounds if it has any, such
-// as "0 3 * * * from 2027-01-01 until 2027-01-31", or at and its moment, such as "at 2026-12-24T18:00".
+// as "0 3 * * * from 2027-01-01 until 2027-01-31", at and its moment, such as "at 2026-12-24T18:00", or after and the
+// upstreams, such as "after orders, customers".
 func (t *Trigger) String() string {
-	if t.Cron == "" && t.At != "" {
+	switch {
+	case t.Cron == "" && t.At != "":
 		return "at " + t.At
+	case t.Follows():
+		names := make([]string, len(t.After))
+		for i := range t.After {
+			names[i] = t.After[i].Schedule
+		}
+		return "after " + strings.Join(names, ", ")
 	}
 	text := t.Cron
 	if t.Start != "" {
@@ -48,6 +76,12 @@ func (t *Trigger) String() string {
 	}
 	return text
 }
+
+// Waits reports whether moments of the trigger may have to wait.
+func (t *Trigger) Waits() bool { return len(t.After) > 0 || t.Serial }
+
+// Follows reports whether the trigger has no moments of its own, so that the upstreams give them.
+func (t *Trigger) Follows() bool { return t.Cron == "" && t.At == "" && len(t.After) > 0 }
 
 // DST determines what happens to a fixed hour that daylight saving skips or repeats.
 type DST struct {

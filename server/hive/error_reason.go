@@ -10,6 +10,10 @@ type ErrorReason string
 const (
 	ErrorNoSchedule     ErrorReason = "schedule_not_found"
 	ErrorNoRevision     ErrorReason = "revision_not_found"
+	ErrorNoTick         ErrorReason = "tick_not_found"
+	ErrorTickEnded      ErrorReason = "tick_not_waiting"
+	ErrorTickDisabled   ErrorReason = "tick_schedule_disabled"
+	ErrorReleaseReason  ErrorReason = "release_without_reason"
 	ErrorNoScheduleTask ErrorReason = "task_not_in_schedule"
 	ErrorRevisionMoved  ErrorReason = "revision_moved"
 	ErrorScheduleExists ErrorReason = "schedule_exists"

@@ -47,6 +47,7 @@ const (
 	FaultMissingKey        FaultReason = "missing_key" // value
 	FaultMissingKind       FaultReason = "missing_kind"
 	FaultMissingName       FaultReason = "missing_name"
+	FaultMissingUpstream   FaultReason = "missing_upstream"
 	FaultNegativeBatches   FaultReason = "negative_batches"   // value
 	FaultNegativeTime      FaultReason = "negative_time"      // value
 	FaultNoMap             FaultReason = "no_map"             // got

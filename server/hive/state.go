@@ -168,7 +168,7 @@ const (
 	KindAdhoc     BatchKind = "adhoc"
 )
 
-// Decision is the decision about a tick. Every tick has exactly one.
+// Decision is the decision about a tick. Every tick has exactly one; only waiting changes into another one.
 type Decision string
 
 // The decisions.
@@ -178,4 +178,5 @@ const (
 	DecisionSkipped Decision = "skipped"
 	DecisionMerged  Decision = "merged"
 	DecisionMissed  Decision = "missed"
+	DecisionWaiting Decision = "waiting" // for other schedules, or for the moment before; it ends as one of the others
 )

@@ -10,13 +10,17 @@ type TickView struct {
 	Revision   int64
 	Live       []Batch // live batches of the schedule that count for overlap, oldest first
 	Counted    int     // scheduled and dependent batches so far, for maxBatches
+	Waiting    []Tick  // waiting ticks, in the order of their moments
 }
 
-// TickWrite is one decided tick, with the batch that it makes, if any.
+// TickWrite is one decided tick, with the batch that it makes, if any. A tick with an id was waiting: its row is
+// changed if it still waits.
 type TickWrite struct {
 	Tick    Tick
 	Batch   *NewBatch // for fired and queued
 	Replace []int64   // live batches to cancel (overlap replace): a CommandWish each, in the same transaction
+	Causes  []int64   // batches whose success let the batch start
+	Follows bool      // the moment comes from another schedule, so that it does not move the mark
 }
 
 // NewBatch is a batch to be created, with its runs.

@@ -16,6 +16,7 @@ type entry struct {
 	wake    time.Time     // when it is looked at next: at due, or later after a failure
 	retryIn time.Duration // the last delay after failures
 	index   int           // in the agenda's queue; -1 if it is not there
+	wait    waiting       // what the ticker knows of its waits
 }
 
 // since returns the time after which no moment is decided yet.
@@ -39,6 +40,13 @@ func (e *entry) isAhead(v *hive.TickView) bool {
 	n := len(e.periods)
 	return n > 0 && (e.newest() > v.Revision ||
 		e.newest() == v.Revision && e.periods[n-1].RevisionID != v.RevisionID)
+}
+
+// replaced reports whether the row may belong to another schedule or revision with the same numbers: after the database
+// went back to an earlier state, they are given out again.
+func (e *entry) replaced(row *hive.Schedule) bool {
+	return !row.CreatedAt.Equal(e.row.CreatedAt) ||
+		row.Revision == e.newest() && !row.UpdatedAt.Equal(e.row.UpdatedAt)
 }
 
 // decided notes that everything up to now is decided and stored.

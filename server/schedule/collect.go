@@ -20,10 +20,28 @@ type Period struct {
 	Timetable  *Timetable // of Definition
 }
 
-// candidate is one due moment, with the period that it lies in.
+// candidate is one due moment, with the period that it lies in. A waiting tick is in the newest period.
 type candidate struct {
 	Moment
-	period *Period
+	period  *Period
+	series  series     // of its trigger; nil if it follows
+	gate    *gate      // what it waits for; nil: nothing
+	row     *hive.Tick // of a waiting tick
+	follows bool       // other schedules give the moment
+	met     bool       // it is known that its needs are met
+	gone    bool       // of a waiting tick: no trigger gives the moment any more
+	causes  []int64    // batches that let it start
+}
+
+// onlyDue reports whether the moment comes from a trigger's own series, and has not waited yet.
+func (c *candidate) onlyDue() bool { return c.row == nil && !c.follows }
+
+// kind returns the kind of the batch.
+func (c *candidate) kind() hive.BatchKind {
+	if c.gate != nil && len(c.gate.after) > 0 {
+		return hive.KindDependent
+	}
+	return hive.KindScheduled
 }
 
 // backlog is the older moments of one trigger in one period.
@@ -51,7 +69,9 @@ func collect(periods []Period, after, until time.Time) ([]candidate, []backlog) 
 		for _, e := range p.Timetable.entries {
 			moments, o := newest(e.series, from, to, perTrigger)
 			for _, at := range moments {
-				due = append(due, candidate{Moment: Moment{At: at, Trigger: e.trigger}, period: p})
+				due = append(due, candidate{
+					Moment: Moment{At: at, Trigger: e.trigger}, period: p, series: e.series, gate: e.gate,
+				})
 			}
 			if o.count > 0 {
 				old = append(old, backlog{older: o, trigger: e.trigger, series: e.series, period: p})

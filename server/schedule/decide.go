@@ -18,6 +18,10 @@ const (
 	ruleMaxBatches = "max_batches"
 	ruleBacklog    = "backlog"    // older than the newest perTrigger ticks of a trigger: one range row
 	ruleDefinition = "definition" // the revision cannot be read, or no runs can be made of it
+	ruleWait       = "after"      // it waits, or has waited, for other schedules or for the moment before
+	ruleReleased   = "released"   // a person ended the wait
+	ruleUpstream   = "upstream"   // the moment that it follows makes no batch
+	ruleEdited     = "edited"     // no trigger has the moment any more
 )
 
 // leastGrace is the smallest grace: a decision takes some time, so a smaller grace would make every tick late.
@@ -30,25 +34,42 @@ const leastGrace = time.Second
 // is due and what runs; the policy of the newest revision decides.
 //
 // The rules apply to each moment in this order: a disabled schedule skips it; a tick older than expire is missed;
-// of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches skips; overlap decides.
+// of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches skips; a moment with needs waits
+// for them; overlap decides. Ticks that wait already stay as they are.
 func Decide(v hive.TickView, periods []Period, now time.Time) []hive.TickWrite {
+	v.Waiting = nil
+	return decideWith(v, periods, now, nil, unjudged)
+}
+
+// unjudged lets every moment with needs wait.
+func unjudged(*candidate, []hive.TickWrite) verdict { return verdict{missing: []hive.Missing{}} }
+
+// decideWith is Decide with moments that follow other schedules, and with a judge for moments that have needs. It
+// judges the waiting ticks of the view too.
+func decideWith(v hive.TickView, periods []Period, now time.Time, followed []candidate,
+	judge func(c *candidate, before []hive.TickWrite) verdict,
+) []hive.TickWrite {
 	if len(periods) == 0 {
 		return nil
 	}
 	d := newDecider(v, periods[len(periods)-1].Definition.Policy, now)
+	d.judge = judge
 	after := v.Schedule.Mark
 	if after.IsZero() {
 		after = v.Schedule.CreatedAt
 	}
 	due, ranges := collect(periods, after, now)
 	d.findLatest(due)
+	due = merge(waitingOf(&v, &periods[len(periods)-1]), due, followed)
 	out := make([]hive.TickWrite, 0, len(due)+len(ranges))
 	for _, r := range ranges {
 		out = append(out, d.missedRange(r))
 	}
 	first := len(out)
 	for i := range due {
-		out = append(out, d.decide(&due[i], out[first:]))
+		if w := d.decide(&due[i], out[first:]); w.Tick.ID == 0 || changed(due[i].row, &w.Tick) {
+			out = append(out, w)
+		}
 	}
 	slices.SortStableFunc(out, func(a, b hive.TickWrite) int { return a.Tick.Moment.Compare(b.Tick.Moment) })
 	return out
@@ -65,6 +86,7 @@ type decider struct {
 	waiting int       // of these, the ones that wait for others to end
 	counted int       // against maxBatches
 	inOrder bool      // late ticks run one after another; ticks on time then wait behind them
+	judge   func(c *candidate, before []hive.TickWrite) verdict
 }
 
 func newDecider(v hive.TickView, p hive.Policy, now time.Time) *decider {
@@ -105,9 +127,9 @@ func (d *decider) findLatest(due []candidate) {
 // decide makes the decision of one moment. before are the decisions of earlier moments; with overlap replace, the last
 // of them may lose its batch to this moment.
 func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
-	late := d.late(c.At)
+	late := c.onlyDue() && d.late(c.At)
 	switch {
-	case !d.view.Schedule.Enabled:
+	case !d.view.Schedule.Enabled && c.row == nil:
 		return d.tick(c, hive.DecisionSkipped, ruleDisabled, "the schedule is disabled")
 	case d.expired(c.At):
 		return d.tick(c, hive.DecisionMissed, ruleExpire, fmt.Sprintf("older than %s", d.policy.Expire))
@@ -118,6 +140,13 @@ func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
 	case d.policy.MaxBatches > 0 && d.counted >= d.policy.MaxBatches && !d.replaces(before):
 		return d.tick(c, hive.DecisionSkipped, ruleMaxBatches,
 			fmt.Sprintf("%d batches were the last", d.policy.MaxBatches))
+	}
+	if w, ended := d.wait(c, before); ended {
+		return w
+	}
+	switch {
+	case c.row != nil:
+		return d.afterWait(c, before)
 	case late && d.policy.CatchUp.Mode == hive.CatchUpAll, d.inOrder && d.policy.Overlap != hive.OverlapAllow:
 		return d.runInOrder(c)
 	default:
@@ -218,19 +247,24 @@ func (d *decider) withBatch(w hive.TickWrite, c *candidate, reason hive.Reason) 
 	d.live++
 	d.counted++
 	s := &d.view.Schedule
+	w.Causes = c.causes
 	w.Batch = &hive.NewBatch{Batch: hive.Batch{
 		ScheduleID: s.ID, Schedule: s.Name, RevisionID: c.period.RevisionID, Revision: c.period.Revision,
-		Kind: hive.KindScheduled, State: hive.BatchQueued, Reason: reason, Wish: hive.WishRun, Round: 1,
+		Kind: c.kind(), State: hive.BatchQueued, Reason: reason, Wish: hive.WishRun, Round: 1,
 		Moment: c.At, CreatedAt: d.now, Live: true,
 	}}
 	return w
 }
 
 func (d *decider) tick(c *candidate, decision hive.Decision, rule, words string) hive.TickWrite {
-	return hive.TickWrite{Tick: hive.Tick{
+	w := hive.TickWrite{Follows: c.follows, Tick: hive.Tick{
 		ScheduleID: d.view.Schedule.ID, Moment: c.At, Count: 1, Trigger: c.Trigger, Decision: decision, Rule: rule,
 		Detail: words, RevisionID: c.period.RevisionID, DecidedAt: d.now,
 	}}
+	if c.row != nil {
+		w.Tick.ID, w.Tick.Wait.Released = c.row.ID, c.row.Wait.Released
+	}
+	return w
 }
 
 // missedRange returns the row of a whole backlog.

@@ -57,3 +57,24 @@ const (
 	ReasonRangeMany       Reason = "range_many"        // count, most
 	ReasonRangeFuture     Reason = "range_future"      // value
 )
+
+// The reasons of after, with their params.
+const (
+	ReasonWindowUnread  Reason = "window_unread"  // value
+	ReasonWindowFuture  Reason = "window_future"  // value
+	ReasonWindowEmpty   Reason = "window_empty"   // value
+	ReasonWindowLong    Reason = "window_long"    // value
+	ReasonWindowNoCron  Reason = "window_no_cron" // value
+	ReasonWindowsMixed  Reason = "windows_mixed"  //
+	ReasonPolicyUnread  Reason = "policy_unread"  // value, most
+	ReasonPolicyWindow  Reason = "policy_window"  // value
+	ReasonAfterItself   Reason = "after_itself"   // value
+	ReasonAfterTwice    Reason = "after_twice"    // value
+	ReasonAfterMany     Reason = "after_many"     // value, most
+	ReasonAfterAt       Reason = "after_at"       //
+	ReasonAfterBounds   Reason = "after_bounds"   // field
+	ReasonUnknown       Reason = "after_unknown"  // value
+	ReasonUnknownNear   Reason = "after_near"     // value, near
+	ReasonCircle        Reason = "after_circle"   // path
+	ReasonWindowNothing Reason = "window_nothing" // value, schedule
+)

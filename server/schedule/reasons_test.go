@@ -122,13 +122,26 @@ func TestEveryFaultHasItsReason(t *testing.T) {
 		reported = append(reported, string(c.reason))
 	}
 	reported = append(reported, reasonsOfRanges()...)
+	for _, c := range afterCases() {
+		c.check(t)
+		reported = append(reported, string(c.reason))
+	}
+	for _, reason := range allReasons(t) {
+		if !slices.Contains(reported, reason) {
+			t.Errorf("no fault has the reason %s", reason)
+		}
+	}
+}
+
+// allReasons lists the reasons of this package.
+func allReasons(t *testing.T) (reasons []string) {
+	t.Helper()
 	source, err := os.ReadFile("reasons.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range regexp.MustCompile(`Reason = "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
-		if !slices.Contains(reported, m[1]) {
-			t.Errorf("no fault has the reason %s", m[1])
-		}
+		reasons = append(reasons, m[1])
 	}
+	return reasons
 }

@@ -15,13 +15,20 @@ import (
 func (t *Ticker) refresh(ctx context.Context) error {
 	ids := map[int64]bool{}
 	for _, c := range t.changed.TakeAll() {
-		ids[c.schedule] = true
 		t.stale = t.stale || c.all
+		if c.ended {
+			t.wake(c.schedule)
+		} else {
+			ids[c.schedule] = true
+		}
 	}
 	mono := t.config.Clock.Elapsed()
 	if t.stale || !t.loaded || mono-t.lastRefresh >= t.config.Refresh {
 		t.stale = true
 		if err := t.refreshAll(ctx); err != nil {
+			return err
+		}
+		if err := t.sweep(ctx); err != nil {
 			return err
 		}
 		t.loaded, t.stale, t.lastRefresh = true, false, mono
@@ -32,6 +39,7 @@ func (t *Ticker) refresh(ctx context.Context) error {
 		switch {
 		case err == nil:
 			err = t.loadOne(ctx, row)
+			t.waits.put(id, atOnce()) // a person may have released a tick
 		case hive.CodeOf(err) == hive.CodeNotFound:
 			t.forget(id)
 			err = nil
@@ -88,6 +96,7 @@ func (t *Ticker) loadOne(ctx context.Context, row hive.Schedule) error {
 }
 
 func (t *Ticker) forget(id int64) {
+	t.forgetWaits(id)
 	t.agenda.remove(id)
 	for _, reason := range []hive.AlarmReason{hive.AlarmLedgerAhead, hive.AlarmUnreadable, hive.AlarmNotStored} {
 		t.clear(id, reason)
@@ -106,8 +115,13 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	switch {
 	case e == nil:
 		e = &entry{index: -1, row: row}
+	case e.replaced(&row):
+		e.row, e.periods, e.due = row, nil, time.Time{}
 	case e.newest() == row.Revision && !row.Mark.After(e.row.Mark):
-		e.row = row
+		switched := e.row.Enabled != row.Enabled
+		if e.row = row; switched {
+			t.wake(row.ID)
+		}
 		return nil
 	default:
 		row.Mark = later(row.Mark, e.row.Mark)
@@ -119,7 +133,7 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	}
 	e.plan()
 	t.agenda.put(e)
-	return nil
+	return t.loadWaits(ctx, e)
 }
 
 // readPeriods adds the revisions that e does not know, up to the given one. For a new entry it goes back to the

@@ -31,6 +31,8 @@ type store struct {
 	fail      func(ids []int64) error
 	failRead  func() error
 	lost      bool // the next decision is stored, and its answer is lost
+	ids       int64
+	ended     map[int64]hive.BatchState // batches that have ended, by id
 }
 
 func newStore() *store {
@@ -116,7 +118,7 @@ func (s *store) DecideManyTicks(_ context.Context, _ hive.Server, ids []int64, _
 			views = append(views,
 				hive.TickView{
 					Schedule: *row, Document: rev.Document, RevisionID: rev.ID, Revision: rev.Number,
-					Live: slices.Clone(s.live[id]), Counted: s.counted(id),
+					Live: slices.Clone(s.live[id]), Counted: s.counted(id), Waiting: s.waiting(id),
 				})
 		}
 	}
@@ -154,12 +156,20 @@ func (s *store) counted(id int64) (n int) {
 func (s *store) keep(id int64, writes []hive.TickWrite) []int64 {
 	var made []int64
 	for _, w := range writes {
-		if slices.ContainsFunc(s.ticks[id], func(t hive.Tick) bool { return t.Moment.Equal(w.Tick.Moment) }) {
+		switch {
+		case w.Tick.ID != 0:
+			s.endWait(id, w.Tick)
+		case slices.ContainsFunc(s.ticks[id], func(t hive.Tick) bool { return t.Moment.Equal(w.Tick.Moment) }):
 			s.double++
 			continue
+		default:
+			s.ids++
+			w.Tick.ID = s.ids
+			s.ticks[id] = append(s.ticks[id], w.Tick)
+			if !w.Follows {
+				s.rows[id].Mark = latest(s.rows[id].Mark, latest(w.Tick.Moment, w.Tick.Until))
+			}
 		}
-		s.ticks[id] = append(s.ticks[id], w.Tick)
-		s.rows[id].Mark = latest(s.rows[id].Mark, latest(w.Tick.Moment, w.Tick.Until))
 		s.replaced = append(s.replaced, w.Replace...)
 		if w.Batch != nil {
 			s.batches = append(s.batches, *w.Batch)

@@ -37,6 +37,28 @@ type Store interface {
 		decide func(hive.TickView) ([]hive.TickWrite, error)) (made []int64, err error)
 }
 
+// Results reads what moments wait for.
+type Results interface {
+	// WaitingSchedules lists the schedules that have waiting ticks.
+	WaitingSchedules(ctx context.Context) ([]int64, error)
+	// MomentResults lists the moments of a schedule after one time and up to another that have a tick or a batch,
+	// oldest first, at most limit.
+	MomentResults(ctx context.Context, scheduleID int64, after, until time.Time, limit int) (
+		[]hive.MomentResult, error)
+	// MomentBefore finds the last moment before a time whose tick was to make a batch.
+	MomentBefore(ctx context.Context, scheduleID int64, before time.Time) (m hive.MomentResult, found bool, err error)
+	// LastOfTrigger returns the last moment of a schedule that a trigger gave; a zero time if there is none.
+	LastOfTrigger(ctx context.Context, scheduleID int64, trigger string) (time.Time, error)
+	// ExpectedTicks lists the moments after a time whose tick was to make a batch, and whose row has an id above
+	// another one, in the order of the ids, at most limit. last is the id of the last one.
+	ExpectedTicks(ctx context.Context, scheduleID int64, since time.Time, above int64, limit int) (
+		moments []time.Time, last int64, err error)
+	// Successes lists the moments after a time whose latest batch has succeeded, latest first, at most limit. Without
+	// manual it leaves out moments without a tick.
+	Successes(ctx context.Context, scheduleID int64, since time.Time, manual bool, limit int) (
+		[]hive.MomentResult, error)
+}
+
 // Clock is the two clocks of a machine.
 type Clock struct {
 	Wall    func() time.Time
@@ -55,6 +77,7 @@ func SystemClock() Clock {
 // Config holds the dependencies of a Ticker.
 type Config struct {
 	Store   Store
+	Results Results
 	Server  func() hive.Server                                    // the session in which batches are made
 	Parse   func(document string) (*hive.Definition, error)       // reads a stored document
 	NewRuns func(definition *hive.Definition) ([]hive.Run, error) // the runs of a new batch
@@ -77,6 +100,7 @@ type Ticker struct {
 	loaded      bool
 	stale       bool  // a refresh failed: the next one reads all schedules
 	epoch       int64 // of the session in which the schedules were loaded
+	waits       waitlist
 
 	changed *mailbox.Box[change]
 
@@ -84,10 +108,11 @@ type Ticker struct {
 	alarms map[alarmKey]hive.TickAlarm
 }
 
-// change is what Notify was called with.
+// change is what Notify or Ended was called with.
 type change struct {
 	schedule int64
 	all      bool // any schedule may have changed
+	ended    bool // only a batch of the schedule has ended
 }
 
 // NewTicker makes a Ticker; Start sets it going.
@@ -100,7 +125,7 @@ func NewTicker(c Config) *Ticker {
 	}
 	return &Ticker{
 		config: c, agenda: newAgenda(), zones: map[string]*time.Location{},
-		changed: mailbox.New[change](), alarms: map[alarmKey]hive.TickAlarm{},
+		changed: mailbox.New[change](), alarms: map[alarmKey]hive.TickAlarm{}, waits: newWaitlist(),
 	}
 }
 
@@ -125,6 +150,10 @@ func (t *Ticker) Notify(ids ...int64) {
 	}
 }
 
+// Ended tells the ticker that a batch of a schedule has ended, so that others which wait for it are judged. It never
+// blocks.
+func (t *Ticker) Ended(schedule int64) { t.changed.Put(change{schedule: schedule, ended: true}) }
+
 func (t *Ticker) loop(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -148,6 +177,7 @@ func (t *Ticker) RunOnce(ctx context.Context) time.Duration {
 	t.checkClocks() // also while the schedules cannot be read
 	if epoch := t.config.Server().Epoch; epoch != t.epoch {
 		t.epoch = epoch
+		t.waits = newWaitlist()
 		t.agenda, t.loaded = newAgenda(), false // the new session may have found the database in an earlier state
 	}
 	if err := t.refresh(ctx); err != nil {
@@ -161,13 +191,16 @@ func (t *Ticker) RunOnce(ctx context.Context) time.Duration {
 			return doubtSleep
 		}
 		now := t.now()
-		due := t.agenda.take(now, chunk)
+		due := t.takeWaiting(now, t.agenda.take(now, chunk))
 		if len(due) == 0 || ctx.Err() != nil {
 			break
 		}
 		t.decideAll(ctx, now, due)
 	}
 	next, ok := t.agenda.next()
+	if at, waiting := t.waits.next(); waiting && (!ok || at.Before(next)) {
+		next, ok = at, true
+	}
 	if !ok {
 		return longestSleep
 	}
@@ -212,6 +245,7 @@ func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
 		for _, e := range due {
 			e.decided(now)
 			t.agenda.put(e)
+			t.waits.decided(e, now)
 			t.clear(e.row.ID, hive.AlarmNotStored)
 		}
 		if made = slices.Concat(lost, made); len(made) > 0 {
@@ -245,6 +279,7 @@ func (t *Ticker) postpone(ctx context.Context, now time.Time, due []*entry, err 
 		e.retryIn = min(max(2*e.retryIn, firstRetry), lastRetry)
 		e.wake = now.Add(e.retryIn)
 		t.agenda.put(e)
+		t.waits.retry(e)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -264,16 +299,21 @@ func (t *Ticker) decide(ctx context.Context, now time.Time, e *entry, v hive.Tic
 	if e == nil {
 		return nil, nil
 	}
-	e.row, e.mark = v.Schedule, v.Schedule.Mark
-	if e.isAhead(&v) {
+	if e.isAhead(&v) || e.replaced(&v.Schedule) {
 		e.periods = nil
 	}
+	e.row, e.mark = v.Schedule, v.Schedule.Mark
 	if err := t.readPeriods(ctx, e, v.Revision); err != nil {
 		return nil, err
 	}
-	writes := Decide(v, e.periods, now)
+	writes, err := t.decideWaits(ctx, now, e, v)
+	if err != nil {
+		return nil, err
+	}
 	for i := range writes {
-		e.mark = later(e.mark, later(writes[i].Tick.Moment, writes[i].Tick.Until))
+		if w := &writes[i]; w.Tick.ID == 0 && !w.Follows {
+			e.mark = later(e.mark, later(w.Tick.Moment, w.Tick.Until))
+		}
 	}
 	for i := range writes {
 		if writes[i].Batch != nil {

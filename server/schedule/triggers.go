@@ -16,8 +16,8 @@ type Moment struct {
 }
 
 // CheckTriggers lists every fault in the time zone and the triggers of a definition: bad crons, times, zones and dst
-// values, and triggers that never fire. A trigger whose last moment is before now has a warning. Paths are timezone and
-// triggers[i].cron, .at, .start, .end, .dst.gap, .dst.repeat.
+// values, upstreams that cannot be waited for, and triggers that never fire. A trigger whose last moment is before now
+// has a warning. Paths are timezone and triggers[i].cron, .at, .start, .end, .dst.gap, .dst.repeat, .after[j].policy.
 func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 	zone, w := loadZone(def.Timezone)
 	var faults []hive.Fault
@@ -26,7 +26,9 @@ func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 		zone = time.UTC
 	}
 	for i := range def.Triggers {
-		c := triggerCheck{trigger: &def.Triggers[i], path: fmt.Sprintf("triggers[%d]", i), zone: zone, now: now}
+		c := triggerCheck{
+			trigger: &def.Triggers[i], path: fmt.Sprintf("triggers[%d]", i), zone: zone, now: now, name: def.Name,
+		}
 		faults = append(faults, c.run()...)
 	}
 	return faults
@@ -38,6 +40,7 @@ type triggerCheck struct {
 	path    string
 	zone    *time.Location
 	now     time.Time
+	name    string // of the schedule
 	faults  []hive.Fault
 }
 
@@ -52,6 +55,11 @@ func (c *triggerCheck) warn(code, field string, w *parseError) {
 
 func (c *triggerCheck) run() []hive.Fault {
 	c.faults = checkDST(c.trigger.DST, c.path)
+	c.checkAfter()
+	if c.trigger.Follows() {
+		c.checkFollows()
+		return c.faults
+	}
 	if c.trigger.At != "" {
 		c.checkAt()
 		return c.faults
@@ -174,12 +182,17 @@ func checkDST(d hive.DST, path string) []hive.Fault {
 // Timetable is the parsed triggers of one definition.
 type Timetable struct {
 	entries []timetableEntry
+	follows []*gate // of the triggers that follow other schedules
 }
 
 type timetableEntry struct {
 	trigger string
 	series  series
+	gate    *gate // what its moments wait for; nil: nothing
 }
+
+// Follows reports whether moments come from other schedules, so that Next does not know them.
+func (t *Timetable) Follows() bool { return len(t.follows) > 0 }
 
 // NewTimetable parses the triggers of a definition of a schedule that was created at the given time. Triggers that
 // cannot be read are left out and named in the error; the others stay. A stored definition was checked, but a later
@@ -201,14 +214,28 @@ func parseTimetable(
 	}
 	var bad error
 	for i := range def.Triggers {
-		moments, w := parseTrigger(&def.Triggers[i], zone, created)
-		if w != nil {
-			bad = hive.Errorf(hive.CodeInvalid, "triggers[%d]: %s", i, w.Error())
-			continue
+		if err := t.add(&def.Triggers[i], zone, created); err != nil {
+			bad = hive.Errorf(hive.CodeInvalid, "triggers[%d]: %s", i, err.Error())
 		}
-		t.entries = append(t.entries, timetableEntry{trigger: def.Triggers[i].String(), series: moments})
 	}
 	return t, bad
+}
+
+// add parses one trigger of a schedule that was created at the given time.
+func (t *Timetable) add(trigger *hive.Trigger, zone *time.Location, created time.Time) *parseError {
+	g, w := newGate(trigger, zone)
+	if w != nil {
+		return w
+	}
+	if trigger.Follows() {
+		t.follows = append(t.follows, g)
+		return nil
+	}
+	moments, w := parseTrigger(trigger, zone, created)
+	if w == nil {
+		t.entries = append(t.entries, timetableEntry{trigger: trigger.String(), series: moments, gate: g})
+	}
+	return w
 }
 
 // parseTrigger reads one trigger of a schedule that was created at the given time.

@@ -24,13 +24,27 @@ export interface Definition extends Commented {
   jobs: DefinitionJob[];
 }
 
-/** A trigger. It has either `cron`, or `at` for one moment; `start` and `end` bound a cron. */
+/**
+ * A trigger. It has either `cron`, or `at` for one moment; `start` and `end` bound a cron. `after` may stand with a cron or
+ * alone.
+ */
 export interface DefinitionTrigger {
   cron?: string;
   at?: string;
   start?: string;
   end?: string;
   dst?: { gap?: string; repeat?: string };
+  after?: DefinitionUpstream[];
+  serial?: boolean;
+}
+
+/** Another schedule that a moment waits for. */
+export interface DefinitionUpstream {
+  schedule: string;
+  /** `all`, `any`, `last(3)` or `first(3)`. Without a policy, `all` applies. */
+  policy?: string;
+  /** `same_hour`, `same_day`, `last 6h` or `(-3d, 0h]`. */
+  window?: string;
 }
 
 /** A job. Its key is unique among the jobs of the schedule. */

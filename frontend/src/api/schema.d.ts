@@ -484,7 +484,8 @@ export interface paths {
         };
         /**
          * The tick ledger of a schedule
-         * @description Every due moment with the one decision that was made about it, latest moment first.
+         * @description Every due moment with the one decision that was made about it, latest moment first. A moment that waits for other
+         *     schedules has the decision `waiting` until it starts, expires, or is skipped.
          */
         get: operations["listTicks"];
         put?: never;
@@ -511,6 +512,30 @@ export interface paths {
         get: operations["forecastTicks"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{name}/ticks/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let one waiting tick go without what is missing
+         * @description The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
+         *     the person and the reason. Other moments wait as before. The decision follows within moments.
+         */
+        post: operations["releaseTick"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1133,7 +1158,9 @@ export interface components {
             code: "invalid" | "not_found" | "conflict" | "unauthorized" | "forbidden" | "too_large" | "too_many_requests" | "unsupported_media_type" | "method_not_allowed" | "unavailable" | "internal";
             /**
              * @description What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
-             *     `schedule_not_found` schedule; `revision_not_found` revision; `task_not_in_schedule` schedule, task;
+             *     `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
+             *     `tick_not_waiting` moment, decision; `tick_schedule_disabled` schedule; `release_without_reason`;
+             *     `task_not_in_schedule` schedule, task;
              *     `revision_moved` schedule, newest, base; `schedule_exists` schedule, newest: and it was to be a new one;
              *     `document_faults`: see `faults`; `document_other_name` schedule, name; `params_faults` schedule: see `faults`;
              *     `document_unreadable`: see `faults`; `task_not_in_document` task;
@@ -1176,7 +1203,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -1582,11 +1609,11 @@ export interface components {
             until?: string;
             /** @description Ticks that the row stands for. */
             count: number;
-            /** @description The cron. */
+            /** @description The cron, `at` and the moment, or `after` and the names of schedules. */
             trigger: string;
             /** @enum {string} */
-            decision: "fired" | "queued" | "skipped" | "merged" | "missed";
-            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `max_batches`, … */
+            decision: "fired" | "queued" | "skipped" | "merged" | "missed" | "waiting";
+            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), … */
             rule: string;
             detail?: string;
             /**
@@ -1594,8 +1621,62 @@ export interface components {
              * @description The batch that it made, if any.
              */
             batch?: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Of a waiting tick: since when it waits.
+             */
             decidedAt: string;
+            /** @description What a waiting tick waits for, at most 20. */
+            missing?: components["schemas"]["MissingMoment"][];
+            /** @description How many are missing beside these. */
+            missingMore?: number;
+            released?: components["schemas"]["Release"];
+        };
+        MissingMoment: {
+            /** @description Name. */
+            schedule: string;
+            /**
+             * Format: date-time
+             * @description Left out if no single moment is missing.
+             */
+            moment?: string;
+            /**
+             * @description Its tick is not decided yet (`due`) or waits too (`waiting`); the state of its latest batch (`queued`, `running`,
+             *     `failed`, `canceled`; `gone`: it is not stored any more); nothing in the window has succeeded (`success`);
+             *     there is no such schedule (`schedule`).
+             * @enum {string}
+             */
+            state: "due" | "waiting" | "queued" | "running" | "failed" | "canceled" | "gone" | "success" | "schedule";
+            /**
+             * Format: int64
+             * @description The latest batch of the moment.
+             */
+            batch?: number;
+        };
+        Release: {
+            /** @description Name of the person. */
+            by: string;
+            reason: string;
+            /** Format: date-time */
+            at: string;
+        };
+        ReleaseRequest: {
+            /**
+             * Format: date-time
+             * @description Of the waiting tick.
+             */
+            moment: string;
+            /** @description Why it need not wait. */
+            reason: string;
+        };
+        BatchLink: {
+            /** Format: int64 */
+            id: number;
+            /** @description Name. */
+            schedule: string;
+            /** Format: date-time */
+            moment: string;
+            state: components["schemas"]["BatchState"];
         };
         TickList: {
             items: components["schemas"]["Tick"][];
@@ -1626,7 +1707,7 @@ export interface components {
             count: number;
             trigger: string;
             /** @enum {string} */
-            decision: "fired" | "queued" | "skipped" | "merged" | "missed";
+            decision: "fired" | "queued" | "skipped" | "merged" | "missed" | "waiting";
             /** @description As in the ledger. */
             rule: string;
             detail?: string;
@@ -1892,6 +1973,10 @@ export interface components {
             /** @description Why the server cannot load or store it. */
             stuck?: string;
             stuckReason?: components["schemas"]["TextReason"];
+            /** @description The batches of other schedules whose success let it start, at most 100. Only if this batch is asked for. */
+            causedBy?: components["schemas"]["BatchLink"][];
+            /** @description The batches of other schedules that it let start, at most 100. Only if this batch is asked for. */
+            caused?: components["schemas"]["BatchLink"][];
             /** @description One entry for each task run, in the order of the definition. Empty if left out by request. */
             tasks: components["schemas"]["TaskRun"][];
         };
@@ -3155,6 +3240,32 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TickForecast"];
                 };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    releaseTick: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseRequest"];
+            };
+        };
+        responses: {
+            /** @description The tick need not wait any longer. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Refusal"];
         };

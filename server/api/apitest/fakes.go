@@ -53,6 +53,7 @@ type Fakes struct {
 	RevisionsF     func(name string) ([]hive.Revision, error)
 	RevisionF      func(name string, number int64) (hive.Revision, error)
 	ForecastTicksF func(r hive.TickForecastRequest) (hive.TickForecast, error)
+	ReleaseF       func(r hive.ReleaseRequest) error
 	TicksF         func(name string, before time.Time, limit int) ([]hive.Tick, error)
 
 	ConvertF  func(document []byte) (hive.Conversion, error)
@@ -70,6 +71,7 @@ type Fakes struct {
 	DefineF   func(id int64) (hive.RevisionView, error)
 	OverviewF func() (hive.Overview, error)
 	ViewF     func(id int64, runs bool) (hive.BatchView, error)
+	LinksF    func(id int64) (causes, caused []hive.BatchLink, err error)
 	HistoryF  func(id int64) ([]hive.Run, error)
 	AttemptsF func(id int64, task string) ([]hive.AttemptView, error)
 	WhyF      func(id int64, task string) (hive.Why, error)

@@ -49,6 +49,13 @@ func (p batches) View(_ context.Context, id int64, runs bool) (hive.BatchView, e
 	return p.f.ViewF(id, runs)
 }
 
+func (p batches) Links(_ context.Context, id int64) (causes, caused []hive.BatchLink, err error) {
+	if p.f.LinksF == nil {
+		return nil, nil, nil
+	}
+	return p.f.LinksF(id)
+}
+
 func (p runs) History(_ context.Context, id int64) ([]hive.Run, error) {
 	if p.f.HistoryF == nil {
 		return nil, missing()

@@ -43,6 +43,13 @@ func (p schedules) SetEnabled(_ context.Context, name string, on bool) error {
 	return p.f.SetEnabledF(name, on)
 }
 
+func (p schedules) Release(_ context.Context, r hive.ReleaseRequest) error {
+	if p.f.ReleaseF == nil {
+		return missing()
+	}
+	return p.f.ReleaseF(r)
+}
+
 func (p revisions) Revisions(_ context.Context, name string) ([]hive.Revision, error) {
 	if p.f.RevisionsF == nil {
 		return nil, missing()

@@ -59,12 +59,12 @@ func Sample() *Fakes {
 		RevisionsF:  func(string) ([]hive.Revision, error) { return []hive.Revision{schedule.Revision}, nil },
 		RevisionF:   func(string, int64) (hive.Revision, error) { return schedule.Revision, nil },
 		TicksF:      func(string, time.Time, int) ([]hive.Tick, error) { return sampleTicks(), nil },
+		ReleaseF:    func(hive.ReleaseRequest) error { return nil },
+		LinksF:      sampleLinks,
 		CreateF:     func(hive.RunRequest) (hive.BatchView, error) { return view, nil },
 		BatchesF:    func(hive.BatchFilter) ([]hive.Batch, error) { return []hive.Batch{view.Batch}, nil },
 		ViewF:       func(int64, bool) (hive.BatchView, error) { return view, nil },
-		UsualF: func([]hive.Batch) (map[int64]time.Duration, error) {
-			return map[int64]time.Duration{1: 90500 * time.Millisecond}, nil
-		},
+		UsualF:      sampleUsual,
 		DefineF: func(int64) (hive.RevisionView, error) {
 			return hive.RevisionView{Revision: schedule.Revision, Definition: schedule.Definition}, nil
 		},
@@ -106,12 +106,30 @@ func sampleWhy(id int64, task string) hive.Why {
 	}
 }
 
-// sampleTicks returns a tick that fired and a range of missed ticks.
+// sampleUsual returns the usual duration of the batches of a schedule.
+func sampleUsual([]hive.Batch) (map[int64]time.Duration, error) {
+	return map[int64]time.Duration{1: 90500 * time.Millisecond}, nil
+}
+
+// sampleLinks returns a batch that let this one start, and one that it let start.
+func sampleLinks(int64) (causes, caused []hive.BatchLink, err error) {
+	return []hive.BatchLink{{ID: 5, Schedule: "orders", Moment: T0, State: hive.BatchSucceeded}},
+		[]hive.BatchLink{{ID: 9, Schedule: "mart", Moment: T0, State: hive.BatchRunning}}, nil
+}
+
+// sampleTicks returns a tick that waits, one that a person released, and a range of missed ticks.
 func sampleTicks() []hive.Tick {
 	return []hive.Tick{
 		{
+			Moment: T0.Add(24 * time.Hour), Count: 1, Trigger: "20 3 * * *", Decision: hive.DecisionWaiting,
+			Rule: "after", DecidedAt: T0, Wait: hive.Wait{More: 3, Missing: []hive.Missing{
+				{Schedule: "orders", Moment: T0, State: hive.MissingFailed, Batch: 5},
+				{Schedule: "customers", State: hive.MissingSuccess},
+			}},
+		},
+		{
 			Moment: T0, Count: 1, Trigger: "20 3 * * *", Decision: hive.DecisionFired, Rule: "on_time", BatchID: 7,
-			DecidedAt: T0,
+			DecidedAt: T0, Wait: hive.Wait{Released: hive.Release{By: "ada", Reason: "the file is there", At: T0}},
 		},
 		{
 			Moment: T0.Add(-48 * time.Hour), Until: T0.Add(-24 * time.Hour), Count: 120, Trigger: "@every 10m",

@@ -616,10 +616,31 @@ type ClientInterface interface {
 
 	// ListTicks The tick ledger of a schedule
 	//
-	// Every due moment with the one decision that was made about it, latest moment first.
+	// Every due moment with the one decision that was made about it, latest moment first. A moment that waits for other
+	// schedules has the decision `waiting` until it starts, expires, or is skipped.
 	//
 	// Corresponds with GET /api/v1/schedules/{name}/ticks (the `ListTicks` operationId).
 	ListTicks(ctx context.Context, name ScheduleName, params *ListTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReleaseTickWithBody Let one waiting tick go without what is missing
+	//
+	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
+	// the person and the reason. Other moments wait as before. The decision follows within moments.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/ticks/release (the `ReleaseTick` operationId).
+	ReleaseTickWithBody(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReleaseTick Let one waiting tick go without what is missing
+	//
+	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
+	// the person and the reason. Other moments wait as before. The decision follows within moments.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/ticks/release (the `ReleaseTick` operationId).
+	ReleaseTick(ctx context.Context, name ScheduleName, body ReleaseTickJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// LogOut Log out
 	//
@@ -1890,11 +1911,52 @@ func (c *Client) GetRevision(ctx context.Context, name ScheduleName, number int6
 
 // ListTicks The tick ledger of a schedule
 //
-// Every due moment with the one decision that was made about it, latest moment first.
+// Every due moment with the one decision that was made about it, latest moment first. A moment that waits for other
+// schedules has the decision `waiting` until it starts, expires, or is skipped.
 //
 // Corresponds with GET /api/v1/schedules/{name}/ticks (the `ListTicks` operationId).
 func (c *Client) ListTicks(ctx context.Context, name ScheduleName, params *ListTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTicksRequest(c.Server, name, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReleaseTickWithBody Let one waiting tick go without what is missing
+//
+// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
+// the person and the reason. Other moments wait as before. The decision follows within moments.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/schedules/{name}/ticks/release (the `ReleaseTick` operationId).
+func (c *Client) ReleaseTickWithBody(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReleaseTickRequestWithBody(c.Server, name, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReleaseTick Let one waiting tick go without what is missing
+//
+// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
+// the person and the reason. Other moments wait as before. The decision follows within moments.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/schedules/{name}/ticks/release (the `ReleaseTick` operationId).
+func (c *Client) ReleaseTick(ctx context.Context, name ScheduleName, body ReleaseTickJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReleaseTickRequest(c.Server, name, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4642,6 +4704,53 @@ func NewListTicksRequest(server string, name ScheduleName, params *ListTicksPara
 	return req, nil
 }
 
+// NewReleaseTickRequest calls the generic ReleaseTick builder with application/json body
+func NewReleaseTickRequest(server string, name ScheduleName, body ReleaseTickJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReleaseTickRequestWithBody(server, name, "application/json", bodyReader)
+}
+
+// NewReleaseTickRequestWithBody constructs an http.Request for the ReleaseTick method, with any body, and a specified content type
+func NewReleaseTickRequestWithBody(server string, name ScheduleName, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/ticks/release", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewLogOutRequest constructs an http.Request for the LogOut method
 func NewLogOutRequest(server string) (*http.Request, error) {
 	var err error
@@ -5621,12 +5730,33 @@ type ClientWithResponsesInterface interface {
 
 	// ListTicksWithResponse The tick ledger of a schedule
 	//
-	// Every due moment with the one decision that was made about it, latest moment first.
+	// Every due moment with the one decision that was made about it, latest moment first. A moment that waits for other
+	// schedules has the decision `waiting` until it starts, expires, or is skipped.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/schedules/{name}/ticks (the `ListTicks` operationId).
 	ListTicksWithResponse(ctx context.Context, name ScheduleName, params *ListTicksParams, reqEditors ...RequestEditorFn) (*ListTicksResponse, error)
+
+	// ReleaseTickWithBodyWithResponse Let one waiting tick go without what is missing
+	//
+	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
+	// the person and the reason. Other moments wait as before. The decision follows within moments.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/ticks/release (the `ReleaseTick` operationId).
+	ReleaseTickWithBodyWithResponse(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReleaseTickResponse, error)
+
+	// ReleaseTickWithResponse Let one waiting tick go without what is missing
+	//
+	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
+	// the person and the reason. Other moments wait as before. The decision follows within moments.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/ticks/release (the `ReleaseTick` operationId).
+	ReleaseTickWithResponse(ctx context.Context, name ScheduleName, body ReleaseTickJSONRequestBody, reqEditors ...RequestEditorFn) (*ReleaseTickResponse, error)
 
 	// LogOutWithResponse Log out
 	//
@@ -7993,6 +8123,47 @@ func (r ListTicksResponse) ContentType() string {
 	return ""
 }
 
+type ReleaseTickResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ReleaseTickResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ReleaseTickResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReleaseTickResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReleaseTickResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReleaseTickResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // LogOutResponse204Headers the declared response headers of an HTTP 204 response for LogOut
 type LogOutResponse204Headers struct {
 	SetCookie string
@@ -9472,7 +9643,8 @@ func (c *ClientWithResponses) GetRevisionWithResponse(ctx context.Context, name 
 
 // ListTicksWithResponse The tick ledger of a schedule
 //
-// Every due moment with the one decision that was made about it, latest moment first.
+// Every due moment with the one decision that was made about it, latest moment first. A moment that waits for other
+// schedules has the decision `waiting` until it starts, expires, or is skipped.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -9483,6 +9655,38 @@ func (c *ClientWithResponses) ListTicksWithResponse(ctx context.Context, name Sc
 		return nil, err
 	}
 	return ParseListTicksResponse(rsp)
+}
+
+// ReleaseTickWithBodyWithResponse Let one waiting tick go without what is missing
+//
+// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
+// the person and the reason. Other moments wait as before. The decision follows within moments.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/schedules/{name}/ticks/release (the `ReleaseTick` operationId).
+func (c *ClientWithResponses) ReleaseTickWithBodyWithResponse(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReleaseTickResponse, error) {
+	rsp, err := c.ReleaseTickWithBody(ctx, name, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReleaseTickResponse(rsp)
+}
+
+// ReleaseTickWithResponse Let one waiting tick go without what is missing
+//
+// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
+// the person and the reason. Other moments wait as before. The decision follows within moments.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/schedules/{name}/ticks/release (the `ReleaseTick` operationId).
+func (c *ClientWithResponses) ReleaseTickWithResponse(ctx context.Context, name ScheduleName, body ReleaseTickJSONRequestBody, reqEditors ...RequestEditorFn) (*ReleaseTickResponse, error) {
+	rsp, err := c.ReleaseTick(ctx, name, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReleaseTickResponse(rsp)
 }
 
 // LogOutWithResponse Log out
@@ -11341,6 +11545,35 @@ func ParseListTicksResponse(rsp *http.Response) (*ListTicksResponse, error) {
 			return nil, err
 		}
 		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseReleaseTickResponse parses an HTTP response from a ReleaseTickWithResponse call
+func ParseReleaseTickResponse(rsp *http.Response) (*ReleaseTickResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReleaseTickResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal

@@ -259,6 +259,7 @@ const (
 	ForecastTickDecisionMissed  ForecastTickDecision = "missed"
 	ForecastTickDecisionQueued  ForecastTickDecision = "queued"
 	ForecastTickDecisionSkipped ForecastTickDecision = "skipped"
+	ForecastTickDecisionWaiting ForecastTickDecision = "waiting"
 )
 
 // Valid indicates whether the value is a known member of the ForecastTickDecision enum.
@@ -273,6 +274,8 @@ func (e ForecastTickDecision) Valid() bool {
 	case ForecastTickDecisionQueued:
 		return true
 	case ForecastTickDecisionSkipped:
+		return true
+	case ForecastTickDecisionWaiting:
 		return true
 	default:
 		return false
@@ -396,6 +399,45 @@ func (e LiveRequestTopic) Valid() bool {
 	case LiveRequestTopicBatches:
 		return true
 	case LiveRequestTopicExecutors:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MissingMomentState.
+const (
+	MissingMomentStateCanceled MissingMomentState = "canceled"
+	MissingMomentStateDue      MissingMomentState = "due"
+	MissingMomentStateFailed   MissingMomentState = "failed"
+	MissingMomentStateGone     MissingMomentState = "gone"
+	MissingMomentStateQueued   MissingMomentState = "queued"
+	MissingMomentStateRunning  MissingMomentState = "running"
+	MissingMomentStateSchedule MissingMomentState = "schedule"
+	MissingMomentStateSuccess  MissingMomentState = "success"
+	MissingMomentStateWaiting  MissingMomentState = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the MissingMomentState enum.
+func (e MissingMomentState) Valid() bool {
+	switch e {
+	case MissingMomentStateCanceled:
+		return true
+	case MissingMomentStateDue:
+		return true
+	case MissingMomentStateFailed:
+		return true
+	case MissingMomentStateGone:
+		return true
+	case MissingMomentStateQueued:
+		return true
+	case MissingMomentStateRunning:
+		return true
+	case MissingMomentStateSchedule:
+		return true
+	case MissingMomentStateSuccess:
+		return true
+	case MissingMomentStateWaiting:
 		return true
 	default:
 		return false
@@ -605,6 +647,7 @@ const (
 	ProblemReasonPlanRefused                ProblemReason = "plan_refused"
 	ProblemReasonPlanUnknownAction          ProblemReason = "plan_unknown_action"
 	ProblemReasonPlanUnknownTasks           ProblemReason = "plan_unknown_tasks"
+	ProblemReasonReleaseWithoutReason       ProblemReason = "release_without_reason"
 	ProblemReasonRevisionMoved              ProblemReason = "revision_moved"
 	ProblemReasonRevisionNotFound           ProblemReason = "revision_not_found"
 	ProblemReasonRevisionUnreadable         ProblemReason = "revision_unreadable"
@@ -627,6 +670,9 @@ const (
 	ProblemReasonTaskNotFound               ProblemReason = "task_not_found"
 	ProblemReasonTaskNotInDocument          ProblemReason = "task_not_in_document"
 	ProblemReasonTaskNotInSchedule          ProblemReason = "task_not_in_schedule"
+	ProblemReasonTickNotFound               ProblemReason = "tick_not_found"
+	ProblemReasonTickNotWaiting             ProblemReason = "tick_not_waiting"
+	ProblemReasonTickScheduleDisabled       ProblemReason = "tick_schedule_disabled"
 	ProblemReasonTokenMissing               ProblemReason = "token_missing"
 	ProblemReasonTokenWrong                 ProblemReason = "token_wrong"
 	ProblemReasonTooLong                    ProblemReason = "too_long"
@@ -807,6 +853,8 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonPlanUnknownTasks:
 		return true
+	case ProblemReasonReleaseWithoutReason:
+		return true
 	case ProblemReasonRevisionMoved:
 		return true
 	case ProblemReasonRevisionNotFound:
@@ -850,6 +898,12 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonTaskNotInDocument:
 		return true
 	case ProblemReasonTaskNotInSchedule:
+		return true
+	case ProblemReasonTickNotFound:
+		return true
+	case ProblemReasonTickNotWaiting:
+		return true
+	case ProblemReasonTickScheduleDisabled:
 		return true
 	case ProblemReasonTokenMissing:
 		return true
@@ -952,6 +1006,7 @@ const (
 	TickDecisionMissed  TickDecision = "missed"
 	TickDecisionQueued  TickDecision = "queued"
 	TickDecisionSkipped TickDecision = "skipped"
+	TickDecisionWaiting TickDecision = "waiting"
 )
 
 // Valid indicates whether the value is a known member of the TickDecision enum.
@@ -966,6 +1021,8 @@ func (e TickDecision) Valid() bool {
 	case TickDecisionQueued:
 		return true
 	case TickDecisionSkipped:
+		return true
+	case TickDecisionWaiting:
 		return true
 	default:
 		return false
@@ -1289,6 +1346,12 @@ type Batch struct {
 	// Backfill The backfill that made it; left out if none did.
 	Backfill int64 `json:"backfill,omitempty,omitzero"`
 
+	// Caused The batches of other schedules that it let start, at most 100. Only if this batch is asked for.
+	Caused []BatchLink `json:"caused,omitempty,omitzero"`
+
+	// CausedBy The batches of other schedules whose success let it start, at most 100. Only if this batch is asked for.
+	CausedBy []BatchLink `json:"causedBy,omitempty,omitzero"`
+
 	// ClosedNote A person closed the failed batch with this note.
 	ClosedNote string `json:"closedNote,omitempty,omitzero"`
 
@@ -1347,6 +1410,16 @@ type Batch struct {
 
 // BatchKind defines model for BatchKind.
 type BatchKind string
+
+// BatchLink defines model for BatchLink.
+type BatchLink struct {
+	ID     int64     `json:"id"`
+	Moment wire.Time `json:"moment"`
+
+	// Schedule Name.
+	Schedule string     `json:"schedule"`
+	State    BatchState `json:"state"`
+}
 
 // BatchList defines model for BatchList.
 type BatchList struct {
@@ -1831,6 +1904,28 @@ type Me struct {
 	TokenName string `json:"tokenName,omitempty,omitzero"`
 }
 
+// MissingMoment defines model for MissingMoment.
+type MissingMoment struct {
+	// Batch The latest batch of the moment.
+	Batch int64 `json:"batch,omitempty,omitzero"`
+
+	// Moment Left out if no single moment is missing.
+	Moment wire.Time `json:"moment,omitempty,omitzero"`
+
+	// Schedule Name.
+	Schedule string `json:"schedule"`
+
+	// State Its tick is not decided yet (`due`) or waits too (`waiting`); the state of its latest batch (`queued`, `running`,
+	// `failed`, `canceled`; `gone`: it is not stored any more); nothing in the window has succeeded (`success`);
+	// there is no such schedule (`schedule`).
+	State MissingMomentState `json:"state"`
+}
+
+// MissingMomentState Its tick is not decided yet (`due`) or waits too (`waiting`); the state of its latest batch (`queued`, `running`,
+// `failed`, `canceled`; `gone`: it is not stored any more); nothing in the window has succeeded (`success`);
+// there is no such schedule (`schedule`).
+type MissingMomentState string
+
 // NewToken defines model for NewToken.
 type NewToken struct {
 	ID int64 `json:"id"`
@@ -2027,7 +2122,9 @@ type Problem struct {
 	Params map[string]string `json:"params,omitempty,omitzero"`
 
 	// Reason What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
-	// `schedule_not_found` schedule; `revision_not_found` revision; `task_not_in_schedule` schedule, task;
+	// `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
+	// `tick_not_waiting` moment, decision; `tick_schedule_disabled` schedule; `release_without_reason`;
+	// `task_not_in_schedule` schedule, task;
 	// `revision_moved` schedule, newest, base; `schedule_exists` schedule, newest: and it was to be a new one;
 	// `document_faults`: see `faults`; `document_other_name` schedule, name; `params_faults` schedule: see `faults`;
 	// `document_unreadable`: see `faults`; `task_not_in_document` task;
@@ -2084,7 +2181,9 @@ type Problem struct {
 type ProblemCode string
 
 // ProblemReason What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
-// `schedule_not_found` schedule; `revision_not_found` revision; `task_not_in_schedule` schedule, task;
+// `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
+// `tick_not_waiting` moment, decision; `tick_schedule_disabled` schedule; `release_without_reason`;
+// `task_not_in_schedule` schedule, task;
 // `revision_moved` schedule, newest, base; `schedule_exists` schedule, newest: and it was to be a new one;
 // `document_faults`: see `faults`; `document_other_name` schedule, name; `params_faults` schedule: see `faults`;
 // `document_unreadable`: see `faults`; `task_not_in_document` task;
@@ -2144,6 +2243,24 @@ type RecentBatch struct {
 	StartedAt wire.Time  `json:"startedAt,omitempty,omitzero"`
 	State     BatchState `json:"state"`
 	Wish      Wish       `json:"wish,omitempty,omitzero"`
+}
+
+// Release defines model for Release.
+type Release struct {
+	At wire.Time `json:"at"`
+
+	// By Name of the person.
+	By     string `json:"by"`
+	Reason string `json:"reason"`
+}
+
+// ReleaseRequest defines model for ReleaseRequest.
+type ReleaseRequest struct {
+	// Moment Of the waiting tick.
+	Moment wire.Time `json:"moment"`
+
+	// Reason Why it need not wait.
+	Reason string `json:"reason"`
 }
 
 // RepairPlan defines model for RepairPlan.
@@ -2427,16 +2544,25 @@ type Tick struct {
 	Batch int64 `json:"batch,omitempty,omitzero"`
 
 	// Count Ticks that the row stands for.
-	Count     int          `json:"count"`
+	Count int `json:"count"`
+
+	// DecidedAt Of a waiting tick: since when it waits.
 	DecidedAt wire.Time    `json:"decidedAt"`
 	Decision  TickDecision `json:"decision"`
 	Detail    string       `json:"detail,omitempty,omitzero"`
-	Moment    wire.Time    `json:"moment"`
 
-	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `max_batches`, …
+	// Missing What a waiting tick waits for, at most 20.
+	Missing []MissingMoment `json:"missing,omitempty,omitzero"`
+
+	// MissingMore How many are missing beside these.
+	MissingMore int       `json:"missingMore,omitempty,omitzero"`
+	Moment      wire.Time `json:"moment"`
+	Released    *Release  `json:"released,omitempty"`
+
+	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), …
 	Rule string `json:"rule"`
 
-	// Trigger The cron.
+	// Trigger The cron, `at` and the moment, or `after` and the names of schedules.
 	Trigger string `json:"trigger"`
 
 	// Until Last moment, if the row stands for many missed ones.
@@ -2877,6 +3003,9 @@ type RunScheduleJSONRequestBody = RunRequest
 
 // SetEnabledJSONRequestBody defines body for SetEnabled for application/json ContentType.
 type SetEnabledJSONRequestBody = Enabled
+
+// ReleaseTickJSONRequestBody defines body for ReleaseTick for application/json ContentType.
+type ReleaseTickJSONRequestBody = ReleaseRequest
 
 // LogInJSONRequestBody defines body for LogIn for application/json ContentType.
 type LogInJSONRequestBody = LoginRequest

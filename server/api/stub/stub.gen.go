@@ -158,6 +158,9 @@ type ServerInterface interface {
 	// ListTicks The tick ledger of a schedule
 	// (GET /api/v1/schedules/{name}/ticks)
 	ListTicks(c *fiber.Ctx, name ScheduleName, params ListTicksParams) error
+	// ReleaseTick Let one waiting tick go without what is missing
+	// (POST /api/v1/schedules/{name}/ticks/release)
+	ReleaseTick(c *fiber.Ctx, name ScheduleName) error
 	// LogOut Log out
 	// (DELETE /api/v1/session)
 	LogOut(c *fiber.Ctx) error
@@ -1951,6 +1954,35 @@ func (siw *ServerInterfaceWrapper) ListTicks(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ReleaseTick operation middleware
+func (siw *ServerInterfaceWrapper) ReleaseTick(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReleaseTick(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // LogOut operation middleware
 func (siw *ServerInterfaceWrapper) LogOut(c *fiber.Ctx) error {
 
@@ -2242,6 +2274,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/ticks", wrapper.ListTicks)
 
 	router.Get(options.BaseURL+"/api/v1/forecast", wrapper.ForecastTicks)
+
+	router.Post(options.BaseURL+"/api/v1/schedules/:name/ticks/release", wrapper.ReleaseTick)
 
 	router.Post(options.BaseURL+"/api/v1/schedules/:name/batches", wrapper.RunSchedule)
 
@@ -3774,6 +3808,35 @@ func (response ListTicksdefaultApplicationProblemPlusJSONResponse) VisitListTick
 	return ctx.JSON(&response.Body)
 }
 
+type ReleaseTickRequestObject struct {
+	Name ScheduleName `json:"name"`
+	Body *ReleaseTickJSONRequestBody
+}
+
+type ReleaseTickResponseObject interface {
+	VisitReleaseTickResponse(ctx *fiber.Ctx) error
+}
+
+type ReleaseTick204Response struct {
+}
+
+func (response ReleaseTick204Response) VisitReleaseTickResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type ReleaseTickdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ReleaseTickdefaultApplicationProblemPlusJSONResponse) VisitReleaseTickResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type LogOutRequestObject struct {
 }
 
@@ -4233,6 +4296,9 @@ type StrictServerInterface interface {
 	// ListTicks The tick ledger of a schedule
 	// (GET /api/v1/schedules/{name}/ticks)
 	ListTicks(ctx context.Context, request ListTicksRequestObject) (ListTicksResponseObject, error)
+	// ReleaseTick Let one waiting tick go without what is missing
+	// (POST /api/v1/schedules/{name}/ticks/release)
+	ReleaseTick(ctx context.Context, request ReleaseTickRequestObject) (ReleaseTickResponseObject, error)
 	// LogOut Log out
 	// (DELETE /api/v1/session)
 	LogOut(ctx context.Context, request LogOutRequestObject) (LogOutResponseObject, error)
@@ -5630,6 +5696,39 @@ func (sh *strictHandler) ListTicks(ctx *fiber.Ctx, name ScheduleName, params Lis
 		return err
 	} else if validResponse, ok := response.(ListTicksResponseObject); ok {
 		if err := validResponse.VisitListTicksResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReleaseTick operation middleware
+func (sh *strictHandler) ReleaseTick(ctx *fiber.Ctx, name ScheduleName) error {
+	var request ReleaseTickRequestObject
+
+	request.Name = name
+
+	var body ReleaseTickJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReleaseTick(ctx.UserContext(), request.(ReleaseTickRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReleaseTick")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReleaseTickResponseObject); ok {
+		if err := validResponse.VisitReleaseTickResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

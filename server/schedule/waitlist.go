@@ -1,0 +1,245 @@
+package schedule
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// waiting is what the ticker knows of the waits of one schedule.
+type waiting struct {
+	revision int64     // that names has been made of
+	names    []string  // schedules that it waits for
+	judged   bool      // its moments may have to wait, or follow others
+	since    time.Time // its triggers follow moments after this time
+	// seen has the ids of the latest ticks that were followed, and next those of the decision that is being stored.
+	seen, next map[seenKey]int64
+	expire     time.Time // when the first of its waiting ticks expires; zero for never
+	again      bool      // there is more to follow
+	wrote      bool      // the decision that is being stored changes the ledger
+}
+
+// seenKey is an upstream of a trigger.
+type seenKey struct {
+	trigger  string
+	schedule int64
+}
+
+// waitlist holds the schedules that are to be judged, and which schedules wait for which.
+type waitlist struct {
+	at    map[int64]time.Time       // when a schedule is judged next
+	of    map[string]map[int64]bool // schedules by the name of one that they wait for
+	ids   map[string]int64          // of all schedules by name
+	round []int64                   // schedules that the current round of sweeps has still to judge
+	all   map[int64]bool            // schedules that follow others
+}
+
+// sweepAtOnce is how many schedules one sweep judges.
+const sweepAtOnce = 500
+
+func newWaitlist() waitlist {
+	return waitlist{
+		at: map[int64]time.Time{}, of: map[string]map[int64]bool{}, ids: map[string]int64{}, all: map[int64]bool{},
+	}
+}
+
+// put judges a schedule at a time, or earlier if that was planned.
+func (l *waitlist) put(id int64, at time.Time) {
+	if old, ok := l.at[id]; !ok || at.Before(old) {
+		l.at[id] = at
+	}
+}
+
+// atOnce returns a time that has come, whatever the clock says: the clock is only read where it is checked.
+func atOnce() time.Time { return time.Unix(1, 0) }
+
+// next returns the earliest time at which a schedule is judged; false if there is none.
+func (l *waitlist) next() (time.Time, bool) {
+	var first time.Time
+	for _, at := range l.at {
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	return first, len(l.at) > 0
+}
+
+// sweep plans the next part of the schedules that follow others or have waiting ticks, so that no lost event holds up a
+// moment for long.
+func (t *Ticker) sweep(ctx context.Context) error {
+	l := &t.waits
+	if len(l.round) == 0 {
+		ids, err := t.config.Results.WaitingSchedules(ctx)
+		if err != nil {
+			return fmt.Errorf("list the schedules with waiting ticks: %w", err)
+		}
+		for id := range l.all {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		l.round = slices.Compact(ids)
+	}
+	n := min(sweepAtOnce, len(l.round))
+	for _, id := range l.round[:n] {
+		l.put(id, atOnce())
+	}
+	l.round = l.round[n:]
+	return nil
+}
+
+// decided plans what follows from a stored decision.
+func (l *waitlist) decided(e *entry, now time.Time) {
+	w := &e.wait
+	if w.wrote {
+		for id := range l.of[e.row.Name] {
+			l.put(id, now)
+		}
+	}
+	if w.next != nil {
+		w.seen = w.next
+	}
+	if w.again {
+		l.put(e.row.ID, now)
+	}
+	if !w.expire.IsZero() {
+		l.put(e.row.ID, w.expire)
+	}
+	w.next, w.wrote, w.again = nil, false, false
+}
+
+// retry judges a schedule again with its next try.
+func (l *waitlist) retry(e *entry) {
+	if e.wait.judged {
+		l.put(e.row.ID, e.wake)
+	}
+}
+
+// takeWaiting adds to the due entries those that are to be judged now, up to chunk of them.
+func (t *Ticker) takeWaiting(now time.Time, due []*entry) []*entry {
+	if len(t.waits.at) == 0 {
+		return due
+	}
+	for _, e := range due {
+		delete(t.waits.at, e.row.ID)
+	}
+	ids := make([]int64, 0, len(t.waits.at))
+	for id, at := range t.waits.at {
+		if !at.After(now) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids[:min(len(ids), chunk)] {
+		delete(t.waits.at, id)
+		if e := t.agenda.byID[id]; e != nil {
+			due = append(due, e)
+		}
+	}
+	return due
+}
+
+// wake judges the schedules that wait for another one, and that one itself if its moments wait for each other.
+func (t *Ticker) wake(id int64) {
+	e := t.agenda.byID[id]
+	if e == nil {
+		return
+	}
+	for other := range t.waits.of[e.row.Name] {
+		t.waits.put(other, atOnce())
+	}
+	if e.wait.judged {
+		t.waits.put(id, atOnce())
+	}
+}
+
+// forgetWaits removes a schedule that does not exist any more.
+func (t *Ticker) forgetWaits(id int64) {
+	e := t.agenda.byID[id]
+	if e == nil {
+		return
+	}
+	t.wake(id)
+	t.unlink(e)
+	delete(t.waits.ids, e.row.Name)
+	delete(t.waits.all, id)
+	delete(t.waits.at, id)
+}
+
+func (t *Ticker) unlink(e *entry) {
+	for _, name := range e.wait.names {
+		delete(t.waits.of[name], e.row.ID)
+		if len(t.waits.of[name]) == 0 {
+			delete(t.waits.of, name)
+		}
+	}
+}
+
+// loadWaits notes what the newest revision of a schedule waits for.
+func (t *Ticker) loadWaits(ctx context.Context, e *entry) error {
+	t.waits.ids[e.row.Name] = e.row.ID
+	if e.wait.revision != e.newest() {
+		if err := t.readWaits(ctx, e); err != nil {
+			return err
+		}
+	}
+	t.wake(e.row.ID)
+	return nil
+}
+
+func (t *Ticker) readWaits(ctx context.Context, e *entry) error {
+	p := &e.periods[len(e.periods)-1]
+	w := waiting{revision: p.Revision, judged: e.wait.judged} // an edit that removes all needs ends the waits of before
+	for i := range p.Definition.Triggers {
+		tr := &p.Definition.Triggers[i]
+		w.judged = w.judged || tr.Waits()
+		for j := range tr.After {
+			w.names = append(w.names, tr.After[j].Schedule)
+		}
+	}
+	slices.Sort(w.names)
+	w.names = slices.Compact(w.names)
+	if p.Timetable.Follows() {
+		var err error
+		if w.since, err = t.followsSince(ctx, e, p); err != nil {
+			return err
+		}
+	}
+	t.unlink(e)
+	e.wait = w
+	for _, name := range w.names {
+		if t.waits.of[name] == nil {
+			t.waits.of[name] = map[int64]bool{}
+		}
+		t.waits.of[name][e.row.ID] = true
+	}
+	delete(t.waits.all, e.row.ID)
+	if p.Timetable.Follows() {
+		t.waits.all[e.row.ID] = true
+	}
+	return nil
+}
+
+// followsSince returns the time of the first of the newest revisions that follow the same schedules.
+func (t *Ticker) followsSince(ctx context.Context, e *entry, newest *Period) (time.Time, error) {
+	since, want := newest.From, following(newest.Definition)
+	for number := newest.Revision - 1; number >= 1 && newest.Revision-number < maxPeriods; number-- {
+		rev, err := t.config.Store.RevisionAt(ctx, e.row.ID, number)
+		if err != nil {
+			return since, fmt.Errorf("read revision %d of schedule %s: %w", number, e.row.Name, err)
+		}
+		if def, err := t.config.Parse(rev.Document); err != nil || !reflect.DeepEqual(following(def), want) {
+			return since, nil //nolint:nilerr // what cannot be read follows nothing
+		}
+		since = rev.CreatedAt
+	}
+	return since, nil
+}
+
+// following lists the triggers of a definition that follow other schedules.
+func following(def *hive.Definition) []hive.Trigger {
+	return slices.DeleteFunc(slices.Clone(def.Triggers), func(t hive.Trigger) bool { return !t.Follows() })
+}
