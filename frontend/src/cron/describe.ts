@@ -31,6 +31,7 @@ interface Trigger {
   at?: string;
   start?: string;
   end?: string;
+  after?: { schedule: string }[];
 }
 
 /** The text of a trigger. */
@@ -42,20 +43,26 @@ interface TriggerText {
 
 /** The text of when a trigger is due, without its zone. A trigger may be given as lists and ticks name it. */
 export function describeTrigger(trigger: Trigger | string, t: T, language: string): TriggerText {
-  const { cron = '', at, start, end } = typeof trigger === 'string' ? readTrigger(trigger) : trigger;
+  const { cron = '', at, start, end, after = [] } = typeof trigger === 'string' ? readTrigger(trigger) : trigger;
   if (at) return { text: t('once', { at: at.replace('T', ' ') }), described: true };
-  if (cron.trim() === '') return { text: t('noTime'), described: true };
+  const names = list(
+    after.map(({ schedule }) => schedule || '…'),
+    language,
+  );
+  if (cron.trim() === '') return { text: names ? t('after', { names }) : t('noTime'), described: true };
   const description = describeCron(cron, t, language);
   const words = description ?? cron;
   const [from, to] = [start?.replace('T', ' '), end?.replace('T', ' ')];
   const key = from ? (to ? 'within' : 'notBefore') : to && 'notAfter';
-  return { text: key ? t(key, { words, from, to }) : words, described: description !== undefined };
+  const text = key ? t(key, { words, from, to }) : words;
+  return { text: names ? t('cronAfter', { words: text, names }) : text, described: description !== undefined };
 }
 
 /** Reads the text by which the server names a trigger, such as `0 3 * * * from 2027-01-01 until 2027-01-31`. */
 function readTrigger(text: string): Trigger {
-  const [, at, cron, start, end] = /^(?:at (.+)|(.*?)(?: from (.+?))?(?: until (.+))?)$/.exec(text) ?? [];
-  return { cron, at, start, end };
+  const [, at, after, cron, start, end] =
+    /^(?:at (.+)|after (.+)|(.*?)(?: from (.+?))?(?: until (.+))?)$/.exec(text) ?? [];
+  return { cron, at, start, end, after: after?.split(', ').map((schedule) => ({ schedule })) };
 }
 
 const two = (n: number) => String(n).padStart(2, '0');

@@ -251,11 +251,16 @@ interface Trigger {
   start?: string;
   end?: string;
   dst?: unknown;
+  after?: unknown;
+  serial?: boolean;
 }
 
 /** Whether two triggers differ in nothing but their crons. */
 const differInCron = (a: Trigger, b: Trigger) =>
-  a.at === b.at && a.start === b.start && a.end === b.end && JSON.stringify(a.dst) === JSON.stringify(b.dst);
+  a.at === b.at &&
+  a.start === b.start &&
+  a.end === b.end &&
+  JSON.stringify([a.dst, a.after, a.serial]) === JSON.stringify([b.dst, b.after, b.serial]);
 
 /** Triggers that follow each other in a document and are edited as one, as they differ in their times of day alone. */
 export interface TriggerGroup {

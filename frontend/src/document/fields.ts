@@ -47,10 +47,16 @@ function checkTriggers(report: Report, all: NonNullable<Doc['triggers']>): void 
     report('too_many_triggers', 'triggers', 'too_many_triggers', { value: all.length, high: MAX.triggers });
     return;
   }
-  all.forEach(({ cron, at, dst }, i) => {
+  all.forEach(({ cron, at, dst, after = [] }, i) => {
     const once = text(at) !== '';
     if (once && text(cron) !== '') report('bad_trigger', `triggers[${String(i)}].at`, 'cron_and_at');
-    if (!once && text(cron).trim() === '') report('missing_field', `triggers[${String(i)}].cron`, 'no_cron');
+    if (!once && text(cron).trim() === '' && after.length === 0)
+      report('missing_field', `triggers[${String(i)}].cron`, 'no_cron');
+    after.forEach(({ schedule }, j) => {
+      const field = `triggers[${String(i)}].after[${String(j)}].schedule`;
+      if (text(schedule) === '') report('missing_field', field, 'missing_upstream', { value: 'schedule' });
+      else if (!isName(text(schedule))) report('bad_name', field, 'bad_name', { value: text(schedule) });
+    });
     checkOneOf(report, `triggers[${String(i)}].dst.gap`, dst?.gap, ['run-after', 'skip']);
     checkOneOf(report, `triggers[${String(i)}].dst.repeat`, dst?.repeat, ['first', 'last', 'both']);
   });

@@ -1,4 +1,5 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '@/i18n';
 import { type Answers, renderPage } from '@/test/page';
@@ -73,6 +74,48 @@ describe('the page of ticks', () => {
     expect(rows[6]).toContain('because');
     expect(screen.getByRole('link', { name: '#7' })).toHaveAttribute('href', '/batches/7');
     expect(document.title).toBe('Ticks of orders · HiveGo');
+  });
+
+  it('says what a waiting tick waits for, and lets it go with a reason', async () => {
+    const sent: unknown[] = [];
+    let released = false;
+    const moment = '2026-11-21T12:00:00.000Z';
+    show({
+      'GET /api/v1/schedules/orders/ticks': () => ({
+        items: [
+          tick(moment, {
+            decision: released ? 'fired' : 'waiting',
+            rule: released ? 'released' : 'after',
+            ...(released
+              ? { released: { by: 'ada', reason: 'the file is there', at: moment } }
+              : {
+                  missing: [
+                    { schedule: 'raw', moment: '2026-11-21T03:00:00.000Z', state: 'failed', batch: 5 },
+                    { schedule: 'customers', state: 'success' },
+                  ],
+                  missingMore: 3,
+                }),
+          }),
+        ],
+      }),
+      'POST /api/v1/schedules/orders/ticks/release': ({ body }) => {
+        sent.push(body);
+        released = true;
+        return new Response(null, { status: 204 });
+      },
+    });
+    expect(await screen.findByText('raw of 2026-11-21 11:00 has failed')).toBeInTheDocument();
+    expect(screen.getByText('and 4 more')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Release 2026-11-21 20:00' }));
+    const dialog = await screen.findByRole('dialog');
+    expect(within(dialog).getByText(/nothing of customers has succeeded/)).toBeInTheDocument();
+    expect(within(dialog).getByRole('link', { name: '#5' })).toHaveAttribute('href', '/batches/5');
+    expect(within(dialog).getByRole('button', { name: 'Release' })).toBeDisabled();
+    await userEvent.type(within(dialog).getByLabelText('Why it need not wait'), 'the file is there{Enter}');
+    expect(await screen.findByText('a person released it')).toBeInTheDocument();
+    expect(screen.getByText('ada: the file is there')).toBeInTheDocument();
+    expect(sent).toEqual([{ moment, reason: 'the file is there' }]);
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
   it('explains what happens to the moments of a disabled schedule', async () => {

@@ -1,7 +1,8 @@
+import { Button } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys, scheduleQuery } from '@/api/queries';
@@ -26,6 +27,7 @@ import {
 } from '@/ui';
 import { lateness, ruleTextKey, STATE_OF_DECISION, type Tick, upcomingMoments } from './ticks';
 import styles from './Ticks.module.css';
+import { ReleaseDialog, WaitsFor } from './Waiting';
 
 const PAGE_SIZE = 50;
 /** Minimum milliseconds between two requests after live changes. */
@@ -41,6 +43,7 @@ export function TicksPage() {
   const now = useNow();
   const upcoming = upcomingMoments(schedule?.nextAt, now);
   const empty = ticks.length === 0 && upcoming.length === 0;
+  const [released, setReleased] = useState<Tick>();
   return (
     <Page>
       <PageHeader
@@ -73,7 +76,20 @@ export function TicksPage() {
       {query.isSuccess && schedule && empty && (
         <NoTicks name={name} hasTriggers={(schedule.triggers ?? []).length > 0} finished={finished} />
       )}
-      {query.isSuccess && !empty && <TickTable {...{ name, ticks, upcoming, finished, now, zone, enabled }} />}
+      {query.isSuccess && !empty && (
+        <TickTable {...{ name, ticks, upcoming, finished, now, zone, enabled }} onRelease={setReleased} />
+      )}
+      {released && (
+        <ReleaseDialog
+          schedule={name}
+          tick={released}
+          zone={zone}
+          onClose={() => {
+            setReleased(undefined);
+          }}
+          onReleased={refresh}
+        />
+      )}
       <LoadMore query={query} />
     </Page>
   );
@@ -114,10 +130,11 @@ interface TableProps {
   now: number;
   zone: string;
   enabled: boolean;
+  onRelease: (tick: Tick) => void;
 }
 
 /** The next moments, the current time, and the decided ticks. */
-function TickTable({ name, ticks, upcoming, finished, now, zone, enabled }: TableProps) {
+function TickTable({ name, ticks, upcoming, finished, now, zone, enabled, onRelease }: TableProps) {
   const { t } = useTranslation('ticks');
   return (
     <Table
@@ -163,7 +180,7 @@ function TickTable({ name, ticks, upcoming, finished, now, zone, enabled }: Tabl
         columns={COLUMNS}
         keyOf={(tick) => `${tick.moment} ${tick.trigger}`}
       >
-        {(tick) => <TickRow tick={tick} zone={zone} />}
+        {(tick) => <TickRow tick={tick} zone={zone} onRelease={onRelease} />}
       </VirtualRows>
     </Table>
   );
@@ -192,7 +209,7 @@ function useTicks(name: string) {
     MIN_INTERVAL,
   );
   useTopic({ topic: 'batches' }, (frame) => {
-    if (frame.op === 'delta' && frame.batches?.some((b) => b.schedule === name && b.kind === 'scheduled')) refresh();
+    if (frame.op === 'delta' && frame.batches?.some((b) => b.schedule === name && b.kind !== 'manual')) refresh();
   });
   useOnceDecided(schedule?.nextAt?.[0], refresh); // a decision without a batch causes no live change
   return {
@@ -208,11 +225,19 @@ function useTicks(name: string) {
 }
 
 /** The row of a tick, or of several missed ticks, with the decision and its reason. */
-const TickRow = memo(function TickRow({ tick, zone }: { tick: Tick; zone: string }) {
+const TickRow = memo(function TickRow({
+  tick,
+  zone,
+  onRelease,
+}: {
+  tick: Tick;
+  zone: string;
+  onRelease: (tick: Tick) => void;
+}) {
   const { t } = useTranslation('ticks');
   const span = useSpan();
   const rule = ruleTextKey(tick);
-  const late = lateness(tick);
+  const late = tick.decision === 'waiting' ? undefined : lateness(tick);
   const at = (moment: string) => <time dateTime={moment}>{exact(moment, { zone, seconds: true })}</time>;
   return (
     <Row className={styles.row}>
@@ -231,9 +256,26 @@ const TickRow = memo(function TickRow({ tick, zone }: { tick: Tick; zone: string
         </span>
       </td>
       <td className={styles.rule} title={tick.detail}>
-        {rule ? t(`rule.${rule}`) : (tick.detail ?? tick.rule)}
+        {tick.decision === 'waiting' ? (
+          <WaitsFor tick={tick} zone={zone} />
+        ) : rule ? (
+          t(`rule.${rule}`)
+        ) : (
+          (tick.detail ?? tick.rule)
+        )}
+        {tick.released && <small>{t('missing.by', tick.released)}</small>}
       </td>
       <td className={styles.batch}>
+        {tick.decision === 'waiting' && !tick.released && (
+          <Button
+            aria-label={t('release.of', { at: exact(tick.moment, { zone }) })}
+            onClick={() => {
+              onRelease(tick);
+            }}
+          >
+            {t('release.open')}
+          </Button>
+        )}
         {tick.batch !== undefined && (
           <Link to="/batches/$id" params={{ id: tick.batch }} preload={false}>
             {t('batch', { id: tick.batch })}

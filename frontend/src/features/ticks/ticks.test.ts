@@ -18,6 +18,11 @@ describe('rules', () => {
     ['max_batches', 'skipped', 'max_batches'],
     ['backlog', 'missed', 'backlog'],
     ['definition', 'missed', 'definition'],
+    ['after', 'waiting', 'after'],
+    ['after', 'fired', 'after'],
+    ['released', 'fired', 'released'],
+    ['upstream', 'skipped', 'upstream'],
+    ['edited', 'skipped', 'edited'],
     ['of_a_later_server', 'fired', undefined],
   ])('%s, %s', (rule, decision, want) => {
     const key = ruleTextKey({ rule, decision });

@@ -11,10 +11,24 @@ export const STATE_OF_DECISION: Record<Tick['decision'], ShownState> = {
   skipped: 'skipped',
   merged: 'ignored',
   missed: 'failed',
+  waiting: 'waiting',
 };
 
 /** The rules that have a text. */
-const RULES = ['on_time', 'catch_up', 'expire', 'overlap', 'paused', 'max_batches', 'backlog', 'definition'] as const;
+const RULES = [
+  'on_time',
+  'catch_up',
+  'expire',
+  'overlap',
+  'paused',
+  'max_batches',
+  'backlog',
+  'definition',
+  'after',
+  'released',
+  'upstream',
+  'edited',
+] as const;
 
 /**
  * The key of the text that explains the decision on a tick. A rule that allows several decisions has a text for each.

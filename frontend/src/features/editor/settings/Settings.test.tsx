@@ -77,6 +77,34 @@ describe('triggers', () => {
     expect(crons(s)).toEqual(['*/10 * * * *']);
   });
 
+  it('follow other schedules, or wait for them with a cron', async () => {
+    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '0 3 * * *' }] } });
+    await userEvent.selectOptions(screen.getByLabelText('Unit of the cycle'), 'after');
+    expect(s.doc().triggers).toEqual([{ after: [{ schedule: '' }] }]);
+    await userEvent.type(screen.getByRole('combobox', { name: /^Schedule/ }), 'raw');
+    expect(screen.getByText('after raw')).toBeInTheDocument();
+    await userEvent.selectOptions(screen.getByLabelText('Moments'), 'same_day');
+    await userEvent.selectOptions(screen.getByLabelText('Needs'), 'last');
+    expect(s.doc().triggers).toEqual([{ after: [{ schedule: 'raw', window: 'same_day', policy: 'last(1)' }] }]);
+
+    await userEvent.selectOptions(screen.getByLabelText('Unit of the cycle'), 'day');
+    expect(s.doc().triggers).toEqual([
+      { cron: '0 3 * * *', after: [{ schedule: 'raw', window: 'same_day', policy: 'last(1)' }] },
+    ]);
+    expect(screen.getByText('03:00 every day, after raw')).toBeInTheDocument();
+    await userEvent.selectOptions(screen.getByLabelText('Needs'), 'all');
+    await userEvent.selectOptions(screen.getByLabelText('Moments'), 'other');
+    const text = screen.getByLabelText('Window, such as last 6h or (-3d, 0h]');
+    await userEvent.clear(text);
+    await userEvent.type(text, 'last 2d');
+    await userEvent.click(screen.getByLabelText('Wait until the moment before has succeeded'));
+    expect(s.doc().triggers).toEqual([
+      { cron: '0 3 * * *', after: [{ schedule: 'raw', window: 'last 2d' }], serial: true },
+    ]);
+    await userEvent.click(screen.getByRole('button', { name: 'Do not wait for raw' }));
+    expect(s.doc().triggers).toEqual([{ cron: '0 3 * * *', serial: true }]);
+  });
+
   it('show the fields for daylight saving in a zone that has it', async () => {
     const s = show(<Settings />, { doc: { ...DOC, timezone: 'Europe/Berlin', triggers: [{ cron: '30 2 * * *' }] } });
     await userEvent.click(screen.getByText('The clocks of this zone are changed twice a year.'));

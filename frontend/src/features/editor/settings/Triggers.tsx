@@ -22,6 +22,7 @@ import fieldStyles from '../inspector/fields/Field.module.css';
 import { More } from '../inspector/Panel';
 import { type Triggers as List, NextTicks } from '../inspector/NextTicks';
 import { withoutUnset } from '../inspector/useEdit';
+import { After, follows } from './After';
 import { CycleForm } from './CycleForm';
 import { Bounds, MomentField } from './Moments';
 import styles from './Settings.module.css';
@@ -86,13 +87,17 @@ const tomorrow = (now: number, zone: string) => `${exact(now + 86_400_000, { zon
 const isOnce = (trigger?: List[number]) => trigger?.at !== undefined && (trigger.at !== '' || !trigger.cron);
 
 /** The fields of a card that show their own faults. */
-const fieldsInside = (name: string, once: boolean) =>
-  (once ? ['at'] : ['start', 'end', 'dst.gap', 'dst.repeat']).map((field) => `${name}.${field}`);
+const fieldsInside = (name: string, once: boolean, after: readonly unknown[] = []) =>
+  [
+    ...(once ? ['at'] : ['start', 'end', 'dst.gap', 'dst.repeat']),
+    ...after.flatMap((_, i) => ['schedule', 'policy', 'window'].map((field) => `after[${String(i)}].${field}`)),
+  ].map((field) => `${name}.${field}`);
 
 /** One group of triggers: a form that writes its crons, or the crons themselves if no form can write them. */
 function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
   const { t } = useTranslation('inspector');
   const once = isOnce(triggers[0]);
+  const alone = follows(triggers[0]);
   const name = `triggers[${String(group.first)}]`;
   const state = useTriggerForm(group, triggers, zone ?? 'UTC', onChange);
   return (
@@ -116,23 +121,13 @@ function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
           key={group.first + i}
           label={i === 0 ? t('trigger.cycle') : t('trigger.also', { cron: cron ?? '' })}
           name={`triggers[${String(group.first + i)}]`}
-          inside={i === 0 ? fieldsInside(name, once) : undefined}
+          inside={i === 0 ? fieldsInside(name, once, triggers[0]?.after) : undefined}
           group
         >
           {() => i === 0 && <Sentence {...state} triggers={triggers} onChange={onChange} />}
         </Field>
       ))}
-      {once ? (
-        <MomentField
-          label={t('trigger.moment')}
-          name={`${name}.at`}
-          zone={zone ?? 'UTC'}
-          value={triggers[0]?.at ?? ''}
-          onChange={(at) => {
-            onChange([{ at }]);
-          }}
-        />
-      ) : (
+      {!once && !alone && (
         <>
           <DaylightSaving
             name={name}
@@ -144,7 +139,20 @@ function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
           <Bounds name={name} triggers={triggers} zone={zone ?? 'UTC'} onChange={onChange} />
         </>
       )}
-      <NextTicks schedule={schedule} triggers={triggers} zone={zone} count={3} />
+      {once ? (
+        <MomentField
+          label={t('trigger.moment')}
+          name={`${name}.at`}
+          zone={zone ?? 'UTC'}
+          value={triggers[0]?.at ?? ''}
+          onChange={(at) => {
+            onChange([{ at }]);
+          }}
+        />
+      ) : (
+        <After schedule={schedule} first={group.first} triggers={triggers} onChange={onChange} />
+      )}
+      {!alone && <NextTicks schedule={schedule} triggers={triggers} zone={zone} count={3} />}
     </div>
   );
 }
@@ -154,9 +162,14 @@ interface TriggerForm {
   form: CronForm | undefined;
   /** Sets the form; its crons replace the triggers once the form is complete. */
   write: (form: CronForm) => void;
-  /** Changes the form to a cycle, shows the crons for `cron`, or makes a trigger with one moment for `once`. */
-  pickCycle: (cycle: Cycle | 'cron' | 'once') => void;
+  /**
+   * Changes the form to a cycle, shows the crons for `cron`, makes a trigger with one moment for `once`, and one that follows
+   * other schedules for `after`.
+   */
+  pickCycle: (cycle: Picked) => void;
 }
+
+type Picked = Cycle | 'cron' | 'once' | 'after';
 
 /** The state of a group's form. An incomplete form, which writes no crons, stays until the crons change. */
 function useTriggerForm(
@@ -184,7 +197,11 @@ function useTriggerForm(
       if (cycle === 'once') {
         setTyped(undefined);
         onChange([{ at: tomorrow(now, zone) }]);
-      } else if (cycle !== 'cron' || once) write(withCycle(form ?? defaultForm(), cycle === 'cron' ? 'day' : cycle));
+      } else if (cycle === 'after') {
+        setTyped(undefined);
+        onChange([{ after: [{ schedule: triggers[0]?.after?.[0]?.schedule ?? '' }] }]);
+      } else if (cycle !== 'cron' || once || follows(triggers[0]))
+        write(withCycle(form ?? defaultForm(), cycle === 'cron' ? 'day' : cycle));
     },
   };
 }
@@ -228,20 +245,21 @@ function Sentence({
       )}
       <Choose
         aria-label={t('trigger.unit')}
-        value={isOnce(triggers[0]) ? 'once' : (form?.cycle ?? 'cron')}
+        value={isOnce(triggers[0]) ? 'once' : follows(triggers[0]) ? 'after' : (form?.cycle ?? 'cron')}
         options={[
           ...CYCLES.map((one) => ({ value: one, label: t(`cycle.${one}`) })),
           { value: 'once', label: t('cycle.once') },
+          { value: 'after', label: t('cycle.after') },
           { value: 'cron', label: t('cycle.cron') },
         ]}
         onPick={(picked) => {
-          pickCycle(picked as Cycle | 'cron' | 'once');
+          pickCycle(picked as Picked);
         }}
       />
       {form && <CycleForm form={form} onChange={write} />}
       {!form &&
         triggers
-          .filter((trigger) => !isOnce(trigger))
+          .filter((trigger) => !isOnce(trigger) && !follows(trigger))
           .map(({ cron = '' }, index) => (
             <Input
               key={index}
