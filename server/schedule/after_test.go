@@ -64,7 +64,8 @@ func afterCases() []afterCase {
 		},
 		{
 			follow(hive.Upstream{Schedule: "orders", Policy: "some"}), ReasonPolicyUnread,
-			params{"value": "some", "most": "1000"}, known,
+			params{"value": "some", "most": "1000"},
+			known,
 		},
 		{
 			follow(hive.Upstream{Schedule: "orders", Policy: "last(2)"}), ReasonPolicyWindow,
