@@ -163,8 +163,8 @@ interface TriggerForm {
   /** Sets the form; its crons replace the triggers once the form is complete. */
   write: (form: CronForm) => void;
   /**
-   * Changes the form to a cycle, shows the crons for `cron`, makes a trigger with one moment for `once`, and one that follows
-   * other schedules for `after`.
+   * Changes the form to a cycle, shows the crons for `cron`, makes a trigger with one moment for `once`, and one that
+   * follows other schedules for `after`.
    */
   pickCycle: (cycle: Picked) => void;
 }
