@@ -215,8 +215,7 @@ func (s *Service) List(ctx context.Context, f hive.BackfillFilter) ([]hive.Backf
 	return s.Store.Backfills(ctx, f)
 }
 
-// SetWish pauses, continues or cancels a backfill. The live batches of a paused one go on; those of a canceled one are
-// canceled too.
+// SetWish pauses, continues or cancels a backfill. A pause lets its live batches go on. A cancel cancels them too.
 func (s *Service) SetWish(ctx context.Context, id int64, wish hive.Wish, by string) (hive.Backfill, error) {
 	defer s.Changed()
 	now := s.now()

@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Range names moments of the past: those of a schedule's triggers from one time to another, those of a step in place of
-// the triggers, or a list.
+// Range selects moments of the past. It has a list of moments, or a time from From to To. In that time, the moments are
+// those of the schedule's triggers, or those at each Step if it is set.
 type Range struct {
 	From, To string // as in a trigger, both included; To is the present if it is empty
 	Step     time.Duration

@@ -71,7 +71,7 @@ func (l *lookout) ticks(g *gate) []candidate {
 	return out
 }
 
-// successes lists the moments of the one upstream that have succeeded, also those of batches by hand.
+// successes lists the moments at which the only upstream has succeeded. Batches by hand count too.
 func (l *lookout) successes(g *gate) []candidate {
 	up := l.enabled(g.after[0].schedule)
 	if up == nil || l.err != nil {

@@ -16,7 +16,8 @@ type waiting struct {
 	names    []string  // schedules that it waits for
 	judged   bool      // its moments may have to wait, or follow others
 	since    time.Time // its triggers follow moments after this time
-	// seen has the ids of the latest ticks that were followed, and next those of the decision that is being stored.
+	// seen has the id of the latest tick that was followed, for each trigger and upstream. next becomes seen once the
+	// present decision is stored.
 	seen, next map[seenKey]int64
 	expire     time.Time // when the first of its waiting ticks expires; zero for never
 	again      bool      // there is more to follow

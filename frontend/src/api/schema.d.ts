@@ -1792,8 +1792,8 @@ export interface components {
             wish: components["schemas"]["Wish"];
         };
         /**
-         * @description The moments, by what their batches are now: a failed batch that was resumed counts as running, and then as what became of
-         *     it. `kept` moments had a batch that was left as it was.
+         * @description The number of moments by the present state of their batches. A failed batch that was resumed counts as running, and later
+         *     by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch.
          */
         BackfillCounts: {
             waiting: number;

@@ -1204,8 +1204,8 @@ type Backfill struct {
 	// ChangedBy Who paused, continued or canceled it last; empty if nobody did.
 	ChangedBy string `json:"changedBy"`
 
-	// Counts The moments, by what their batches are now: a failed batch that was resumed counts as running, and then as what became of
-	// it. `kept` moments had a batch that was left as it was.
+	// Counts The number of moments by the present state of their batches. A failed batch that was resumed counts as running, and later
+	// by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch.
 	Counts    BackfillCounts `json:"counts"`
 	CreatedAt wire.Time      `json:"createdAt"`
 	CreatedBy string         `json:"createdBy"`
@@ -1244,8 +1244,8 @@ type Backfill struct {
 	StoppedBy int64 `json:"stoppedBy,omitempty,omitzero"`
 }
 
-// BackfillCounts The moments, by what their batches are now: a failed batch that was resumed counts as running, and then as what became of
-// it. `kept` moments had a batch that was left as it was.
+// BackfillCounts The number of moments by the present state of their batches. A failed batch that was resumed counts as running, and later
+// by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch.
 type BackfillCounts struct {
 	Canceled  int `json:"canceled"`
 	Failed    int `json:"failed"`
