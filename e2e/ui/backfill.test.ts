@@ -56,7 +56,9 @@ describe('a backfill', () => {
     await strip.getByRole('button', { name: 'Continue' }).click();
     await strip.getByText('7 of 7').waitFor();
     await strip.getByText('done').waitFor();
-    await expect.poll(() => page.getByRole('link', { name: /^nightly / }).count()).toBe(7);
+    const batches = page.getByRole('link', { name: /^nightly / });
+    await batches.nth(6).waitFor();
+    expect(await batches.count()).toBe(7);
     await ada.leave();
   });
 

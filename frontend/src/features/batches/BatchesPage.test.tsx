@@ -114,6 +114,26 @@ describe('the batches page', () => {
     expect(screen.getAllByRole('row').at(-1)).toHaveTextContent('failed');
   });
 
+  it('keeps a change that arrives before the older response', async () => {
+    let respond: (list: unknown) => void = () => undefined;
+    const { calls, frame } = show('/batches', {
+      'GET /api/v1/batches': () =>
+        new Promise((resolve) => {
+          respond = resolve;
+        }),
+    });
+    await waitFor(() => {
+      expect(calls.some((c) => c.url.pathname === '/api/v1/batches')).toBe(true);
+    });
+    frame('batches', { op: 'snapshot', batches: [batch(4)] });
+    frame('batches', { batches: [batch(3, { state: 'failed' })] });
+    respond({ items: [batch(4, { state: 'running', live: true }), batch(2), batch(1)] });
+    await waitFor(() => {
+      expect(ids()).toEqual(['/batches/4', '/batches/3', '/batches/2', '/batches/1']);
+    });
+    expect(screen.getAllByRole('row')[1]).toHaveTextContent('succeeded');
+  });
+
   it('lets new batches wait while the user has scrolled down', async () => {
     const { frame } = show('/batches');
     await waitFor(() => {

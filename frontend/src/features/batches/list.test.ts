@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyChanges, type Batch, matches, paceOf, durationOf } from './list';
+import { applyChanges, type Batch, type ChangeOptions, matches, paceOf, durationOf } from './list';
 import { checkBatchesSearch } from './search';
 
 const batch = (id: number, over: Partial<Batch> = {}): Batch => ({
@@ -15,6 +15,14 @@ const batch = (id: number, over: Partial<Batch> = {}): Batch => ({
   moment: '',
   createdAt: '',
   createdBy: '',
+  ...over,
+});
+const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+const options = (top: boolean, over: Partial<ChangeOptions> = {}): ChangeOptions => ({
+  filter: {},
+  atTop: top,
+  complete: false,
+  now: NOW,
   ...over,
 });
 const shown = (all: Batch[]) => all.map((b) => `${String(b.id)} ${b.state}`).join(', ');
@@ -48,11 +56,12 @@ describe('a filter', () => {
     [{ kind: 'manual' }, {}, false],
     [{ state: 'failed,succeeded' }, {}, true],
     [{ state: 'failed,queued' }, {}, false],
-    [{ since: '1h' }, {}, true],
+    [{ since: '1h' }, { createdAt: '2026-11-21T11:30:00.000Z' }, true],
+    [{ since: '1h' }, { createdAt: '2026-11-21T10:30:00.000Z' }, false],
     [{ backfill: 4 }, { backfill: 4 }, true],
     [{ backfill: 4 }, {}, false],
   ])('%o on %o', (filter, over, want) => {
-    expect(matches(batch(1, over), filter)).toBe(want);
+    expect(matches(batch(1, over), filter, NOW)).toBe(want);
   });
 });
 
@@ -62,36 +71,55 @@ describe('applyChanges', () => {
     waiting: [],
   };
   it('keeps a batch that a backfill runs again, and adds only those that it made', () => {
-    const now = applyChanges(lists, [batch(5), batch(7, { backfill: 4 }), batch(8)], { backfill: 4 }, true);
+    const now = applyChanges(
+      lists,
+      [batch(5), batch(7, { backfill: 4 }), batch(8)],
+      options(true, { filter: { backfill: 4 } }),
+    );
     expect(shown(now.shown)).toBe('7 succeeded, 5 succeeded, 3 succeeded');
   });
   it('updates shown batches in place, and keeps fields that a change does not contain', () => {
-    const now = applyChanges(lists, [batch(5, { state: 'failed' })], {}, false);
+    const now = applyChanges(lists, [batch(5, { state: 'failed' })], options(false));
     expect(shown(now.shown)).toBe('5 failed, 3 succeeded');
     expect(now.shown[0]).toMatchObject({ counts: { running: 1 }, usualSeconds: 4 });
     expect(now.shown[1]).toBe(lists.shown[1]);
   });
   it('adds new batches at the top for a user at the top, and lets them wait otherwise', () => {
-    expect(shown(applyChanges(lists, [batch(6), batch(7)], {}, true).shown)).toBe(
+    expect(shown(applyChanges(lists, [batch(6), batch(7)], options(true)).shown)).toBe(
       '7 succeeded, 6 succeeded, 5 running, 3 succeeded',
     );
-    const away = applyChanges(lists, [batch(6)], {}, false);
+    const away = applyChanges(lists, [batch(6)], options(false));
     expect(shown(away.shown)).toBe('5 running, 3 succeeded');
-    const more = applyChanges(away, [batch(7), batch(6, { state: 'failed' })], {}, false);
+    const more = applyChanges(away, [batch(7), batch(6, { state: 'failed' })], options(false));
     expect(shown(more.waiting)).toBe('7 succeeded, 6 failed');
-    expect(shown(applyChanges(more, [], {}, true).shown)).toBe('7 succeeded, 6 failed, 5 running, 3 succeeded');
+    expect(shown(applyChanges(more, [], options(true)).shown)).toBe('7 succeeded, 6 failed, 5 running, 3 succeeded');
   });
-  it('ignores batches that do not match the filter, or are older than the list', () => {
+  it('adds batches in their order, whatever order the changes have', () => {
+    const late = [batch(7), batch(4), batch(6), batch(4, { state: 'failed' })];
+    expect(shown(applyChanges(lists, late, options(true)).shown)).toBe(
+      '7 succeeded, 6 succeeded, 5 running, 4 failed, 3 succeeded',
+    );
+    expect(shown(applyChanges(lists, late, options(false)).waiting)).toBe('7 succeeded, 6 succeeded, 4 failed');
+    expect(shown(applyChanges(lists, [batch(2)], options(true, { complete: true })).shown)).toBe(
+      '5 running, 3 succeeded, 2 succeeded',
+    );
+  });
+  it('ignores batches that do not match the filter, or belong to a page that is not loaded', () => {
     expect(
-      shown(applyChanges(lists, [batch(6, { schedule: 't' }), batch(4), batch(2)], { schedule: 's' }, true).shown),
+      shown(
+        applyChanges(lists, [batch(6, { schedule: 't' }), batch(2)], options(true, { filter: { schedule: 's' } }))
+          .shown,
+      ),
     ).toBe('5 running, 3 succeeded');
   });
   it('removes batches that no longer match only while the user is at the top', () => {
     const running = { shown: [batch(5, { state: 'running' })], waiting: [batch(6, { state: 'running' })] };
     const ended = [batch(5), batch(6)];
-    expect(shown(applyChanges(running, ended, { state: 'running' }, false).shown)).toBe('5 succeeded');
-    expect(applyChanges(running, ended, { state: 'running' }, false).waiting).toEqual([]);
-    expect(applyChanges(running, ended, { state: 'running' }, true).shown).toEqual([]);
+    expect(shown(applyChanges(running, ended, options(false, { filter: { state: 'running' } })).shown)).toBe(
+      '5 succeeded',
+    );
+    expect(applyChanges(running, ended, options(false, { filter: { state: 'running' } })).waiting).toEqual([]);
+    expect(applyChanges(running, ended, options(true, { filter: { state: 'running' } })).shown).toEqual([]);
   });
 });
 

@@ -1,12 +1,13 @@
 import type { Schemas } from '@/api/client';
-import { type BatchesSearch, statesOf } from './search';
+import { type BatchesSearch, SINCE, statesOf } from './search';
 
 /** A batch without its task runs. */
 export type Batch = Schemas['BatchSummary'];
 
-/** Whether a changed batch matches a filter. The filter by age is ignored, because the change is new. */
-export function matches(b: Batch, f: BatchesSearch): boolean {
+/** Whether a batch matches a filter at a moment in milliseconds. */
+export function matches(b: Batch, f: BatchesSearch, now: number): boolean {
   return (
+    (f.since === undefined || Date.parse(b.createdAt) >= now - SINCE[f.since]) &&
     (f.schedule === undefined || b.schedule === f.schedule) &&
     (f.kind === undefined || b.kind === f.kind) &&
     (f.backfill === undefined || b.backfill === f.backfill) &&
@@ -22,12 +23,27 @@ export interface Lists {
   waiting: Batch[];
 }
 
+/** How `applyChanges` treats batches that are not in the lists. */
+export interface ChangeOptions {
+  filter: BatchesSearch;
+  /** Whether the user is at the top of the page. */
+  atTop: boolean;
+  /** Whether the shown list has no further page. */
+  complete: boolean;
+  /** The current moment in milliseconds. */
+  now: number;
+}
+
 /**
- * Applies changes to the lists. A shown batch changes in place. New batches are added at the top while the user is at
- * the top, and wait otherwise, so that the rows do not move. For the same reason, a batch that no longer matches the
- * filter is removed only while the user is at the top.
+ * Applies changes to the lists. A shown batch changes in place. Other batches that match the filter are added in their
+ * order while the user is at the top, and wait otherwise, so that the rows do not move. For the same reason, a batch
+ * that no longer matches the filter is removed only while the user is at the top.
+ *
+ * Changes do not arrive in the order of the batches: an added batch may be older than a shown one. A batch that belongs
+ * to a page that is not loaded yet is left out.
  */
-export function applyChanges(lists: Lists, changes: readonly Batch[], filter: BatchesSearch, atTop: boolean): Lists {
+export function applyChanges(lists: Lists, changes: readonly Batch[], options: ChangeOptions): Lists {
+  const { filter, atTop, complete, now } = options;
   const byId = new Map(changes.map((b) => [b.id, b]));
   const update = (b: Batch) => {
     const change = byId.get(b.id);
@@ -36,14 +52,16 @@ export function applyChanges(lists: Lists, changes: readonly Batch[], filter: Ba
       : b;
   };
   const listed = new Set([...lists.shown, ...lists.waiting].map((b) => b.id));
-  const newest = lists.shown[0]?.id ?? 0;
-  const added = changes.filter((b) => b.id > newest && !listed.has(b.id) && matches(b, filter));
+  const oldest = complete ? 0 : (lists.shown.at(-1)?.id ?? 0);
+  const added = [...byId.values()].filter((b) => b.id > oldest && !listed.has(b.id) && matches(b, filter, now));
   // A backfill also lists batches of others that it runs again.
-  const stays = (b: Batch) => !byId.has(b.id) || matches(b, { ...filter, backfill: undefined });
+  const stays = (b: Batch) => !byId.has(b.id) || matches(b, { ...filter, backfill: undefined, since: undefined }, now);
   const shown = lists.shown.map(update);
-  const waiting = [...added, ...lists.waiting.map(update)].filter(stays).sort((a, b) => b.id - a.id);
-  return atTop ? { shown: [...waiting, ...shown.filter(stays)], waiting: [] } : { shown, waiting };
+  const waiting = [...added, ...lists.waiting.map(update)].filter(stays).sort(newestFirst);
+  return atTop ? { shown: [...waiting, ...shown.filter(stays)].sort(newestFirst), waiting: [] } : { shown, waiting };
 }
+
+const newestFirst = (a: Batch, b: Batch) => b.id - a.id;
 
 /** The duration of the current round of a batch in milliseconds, until `now` if the batch is live. */
 export function durationOf(b: Batch, now: number): number | undefined {

@@ -1,5 +1,5 @@
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
 import { usePollInterval, useTopic } from '@/live';
@@ -52,17 +52,32 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
     (changes: readonly Batch[], top: boolean) => {
       const old = client.getQueryData<Pages>(key);
       if (!old) return;
-      const shown = old.pages.flatMap((p) => p.items);
-      const lists = applyChanges({ shown, waiting }, changes, { schedule, state, kind, backfill, since }, top);
+      const lists = applyChanges({ shown: old.pages.flatMap((p) => p.items), waiting }, changes, {
+        filter: { schedule, state, kind, backfill, since },
+        atTop: top,
+        complete: old.pages.at(-1)?.next === undefined,
+        now: serverNow(),
+      });
       client.setQueryData<Pages>(key, intoPages(old, lists.shown));
       setUnshown({ key, items: lists.waiting });
     },
     [client, key, waiting, schedule, state, kind, backfill, since],
   );
 
+  // A response replaces the list, and may be older than a change that arrives before it.
+  const early = useRef<Batch[]>([]);
+  const { isFetching, dataUpdatedAt } = query;
+  useEffect(() => {
+    if (isFetching || early.current.length === 0) return;
+    update(early.current, atTop());
+    early.current = [];
+  }, [isFetching, dataUpdatedAt, update, atTop]);
+
   const followed = useRef(false);
   useTopic({ topic: 'batches' }, (frame) => {
-    if (frame.batches?.length) update(frame.batches, atTop());
+    const changes = frame.batches ?? [];
+    if (client.isFetching({ queryKey: key, exact: true }) > 0) early.current.push(...changes);
+    if (changes.length > 0) update(changes, atTop());
     // A snapshot after the first one follows a gap, in which batches may have been added or removed.
     if (frame.op === 'snapshot' && followed.current) void client.invalidateQueries({ queryKey: keys.batches });
     if (frame.op === 'snapshot') followed.current = true;
