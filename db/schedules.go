@@ -73,6 +73,9 @@ func (s *Store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
 		if _, err := tx.NewInsert().Model(next).Returning("id").Exec(ctx); err != nil {
 			return err
 		}
+		if err := s.useCalendars(ctx, tx, row.ID, in.Calendars); err != nil {
+			return err
+		}
 		row.Revision, row.UpdatedAt = next.Number, ms(in.Now)
 		_, err = tx.NewUpdate().Model(row).Column("revision", "updated_at").WherePK().Exec(ctx)
 		sched, rev = row.hive(), next.hive()

@@ -152,12 +152,17 @@ func (s *Store) tickViews(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.T
 	if err != nil {
 		return nil, err
 	}
+	version, err := calendarsVersion(ctx, tx)
+	if err != nil {
+		return nil, fmt.Errorf("read the version of the calendars: %w", err)
+	}
 	views := make([]hive.TickView, 0, len(schedules))
 	for _, row := range schedules {
 		r := newest[row.ID]
 		v := hive.TickView{
 			Schedule: row.hive(), Document: r.Document, RevisionID: r.ID, Revision: r.Number,
 			Live: live[row.ID], Counted: row.Counted, Waiting: waiting[row.ID],
+			Calendars: version,
 		}
 		views = append(views, v)
 	}

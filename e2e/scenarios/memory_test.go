@@ -40,7 +40,7 @@ func (whens) When(task *hive.Task, e state.Env) (bool, error) {
 		return false, err
 	}
 	return expression.NewCache(0).Bool(task.When,
-		expression.Env(e.Params, e.Moment, zone, string(e.Kind), e.Round, e.Outputs))
+		expression.Env(e.Params, e.Moment, zone, string(e.Kind), e.Round, e.Outputs, nil))
 }
 
 func newMemory() *machineDriver {

@@ -25,6 +25,7 @@ type Ports struct {
 	Commands  Commands
 	Logs      Logs
 	Executors Executors
+	Calendars Calendars
 	Live      Live
 }
 
@@ -91,6 +92,17 @@ type Revisions interface {
 	Revision(ctx context.Context, name string, number int64) (hive.Revision, error)
 	// RevisionView returns a revision with its definition as JSON.
 	RevisionView(ctx context.Context, name string, number int64) (hive.RevisionView, error)
+}
+
+// Calendars keeps calendars and their revisions. Number 0 is the newest revision.
+type Calendars interface {
+	ListCalendars(ctx context.Context) ([]hive.CalendarView, error) // by name, without their documents
+	GetCalendar(ctx context.Context, name string) (hive.CalendarView, error)
+	SaveCalendar(ctx context.Context, r hive.SaveRequest) (hive.SavedCalendar, error)
+	// DeleteCalendar returns CodeConflict if a schedule uses the calendar.
+	DeleteCalendar(ctx context.Context, name string) error
+	CalendarRevisions(ctx context.Context, name string) ([]hive.CalendarRevision, error) // newest first
+	CalendarRevision(ctx context.Context, name string, number int64) (hive.CalendarRevisionView, error)
 }
 
 // Documents checks and converts documents that are not saved.

@@ -10,6 +10,7 @@ func samples() map[string]call {
 	all := otherSamples()
 	maps.Copy(all, forecastSamples())
 	maps.Copy(all, backfillSamples())
+	maps.Copy(all, calendarSamples())
 	return all
 }
 
@@ -144,3 +145,17 @@ func otherSamples() map[string]call {
 
 // sampleRelease releases a waiting tick.
 const sampleRelease = `{"moment":"2026-05-02T03:20:00Z","reason":"the file is there"}`
+
+func calendarSamples() map[string]call {
+	return map[string]call{
+		"listCalendars": {http.MethodGet, "/api/v1/calendars", "", nil},
+		"getCalendar":   {http.MethodGet, "/api/v1/calendars/china", "", nil},
+		"putCalendar": {
+			http.MethodPut, "/api/v1/calendars/china?base=2&note=more", `{"name":"china"}`, nil,
+		},
+		"deleteCalendar":        {http.MethodDelete, "/api/v1/calendars/china", "", nil},
+		"exportCalendar":        {http.MethodGet, "/api/v1/calendars/china/export?revision=2", "", nil},
+		"listCalendarRevisions": {http.MethodGet, "/api/v1/calendars/china/revisions", "", nil},
+		"getCalendarRevision":   {http.MethodGet, "/api/v1/calendars/china/revisions/2", "", nil},
+	}
+}

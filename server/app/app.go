@@ -168,7 +168,8 @@ func (a *App) build(ctx context.Context) error {
 		Store: a.store, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
 		Log:      a.log,
 		Observer: observers{newTransitions(a.log), a.live, ends{a.filler}, upstreamEnds{a}}, Graphs: graphs,
-		Now: time.Now,
+		Now:       time.Now,
+		Calendars: catalog.NewWorkdays(a.store).At,
 	})
 	a.batches = batch.New(batch.Config{
 		Revisions: a.store, Batches: a.store, Commands: a.store, Statistics: a.store, Executors: a.store,
@@ -178,10 +179,12 @@ func (a *App) build(ctx context.Context) error {
 	a.ticker = schedule.NewTicker(schedule.Config{
 		Store: a.store, Results: a.store, Server: a.session, Parse: parser(graphs), NewRuns: newRuns,
 		Made: a.engine.AdoptAll, Log: a.log,
+		Calendars: a.store, ParseCalendar: parseCalendar,
 	})
 	a.catalog = catalog.New(catalog.Config{
 		Schedules: a.store, Drafts: a.store, Batches: a.store, Executors: a.store, Now: time.Now,
 		Changed: func(id int64) { a.ticker.Notify(id) }, Count: a.batches.Count,
+		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() },
 	})
 	joining := &registrar{Store: a.store, auth: a.auth}
 	a.registry = registry.New(a.cluster, joining, func(e hive.Executor) {
@@ -354,6 +357,14 @@ func parser(graphs *document.Graphs) func(text string) (*hive.Definition, error)
 		}
 		return def, nil
 	}
+}
+
+func parseCalendar(text string) (*hive.CalendarDefinition, error) {
+	doc, faults := document.ParseCalendar([]byte(text), document.Options{Stored: true})
+	if doc == nil {
+		return nil, &hive.Error{Code: hive.CodeInvalid, Words: "a stored calendar cannot be read", Faults: faults}
+	}
+	return doc.Calendar, nil
 }
 
 func newRuns(def *hive.Definition) ([]hive.Run, error) {

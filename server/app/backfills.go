@@ -1,12 +1,14 @@
 package app
 
 import (
+	"context"
 	"time"
 
 	"github.com/rprp/hivego/server/backfill"
 	"github.com/rprp/hivego/server/batch"
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
 )
 
 // buildBackfills makes the parts of backfills. They use the engine, which is made after them, only once they run.
@@ -18,6 +20,7 @@ func (a *App) buildBackfills(graphs *document.Graphs) {
 	})
 	a.fills = backfill.New(backfill.Config{
 		Schedules: a.store, Store: a.store, Graphs: graphs, Now: time.Now, Changed: a.filler.Notify, Notify: notify,
+		Calendars: func(ctx context.Context) (schedule.Calendars, func() error) { return a.catalog.NewestCalendars(ctx) },
 	})
 }
 

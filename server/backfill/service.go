@@ -48,6 +48,8 @@ type Config struct {
 	Now       func() time.Time
 	Changed   func()            // a backfill was made or changed; it must not block
 	Notify    func(batch int64) // called with a batch that got a command; it must not block
+	// Calendars finds the newest revisions of calendars. failed tells whether one could not be read; none when nil.
+	Calendars func(ctx context.Context) (find schedule.Calendars, failed func() error)
 }
 
 // Service implements the use cases of backfills.
@@ -171,7 +173,15 @@ func (s *Service) prepare(ctx context.Context, r *hive.BackfillRequest) (prepare
 		return p, err
 	}
 	moments := schedule.Range{From: r.From, To: r.To, Step: r.Step.Std(), List: r.Moments}
-	p.moments, err = moments.Moments(p.graph.Def, p.schedule.CreatedAt, s.now(), MaxMoments)
+	var find schedule.Calendars
+	failed := func() error { return nil }
+	if s.Calendars != nil {
+		find, failed = s.Calendars(ctx)
+	}
+	p.moments, err = moments.Moments(p.graph.Def, p.schedule.CreatedAt, s.now(), MaxMoments, find)
+	if unread := failed(); unread != nil {
+		return p, unread
+	}
 	return p, err
 }
 

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rprp/hivego/server/calendar"
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
-	"github.com/rprp/hivego/server/schedule"
 )
 
 // ScheduleStore stores schedules, their revisions and the ledger of their ticks.
@@ -32,7 +32,10 @@ type Config struct {
 	Drafts    DraftStore
 	Batches   BatchStore
 	Executors ExecutorStore
+	Calendars CalendarStore
 	Now       func() time.Time
+	// CalendarChanged is called after a calendar was saved, so that ticks follow at once.
+	CalendarChanged func()
 	// Changed is called for every schedule that was saved or switched, so that its ticks follow at once.
 	Changed func(id int64)
 	// Count fills in the number of runs of each batch by state. If it is nil, batches keep their stored counts.
@@ -45,6 +48,7 @@ type Service struct {
 	drafts    DraftStore
 	batches   BatchStore
 	executors ExecutorStore
+	calendars CalendarStore
 	now       func() time.Time
 	changed   func(id int64)
 	count     func(ctx context.Context, list []hive.Batch) error
@@ -53,6 +57,9 @@ type Service struct {
 
 	mu      sync.Mutex
 	digests map[revisionKey]digest
+	parsed  map[revisionKey]*calendar.Calendar // newest revisions of calendars
+
+	calendarChanged func()
 }
 
 // New makes a Service.
@@ -60,12 +67,17 @@ func New(c Config) *Service {
 	if c.Changed == nil {
 		c.Changed = func(int64) {}
 	}
+	if c.CalendarChanged == nil {
+		c.CalendarChanged = func() {}
+	}
 	if c.Count == nil {
 		c.Count = func(context.Context, []hive.Batch) error { return nil }
 	}
 	return &Service{
 		schedules: c.Schedules, drafts: c.Drafts, batches: c.Batches, executors: c.Executors,
+		calendars: c.Calendars, calendarChanged: c.CalendarChanged,
 		now: c.Now, changed: c.Changed, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
+		parsed: map[revisionKey]*calendar.Calendar{},
 	}
 }
 
@@ -87,9 +99,13 @@ func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.Sch
 		from++
 	}
 	page := all[from:min(from+limit, len(all))]
+	version, err := s.calendars.CalendarsVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
 	views := make([]hive.ScheduleView, 0, len(page))
 	for i := range page {
-		d, err := s.digestOf(ctx, &page[i])
+		d, err := s.digestOf(ctx, &page[i], version)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +133,10 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 	}
 	v := viewOf(doc.Definition)
 	v.Schedule, v.Revision, v.Definition = h, rev, doc.JSON()
-	times, unread := schedule.NewTimetable(doc.Definition, h.CreatedAt)
+	times, unread := s.timetable(ctx, doc.Definition, h.CreatedAt)
+	if times == nil {
+		return v, unread
+	}
 	addTimes(&v, times, doc.Definition.Policy.MaxBatches, s.now(), forecast)
 	if unread != nil && v.Finished == hive.FinishedEnded {
 		v.Finished = "" // a trigger that cannot be read has not ended; the editor shows what is wrong with it

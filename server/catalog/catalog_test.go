@@ -36,6 +36,9 @@ type store struct {
 	ticks     []string
 	released  []string
 	drafts    []string
+	named     []string // calendars of the last save
+
+	calendarStore
 }
 
 func (s *store) at(name string) int {
@@ -59,6 +62,7 @@ func (s *store) Schedules(context.Context) ([]hive.Schedule, error) {
 }
 
 func (s *store) SaveSchedule(_ context.Context, in hive.SaveSchedule) (hive.Schedule, hive.Revision, bool, error) {
+	s.named = in.Calendars
 	i := s.at(in.Name)
 	if i < 0 {
 		i = len(s.schedules)
@@ -185,7 +189,8 @@ func newWorld(t *testing.T) *world {
 	w := &world{T: t, db: &store{}}
 	w.Service = New(Config{
 		Schedules: w.db, Drafts: w.db, Batches: w.db, Executors: w.db, Now: func() time.Time { return t0 },
-		Changed: func(id int64) { w.changed = append(w.changed, id) },
+		Changed:   func(id int64) { w.changed = append(w.changed, id) },
+		Calendars: w.db,
 		Count: func(_ context.Context, list []hive.Batch) error {
 			for i := range list {
 				list[i].Counts = hive.Counts{hive.RunSucceeded: int(list[i].ID)}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -24,10 +25,12 @@ func (s *Service) Convert(ctx context.Context, text []byte) (hive.Conversion, er
 		return hive.Conversion{}, err
 	}
 	defer release()
-	others := s.others(ctx)
-	c, faults := document.Convert(text, document.Options{Handlers: handlers, Now: s.now(), Schedules: others.found()})
-	if others.err != nil {
-		return hive.Conversion{}, others.err
+	l, others := s.lookup(ctx), s.others(ctx)
+	c, faults := document.Convert(text, document.Options{
+		Handlers: handlers, Now: s.now(), Schedules: others.found(), Calendars: l.find,
+	})
+	if err := cmp.Or(others.err, l.err); err != nil {
+		return hive.Conversion{}, err
 	}
 	out := hive.Conversion{Verdict: hive.Verdict{Valid: c != nil && !hive.Refused(faults), Faults: faults}}
 	if c != nil {
@@ -55,13 +58,14 @@ func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Fo
 		return hive.Forecast{}, err
 	}
 	out := hive.Forecast{Moments: []hive.ForecastMoment{}}
-	_, out.Faults = readTriggers(r)
+	l := s.lookup(ctx)
+	_, out.Faults = readTriggers(r, l)
 	zoned := !hive.Refused(out.Faults)
 	if !zoned {
 		r.Timezone = "" // so that the crons are checked nevertheless
 	}
 	for i, raw := range r.Triggers {
-		def, faults := readTriggers(r, raw)
+		def, faults := readTriggers(r, l, raw)
 		for _, f := range faults {
 			if rest, ok := strings.CutPrefix(f.Path, "triggers[0]"); ok {
 				f.Path = fmt.Sprintf("triggers[%d]%s", i, rest)
@@ -71,13 +75,16 @@ func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Fo
 		if !zoned || def == nil || hive.Refused(faults) {
 			continue
 		}
-		times, err := schedule.NewTimetable(def, created)
+		times, err := schedule.NewTimetable(def, created, l.find)
 		if err != nil {
 			return hive.Forecast{}, err
 		}
 		for _, m := range times.Forecast(r.After, r.Count) {
 			out.Moments = append(out.Moments, hive.ForecastMoment{At: m.At, Trigger: i})
 		}
+	}
+	if l.err != nil {
+		return hive.Forecast{}, l.err
 	}
 	slices.SortStableFunc(out.Moments, func(a, b hive.ForecastMoment) int { return a.At.Compare(b.At) })
 	out.Moments = slices.CompactFunc(out.Moments, func(a, b hive.ForecastMoment) bool { return a.At.Equal(b.At) })
@@ -98,7 +105,9 @@ func (s *Service) createdAt(ctx context.Context, name string) (time.Time, error)
 }
 
 // readTriggers parses triggers as part of a document. The definition is nil if they cannot be parsed.
-func readTriggers(r hive.ForecastRequest, triggers ...json.RawMessage) (*hive.Definition, []hive.Fault) {
+func readTriggers(
+	r hive.ForecastRequest, l *lookup, triggers ...json.RawMessage,
+) (*hive.Definition, []hive.Fault) {
 	text, err := json.Marshal(map[string]any{
 		"apiVersion": hive.APIVersion, "kind": hive.KindSchedule, "name": "forecast", "timezone": r.Timezone,
 		"triggers": append([]json.RawMessage{}, triggers...), "jobs": []any{},
@@ -107,7 +116,7 @@ func readTriggers(r hive.ForecastRequest, triggers ...json.RawMessage) (*hive.De
 		return nil, []hive.Fault{hive.NewFault("syntax", hive.FaultNotJSON, "this is not JSON: ‹words›",
 			"check quotes, commas and brackets", "words", err).At("triggers[0]")}
 	}
-	c, faults := document.Convert(text, document.Options{Now: r.After})
+	c, faults := document.Convert(text, document.Options{Now: r.After, Calendars: l.find})
 	if c == nil {
 		return nil, unplaced(faults)
 	}

@@ -15,6 +15,9 @@ type digest struct {
 	times  *schedule.Timetable
 	policy hive.Policy
 	after  []string // the schedules that it waits for
+
+	follows   bool  // its triggers name a calendar
+	calendars int64 // version of the calendars when it was made
 }
 
 type revisionKey struct{ schedule, number int64 }
@@ -22,12 +25,14 @@ type revisionKey struct{ schedule, number int64 }
 // maxDigests bounds the memory. A longer list makes some digests again.
 const maxDigests = 20_000
 
-func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error) {
+// digestOf returns the digest of a schedule's newest revision. calendars is the version of the calendars: a timetable
+// that follows one is made again when it has changed.
+func (s *Service) digestOf(ctx context.Context, h *hive.Schedule, calendars int64) (digest, error) {
 	key := revisionKey{h.ID, h.Revision}
 	s.mu.Lock()
 	d, ok := s.digests[key]
 	s.mu.Unlock()
-	if ok {
+	if ok && (!d.follows || d.calendars == calendars) {
 		return d, nil
 	}
 	rev, err := s.schedules.RevisionAt(ctx, h.ID, h.Revision)
@@ -39,7 +44,8 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error
 		return d, err
 	}
 	d.view, d.policy, d.after = viewOf(doc.Definition), doc.Definition.Policy, upstreamsOf(doc.Definition)
-	if d.times, err = schedule.NewTimetable(doc.Definition, h.CreatedAt); err != nil {
+	d.follows, d.calendars = len(schedule.CalendarNames(doc.Definition)) > 0, calendars
+	if d.times, err = s.timetable(ctx, doc.Definition, h.CreatedAt); err != nil {
 		return d, fmt.Errorf("triggers of revision %d: %w", rev.ID, err)
 	}
 	s.mu.Lock()
@@ -49,6 +55,17 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error
 	}
 	s.digests[key] = d
 	return d, nil
+}
+
+// timetable makes the timetable of a stored definition, by the newest revisions of the calendars.
+func (s *Service) timetable(ctx context.Context, def *hive.Definition, created time.Time) (*schedule.Timetable, error) {
+	l := s.lookup(ctx)
+	l.stored = true
+	times, err := schedule.NewTimetable(def, created, l.find)
+	if l.err != nil {
+		return nil, l.err
+	}
+	return times, err
 }
 
 // addTimes adds what the timetable of a schedule says: up to n of the next moments, or that it is finished.

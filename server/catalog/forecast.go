@@ -60,10 +60,14 @@ func (s *Service) simulations(ctx context.Context, all []hive.Schedule, down []h
 	if err != nil {
 		return nil, err
 	}
+	calendars, err := s.calendars.CalendarsVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var out []*schedule.Simulation
 	for i := range all {
 		h := &all[i]
-		d, err := s.digestOf(ctx, h)
+		d, err := s.digestOf(ctx, h, calendars)
 		if err != nil {
 			return nil, err
 		}

@@ -26,7 +26,11 @@ func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Prev
 		return hive.Preview{}, err
 	}
 	defer release()
-	def, faults := document.Read(r.Definition, document.Options{Handlers: handlers, Now: s.now()})
+	l := s.lookup(ctx)
+	def, faults := document.Read(r.Definition, document.Options{Handlers: handlers, Now: s.now(), Calendars: l.find})
+	if l.err != nil {
+		return hive.Preview{}, l.err
+	}
 	if def == nil {
 		return hive.Preview{}, &hive.Error{
 			Code: hive.CodeInvalid, Words: "the document cannot be read", Reason: hive.ErrorUnread,
@@ -46,7 +50,10 @@ func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Prev
 	if at.IsZero() {
 		at = s.moment()
 	}
-	p := &preview{def: def, task: task, values: expression.Values(def, given), at: at, language: expression.NewCache(0)}
+	p := &preview{
+		def: def, task: task, values: expression.Values(def, given), at: at, language: expression.NewCache(0),
+		days: l.days(at, expression.Zone(def)),
+	}
 	p.out.Faults = ofTask(faults, path)
 	as := hive.Assignment{
 		Schedule: def.Name, Job: job, Task: task.Key, Handler: task.Handler, Number: 1, Round: 1, Moment: at,
@@ -64,12 +71,13 @@ type preview struct {
 	values   map[string]any
 	at       time.Time
 	language *expression.Cache
+	days     map[string]expression.Day
 	out      hive.Preview
 }
 
 // env returns the environment of expressions before any task has run.
 func (p *preview) env() map[string]any {
-	return expression.Env(p.values, p.at, expression.Zone(p.def), string(hive.KindManual), 1, nil)
+	return expression.Env(p.values, p.at, expression.Zone(p.def), string(hive.KindManual), 1, nil, p.days)
 }
 
 // fill renders the task's params. If no executor offers the handler it renders none, and adds a fault.

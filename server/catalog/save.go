@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,28 +36,14 @@ func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, err
 		return hive.Saved{}, err
 	}
 	if doc == nil {
-		return hive.Saved{}, &hive.Error{
-			Code: hive.CodeInvalid, Words: "the document has faults; nothing was saved", Reason: hive.ErrorDocument,
-			Faults: faults,
-		}
+		return hive.Saved{}, documentFaults(faults)
 	}
 	if doc.Definition.Name != r.Name {
-		return hive.Saved{}, &hive.Error{
-			Code: hive.CodeInvalid,
-			Words: fmt.Sprintf("the document is of schedule %q, not of %.80q; nothing was saved", doc.Definition.Name,
-				r.Name),
-			Reason: hive.ErrorOtherName, Params: map[string]string{
-				"schedule": doc.Definition.Name,
-				"name":     hive.Clean(r.Name, 80),
-			},
-			Faults: []hive.Fault{hive.NewFault("other_name", hive.FaultOtherName,
-				"the name is not that of the schedule",
-				"save it under its own name").At("name")},
-		}
+		return hive.Saved{}, otherName("schedule", doc.Definition.Name, r.Name)
 	}
 	h, rev, changed, err := s.schedules.SaveSchedule(ctx, hive.SaveSchedule{
 		Name: r.Name, Document: string(doc.Canonical), Hash: doc.Hash, Base: r.Base, Fresh: r.Fresh, By: r.By,
-		Note: r.Note, Now: s.moment(),
+		Note: r.Note, Now: s.moment(), Calendars: doc.Calendars,
 	})
 	if err != nil {
 		return hive.Saved{}, err
@@ -65,6 +52,25 @@ func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, err
 		s.changed(h.ID)
 	}
 	return hive.Saved{Schedule: h, Revision: rev, Changed: changed, Faults: faults}, nil
+}
+
+// documentFaults refuses a document with faults.
+func documentFaults(faults []hive.Fault) error {
+	return &hive.Error{
+		Code: hive.CodeInvalid, Words: "the document has faults; nothing was saved", Reason: hive.ErrorDocument,
+		Faults: faults,
+	}
+}
+
+// otherName refuses a document that is saved under another name than its own.
+func otherName(what, of, name string) error {
+	return &hive.Error{
+		Code:   hive.CodeInvalid,
+		Words:  fmt.Sprintf("the document is of %s %q, not of %.80q; nothing was saved", what, of, name),
+		Reason: hive.ErrorOtherName, Params: map[string]string{"schedule": of, "name": hive.Clean(name, 80)},
+		Faults: []hive.Fault{hive.NewFault("other_name", hive.FaultOtherName,
+			"the name is not that of the "+what, "save it under its own name").At("name")},
+	}
 }
 
 // parse reads a document and checks it against what the executors offer. The document is nil if it is refused.
@@ -78,9 +84,11 @@ func (s *Service) parse(ctx context.Context, text []byte) (*document.Document, [
 		return nil, nil, err
 	}
 	defer release()
-	others := s.others(ctx)
-	doc, faults := document.Parse(text, document.Options{Handlers: handlers, Now: s.now(), Schedules: others.found()})
-	return doc, faults, others.err
+	l, others := s.lookup(ctx), s.others(ctx)
+	doc, faults := document.Parse(text, document.Options{
+		Handlers: handlers, Now: s.now(), Schedules: others.found(), Calendars: l.find,
+	})
+	return doc, faults, cmp.Or(others.err, l.err)
 }
 
 // handlers lists the handlers that executors offer, each name once. It is nil if there is no executor.

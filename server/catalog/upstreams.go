@@ -39,7 +39,11 @@ func (s *Service) other(ctx context.Context, name string) (other, error) {
 	if err != nil {
 		return other{}, err
 	}
-	d, err := s.digestOf(ctx, &h)
+	calendars, err := s.calendars.CalendarsVersion(ctx)
+	if err != nil {
+		return other{}, err
+	}
+	d, err := s.digestOf(ctx, &h, calendars)
 	return other{Known: schedule.Known{After: d.after, Times: d.times}, found: true}, err
 }
 

@@ -196,6 +196,8 @@ func hintFor(p *model.Problem) string {
 		return "`hivego schedules` lists them"
 	case model.ProblemReasonBackfillNotFound:
 		return "`hivego backfills` lists them"
+	case model.ProblemReasonCalendarNotFound:
+		return "`hivego calendars` lists them"
 	case model.ProblemReasonBatchNotFound:
 		return "`hivego batches` lists them"
 	case model.ProblemReasonTaskNotFound, model.ProblemReasonAttemptNotFound:

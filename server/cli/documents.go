@@ -30,9 +30,10 @@ func applyCommand(c *connection, handlers []hive.Handler) *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
 		Use:   "apply -f FILE...",
-		Short: "Save schedules on the server",
-		Long: `Saves each file as the newest revision of the schedule that it names. A file that says what the
-newest revision says makes no new one. All files are checked before the first one is saved.`,
+		Short: "Save schedules and calendars on the server",
+		Long: `Saves each file as the newest revision of the schedule or calendar that it names. A file that says
+what the newest revision says makes no new one. All files are checked before the first one is saved, and
+calendars are saved before the schedules.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := files(flag, args)
 			if err != nil {
@@ -81,10 +82,15 @@ func apply(cmd *cobra.Command, c *connection, handlers []hive.Handler, names []s
 	if refused {
 		return errors.New("nothing was saved")
 	}
-	for _, p := range all {
-		for _, d := range p.documents {
-			if err := p.save(cmd, api, d, params); err != nil {
-				return err
+	for _, calendars := range []bool{true, false} { // schedules may name the calendars
+		for _, p := range all {
+			for _, d := range p.documents {
+				if (d.Calendar != nil) != calendars {
+					continue
+				}
+				if err := p.save(cmd, api, d, params); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -100,26 +106,49 @@ func (p *parsed) save(
 	if len(p.documents) == 1 {
 		text = p.text
 	}
-	r, err := checked(api.PutScheduleWithBodyWithResponse(cmd.Context(), d.Definition.Name,
-		params, "application/yaml", bytes.NewReader(text)))
+	saved, err := put(cmd.Context(), api, d, text, params)
 	if e, ok := errors.AsType[*hive.Error](err); ok && len(e.Faults) > 0 {
 		p.printNew(cmd.ErrOrStderr(), d, e.Faults)
-		return fmt.Errorf("%s was not saved", d.Definition.Name)
+		return fmt.Errorf("%s was not saved", d.Name())
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", d.Definition.Name, err)
+		return fmt.Errorf("%s: %w", d.Name(), err)
 	}
-	more := make([]hive.Fault, 0, len(r.JSON200.Faults))
-	for _, f := range r.JSON200.Faults {
+	more := make([]hive.Fault, 0, len(saved.Faults))
+	for _, f := range saved.Faults {
 		more = append(more, fault(f))
 	}
 	p.printNew(cmd.ErrOrStderr(), d, more)
-	if r.JSON200.Changed {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: saved as revision %d\n", r.JSON200.Name, r.JSON200.Revision)
-	} else {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: unchanged, revision %d\n", r.JSON200.Name, r.JSON200.Revision)
-	}
+	printSaved(cmd, saved)
 	return nil
+}
+
+// put sends a schedule or a calendar.
+func put(ctx context.Context, api *client.ClientWithResponses, d *document.Document, text []byte,
+	params *model.PutScheduleParams,
+) (*model.Saved, error) {
+	const yaml = "application/yaml"
+	if d.Calendar != nil {
+		r, err := checked(api.PutCalendarWithBodyWithResponse(ctx, d.Name(),
+			&model.PutCalendarParams{Base: params.Base, Note: params.Note}, yaml, bytes.NewReader(text)))
+		if err != nil {
+			return nil, err
+		}
+		return r.JSON200, nil
+	}
+	r, err := checked(api.PutScheduleWithBodyWithResponse(ctx, d.Name(), params, yaml, bytes.NewReader(text)))
+	if err != nil {
+		return nil, err
+	}
+	return r.JSON200, nil
+}
+
+func printSaved(cmd *cobra.Command, s *model.Saved) {
+	if s.Changed {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: saved as revision %d\n", s.Name, s.Revision)
+	} else {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: unchanged, revision %d\n", s.Name, s.Revision)
+	}
 }
 
 func exportCommand(c *connection) *cobra.Command {

@@ -78,6 +78,9 @@ not do what was asked.`,
 		cmd.GroupID = groupWork
 		root.AddCommand(cmd)
 	}
+	calendars := calendarsCommand(c)
+	calendars.GroupID = groupWork
+	root.AddCommand(calendars)
 	executors := executorsCommand(c)
 	executors.GroupID = groupServe
 	root.AddCommand(executors)

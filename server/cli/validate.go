@@ -46,7 +46,7 @@ func (p *parsed) check(handlers []hive.Handler) {
 func (p *parsed) printNew(w io.Writer, d *document.Document, faults []hive.Fault) {
 	more := &parsed{file: p.file}
 	if len(p.documents) > 1 {
-		more.file = fmt.Sprintf("%s (%s)", p.file, d.Definition.Name)
+		more.file = fmt.Sprintf("%s (%s)", p.file, d.Name())
 	}
 	for _, f := range faults {
 		if slices.ContainsFunc(p.faults, func(o hive.Fault) bool { return o.Code == f.Code && o.Path == f.Path }) {
@@ -130,7 +130,7 @@ func printVerdicts(cmd *cobra.Command, all []*parsed, out format) error {
 			Faults: append([]hive.Fault{}, p.faults...),
 		}
 		for _, d := range p.documents {
-			v.Names = append(v.Names, d.Definition.Name)
+			v.Names = append(v.Names, d.Name())
 		}
 		verdicts = append(verdicts, v)
 	}

@@ -36,9 +36,9 @@ type page struct {
 
 // canonical converts a tree into the canonical layout. Known fields are in the order of their struct, and fields with
 // the default value are left out unless they have a comment. User maps keep their order. Each value has one notation.
-func canonical(root *node, def *hive.Definition) page {
+func canonical(root *node, def reflect.Value) page {
 	c := &canon{shapes: shapes{}}
-	return page{root: c.structure(root, reflect.ValueOf(def).Elem()), top: root.top, tail: root.tail}
+	return page{root: c.structure(root, def), top: root.top, tail: root.tail}
 }
 
 type canon struct{ shapes shapes }
@@ -74,7 +74,7 @@ func hoist(e entry) entry {
 func isFrame(t reflect.Type) bool {
 	switch t {
 	case reflect.TypeFor[hive.Definition](), reflect.TypeFor[hive.Policy](), reflect.TypeFor[hive.Trigger](),
-		reflect.TypeFor[hive.Job]():
+		reflect.TypeFor[hive.Job](), reflect.TypeFor[hive.CalendarDefinition]():
 		return true
 	default:
 		return false

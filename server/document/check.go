@@ -25,14 +25,15 @@ func (p *parser) check(root *node, def *hive.Definition) {
 		now = time.Now()
 	}
 	if len(def.Triggers) <= graph.MaxTriggers {
-		p.place(root, schedule.CheckTriggers(def, now))
+		p.place(root, schedule.CheckTriggers(def, now, p.options.Calendars))
 		if p.options.Schedules != nil {
-			p.place(root, schedule.CheckUpstreams(def, *p.options.Schedules, now))
+			p.place(root, schedule.CheckUpstreams(def, *p.options.Schedules, now, p.options.Calendars))
 		}
 	}
-	x := newExpressions(def)
+	x := newExpressions(def, p.options.Calendars)
 	p.place(root, x.conditions())
 	p.place(root, newHandlers(p.options.Handlers, x).faults(def))
+	p.calendars = x.calendars
 	if hive.Refused(p.faults) {
 		return
 	}

@@ -27,7 +27,7 @@ func Convert(src []byte, o Options) (*Converted, []hive.Fault) {
 		return nil, p.sorted()
 	}
 	fill(root, reflect.TypeFor[hive.Definition]())
-	page := canonical(root, def)
+	page := canonical(root, reflect.ValueOf(def).Elem())
 	text := write(page)
 	sum := sha256.Sum256(text)
 	return &Converted{Definition: def, Canonical: text, Hash: hex.EncodeToString(sum[:]), JSON: writeJSON(page)},

@@ -22,17 +22,25 @@ type decoder struct {
 // decode reads a definition, or returns nil if the tree is not a mapping. Values of a wrong shape become faults and are
 // left out.
 func (p *parser) decode(root *node) *hive.Definition {
+	def := &hive.Definition{}
+	if !p.decodeInto(root, reflect.ValueOf(def).Elem()) {
+		return nil
+	}
+	(&decoder{parser: p}).explicit(root)
+	normalize(def)
+	return def
+}
+
+// decodeInto fills a struct from a tree. It returns false if the tree is not a mapping.
+func (p *parser) decodeInto(root *node, v reflect.Value) bool {
 	if root.kind != mapping {
 		p.fault(root, "", mistyped(root, codeWrongType, hive.FaultNoMap, "a schedule is a map of fields",
 			"begin the text with apiVersion: hivego/v1"))
-		return nil
+		return false
 	}
-	def := &hive.Definition{}
 	d := &decoder{parser: p, shapes: shapes{}}
-	d.structure(root, reflect.ValueOf(def).Elem(), "")
-	d.explicit(root)
-	normalize(def)
-	return def
+	d.structure(root, v, "")
+	return true
 }
 
 // value reads n into v. It treats null as missing.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"time"
 
@@ -17,13 +18,31 @@ import (
 // MaxSize is the default limit of a text, in bytes.
 const MaxSize = 4 << 20
 
-// Document is one valid schedule.
+// Document is one valid schedule or calendar.
 type Document struct {
-	Definition *hive.Definition // fields with their default value are empty
-	Canonical  []byte           // the canonical text, with comments
-	Hash       string           // hex SHA-256 of Canonical
+	Definition *hive.Definition         // of a schedule; fields with their default value are empty
+	Calendar   *hive.CalendarDefinition // of a calendar, instead
+	Canonical  []byte                   // the canonical text, with comments
+	Hash       string                   // hex SHA-256 of Canonical
+	Calendars  []string                 // that a schedule names, in triggers and expressions; not of a stored text
 
 	root *node
+}
+
+// Name returns the name of the schedule or calendar.
+func (d *Document) Name() string {
+	if d.Calendar != nil {
+		return d.Calendar.Name
+	}
+	return d.Definition.Name
+}
+
+// value returns the definition for the canonical text.
+func (d *Document) value() reflect.Value {
+	if d.Calendar != nil {
+		return reflect.ValueOf(d.Calendar).Elem()
+	}
+	return reflect.ValueOf(d.Definition).Elem()
 }
 
 // Options configure the checks of a text.
@@ -34,6 +53,8 @@ type Options struct {
 	Now      time.Time      // triggers must fire after it; zero means the present
 	// Schedules finds the schedules that triggers wait for; nil: their names are not checked.
 	Schedules *schedule.Others
+	// Calendars finds the calendars that triggers and expressions name; nil: what depends on them is not checked.
+	Calendars schedule.Calendars
 	Stored    bool // the text was checked before it was stored, so only its graph is checked again
 }
 
@@ -58,22 +79,32 @@ func (p *parser) several(second *node) {
 		"put each schedule in a file of its own"))
 }
 
-// ParseAll reads a text of several YAML documents, one schedule each. If a fault is more than a warning, it returns no
-// document, so that the schedules of a text are saved together or not at all.
+// ParseAll reads a text of several YAML documents, one schedule or calendar each. If a fault is more than a warning, it
+// returns no document, so that what a text holds is saved together or not at all.
 func ParseAll(src []byte, o Options) ([]*Document, []hive.Fault) {
 	p := &parser{options: o}
 	var all []*Document
-	names := map[string]int{}
+	type named struct {
+		calendar bool
+		name     string
+	}
+	names := map[named]int{}
 	for _, root := range p.read(src) {
-		d := p.document(root)
+		d := p.either(root)
 		if d == nil {
 			continue
 		}
-		name := d.Definition.Name
+		name := named{d.Calendar != nil, d.Name()}
 		if line, ok := names[name]; ok {
-			p.fault(locate(root, "name"), "name", hive.NewFault(codeDuplicateName, hive.FaultDuplicateSchedule,
+			f := hive.NewFault(codeDuplicateName, hive.FaultDuplicateSchedule,
 				"the schedule ‹value› is already defined on line ‹line›", "give each schedule a name of its own",
-				"value", name, "line", line))
+				"value", name.name, "line", line)
+			if name.calendar {
+				f = hive.NewFault(codeDuplicateName, hive.FaultDuplicateCalendar,
+					"the calendar ‹value› is already defined on line ‹line›", "give each calendar a name of its own",
+					"value", name.name, "line", line)
+			}
+			p.fault(locate(root, "name"), "name", f)
 			continue
 		}
 		names[name] = locate(root, "name").line
@@ -85,13 +116,21 @@ func ParseAll(src []byte, o Options) ([]*Document, []hive.Fault) {
 	return all, p.sorted()
 }
 
+// either makes the document of a schedule or a calendar.
+func (p *parser) either(root *node) *Document {
+	if isCalendar(root) {
+		return p.calendar(root)
+	}
+	return p.document(root)
+}
+
 // Format returns the canonical text of src, which may have several documents. It only checks the shape, so that it also
 // formats a definition with, for example, an unknown need. Its error is a *hive.Error of CodeInvalid.
 func Format(src []byte) ([]byte, error) {
 	p := &parser{options: Options{Stored: true, Limit: MaxSize}, shapeOnly: true}
 	var out []byte
 	for i, root := range p.read(src) {
-		if d := p.document(root); d != nil {
+		if d := p.either(root); d != nil {
 			if i > 0 {
 				out = append(out, "---\n"...)
 			}
@@ -106,13 +145,17 @@ func Format(src []byte) ([]byte, error) {
 
 // FromDefinition makes the document of a definition without a source text. It sorts the keys of user maps.
 func FromDefinition(def *hive.Definition, o Options) (*Document, []hive.Fault) {
+	return fromValue(def, func(src []byte) (*Document, []hive.Fault) { return Parse(src, o) })
+}
+
+func fromValue(def any, parse func([]byte) (*Document, []hive.Fault)) (*Document, []hive.Fault) {
 	src, err := json.Marshal(def)
 	if err != nil {
 		return nil, []hive.Fault{hive.NewFault(codeWrongType, hive.FaultUnwritable,
 			"the definition holds a value that cannot be written: ‹words›",
 			"use texts, numbers, true, false, lists and maps only", "words", err)}
 	}
-	d, faults := Parse(src, o)
+	d, faults := parse(src)
 	for i := range faults { // the user has not seen the text that the lines refer to
 		faults[i].Line, faults[i].Column = 0, 0
 	}
@@ -122,6 +165,9 @@ func FromDefinition(def *hive.Definition, o Options) (*Document, []hive.Fault) {
 // RemoveRedundant returns a copy of d without its redundant needs, and the number of removed needs. Everything else is
 // preserved, including comments.
 func RemoveRedundant(d *Document) (*Document, int, error) {
+	if d.Calendar != nil {
+		return d, 0, nil
+	}
 	g, err := graph.Compile(d.Definition)
 	if err != nil {
 		return nil, 0, err
@@ -148,7 +194,14 @@ func invalid(faults []hive.Fault) error {
 
 // finish makes the document of a tree and its definition.
 func finish(root *node, def *hive.Definition) *Document {
-	text := write(canonical(root, def))
-	sum := sha256.Sum256(text)
-	return &Document{Definition: def, Canonical: text, Hash: hex.EncodeToString(sum[:]), root: root}
+	d := &Document{Definition: def, root: root}
+	d.finish()
+	return d
+}
+
+// finish writes the canonical text of a document.
+func (d *Document) finish() {
+	d.Canonical = write(canonical(d.root, d.value()))
+	sum := sha256.Sum256(d.Canonical)
+	d.Hash = hex.EncodeToString(sum[:])
 }

@@ -2,10 +2,12 @@ package document
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rprp/hivego/server/expression"
 	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
 )
 
 // expressions checks the conditions and templates of one definition, and their references.
@@ -13,10 +15,13 @@ type expressions struct {
 	def    *hive.Definition
 	jobOf  map[string]int // of tasks by key
 	params []string
+
+	known     schedule.Calendars // nil: not checked
+	calendars []string           // that were found, each once
 }
 
-func newExpressions(def *hive.Definition) *expressions {
-	x := &expressions{def: def, jobOf: map[string]int{}}
+func newExpressions(def *hive.Definition, known schedule.Calendars) *expressions {
+	x := &expressions{def: def, jobOf: map[string]int{}, known: known, calendars: schedule.CalendarNames(def)}
 	for j := range def.Jobs {
 		for t := range def.Jobs[j].Tasks {
 			x.jobOf[def.Jobs[j].Tasks[t].Key] = j
@@ -60,6 +65,16 @@ func (x *expressions) faults(path string, j int, refs expression.References, err
 			u := unknown{hive.FaultUnknownParam, hive.FaultNoParamNear, "declare it under params of the schedule"}
 			f := u.fault(codeUnknownParam, "params.‹value› is not declared", name, x.params, "value", name)
 			out = append(out, f.At(path))
+		}
+	}
+	for _, name := range refs.Calendars {
+		if !slices.Contains(x.calendars, name) {
+			x.calendars = append(x.calendars, name)
+		}
+		if x.known != nil && x.known(name) == nil {
+			out = append(out, hive.NewFault(codeUnknownCalendar, hive.FaultUnknownCalendar,
+				"there is no calendar ‹value›", "write the name of one, or make it first",
+				"value", hive.Clean(name, 80)).At(path))
 		}
 	}
 	for _, ref := range refs.Outputs {

@@ -67,6 +67,8 @@ func normalize(def *hive.Definition) {
 		for j := range def.Triggers[i].After {
 			drop(&def.Triggers[i].After[j].Policy, hive.PolicyAll)
 		}
+		drop(&def.Triggers[i].Calendar.On, hive.OnWorkdays)
+		drop(&def.Triggers[i].Calendar.Otherwise, hive.OtherwiseSkip)
 	}
 	if len(def.Params) == 0 {
 		def.Params = nil

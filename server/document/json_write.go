@@ -10,7 +10,7 @@ import (
 // JSON returns the definition as JSON without losing anything of the canonical text: fields and keys have the same
 // order, and the schedule, jobs and tasks have their comments in the member #. Parse makes the same canonical text from
 // it.
-func (d *Document) JSON() []byte { return writeJSON(canonical(d.root, d.Definition)) }
+func (d *Document) JSON() []byte { return writeJSON(canonical(d.root, d.value())) }
 
 type jsonWriter struct{ bytes.Buffer }
 

@@ -27,6 +27,7 @@ const (
 	codeBadExpression    = "bad_expression"
 	codeUnknownParam     = "unknown_param"
 	codeUnknownTask      = "unknown_task"
+	codeUnknownCalendar  = "unknown_calendar"
 	codeNotRendered      = "not_rendered"    // ${{ }} where it would be pasted into code
 	codeUnknownHandler   = "unknown_handler" // a warning
 	codeBadHandlerParams = "bad_params"
@@ -39,6 +40,7 @@ type parser struct {
 	faults    []hive.Fault
 	misread   bool            // the definition lacks part of the text
 	refused   map[string]bool // paths of wrong shapes; further faults at these paths are left out
+	calendars []string        // that the last checked definition names
 }
 
 // fault records a fault at a node.
@@ -124,6 +126,7 @@ func (p *parser) document(root *node) *Document {
 		return nil
 	}
 	d := finish(root, def)
+	d.Calendars, p.calendars = p.calendars, nil
 	if n := len(d.Canonical); !p.shapeOnly && n > p.limit() {
 		p.fault(root, "", hive.NewFault(codeTooLarge, hive.FaultTextTooLargeStored,
 			"as it would be stored, the text has ‹value› bytes, more than ‹most›", lessText,

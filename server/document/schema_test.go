@@ -45,8 +45,9 @@ func TestSchemaHasEveryField(t *testing.T) {
 		reflect.TypeFor[hive.Definition](): root, reflect.TypeFor[hive.Trigger](): defs["trigger"],
 		reflect.TypeFor[hive.DST](): defs["dst"], reflect.TypeFor[hive.Upstream](): defs["upstream"],
 		reflect.TypeFor[hive.Policy](): defs["policy"], reflect.TypeFor[hive.CatchUp](): defs["catchUp"],
-		reflect.TypeFor[hive.Job]():  defs["job"],
-		reflect.TypeFor[hive.Task](): defs["task"], reflect.TypeFor[hive.Retry](): defs["retry"],
+		reflect.TypeFor[hive.TriggerCalendar](): defs["triggerCalendar"],
+		reflect.TypeFor[hive.Job]():             defs["job"],
+		reflect.TypeFor[hive.Task]():            defs["task"], reflect.TypeFor[hive.Retry](): defs["retry"],
 		reflect.TypeFor[hive.OnLost](): defs["onLost"],
 	} {
 		known, _ := member(object, "properties").(map[string]any)

@@ -37,6 +37,8 @@ type Config struct {
 	// NewSession makes the text that goes with an epoch in all calls, by the same rules.
 	NewSession func() string
 	Graphs     *document.Graphs // shared with others who read revisions; its own when nil
+	// Calendars returns the calendars, by name, as they were at each of some times; none when nil.
+	Calendars func(ctx context.Context, times []time.Time) ([]map[string]hive.Workdays, error)
 	// Ended is called with the batches that ended, after the commit. It must not block.
 	Ended func(hive.Batch)
 }

@@ -101,7 +101,7 @@ func (e *Engine) read(ctx context.Context, r session.Request) answer {
 		executors, ids, err := e.listOwned(ctx)
 		return func(now time.Time) { k.OwnedListed(now, r, executors, ids, err) }
 	case session.ReadBatches:
-		snapshots, err := st.BatchSnapshots(ctx, r.IDs)
+		snapshots, err := e.readBatches(ctx, r.IDs)
 		return func(now time.Time) { k.BatchesRead(now, r, snapshots, err) }
 	case session.CompileGraphs:
 		for i := range r.Snapshots {
@@ -139,6 +139,26 @@ func (e *Engine) listOwned(ctx context.Context) ([]hive.Executor, []int64, error
 	}
 	ids, err := e.cfg.Store.LiveBatches(ctx, e.cfg.Server.ID)
 	return executors, ids, err
+}
+
+// readBatches reads batches, with the calendars as they were when each was created.
+func (e *Engine) readBatches(ctx context.Context, ids []int64) ([]hive.BatchSnapshot, error) {
+	snapshots, err := e.cfg.Store.BatchSnapshots(ctx, ids)
+	if err != nil || e.cfg.Calendars == nil {
+		return snapshots, err
+	}
+	times := make([]time.Time, len(snapshots))
+	for i := range snapshots {
+		times[i] = snapshots[i].Batch.CreatedAt
+	}
+	calendars, err := e.cfg.Calendars(ctx, times)
+	if err != nil {
+		return nil, fmt.Errorf("read the calendars: %w", err)
+	}
+	for i := range snapshots {
+		snapshots[i].Calendars = calendars[i]
+	}
+	return snapshots, nil
 }
 
 func (e *Engine) readCommands(ctx context.Context, batch int64) ([]hive.Command, error) {

@@ -17,7 +17,7 @@ func TestTheExpressionsOfThePageOnTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := expression.Env(nil, time.Date(2026, 3, 1, 3, 20, 0, 0, time.UTC), nil, "scheduled", 1, nil)
+	env := expression.Env(nil, time.Date(2026, 3, 1, 3, 20, 0, 0, time.UTC), nil, "scheduled", 1, nil, nil)
 	rows := regexp.MustCompile("(?m)^\\| `(tick\\..*)` \\| (.*) \\|$").FindAllStringSubmatch(string(page), -1)
 	for _, row := range rows {
 		got, err := expression.NewCache(0).RenderAs(hive.RenderPlain, "${{ "+row[1]+" }}", env)

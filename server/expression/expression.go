@@ -45,10 +45,30 @@ type Batch struct {
 	Round int    `expr:"round"`
 }
 
-// Env returns the environment of expressions: params, tick, batch, outputs. outputs has the outputs of succeeded tasks;
-// any other output is null. A nil zone means UTC.
+// Day is `calendar.NAME`: what the logical date of the batch is by a calendar.
+type Day struct {
+	Workday bool `expr:"workday"`
+}
+
+// Days returns what the date of a moment is by each calendar. A nil zone means UTC.
+func Days(calendars map[string]hive.Workdays, moment time.Time, zone *time.Location) map[string]Day {
+	if len(calendars) == 0 {
+		return nil
+	}
+	if zone == nil {
+		zone = time.UTC
+	}
+	days := make(map[string]Day, len(calendars))
+	for name, c := range calendars {
+		days[name] = Day{Workday: c.IsWorkday(moment.In(zone))}
+	}
+	return days
+}
+
+// Env returns the environment of expressions: params, tick, batch, outputs, calendar. outputs has the outputs of
+// succeeded tasks; any other output is null. A nil zone means UTC.
 func Env(params map[string]any, moment time.Time, zone *time.Location, kind string, round int,
-	outputs map[string]map[string]string,
+	outputs map[string]map[string]string, days map[string]Day,
 ) map[string]any {
 	if zone == nil {
 		zone = time.UTC
@@ -76,8 +96,9 @@ func Env(params map[string]any, moment time.Time, zone *time.Location, kind stri
 			Month: int(at.Month()), Day: at.Day(), Hour: at.Hour(), Minute: at.Minute(), Weekday: weekday,
 			Unix: at.Unix(),
 		},
-		"batch":   Batch{Kind: kind, Round: round},
-		"outputs": byTask,
+		"batch":    Batch{Kind: kind, Round: round},
+		"outputs":  byTask,
+		"calendar": days,
 	}
 }
 
@@ -88,10 +109,11 @@ func Check(src string) error {
 	return err
 }
 
-// References lists the params and outputs that an expression or template uses.
+// References lists the params, outputs and calendars that an expression or template uses.
 type References struct {
-	Params  []string    // names after params
-	Outputs []OutputRef // names after outputs
+	Params    []string    // names after params
+	Outputs   []OutputRef // names after outputs
+	Calendars []string    // names after calendar
 }
 
 // OutputRef is outputs.TASK.NAME. Name is empty if the expression has only outputs.TASK.
@@ -115,7 +137,7 @@ func compile(src string, more ...expr.Option) (*vm.Program, References, error) {
 	}
 	guarded, named := sandbox.New(rules()), &referrer{}
 	options := append([]expr.Option{
-		expr.Env(Env(nil, time.Time{}, nil, "", 0, nil)),
+		expr.Env(Env(nil, time.Time{}, nil, "", 0, nil, nil)),
 		expr.MaxNodes(MaxNodes),
 		expr.Optimize(false), // constant folding would evaluate calls that the sandbox refuses
 		expr.Patch(guarded),
@@ -133,6 +155,10 @@ func compile(src string, more ...expr.Option) (*vm.Program, References, error) {
 	}
 	if err != nil {
 		return nil, References{}, explain(err)
+	}
+	if named.loose {
+		return nil, References{}, refuse(hive.FaultCalendarLoose, "the expression does not name its calendar",
+			`write calendar and its name, such as calendar.china.workday or calendar["berlin-warehouse"].workday`)
 	}
 	return program, named.refs, nil
 }
@@ -200,13 +226,16 @@ func explanationOf(words string) explanation {
 	case strings.Contains(words, "unknown name"):
 		return explanation{
 			hive.FaultWhenUnknownName, hive.FaultWhenUnknownNameAt,
-			"the names are params, tick, batch and outputs; put texts in quotes, " +
+			"the names are params, tick, batch, outputs and calendar; put texts in quotes, " +
 				`and keys with a hyphen as in outputs["my-task"].rows`,
 		}
 	case strings.Contains(words, "has no field"), strings.Contains(words, "has no method"):
 		return explanation{
-			hive.FaultWhenNoField, hive.FaultWhenNoFieldAt,
-			"tick has moment, date, time, year, month, day, hour, minute, weekday and unix; batch has kind and round",
+			hive.FaultWhenNoField,
+			hive.FaultWhenNoFieldAt,
+			"tick has moment, date, time, year, month, day, hour, minute, weekday and unix; " +
+				"batch has kind and round; " +
+				"a calendar has workday",
 		}
 	case strings.Contains(words, "expected bool"):
 		return explanation{

@@ -22,6 +22,7 @@ func env(t *testing.T) map[string]any {
 		map[string]any{"region": "east", "limit": int64(3), "ratio": 0.5, "dry": false, "empty": ""},
 		moment, zone, string(hive.KindScheduled), 2,
 		map[string]map[string]string{"load": {"rows": "12", "word": "a,b,c"}, "my-task": {"x": "1"}, "failed": nil},
+		map[string]expression.Day{"china": {Workday: true}, "berlin-warehouse": {}},
 	)
 }
 
@@ -43,6 +44,9 @@ func TestBool(t *testing.T) {
 		`tick.moment.AddDate(0, 0, -1).Format("2006-01-02") == "2026-02-28"`:        true,
 		`(tick.moment + duration("24h")).Day() == 2`:                                true,
 		`batch.kind == "scheduled" and batch.round == 2`:                            true,
+		`calendar.china.workday`:                                                    true,
+		`calendar["berlin-warehouse"].workday`:                                      false,
+		`not calendar.china.workday or tick.weekday == 1`:                           false,
 		`int(outputs.load.rows) > 10`:                                               true,
 		`outputs["my-task"].x == "1"`:                                               true,
 		`outputs.load.nothing == nil`:                                               true,
@@ -73,7 +77,10 @@ func TestCheckRefuses(t *testing.T) {
 		`params.`: "at character",
 		`(`:       "at character",
 		`region == "east"`: "at character 1: unknown name region; the names are params, tick, " +
-			"batch and outputs",
+			"batch, outputs and calendar",
+		`len(calendar) > 1`:                                      `calendar["berlin-warehouse"].workday`,
+		`calendar[params.region].workday`:                        "does not name its calendar",
+		`calendar.china.holiday`:                                 "a calendar has workday",
 		`outputs.my-task.rows > "1"`:                             `outputs["my-task"].rows`,
 		`"east"`:                                                 "expected bool",
 		`tick.dat == "x"`:                                        "tick has moment, date",
@@ -259,7 +266,7 @@ func FuzzRender(f *testing.F) {
 }
 
 func BenchmarkBool(b *testing.B) {
-	env := expression.Env(map[string]any{"region": "east"}, time.Now(), nil, "manual", 1, nil)
+	env := expression.Env(map[string]any{"region": "east"}, time.Now(), nil, "manual", 1, nil, nil)
 	cache := expression.NewCache(10)
 	for b.Loop() {
 		if ok, err := cache.Bool(`params.region == "east" and tick.weekday <= 7`, env); !ok || err != nil {

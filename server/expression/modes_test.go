@@ -20,7 +20,7 @@ func TestRenderAs(t *testing.T) {
 			"a",
 			1.0,
 		}, "none": nil,
-	}, env(t)["tick"].(expression.Tick).Moment, nil, "manual", 1, nil)
+	}, env(t)["tick"].(expression.Tick).Moment, nil, "manual", 1, nil, nil)
 	for _, c := range []struct {
 		mode       hive.RenderMode
 		text, want string
@@ -63,7 +63,7 @@ func TestValuesAreEncoded(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		value := rapid.StringN(1, 40, -1).Draw(rt, "value")
 		values := expression.Env(map[string]any{"x": value}, env(t)["tick"].(expression.Tick).Moment, nil, "manual", 1,
-			nil)
+			nil, nil)
 		address, err := cache.RenderAs(hive.RenderURL, "http://host/a/${{ params.x }}/b?q=${{ params.x }}", values)
 		if err != nil {
 			rt.Fatal(err)

@@ -56,13 +56,23 @@ func refused(no *sandbox.Refusal) error {
 }
 
 // referrer collects the references of an expression. It visits every node, children first.
-type referrer struct{ refs References }
+type referrer struct {
+	refs  References
+	loose bool // calendar is used otherwise than with the name of one
+	bare  int  // uses of calendar that no name has followed yet
+}
 
 // Visit implements ast.Visitor.
 func (r *referrer) Visit(node *ast.Node) {
-	if m, ok := (*node).(*ast.MemberNode); ok {
-		r.member(m)
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		if n.Value == "calendar" {
+			r.bare++
+		}
+	case *ast.MemberNode:
+		r.member(n)
 	}
+	r.loose = r.bare > 0
 }
 
 // member records params.NAME, outputs.TASK and outputs.TASK.NAME.
@@ -75,6 +85,9 @@ func (r *referrer) member(m *ast.MemberNode) {
 			r.refs.Params = append(r.refs.Params, key)
 		case of.Value == "outputs":
 			r.refs.Outputs = append(r.refs.Outputs, OutputRef{Task: key})
+		case of.Value == "calendar":
+			r.refs.Calendars = append(r.refs.Calendars, key)
+			r.bare--
 		}
 	case *ast.MemberNode:
 		if root, ok := of.Node.(*ast.IdentifierNode); ok && root.Value == "outputs" && sandbox.Name(of.Property) != "" {

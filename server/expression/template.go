@@ -37,6 +37,7 @@ func ReferTemplate(text string) (References, error) {
 		}
 		all.Params = append(all.Params, refs.Params...)
 		all.Outputs = append(all.Outputs, refs.Outputs...)
+		all.Calendars = append(all.Calendars, refs.Calendars...)
 	}
 	return all, nil
 }

@@ -113,7 +113,18 @@ func TooManyFaults() hive.Fault {
 		"correct these first", "high", MaxFaults)
 }
 
-func (v *validation) head() {
+// ValidateCalendar lists the faults in the head of a calendar: version, kind, name, title. Package calendar checks its
+// days.
+func ValidateCalendar(def *hive.CalendarDefinition) []hive.Fault {
+	v := &validation{def: &hive.Definition{
+		APIVersion: def.APIVersion, Kind: def.Kind, Name: def.Name, Title: def.Title,
+	}}
+	v.identity(hive.KindCalendar, `"‹value›" cannot be the name of a calendar`)
+	return v.faults
+}
+
+// identity checks what all kinds of documents begin with.
+func (v *validation) identity(kind, badName string) {
 	at := head()
 	d := v.def
 	if d.APIVersion != hive.APIVersion {
@@ -121,17 +132,22 @@ func (v *validation) head() {
 			`"‹value›" is not a version that this server knows`, "write apiVersion: "+hive.APIVersion,
 			"value", hive.Escaped(d.APIVersion, maxShown)))
 	}
-	if d.Kind != hive.KindSchedule {
+	if d.Kind != kind {
 		v.add(at, "kind", hive.NewFault(CodeBadKind, hive.FaultBadKind,
-			`"‹value›" is not a kind of document that this server knows`, "write kind: "+hive.KindSchedule,
+			`"‹value›" is not a kind of document that this server knows`, "write kind: "+kind,
 			"value", hive.Escaped(d.Kind, maxShown)))
 	}
 	if !isName(d.Name) {
-		v.add(at, "name", hive.NewFault(CodeBadName, hive.FaultBadName, `"‹value›" cannot be the name of a schedule`,
+		v.add(at, "name", hive.NewFault(CodeBadName, hive.FaultBadName, badName,
 			"use 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen; the title is free text",
 			"value", hive.Escaped(d.Name, maxShown)))
 	}
 	v.title(at, d.Title)
+}
+
+func (v *validation) head() {
+	v.identity(hive.KindSchedule, `"‹value›" cannot be the name of a schedule`)
+	at, d := head(), v.def
 	oneOf(v, at, "flow", d.Flow, hive.FlowNeeds, hive.FlowStrict)
 	if n := len(d.Triggers); n > MaxTriggers {
 		v.add(at, "triggers", hive.NewFault(CodeTooManyTriggers, hive.FaultTooManyTriggers,
@@ -164,6 +180,22 @@ func (v *validation) head() {
 		}
 		oneOf(v, at, path+".dst.gap", t.DST.Gap, "run-after", "skip")
 		oneOf(v, at, path+".dst.repeat", t.DST.Repeat, "first", "last", "both")
+		v.triggerCalendar(path+".calendar", &t.Calendar)
+	}
+}
+
+func (v *validation) triggerCalendar(path string, c *hive.TriggerCalendar) {
+	at := head()
+	oneOf(v, at, path+".on", c.On, hive.OnWorkdays, hive.OnHolidays, hive.OnAll)
+	oneOf(v, at, path+".otherwise", c.Otherwise, hive.OtherwiseSkip, hive.OtherwiseNext, hive.OtherwisePrevious)
+	if n := c.Workday; n < -hive.MostWorkdays || n > hive.MostWorkdays {
+		v.add(at, path+".workday", hive.NewFault(CodeOutOfRange, hive.FaultOutOfRange,
+			"‹value› is not between ‹low› and ‹high›", "write 1 for the first workday of the month, or -1 for the last",
+			"value", n, "low", -hive.MostWorkdays, "high", hive.MostWorkdays))
+	}
+	if c.Workday != 0 && (c.On != "" || c.Otherwise != "") {
+		v.add(at, path+".workday", hive.NewFault(CodeBadTrigger, hive.FaultWorkdayAlone,
+			"workday already says the day", "remove on and otherwise"))
 	}
 }
 

@@ -31,6 +31,12 @@ const (
 	ErrorBackfill      ErrorReason = "backfill_faults"
 	ErrorBackfillState ErrorReason = "backfill_state"
 
+	ErrorNoCalendar     ErrorReason = "calendar_not_found"
+	ErrorCalendarExists ErrorReason = "calendar_exists"
+	ErrorCalendarMoved  ErrorReason = "calendar_moved"
+	ErrorCalendarUsed   ErrorReason = "calendar_used"
+	ErrorCalendarGone   ErrorReason = "calendar_deleted"
+
 	ErrorNoBatch       ErrorReason = "batch_not_found"
 	ErrorNoTask        ErrorReason = "task_not_found"
 	ErrorNoAttempt     ErrorReason = "attempt_not_found"

@@ -8,6 +8,7 @@ type FaultReason string
 
 // The text.
 const (
+	FaultDuplicateCalendar  FaultReason = "duplicate_calendar" // value, line
 	FaultDuplicateSchedule  FaultReason = "duplicate_schedule" // value, line
 	FaultNameNUL            FaultReason = "name_nul"
 	FaultNotJSON            FaultReason = "not_json" // words
@@ -95,6 +96,20 @@ const (
 	FaultTooManyJobs     FaultReason = "too_many_jobs"     // value, high
 	FaultTooManyTasks    FaultReason = "too_many_tasks"    // value, high
 	FaultTooManyTriggers FaultReason = "too_many_triggers" // value, high
+)
+
+// Calendars.
+const (
+	FaultCalendarLoose   FaultReason = "calendar_loose"
+	FaultUnknownCalendar FaultReason = "unknown_calendar" // value
+	FaultCalendarDays    FaultReason = "calendar_days"
+	FaultCalendarEntries FaultReason = "calendar_entries" // value, most
+	FaultDate            FaultReason = "date"             // value
+	FaultDaysBackwards   FaultReason = "days_backwards"   // from, to
+	FaultDaysMany        FaultReason = "days_many"        // value, most
+	FaultDayTwice        FaultReason = "day_twice"        // value, other
+	FaultWeekday         FaultReason = "weekday"          // value, known
+	FaultWorkdayAlone    FaultReason = "workday_alone"
 )
 
 // Needs.

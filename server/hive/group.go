@@ -92,4 +92,6 @@ type BatchSnapshot struct {
 	Runs     []Run     // by number
 	Attempts []Attempt // not ended
 	Commands []Command // pending
+	// Calendars are the calendars as they were when the batch was created. Batches share the map: nobody changes it.
+	Calendars map[string]Workdays
 }

@@ -11,6 +11,7 @@ type TickView struct {
 	Live       []Batch // live batches of the schedule that count for overlap, oldest first
 	Counted    int     // scheduled and dependent batches so far, for maxBatches
 	Waiting    []Tick  // waiting ticks, in the order of their moments
+	Calendars  int64   // version of the calendars: it grows with each new revision of one
 }
 
 // TickWrite is one decided tick, with the batch that it makes, if any. A tick with an id was waiting: its row is
@@ -56,4 +57,6 @@ type SaveSchedule struct {
 	By       string
 	Note     string // a remark of By
 	Now      time.Time
+
+	Calendars []string // that the document names; each must exist
 }

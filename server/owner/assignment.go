@@ -15,10 +15,14 @@ import (
 type expressions struct {
 	programs *expression.Cache
 	zone     *time.Location
+	days     map[string]expression.Day // by calendar
 }
 
-func newExpressions(programs *expression.Cache, def *hive.Definition) expressions {
-	return expressions{programs: programs, zone: expression.Zone(def)}
+func newExpressions(programs *expression.Cache, def *hive.Definition, snap *hive.BatchSnapshot) expressions {
+	zone := expression.Zone(def)
+	return expressions{
+		programs: programs, zone: zone, days: expression.Days(snap.Calendars, snap.Batch.Moment, zone),
+	}
 }
 
 // When evaluates a task's condition for the machine.
@@ -27,7 +31,7 @@ func (x expressions) When(t *hive.Task, e state.Env) (bool, error) {
 }
 
 func (x expressions) environment(e state.Env) map[string]any {
-	return expression.Env(e.Params, e.Moment, x.zone, string(e.Kind), e.Round, e.Outputs)
+	return expression.Env(e.Params, e.Moment, x.zone, string(e.Kind), e.Round, e.Outputs, x.days)
 }
 
 // assignment builds the assignment of an attempt for its executor. It reads stored values only, so it builds the same

@@ -100,7 +100,7 @@ func (o *Owner) Load(now time.Time, snap hive.BatchSnapshot) error {
 		id: snap.Batch.ID, revision: snap.Revision.Number, progress: map[int]float64{}, storedBatch: snap.Batch.State,
 		queued: map[int]*item{}, timers: map[int]*timer{},
 	}
-	l.expressions = newExpressions(o.programs, g.Def)
+	l.expressions = newExpressions(o.programs, g.Def, &snap)
 	l.params = expression.Values(g.Def, snap.Batch.Params)
 	l.machine = state.New(state.Snapshot{Graph: g, Batch: snap.Batch, Runs: snap.Runs, Attempts: snap.Attempts},
 		l.expressions)

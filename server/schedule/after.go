@@ -66,6 +66,11 @@ func (c *triggerCheck) checkFollows() {
 		c.add(codeBadTrigger, "dst", parseErrorf("add a cron, or remove it", "after without a cron has no dst").
 			withReason(ReasonAfterBounds, "field", "dst"))
 	}
+	if t.Calendar != (hive.TriggerCalendar{}) {
+		c.add(codeBadTrigger, "calendar",
+			parseErrorf("add a cron, or remove it", "after without a cron has no calendar").
+				withReason(ReasonAfterBounds, "field", "calendar"))
+	}
 	for i := range t.After {
 		u := &t.After[i]
 		field := fmt.Sprintf("after[%d]", i)
@@ -100,7 +105,7 @@ type Others struct {
 
 // CheckUpstreams checks the upstreams of a definition against the schedules of the server. An unknown name has a
 // warning, and so has a window that never holds a moment; a circle refuses the definition.
-func CheckUpstreams(def *hive.Definition, others Others, now time.Time) []hive.Fault {
+func CheckUpstreams(def *hive.Definition, others Others, now time.Time, calendars Calendars) []hive.Fault {
 	var faults []hive.Fault
 	for i := range def.Triggers {
 		t := &def.Triggers[i]
@@ -120,7 +125,7 @@ func CheckUpstreams(def *hive.Definition, others Others, now time.Time) []hive.F
 				faults = append(faults, parseErrorf("remove one of these waits",
 					"the schedules would wait for each other: %s", circle).
 					withReason(ReasonCircle, "path", circle).fault(codeCircle, path+".schedule"))
-			} else if holdsNothing(def, t, j, other.Times, now) {
+			} else if holdsNothing(def, t, j, other.Times, now, calendars) {
 				text := t.After[j].Window
 				f := parseErrorf("write a longer window", "no moment of %q lies in the window %q", name, text).
 					withReason(ReasonWindowNothing, "schedule", name, "value", text).
@@ -138,11 +143,13 @@ const windowsLooked = 60
 
 // holdsNothing reports whether no window of the coming moments of a trigger holds a moment of the upstream, as far as
 // the triggers of both tell.
-func holdsNothing(def *hive.Definition, t *hive.Trigger, j int, times *Timetable, now time.Time) bool {
+func holdsNothing(
+	def *hive.Definition, t *hive.Trigger, j int, times *Timetable, now time.Time, calendars Calendars,
+) bool {
 	if t.Cron == "" || t.After[j].Window == "" || times == nil || times.Follows() || len(times.entries) == 0 {
 		return false
 	}
-	own, err := NewTimetable(&hive.Definition{Timezone: def.Timezone, Triggers: []hive.Trigger{*t}}, now)
+	own, err := NewTimetable(&hive.Definition{Timezone: def.Timezone, Triggers: []hive.Trigger{*t}}, now, calendars)
 	if err != nil {
 		return false
 	}

@@ -21,7 +21,7 @@ func (c *afterCase) check(t *testing.T) {
 	t.Helper()
 	others := Others{Find: c.find, Near: func(string) string { return c.params["near"] }}
 	now := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
-	faults := append(CheckTriggers(&c.def, now), CheckUpstreams(&c.def, others, now)...)
+	faults := append(CheckTriggers(&c.def, now, emptyCalendar), CheckUpstreams(&c.def, others, now, nil)...)
 	if len(faults) != 1 || faults[0].Reason != hive.FaultReason(c.reason) || !maps.Equal(faults[0].Params, c.params) {
 		t.Errorf("%s: %+v", c.reason, faults)
 	}
@@ -39,7 +39,7 @@ func afterCases() []afterCase {
 		return at(hive.Trigger{Cron: "@daily", After: []hive.Upstream{{Schedule: "orders", Window: text}}})
 	}
 	follow := func(all ...hive.Upstream) hive.Definition { return at(hive.Trigger{After: all}) }
-	early, err := NewTimetable(&hive.Definition{Triggers: []hive.Trigger{{Cron: "0 5 * * *"}}}, time.Unix(0, 0))
+	early, err := NewTimetable(&hive.Definition{Triggers: []hive.Trigger{{Cron: "0 5 * * *"}}}, time.Unix(0, 0), nil)
 	if err != nil {
 		panic(err)
 	}

@@ -34,6 +34,8 @@ type Cron struct {
 	first int64              // of @every: the Unix time from which its periods are counted
 	fixed bool               // its hours are fixed: dst applies
 	dst   hive.DST
+
+	calendar *calendarRule // changes the days; nil without a calendar
 }
 
 // searches is how often five years (the reach of one search of package cron) are searched for a civil time: 29
@@ -167,16 +169,19 @@ func (c *Cron) count(after, until time.Time) int {
 // perDay returns how many civil times of the cron the day of w has.
 func (c *Cron) perDay(w time.Time) int {
 	s := c.spec
-	if s.Month>>uint(w.Month())&1 == 0 || !c.matchesDay(w) {
+	if !c.matchesDay(w) {
 		return 0
 	}
 	return bitCount(s.Hour) * bitCount(s.Minute) * bitCount(s.Second)
 }
 
-// matchesDay reports whether the day of w matches the cron's days of the month and of the week.
+// matchesDay reports whether the day of w matches the cron's months, days of the month and days of the week.
 func (c *Cron) matchesDay(w time.Time) bool {
 	if c.days != nil {
-		return c.days.in(w.AddDate(0, 0, 1-w.Day()))>>w.Day()&1 == 1
+		return c.daysIn(w.AddDate(0, 0, 1-w.Day()))>>w.Day()&1 == 1
+	}
+	if c.spec.Month>>uint(w.Month())&1 == 0 {
+		return false
 	}
 	day, weekday := c.spec.Dom>>uint(w.Day())&1 == 1, c.spec.Dow>>uint(w.Weekday())&1 == 1
 	if c.spec.Dom&star != 0 || c.spec.Dow&star != 0 {

@@ -265,7 +265,7 @@ func (t timetable) Next(after time.Time) (time.Time, bool) {
 // parseCron reads a cron in a time zone.
 func parseCron(spec, zone string) (timetable, error) {
 	t, err := schedule.NewTimetable(&hive.Definition{Timezone: zone, Triggers: []hive.Trigger{{Cron: spec}}},
-		time.Unix(0, 0))
+		time.Unix(0, 0), nil)
 	return timetable{t}, err
 }
 

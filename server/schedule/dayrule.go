@@ -107,14 +107,22 @@ func addDays(found uint32, rules []dayRule, first time.Time) uint32 {
 // apart around the year 2100.
 const reach = 40
 
+// daysIn returns the days of a month on which a cron with rules is due, as bits 1 to 31.
+func (c *Cron) daysIn(first time.Time) uint32 {
+	if c.calendar != nil {
+		return c.calendar.daysIn(first)
+	}
+	if c.spec.Month>>uint(first.Month())&1 == 0 {
+		return 0
+	}
+	return c.days.in(first)
+}
+
 // nextByRules returns the first civil time of a cron with rules after w.
 func (c *Cron) nextByRules(w time.Time) (time.Time, bool) {
 	month := time.Date(w.Year(), w.Month(), 1, 0, 0, 0, 0, time.UTC)
 	for ; month.Year() <= min(lastYear, w.Year()+reach); month = month.AddDate(0, 1, 0) {
-		if c.spec.Month>>uint(month.Month())&1 == 0 {
-			continue
-		}
-		for found := c.days.in(month); found != 0; found &= found - 1 {
+		for found := c.daysIn(month); found != 0; found &= found - 1 {
 			begin := month.AddDate(0, 0, bits.TrailingZeros32(found)-1)
 			end := begin.AddDate(0, 0, 1)
 			if !end.After(w) {

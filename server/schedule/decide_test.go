@@ -49,7 +49,7 @@ func waiting(id int64) hive.Batch {
 
 // only returns the time in which a schedule has one revision, that of v.
 func only(v hive.TickView, def *hive.Definition) []schedule.Period {
-	table, _ := schedule.NewTimetable(def, time.Unix(0, 0))
+	table, _ := schedule.NewTimetable(def, time.Unix(0, 0), nil)
 	return []schedule.Period{{RevisionID: v.RevisionID, Revision: v.Revision, Definition: def, Timetable: table}}
 }
 

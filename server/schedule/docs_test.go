@@ -1,12 +1,16 @@
 package schedule_test
 
 import (
+	"bytes"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rprp/hivego/server/calendar"
+	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/schedule"
 )
@@ -62,6 +66,16 @@ func checkExample(t *testing.T, cells []string) {
 				trigger.Start = value
 			case "end":
 				trigger.End = value
+			case "calendar":
+				trigger.Calendar.Name = value
+			case "on":
+				trigger.Calendar.On = hive.CalendarOn(value)
+			case "otherwise":
+				trigger.Calendar.Otherwise = hive.OtherwiseDo(value)
+			case "workday":
+				if trigger.Calendar.Workday, err = strconv.Atoi(value); err != nil {
+					t.Fatal(err)
+				}
 			case "created":
 				created = readExample(t, value, zone)
 			default:
@@ -70,7 +84,7 @@ func checkExample(t *testing.T, cells []string) {
 		}
 	}
 	table, err := schedule.NewTimetable(&hive.Definition{Timezone: cells[1], Triggers: []hive.Trigger{trigger}},
-		created)
+		created, china(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,6 +97,28 @@ func checkExample(t *testing.T, cells []string) {
 		if at = readExample(t, want, zone); !ok || !next.At.Equal(at) {
 			t.Fatalf("due is %s, not %s", next.At.In(zone).Format(time.RFC3339), want)
 		}
+	}
+}
+
+// china finds the example calendar.
+func china(t *testing.T) schedule.Calendars {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/examples/calendars/china.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, faults := document.ParseCalendar(text, document.Options{})
+	if doc == nil {
+		t.Fatal(faults)
+	}
+	if !bytes.Equal(doc.Canonical, text) {
+		t.Errorf("the example is not in canonical form:\n%s", doc.Canonical)
+	}
+	return func(name string) *calendar.Calendar {
+		if name != "china" {
+			return nil
+		}
+		return calendar.New(doc.Calendar)
 	}
 }
 

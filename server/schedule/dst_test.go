@@ -177,7 +177,7 @@ func TestDaylightSaving(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			def := &hive.Definition{Timezone: c.zone, Triggers: []hive.Trigger{{Cron: c.cron, DST: c.dst}}}
-			table, err := schedule.NewTimetable(def, time.Unix(0, 0))
+			table, err := schedule.NewTimetable(def, time.Unix(0, 0), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -305,7 +305,7 @@ func TestDueIsWhatASlowSearchFinds(t *testing.T) {
 		after := change.Add(-time.Duration(rapid.IntRange(13, 60).Draw(rt, "before")) * time.Hour)
 		until := change.Add(time.Duration(rapid.IntRange(13, 60).Draw(rt, "behind")) * time.Hour)
 		def := &hive.Definition{Timezone: name, Triggers: []hive.Trigger{{Cron: f.text, DST: dst}}}
-		table, _ := schedule.NewTimetable(def, time.Unix(0, 0))
+		table, _ := schedule.NewTimetable(def, time.Unix(0, 0), nil)
 		due, _ := table.Due(after, until, 100_000)
 		var got []int64
 		for _, m := range due {

@@ -28,12 +28,14 @@ const (
 // Moments lists the moments of r for a definition of a schedule that was created at the given time, oldest first. It
 // refuses more than limit of them, and moments after now. Its error is a *hive.Error with all faults, by from, to,
 // step, moments and moments[i].
-func (r Range) Moments(def *hive.Definition, created, now time.Time, limit int) ([]time.Time, error) {
+func (r Range) Moments(
+	def *hive.Definition, created, now time.Time, limit int, calendars Calendars,
+) ([]time.Time, error) {
 	zone, w := loadZone(def.Timezone)
 	if w != nil {
 		return nil, rangeError(w.fault(codeBadTimezone, "timezone"))
 	}
-	f := filler{zone: zone, now: now.Truncate(time.Second), limit: limit}
+	f := filler{zone: zone, now: now.Truncate(time.Second), limit: limit, calendars: calendars}
 	var all []time.Time
 	switch {
 	case len(r.List) > 0 && (r.From != "" || r.To != "" || r.Step != 0):
@@ -63,6 +65,8 @@ type filler struct {
 	now    time.Time
 	limit  int
 	faults []hive.Fault
+
+	calendars Calendars
 }
 
 func (f *filler) add(field string, w *parseError) {
@@ -175,7 +179,7 @@ func (f *filler) stepped(from, last time.Time, step time.Duration) []time.Time {
 
 // triggered returns the moments of the triggers.
 func (f *filler) triggered(def *hive.Definition, created, from, last time.Time) []time.Time {
-	table, err := parseTimetable(def, created, loadZone)
+	table, err := parseTimetable(def, created, loadZone, f.calendars)
 	if err == nil && len(table.entries) == 0 {
 		f.add("step", parseErrorf("give a step such as 1d, or a list of moments", "the schedule has no triggers").
 			withReason(ReasonRangeNoTriggers))

@@ -13,7 +13,7 @@ func rangeOf(t *testing.T, r Range, def *hive.Definition, limit int) ([]string, 
 	t.Helper()
 	created := time.Date(2026, 1, 5, 8, 0, 0, 0, time.UTC)
 	now := time.Date(2026, 11, 25, 12, 0, 0, 500e6, time.UTC)
-	moments, err := r.Moments(def, created, now, limit)
+	moments, err := r.Moments(def, created, now, limit, nil)
 	if err != nil {
 		e, ok := errors.AsType[*hive.Error](err)
 		if !ok || e.Code != hive.CodeInvalid || e.Reason != hive.ErrorBackfill || len(e.Faults) == 0 {

@@ -94,7 +94,7 @@ func TestDecideByTheRevisionInForce(t *testing.T) {
 	t.Parallel()
 	period := func(from string, number int64, cron string, policy hive.Policy) schedule.Period {
 		def := &hive.Definition{Triggers: []hive.Trigger{{Cron: cron}}, Policy: policy}
-		table, err := schedule.NewTimetable(def, time.Unix(0, 0))
+		table, err := schedule.NewTimetable(def, time.Unix(0, 0), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +198,7 @@ func checkLedger(rt *rapid.T, def *hive.Definition, rows []hive.Tick, start, now
 	for i := range def.Triggers {
 		one := *def
 		one.Triggers = def.Triggers[i : i+1]
-		table, _ := schedule.NewTimetable(&one, time.Unix(0, 0))
+		table, _ := schedule.NewTimetable(&one, time.Unix(0, 0), nil)
 		moments, _ := table.Due(start, now, 1_000_000)
 		for _, m := range moments {
 			due[m.At.Unix()] = true

@@ -21,6 +21,7 @@ const (
 	codeBadTrigger  = "bad_trigger" // fields that exclude each other
 	codeBadPoint    = "bad_time"
 	codeEnded       = "trigger_ended" // a warning
+	codeNoCalendar  = "unknown_calendar"
 )
 
 // maxCron is the longest accepted cron, in bytes. A list of all 60 seconds, minutes and so on fits.

@@ -56,6 +56,10 @@ const (
 	ReasonRangeEmpty      Reason = "range_empty"       //
 	ReasonRangeMany       Reason = "range_many"        // count, most
 	ReasonRangeFuture     Reason = "range_future"      // value
+	ReasonNoCalendar      Reason = "no_calendar"       // value
+	ReasonCalendarNever   Reason = "calendar_never"    // value, calendar
+	ReasonCalendarEvery   Reason = "calendar_every"    // value
+	ReasonAtCalendar      Reason = "at_calendar"       //
 )
 
 // The reasons of after, with their params.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rprp/hivego/server/calendar"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -51,6 +52,33 @@ func timeReasons() []reasonCase {
 			params{"value": "0 3 31 * *", "start": "2027-02-01", "end": "2027-02-28"},
 		},
 		{trigger(hive.Trigger{Cron: "@daily", End: "2026-10-31"}), ReasonEnded, params{"end": "2026-10-31"}},
+	}
+}
+
+// emptyCalendar finds a calendar without entries, under the name c.
+func emptyCalendar(name string) *calendar.Calendar {
+	if name != "c" {
+		return nil
+	}
+	return calendar.New(&hive.CalendarDefinition{})
+}
+
+func calendarFaults() []reasonCase {
+	at := func(name string, t hive.Trigger) hive.Definition {
+		t.Calendar = hive.TriggerCalendar{Name: name}
+		return hive.Definition{Triggers: []hive.Trigger{t}}
+	}
+	return []reasonCase{
+		{at("x", hive.Trigger{Cron: "0 3 * * *"}), ReasonNoCalendar, params{"value": "x"}},
+		{
+			at("c", hive.Trigger{Cron: "0 3 * * SAT"}), ReasonCalendarNever,
+			params{"value": "0 3 * * SAT", "calendar": "c"},
+		},
+		{
+			at("c", hive.Trigger{Cron: "@every 10m"}), ReasonCalendarEvery,
+			params{"value": "@every 10m"},
+		},
+		{at("c", hive.Trigger{At: "2027-01-01T03:00"}), ReasonAtCalendar, nil},
 	}
 }
 
@@ -112,9 +140,10 @@ func TestEveryFaultHasItsReason(t *testing.T) {
 		},
 		{dst("@hourly", hive.DST{Gap: "skip"}), ReasonDSTUnused, params{"value": "@hourly"}},
 	}
+	cases = append(cases, calendarFaults()...)
 	reported := []string{string(ReasonCronUnread)} // what only the parser behind ours would refuse: nothing known
 	for _, c := range append(cases, timeReasons()...) {
-		faults := CheckTriggers(&c.def, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC))
+		faults := CheckTriggers(&c.def, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC), emptyCalendar)
 		if len(faults) != 1 || faults[0].Reason != hive.FaultReason(c.reason) ||
 			!maps.Equal(faults[0].Params, c.params) {
 			t.Errorf("%s: %+v", c.reason, faults)

@@ -53,6 +53,9 @@ func (t *Ticker) refresh(ctx context.Context) error {
 }
 
 func (t *Ticker) refreshAll(ctx context.Context) error {
+	if err := t.refreshCalendars(ctx); err != nil {
+		return err
+	}
 	rows, err := t.config.Store.Schedules(ctx)
 	if err != nil {
 		return fmt.Errorf("list the schedules: %w", err)
@@ -131,6 +134,9 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	if err := t.readPeriods(ctx, e, row.Revision); err != nil {
 		return err
 	}
+	if err := t.divideAgain(ctx, e); err != nil {
+		return err
+	}
 	e.plan()
 	t.agenda.put(e)
 	return t.loadWaits(ctx, e)
@@ -139,25 +145,114 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 // readPeriods adds the revisions that e does not know, up to the given one. For a new entry it goes back to the
 // revision that was in force at the mark.
 func (t *Ticker) readPeriods(ctx context.Context, e *entry, newest int64) error {
-	var fresh []Period
+	var fresh []hive.Revision
 	for number := newest; number > e.newest() && len(fresh) < maxPeriods; number-- {
 		rev, err := t.config.Store.RevisionAt(ctx, e.row.ID, number)
 		if err != nil {
 			return fmt.Errorf("read revision %d of schedule %s: %w", number, e.row.Name, err)
 		}
-		fresh = append(fresh, t.period(&e.row, &rev))
+		fresh = append(fresh, rev)
 		if !rev.CreatedAt.After(e.since()) {
 			e.periods = nil
 			break
 		}
 	}
 	slices.Reverse(fresh)
-	e.periods = append(e.periods, fresh...)
+	for i := range fresh {
+		until := time.Time{}
+		if i+1 < len(fresh) {
+			until = fresh[i+1].CreatedAt
+		}
+		added, err := t.divide(ctx, e, t.period(&e.row, &fresh[i]), until)
+		if err != nil {
+			return err
+		}
+		e.periods = append(e.periods, added...)
+	}
 	return nil
 }
 
-// period reads one revision. A revision that cannot be read is never due; the log says so. It was checked when it was
-// published, so only a later version of HiveGo can have written it.
+// divide divides the period of a revision, from the mark on, at each change of a calendar that its triggers name. A
+// zero until means that the revision is still in force.
+func (t *Ticker) divide(ctx context.Context, e *entry, p Period, until time.Time) ([]Period, error) {
+	names := CalendarNames(p.Definition)
+	if until.IsZero() {
+		e.calendars, e.follows = t.book.version, len(names) > 0
+	}
+	if len(names) == 0 || t.config.Calendars == nil {
+		t.setTimetable(e, &p, nil)
+		return []Period{p}, nil
+	}
+	begin := later(p.From, e.since())
+	all, err := t.book.histories(ctx, names, begin)
+	if err != nil {
+		return nil, err
+	}
+	starts := []time.Time{begin}
+	for _, list := range all {
+		for _, v := range list {
+			if v.from.After(begin) && (until.IsZero() || v.from.Before(until)) {
+				starts = append(starts, v.from)
+			}
+		}
+	}
+	slices.SortFunc(starts, time.Time.Compare)
+	starts = slices.CompactFunc(starts, time.Time.Equal)
+	out := make([]Period, len(starts))
+	for i, at := range starts {
+		out[i] = p
+		if i > 0 {
+			out[i].From = at
+		}
+		t.setTimetable(e, &out[i], inForce(all, at))
+	}
+	return out, nil
+}
+
+// divideAgain divides the newest revision again if a calendar may have changed since.
+func (t *Ticker) divideAgain(ctx context.Context, e *entry) error {
+	n := len(e.periods)
+	if !e.follows || e.calendars == t.book.version || n == 0 {
+		return nil
+	}
+	first := n - 1
+	for first > 0 && e.periods[first-1].RevisionID == e.periods[n-1].RevisionID {
+		first--
+	}
+	periods, err := t.divide(ctx, e, e.periods[first], time.Time{})
+	if err != nil {
+		return err
+	}
+	e.periods = slices.Concat(e.periods[:first], periods)
+	return nil
+}
+
+// refreshCalendars looks for changed calendars, and plans the schedules again that name one.
+func (t *Ticker) refreshCalendars(ctx context.Context) error {
+	if t.config.Calendars == nil {
+		return nil
+	}
+	version, err := t.config.Calendars.CalendarsVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("read the version of the calendars: %w", err)
+	}
+	t.book.renew(version)
+	for _, e := range t.agenda.byID {
+		if !e.follows || e.calendars == version {
+			continue
+		}
+		if err := t.divideAgain(ctx, e); err != nil {
+			return err
+		}
+		e.plan()
+		t.agenda.put(e)
+		t.wake(e.row.ID)
+	}
+	return nil
+}
+
+// period reads one revision, without its timetable. A revision that cannot be read is never due; the log says so. It
+// was checked when it was published, so only a later version of HiveGo can have written it.
 func (t *Ticker) period(row *hive.Schedule, rev *hive.Revision) Period {
 	p := Period{From: rev.CreatedAt, RevisionID: rev.ID, Revision: rev.Number}
 	def, err := t.config.Parse(rev.Document)
@@ -165,16 +260,23 @@ func (t *Ticker) period(row *hive.Schedule, rev *hive.Revision) Period {
 		def = &hive.Definition{}
 	}
 	p.Definition = def
-	table, tableErr := parseTimetable(def, row.CreatedAt, t.zone)
-	p.Timetable = table
-	if err == nil {
-		err = tableErr
-	}
 	if err != nil {
-		t.config.Log.Error("triggers of a stored revision cannot be read", "schedule", row.Name, "revision", rev.Number,
-			"error", err)
+		t.unreadTriggers(row.Name, &p, err)
 	}
 	return p
+}
+
+func (t *Ticker) setTimetable(e *entry, p *Period, calendars Calendars) {
+	table, err := parseTimetable(p.Definition, e.row.CreatedAt, t.zone, calendars)
+	p.Timetable = table
+	if err != nil {
+		t.unreadTriggers(e.row.Name, p, err)
+	}
+}
+
+func (t *Ticker) unreadTriggers(schedule string, p *Period, err error) {
+	t.config.Log.Error("triggers of a stored revision cannot be read", "schedule", schedule, "revision", p.Revision,
+		"error", err)
 }
 
 // zone loads a time zone once for all schedules: each takes several KiB.

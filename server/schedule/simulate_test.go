@@ -125,7 +125,7 @@ func line(tick *hive.Tick, starts time.Time, expired bool) string {
 // forecastOf simulates a schedule that does not exist yet.
 func forecastOf(t failer, def *hive.Definition, usual time.Duration, now, until time.Time, down []hive.Span) []string {
 	t.Helper()
-	table, err := schedule.NewTimetable(def, now)
+	table, err := schedule.NewTimetable(def, now, nil)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -30,7 +30,8 @@ type store struct {
 	reads     int // of revisions
 	fail      func(ids []int64) error
 	failRead  func() error
-	lost      bool // the next decision is stored, and its answer is lost
+	calendar  []hive.CalendarRevision // of calendar c
+	lost      bool                    // the next decision is stored, and its answer is lost
 	ids       int64
 	ended     map[int64]hive.BatchState // batches that have ended, by id
 }
@@ -119,6 +120,7 @@ func (s *store) DecideManyTicks(_ context.Context, _ hive.Server, ids []int64, _
 				hive.TickView{
 					Schedule: *row, Document: rev.Document, RevisionID: rev.ID, Revision: rev.Number,
 					Live: slices.Clone(s.live[id]), Counted: s.counted(id), Waiting: s.waiting(id),
+					Calendars: int64(len(s.calendar)),
 				})
 		}
 	}

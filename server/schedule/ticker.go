@@ -81,6 +81,10 @@ type Config struct {
 	Server  func() hive.Server                                    // the session in which batches are made
 	Parse   func(document string) (*hive.Definition, error)       // reads a stored document
 	NewRuns func(definition *hive.Definition) ([]hive.Run, error) // the runs of a new batch
+	// Calendars has the calendars of triggers, and ParseCalendar reads their stored documents. Both may be nil: then
+	// a trigger that names a calendar is never due.
+	Calendars     CalendarStore
+	ParseCalendar func(document string) (*hive.CalendarDefinition, error)
 	// Made is called with the ids of new batches once they are stored. It may be called twice for a batch. It must not
 	// block.
 	Made    func(batches []int64)
@@ -96,6 +100,7 @@ type Ticker struct {
 	guard       ClockGuard
 	agenda      agenda
 	zones       map[string]*time.Location
+	book        calendarBook
 	lastRefresh time.Duration // monotonic time of the last full refresh
 	loaded      bool
 	stale       bool  // a refresh failed: the next one reads all schedules
@@ -125,6 +130,7 @@ func NewTicker(c Config) *Ticker {
 	}
 	return &Ticker{
 		config: c, agenda: newAgenda(), zones: map[string]*time.Location{},
+		book:    calendarBook{store: c.Calendars, parse: c.ParseCalendar},
 		changed: mailbox.New[change](), alarms: map[alarmKey]hive.TickAlarm{}, waits: newWaitlist(),
 	}
 }
@@ -140,7 +146,7 @@ func (t *Ticker) Start(ctx context.Context) error {
 }
 
 // Notify tells the ticker that schedules were created, published, enabled or disabled. Without ids any schedule may
-// have changed. It never blocks.
+// have changed, and any calendar. It never blocks.
 func (t *Ticker) Notify(ids ...int64) {
 	if len(ids) == 0 {
 		t.changed.Put(change{all: true})
@@ -303,7 +309,13 @@ func (t *Ticker) decide(ctx context.Context, now time.Time, e *entry, v hive.Tic
 		e.periods = nil
 	}
 	e.row, e.mark = v.Schedule, v.Schedule.Mark
+	if t.config.Calendars != nil && t.book.renew(v.Calendars) {
+		t.Notify() // other schedules may follow the same calendar
+	}
 	if err := t.readPeriods(ctx, e, v.Revision); err != nil {
+		return nil, err
+	}
+	if err := t.divideAgain(ctx, e); err != nil {
 		return nil, err
 	}
 	writes, err := t.decideWaits(ctx, now, e, v)

@@ -17,8 +17,9 @@ type Moment struct {
 
 // CheckTriggers lists every fault in the time zone and the triggers of a definition: bad crons, times, zones and dst
 // values, upstreams that cannot be waited for, and triggers that never fire. A trigger whose last moment is before now
-// has a warning. Paths are timezone and triggers[i].cron, .at, .start, .end, .dst.gap, .dst.repeat, .after[j].policy.
-func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
+// has a warning. Paths are timezone and triggers[i].cron, .at, .start, .end, .dst.gap, .dst.repeat, .after[j].policy,
+// .calendar, .calendar.name. Without calendars (nil), it does not check what depends on them.
+func CheckTriggers(def *hive.Definition, now time.Time, calendars Calendars) []hive.Fault {
 	zone, w := loadZone(def.Timezone)
 	var faults []hive.Fault
 	if w != nil {
@@ -28,6 +29,7 @@ func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 	for i := range def.Triggers {
 		c := triggerCheck{
 			trigger: &def.Triggers[i], path: fmt.Sprintf("triggers[%d]", i), zone: zone, now: now, name: def.Name,
+			calendars: calendars,
 		}
 		faults = append(faults, c.run()...)
 	}
@@ -42,6 +44,8 @@ type triggerCheck struct {
 	now     time.Time
 	name    string // of the schedule
 	faults  []hive.Fault
+
+	calendars Calendars
 }
 
 func (c *triggerCheck) add(code, field string, w *parseError) {
@@ -79,6 +83,9 @@ func (c *triggerCheck) run() []hive.Fault {
 		c.warn(codeBadDST, "dst", parseErrorf("remove dst, or name the hours",
 			"dst has no effect on %q, which follows elapsed time", c.trigger.Cron).
 			withReason(ReasonDSTUnused, "value", c.trigger.Cron))
+	}
+	if !c.checkCalendar(cron) {
+		return c.faults
 	}
 	c.checkMoments(cron, start, end)
 	return c.faults
@@ -152,6 +159,10 @@ func (c *triggerCheck) checkAt() {
 				withReason(ReasonAtBounds, "field", f.name))
 		}
 	}
+	if t.Calendar != (hive.TriggerCalendar{}) {
+		c.add(codeBadTrigger, "calendar", parseErrorf("remove it", "a trigger with at follows no calendar").
+			withReason(ReasonAtCalendar))
+	}
 	if t.DST != (hive.DST{}) {
 		c.warn(codeBadDST, "dst", parseErrorf("remove dst; of a time that a clock shows twice, at is the first",
 			"dst has no effect on at").withReason(ReasonDSTAt))
@@ -197,12 +208,12 @@ func (t *Timetable) Follows() bool { return len(t.follows) > 0 }
 // NewTimetable parses the triggers of a definition of a schedule that was created at the given time. Triggers that
 // cannot be read are left out and named in the error; the others stay. A stored definition was checked, but a later
 // version of HiveGo may have written it.
-func NewTimetable(def *hive.Definition, created time.Time) (*Timetable, error) {
-	return parseTimetable(def, created, loadZone)
+func NewTimetable(def *hive.Definition, created time.Time, calendars Calendars) (*Timetable, error) {
+	return parseTimetable(def, created, loadZone, calendars)
 }
 
 func parseTimetable(
-	def *hive.Definition, created time.Time, load func(string) (*time.Location, *parseError),
+	def *hive.Definition, created time.Time, load func(string) (*time.Location, *parseError), calendars Calendars,
 ) (*Timetable, error) {
 	t := &Timetable{}
 	if len(def.Triggers) == 0 {
@@ -214,7 +225,7 @@ func parseTimetable(
 	}
 	var bad error
 	for i := range def.Triggers {
-		if err := t.add(&def.Triggers[i], zone, created); err != nil {
+		if err := t.add(&def.Triggers[i], zone, created, calendars); err != nil {
 			bad = hive.Errorf(hive.CodeInvalid, "triggers[%d]: %s", i, err.Error())
 		}
 	}
@@ -222,7 +233,9 @@ func parseTimetable(
 }
 
 // add parses one trigger of a schedule that was created at the given time.
-func (t *Timetable) add(trigger *hive.Trigger, zone *time.Location, created time.Time) *parseError {
+func (t *Timetable) add(
+	trigger *hive.Trigger, zone *time.Location, created time.Time, calendars Calendars,
+) *parseError {
 	g, w := newGate(trigger, zone)
 	if w != nil {
 		return w
@@ -231,7 +244,7 @@ func (t *Timetable) add(trigger *hive.Trigger, zone *time.Location, created time
 		t.follows = append(t.follows, g)
 		return nil
 	}
-	moments, w := parseTrigger(trigger, zone, created)
+	moments, w := parseTrigger(trigger, zone, created, calendars)
 	if w == nil {
 		t.entries = append(t.entries, timetableEntry{trigger: trigger.String(), series: moments, gate: g})
 	}
@@ -239,7 +252,9 @@ func (t *Timetable) add(trigger *hive.Trigger, zone *time.Location, created time
 }
 
 // parseTrigger reads one trigger of a schedule that was created at the given time.
-func parseTrigger(t *hive.Trigger, zone *time.Location, created time.Time) (series, *parseError) {
+func parseTrigger(
+	t *hive.Trigger, zone *time.Location, created time.Time, calendars Calendars,
+) (series, *parseError) {
 	if t.At != "" {
 		p, w := parsePoint(t.At, zone)
 		return single(p.first), w
@@ -249,6 +264,13 @@ func parseTrigger(t *hive.Trigger, zone *time.Location, created time.Time) (seri
 		return nil, w
 	}
 	c.dst, c.first = t.DST, created.Unix()
+	if t.Calendar != (hive.TriggerCalendar{}) && c.every == 0 {
+		cal := calendars.find(t.Calendar.Name)
+		if cal == nil {
+			return nil, noCalendar(t.Calendar.Name)
+		}
+		c.withCalendar(cal, t.Calendar)
+	}
 	if t.Start == "" && t.End == "" {
 		return c, nil
 	}

@@ -472,6 +472,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/calendars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List calendars */
+        get: operations["listCalendars"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calendars/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the calendar. */
+                name: components["parameters"]["CalendarName"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read a calendar
+         * @description The newest revision with its document, and the schedules that use the calendar.
+         */
+        get: operations["getCalendar"];
+        /**
+         * Save a calendar
+         * @description Stores the document as the newest revision of the calendar, which is made if it does not exist. A document that
+         *     says the same as the newest revision makes no new one. Schedules follow a new revision from its creation on.
+         */
+        put: operations["putCalendar"];
+        post?: never;
+        /**
+         * Delete a calendar
+         * @description A calendar that schedules use is not deleted: the answer is a conflict that lists them. The revisions stay for the ledger, and saving under the name makes the calendar again.
+         */
+        delete: operations["deleteCalendar"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calendars/{name}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the calendar. */
+                name: components["parameters"]["CalendarName"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Export a calendar as YAML
+         * @description The stored document, byte for byte. `ETag` is its hash.
+         */
+        get: operations["exportCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calendars/{name}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the calendar. */
+                name: components["parameters"]["CalendarName"];
+            };
+            cookie?: never;
+        };
+        /** List the revisions of a calendar */
+        get: operations["listCalendarRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calendars/{name}/revisions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the calendar. */
+                name: components["parameters"]["CalendarName"];
+                /** @description Number of the revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        /** Read a revision of a calendar */
+        get: operations["getCalendarRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules/{name}/ticks": {
         parameters: {
             query?: never;
@@ -1167,6 +1281,8 @@ export interface components {
              *     `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
              *     made from); `drafts_full` most; `schedule_name_form` name;
              *     `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
+             *     `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
+             *     `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
              *     `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
              *     `command_not_found` command; `command_unreadable`: another version of HiveGo stored it; `command_defect` batch;
              *     `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
@@ -1203,7 +1319,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -1581,6 +1697,53 @@ export interface components {
             changed: boolean;
             /** @description Warnings. */
             faults: components["schemas"]["Fault"][];
+        };
+        CalendarSummary: {
+            name: string;
+            title: string;
+            /**
+             * Format: int64
+             * @description Number of the newest revision.
+             */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The first year with an entry. Left out if there is none. */
+            firstYear?: number;
+            /** @description The last year with an entry. In later ones only the weekend decides. */
+            lastYear?: number;
+            /** @description Entries of holidays. */
+            holidays: number;
+            /** @description Entries of make-up workdays. */
+            workdays: number;
+            /** @description The schedules whose newest revision names the calendar. */
+            usedBy: string[];
+        };
+        CalendarList: {
+            items: components["schemas"]["CalendarSummary"][];
+        };
+        Calendar: {
+            name: string;
+            title: string;
+            /** Format: int64 */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            firstYear?: number;
+            lastYear?: number;
+            holidays: number;
+            workdays: number;
+            usedBy: string[];
+            /** @description Canonical YAML. */
+            document: string;
+            /** @description Of the document. */
+            hash: string;
+            /** @description The same document as JSON. */
+            definition: Record<string, never>;
         };
         Revision: {
             /** Format: int64 */
@@ -2476,6 +2639,8 @@ export interface components {
         ScheduleName: string;
         /** @description Id of the backfill. */
         BackfillID: number;
+        /** @description Name of the calendar. */
+        CalendarName: string;
         /** @description Id of the batch. */
         BatchID: number;
         /** @description Key of the task. */
@@ -3166,6 +3331,183 @@ export interface operations {
             path: {
                 /** @description Name of the schedule. */
                 name: components["parameters"]["ScheduleName"];
+                /** @description Number of the revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revision with its document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revision"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listCalendars: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All calendars by name, without their documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the calendar. */
+                name: components["parameters"]["CalendarName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The calendar. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    putCalendar: {
+        parameters: {
+            query?: {
+                /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such calendar yet. Without it the document is saved whatever is there. */
+                base?: number;
+                /** @description What was changed and why, in a person's words; shown in the history. */
+                note?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the calendar. */
+                name: components["parameters"]["CalendarName"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Document"];
+        responses: {
+            /** @description Saved, or unchanged. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    deleteCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the calendar. */
+                name: components["parameters"]["CalendarName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    exportCalendar: {
+        parameters: {
+            query?: {
+                /** @description Number of the revision; the newest if left out. */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the calendar. */
+                name: components["parameters"]["CalendarName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    /** @description Hash of the document. */
+                    ETag?: string;
+                    /** @description Number of the revision. */
+                    "X-Revision"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": unknown;
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listCalendarRevisions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the calendar. */
+                name: components["parameters"]["CalendarName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All revisions, newest first, without their documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getCalendarRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the calendar. */
+                name: components["parameters"]["CalendarName"];
                 /** @description Number of the revision. */
                 number: number;
             };

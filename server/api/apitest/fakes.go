@@ -65,6 +65,11 @@ type Fakes struct {
 	PutDraftF    func(d hive.Draft) (hive.Draft, error)
 	DeleteDraftF func(user int64, name string, version int64) error
 
+	ListCalendarsF  func() ([]hive.CalendarView, error)
+	GetCalendarF    func(name string) (hive.CalendarView, error)
+	SaveCalendarF   func(r hive.SaveRequest) (hive.SavedCalendar, error)
+	DeleteCalendarF func(name string) error
+
 	CreateF   func(r hive.RunRequest) (hive.BatchView, error)
 	BatchesF  func(f hive.BatchFilter) ([]hive.Batch, error)
 	UsualF    func([]hive.Batch) (map[int64]time.Duration, error)
@@ -104,7 +109,7 @@ func (f *Fakes) Ports() api.Ports {
 	return api.Ports{
 		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Revisions: revisions{f},
 		Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f}, Commands: commands{f},
-		Backfills: backfills{f}, Logs: logs{f}, Executors: executors{f},
+		Backfills: backfills{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
 	}
 }
 

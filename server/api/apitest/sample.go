@@ -161,6 +161,7 @@ func sampleForecast() hive.TickForecast {
 
 // write lets ada write.
 func (f *Fakes) write() {
+	answerCalendars(f)
 	f.ConvertF = func([]byte) (hive.Conversion, error) {
 		return hive.Conversion{
 			Definition: json.RawMessage(`{"name":"warehouse","#":{"":{"top":["# <nightly>"]}}}`),

@@ -249,6 +249,62 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/v1/batches/{id}/wish (the `SetWish` operationId).
 	SetWish(ctx context.Context, id BatchID, params *SetWishParams, body SetWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListCalendars List calendars
+	//
+	// Corresponds with GET /api/v1/calendars (the `ListCalendars` operationId).
+	ListCalendars(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteCalendar Delete a calendar
+	//
+	// A calendar that schedules use is not deleted: the answer is a conflict that lists them. The revisions stay for the ledger, and saving under the name makes the calendar again.
+	//
+	// Corresponds with DELETE /api/v1/calendars/{name} (the `DeleteCalendar` operationId).
+	DeleteCalendar(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetCalendar Read a calendar
+	//
+	// The newest revision with its document, and the schedules that use the calendar.
+	//
+	// Corresponds with GET /api/v1/calendars/{name} (the `GetCalendar` operationId).
+	GetCalendar(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PutCalendarWithBody Save a calendar
+	//
+	// Stores the document as the newest revision of the calendar, which is made if it does not exist. A document that
+	// says the same as the newest revision makes no new one. Schedules follow a new revision from its creation on.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/calendars/{name} (the `PutCalendar` operationId).
+	PutCalendarWithBody(ctx context.Context, name CalendarName, params *PutCalendarParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PutCalendar Save a calendar
+	//
+	// Stores the document as the newest revision of the calendar, which is made if it does not exist. A document that
+	// says the same as the newest revision makes no new one. Schedules follow a new revision from its creation on.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/calendars/{name} (the `PutCalendar` operationId).
+	PutCalendar(ctx context.Context, name CalendarName, params *PutCalendarParams, body PutCalendarJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ExportCalendar Export a calendar as YAML
+	//
+	// The stored document, byte for byte. `ETag` is its hash.
+	//
+	// Corresponds with GET /api/v1/calendars/{name}/export (the `ExportCalendar` operationId).
+	ExportCalendar(ctx context.Context, name CalendarName, params *ExportCalendarParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListCalendarRevisions List the revisions of a calendar
+	//
+	// Corresponds with GET /api/v1/calendars/{name}/revisions (the `ListCalendarRevisions` operationId).
+	ListCalendarRevisions(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetCalendarRevision Read a revision of a calendar
+	//
+	// Corresponds with GET /api/v1/calendars/{name}/revisions/{number} (the `GetCalendarRevision` operationId).
+	GetCalendarRevision(ctx context.Context, name CalendarName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetCommand What became of a command?
 	//
 	// Corresponds with GET /api/v1/commands/{id} (the `GetCommand` operationId).
@@ -1104,6 +1160,142 @@ func (c *Client) SetWishWithBody(ctx context.Context, id BatchID, params *SetWis
 // Corresponds with PUT /api/v1/batches/{id}/wish (the `SetWish` operationId).
 func (c *Client) SetWish(ctx context.Context, id BatchID, params *SetWishParams, body SetWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSetWishRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListCalendars List calendars
+//
+// Corresponds with GET /api/v1/calendars (the `ListCalendars` operationId).
+func (c *Client) ListCalendars(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCalendarsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteCalendar Delete a calendar
+//
+// A calendar that schedules use is not deleted: the answer is a conflict that lists them. The revisions stay for the ledger, and saving under the name makes the calendar again.
+//
+// Corresponds with DELETE /api/v1/calendars/{name} (the `DeleteCalendar` operationId).
+func (c *Client) DeleteCalendar(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteCalendarRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetCalendar Read a calendar
+//
+// The newest revision with its document, and the schedules that use the calendar.
+//
+// Corresponds with GET /api/v1/calendars/{name} (the `GetCalendar` operationId).
+func (c *Client) GetCalendar(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCalendarRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PutCalendarWithBody Save a calendar
+//
+// Stores the document as the newest revision of the calendar, which is made if it does not exist. A document that
+// says the same as the newest revision makes no new one. Schedules follow a new revision from its creation on.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/calendars/{name} (the `PutCalendar` operationId).
+func (c *Client) PutCalendarWithBody(ctx context.Context, name CalendarName, params *PutCalendarParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutCalendarRequestWithBody(c.Server, name, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PutCalendar Save a calendar
+//
+// Stores the document as the newest revision of the calendar, which is made if it does not exist. A document that
+// says the same as the newest revision makes no new one. Schedules follow a new revision from its creation on.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/calendars/{name} (the `PutCalendar` operationId).
+func (c *Client) PutCalendar(ctx context.Context, name CalendarName, params *PutCalendarParams, body PutCalendarJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutCalendarRequest(c.Server, name, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ExportCalendar Export a calendar as YAML
+//
+// The stored document, byte for byte. `ETag` is its hash.
+//
+// Corresponds with GET /api/v1/calendars/{name}/export (the `ExportCalendar` operationId).
+func (c *Client) ExportCalendar(ctx context.Context, name CalendarName, params *ExportCalendarParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExportCalendarRequest(c.Server, name, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListCalendarRevisions List the revisions of a calendar
+//
+// Corresponds with GET /api/v1/calendars/{name}/revisions (the `ListCalendarRevisions` operationId).
+func (c *Client) ListCalendarRevisions(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCalendarRevisionsRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetCalendarRevision Read a revision of a calendar
+//
+// Corresponds with GET /api/v1/calendars/{name}/revisions/{number} (the `GetCalendarRevision` operationId).
+func (c *Client) GetCalendarRevision(ctx context.Context, name CalendarName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetCalendarRevisionRequest(c.Server, name, number)
 	if err != nil {
 		return nil, err
 	}
@@ -3271,6 +3463,323 @@ func NewSetWishRequestWithBody(server string, id BatchID, params *SetWishParams,
 	return req, nil
 }
 
+// NewListCalendarsRequest constructs an http.Request for the ListCalendars method
+func NewListCalendarsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/calendars")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDeleteCalendarRequest constructs an http.Request for the DeleteCalendar method
+func NewDeleteCalendarRequest(server string, name CalendarName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/calendars/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetCalendarRequest constructs an http.Request for the GetCalendar method
+func NewGetCalendarRequest(server string, name CalendarName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/calendars/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPutCalendarRequest calls the generic PutCalendar builder with application/json body
+func NewPutCalendarRequest(server string, name CalendarName, params *PutCalendarParams, body PutCalendarJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPutCalendarRequestWithBody(server, name, params, "application/json", bodyReader)
+}
+
+// NewPutCalendarRequestWithBody constructs an http.Request for the PutCalendar method, with any body, and a specified content type
+func NewPutCalendarRequestWithBody(server string, name CalendarName, params *PutCalendarParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/calendars/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Base != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "base", *params.Base, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Note != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "note", *params.Note, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewExportCalendarRequest constructs an http.Request for the ExportCalendar method
+func NewExportCalendarRequest(server string, name CalendarName, params *ExportCalendarParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/calendars/%s/export", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Revision != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "revision", *params.Revision, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListCalendarRevisionsRequest constructs an http.Request for the ListCalendarRevisions method
+func NewListCalendarRevisionsRequest(server string, name CalendarName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/calendars/%s/revisions", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetCalendarRevisionRequest constructs an http.Request for the GetCalendarRevision method
+func NewGetCalendarRevisionRequest(server string, name CalendarName, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/calendars/%s/revisions/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetCommandRequest constructs an http.Request for the GetCommand method
 func NewGetCommandRequest(server string, id int64) (*http.Request, error) {
 	var err error
@@ -5329,6 +5838,74 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /api/v1/batches/{id}/wish (the `SetWish` operationId).
 	SetWishWithResponse(ctx context.Context, id BatchID, params *SetWishParams, body SetWishJSONRequestBody, reqEditors ...RequestEditorFn) (*SetWishResponse, error)
 
+	// ListCalendarsWithResponse List calendars
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/calendars (the `ListCalendars` operationId).
+	ListCalendarsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListCalendarsResponse, error)
+
+	// DeleteCalendarWithResponse Delete a calendar
+	//
+	// A calendar that schedules use is not deleted: the answer is a conflict that lists them. The revisions stay for the ledger, and saving under the name makes the calendar again.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/calendars/{name} (the `DeleteCalendar` operationId).
+	DeleteCalendarWithResponse(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*DeleteCalendarResponse, error)
+
+	// GetCalendarWithResponse Read a calendar
+	//
+	// The newest revision with its document, and the schedules that use the calendar.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/calendars/{name} (the `GetCalendar` operationId).
+	GetCalendarWithResponse(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*GetCalendarResponse, error)
+
+	// PutCalendarWithBodyWithResponse Save a calendar
+	//
+	// Stores the document as the newest revision of the calendar, which is made if it does not exist. A document that
+	// says the same as the newest revision makes no new one. Schedules follow a new revision from its creation on.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/calendars/{name} (the `PutCalendar` operationId).
+	PutCalendarWithBodyWithResponse(ctx context.Context, name CalendarName, params *PutCalendarParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PutCalendarResponse, error)
+
+	// PutCalendarWithResponse Save a calendar
+	//
+	// Stores the document as the newest revision of the calendar, which is made if it does not exist. A document that
+	// says the same as the newest revision makes no new one. Schedules follow a new revision from its creation on.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/calendars/{name} (the `PutCalendar` operationId).
+	PutCalendarWithResponse(ctx context.Context, name CalendarName, params *PutCalendarParams, body PutCalendarJSONRequestBody, reqEditors ...RequestEditorFn) (*PutCalendarResponse, error)
+
+	// ExportCalendarWithResponse Export a calendar as YAML
+	//
+	// The stored document, byte for byte. `ETag` is its hash.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/calendars/{name}/export (the `ExportCalendar` operationId).
+	ExportCalendarWithResponse(ctx context.Context, name CalendarName, params *ExportCalendarParams, reqEditors ...RequestEditorFn) (*ExportCalendarResponse, error)
+
+	// ListCalendarRevisionsWithResponse List the revisions of a calendar
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/calendars/{name}/revisions (the `ListCalendarRevisions` operationId).
+	ListCalendarRevisionsWithResponse(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*ListCalendarRevisionsResponse, error)
+
+	// GetCalendarRevisionWithResponse Read a revision of a calendar
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/calendars/{name}/revisions/{number} (the `GetCalendarRevision` operationId).
+	GetCalendarRevisionWithResponse(ctx context.Context, name CalendarName, number int64, reqEditors ...RequestEditorFn) (*GetCalendarRevisionResponse, error)
+
 	// GetCommandWithResponse What became of a command?
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -6649,6 +7226,343 @@ func (r SetWishResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r SetWishResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListCalendarsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CalendarList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListCalendarsResponse) GetJSON200() *CalendarList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListCalendarsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListCalendarsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListCalendarsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListCalendarsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListCalendarsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DeleteCalendarResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r DeleteCalendarResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteCalendarResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteCalendarResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteCalendarResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteCalendarResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetCalendarResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Calendar
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetCalendarResponse) GetJSON200() *Calendar {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetCalendarResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetCalendarResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetCalendarResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetCalendarResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetCalendarResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type PutCalendarResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Saved
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PutCalendarResponse) GetJSON200() *Saved {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r PutCalendarResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r PutCalendarResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PutCalendarResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PutCalendarResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PutCalendarResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// ExportCalendarResponse200Headers the declared response headers of an HTTP 200 response for ExportCalendar
+type ExportCalendarResponse200Headers struct {
+	ETag      string
+	XRevision int64
+}
+
+type ExportCalendarResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// YAML200 the response for an HTTP 200 `application/yaml` response
+	YAML200 *interface{}
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ExportCalendarResponse200Headers
+}
+
+// GetYAML200 returns the response for an HTTP 200 `application/yaml` response
+func (r ExportCalendarResponse) GetYAML200() *interface{} {
+	return r.YAML200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ExportCalendarResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ExportCalendarResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ExportCalendarResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ExportCalendarResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ExportCalendarResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListCalendarRevisionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RevisionList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListCalendarRevisionsResponse) GetJSON200() *RevisionList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListCalendarRevisionsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListCalendarRevisionsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListCalendarRevisionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListCalendarRevisionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListCalendarRevisionsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetCalendarRevisionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Revision
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetCalendarRevisionResponse) GetJSON200() *Revision {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetCalendarRevisionResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetCalendarRevisionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetCalendarRevisionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetCalendarRevisionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetCalendarRevisionResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -8984,6 +9898,122 @@ func (c *ClientWithResponses) SetWishWithResponse(ctx context.Context, id BatchI
 	return ParseSetWishResponse(rsp)
 }
 
+// ListCalendarsWithResponse List calendars
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/calendars (the `ListCalendars` operationId).
+func (c *ClientWithResponses) ListCalendarsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListCalendarsResponse, error) {
+	rsp, err := c.ListCalendars(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListCalendarsResponse(rsp)
+}
+
+// DeleteCalendarWithResponse Delete a calendar
+//
+// A calendar that schedules use is not deleted: the answer is a conflict that lists them. The revisions stay for the ledger, and saving under the name makes the calendar again.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/calendars/{name} (the `DeleteCalendar` operationId).
+func (c *ClientWithResponses) DeleteCalendarWithResponse(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*DeleteCalendarResponse, error) {
+	rsp, err := c.DeleteCalendar(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteCalendarResponse(rsp)
+}
+
+// GetCalendarWithResponse Read a calendar
+//
+// The newest revision with its document, and the schedules that use the calendar.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/calendars/{name} (the `GetCalendar` operationId).
+func (c *ClientWithResponses) GetCalendarWithResponse(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*GetCalendarResponse, error) {
+	rsp, err := c.GetCalendar(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetCalendarResponse(rsp)
+}
+
+// PutCalendarWithBodyWithResponse Save a calendar
+//
+// Stores the document as the newest revision of the calendar, which is made if it does not exist. A document that
+// says the same as the newest revision makes no new one. Schedules follow a new revision from its creation on.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/calendars/{name} (the `PutCalendar` operationId).
+func (c *ClientWithResponses) PutCalendarWithBodyWithResponse(ctx context.Context, name CalendarName, params *PutCalendarParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PutCalendarResponse, error) {
+	rsp, err := c.PutCalendarWithBody(ctx, name, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePutCalendarResponse(rsp)
+}
+
+// PutCalendarWithResponse Save a calendar
+//
+// Stores the document as the newest revision of the calendar, which is made if it does not exist. A document that
+// says the same as the newest revision makes no new one. Schedules follow a new revision from its creation on.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/calendars/{name} (the `PutCalendar` operationId).
+func (c *ClientWithResponses) PutCalendarWithResponse(ctx context.Context, name CalendarName, params *PutCalendarParams, body PutCalendarJSONRequestBody, reqEditors ...RequestEditorFn) (*PutCalendarResponse, error) {
+	rsp, err := c.PutCalendar(ctx, name, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePutCalendarResponse(rsp)
+}
+
+// ExportCalendarWithResponse Export a calendar as YAML
+//
+// The stored document, byte for byte. `ETag` is its hash.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/calendars/{name}/export (the `ExportCalendar` operationId).
+func (c *ClientWithResponses) ExportCalendarWithResponse(ctx context.Context, name CalendarName, params *ExportCalendarParams, reqEditors ...RequestEditorFn) (*ExportCalendarResponse, error) {
+	rsp, err := c.ExportCalendar(ctx, name, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExportCalendarResponse(rsp)
+}
+
+// ListCalendarRevisionsWithResponse List the revisions of a calendar
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/calendars/{name}/revisions (the `ListCalendarRevisions` operationId).
+func (c *ClientWithResponses) ListCalendarRevisionsWithResponse(ctx context.Context, name CalendarName, reqEditors ...RequestEditorFn) (*ListCalendarRevisionsResponse, error) {
+	rsp, err := c.ListCalendarRevisions(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListCalendarRevisionsResponse(rsp)
+}
+
+// GetCalendarRevisionWithResponse Read a revision of a calendar
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/calendars/{name}/revisions/{number} (the `GetCalendarRevision` operationId).
+func (c *ClientWithResponses) GetCalendarRevisionWithResponse(ctx context.Context, name CalendarName, number int64, reqEditors ...RequestEditorFn) (*GetCalendarRevisionResponse, error) {
+	rsp, err := c.GetCalendarRevision(ctx, name, number, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetCalendarRevisionResponse(rsp)
+}
+
 // GetCommandWithResponse What became of a command?
 //
 // Returns a wrapper object for the known response body format(s).
@@ -10515,6 +11545,253 @@ func ParseSetWishResponse(rsp *http.Response) (*SetWishResponse, error) {
 			return nil, err
 		}
 		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListCalendarsResponse parses an HTTP response from a ListCalendarsWithResponse call
+func ParseListCalendarsResponse(rsp *http.Response) (*ListCalendarsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListCalendarsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CalendarList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteCalendarResponse parses an HTTP response from a DeleteCalendarWithResponse call
+func ParseDeleteCalendarResponse(rsp *http.Response) (*DeleteCalendarResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteCalendarResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetCalendarResponse parses an HTTP response from a GetCalendarWithResponse call
+func ParseGetCalendarResponse(rsp *http.Response) (*GetCalendarResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetCalendarResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Calendar
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePutCalendarResponse parses an HTTP response from a PutCalendarWithResponse call
+func ParsePutCalendarResponse(rsp *http.Response) (*PutCalendarResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PutCalendarResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Saved
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseExportCalendarResponse parses an HTTP response from a ExportCalendarWithResponse call
+func ParseExportCalendarResponse(rsp *http.Response) (*ExportCalendarResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ExportCalendarResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "yaml") && rsp.StatusCode == 200:
+		var dest interface{}
+		if err := yaml.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.YAML200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ExportCalendarResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = value
+		}
+		if values := rsp.Header.Values("X-Revision"); len(values) > 0 {
+			var value int64
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Revision", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			}
+			headers.XRevision = value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseListCalendarRevisionsResponse parses an HTTP response from a ListCalendarRevisionsWithResponse call
+func ParseListCalendarRevisionsResponse(rsp *http.Response) (*ListCalendarRevisionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListCalendarRevisionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RevisionList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetCalendarRevisionResponse parses an HTTP response from a GetCalendarRevisionWithResponse call
+func ParseGetCalendarRevisionResponse(rsp *http.Response) (*GetCalendarRevisionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetCalendarRevisionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Revision
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal

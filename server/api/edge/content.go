@@ -45,11 +45,15 @@ func CheckContent(c *fiber.Ctx) error {
 }
 
 // takesDocument reports whether an operation takes a document, which may be YAML: POST /api/v1/validate and
-// /api/v1/documents, and PUT /api/v1/schedules/NAME.
+// /api/v1/documents, and PUT /api/v1/schedules/NAME and /api/v1/calendars/NAME.
 func takesDocument(method, path string) bool {
 	if method == http.MethodPost {
 		return path == "/api/v1/validate" || path == "/api/v1/documents"
 	}
-	name, ok := strings.CutPrefix(path, "/api/v1/schedules/")
-	return ok && !strings.Contains(name, "/")
+	for _, folder := range []string{"/api/v1/schedules/", "/api/v1/calendars/"} {
+		if name, ok := strings.CutPrefix(path, folder); ok && !strings.Contains(name, "/") {
+			return true
+		}
+	}
+	return false
 }

@@ -575,6 +575,11 @@ const (
 	ProblemReasonBatchFinal                 ProblemReason = "batch_final"
 	ProblemReasonBatchNotFound              ProblemReason = "batch_not_found"
 	ProblemReasonBodyTooLarge               ProblemReason = "body_too_large"
+	ProblemReasonCalendarDeleted            ProblemReason = "calendar_deleted"
+	ProblemReasonCalendarExists             ProblemReason = "calendar_exists"
+	ProblemReasonCalendarMoved              ProblemReason = "calendar_moved"
+	ProblemReasonCalendarNotFound           ProblemReason = "calendar_not_found"
+	ProblemReasonCalendarUsed               ProblemReason = "calendar_used"
 	ProblemReasonCloseNeedsNote             ProblemReason = "close_needs_note"
 	ProblemReasonCloseState                 ProblemReason = "close_state"
 	ProblemReasonCloseWhole                 ProblemReason = "close_whole"
@@ -708,6 +713,16 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonBatchNotFound:
 		return true
 	case ProblemReasonBodyTooLarge:
+		return true
+	case ProblemReasonCalendarDeleted:
+		return true
+	case ProblemReasonCalendarExists:
+		return true
+	case ProblemReasonCalendarMoved:
+		return true
+	case ProblemReasonCalendarNotFound:
+		return true
+	case ProblemReasonCalendarUsed:
 		return true
 	case ProblemReasonCloseNeedsNote:
 		return true
@@ -1481,6 +1496,60 @@ type BatchSummary struct {
 	Wish         Wish     `json:"wish"`
 }
 
+// Calendar defines model for Calendar.
+type Calendar struct {
+	CreatedAt wire.Time `json:"createdAt"`
+
+	// Definition The same document as JSON.
+	Definition json.RawMessage `json:"definition"`
+
+	// Document Canonical YAML.
+	Document  string `json:"document"`
+	FirstYear int    `json:"firstYear,omitempty,omitzero"`
+
+	// Hash Of the document.
+	Hash      string    `json:"hash"`
+	Holidays  int       `json:"holidays"`
+	LastYear  int       `json:"lastYear,omitempty,omitzero"`
+	Name      string    `json:"name"`
+	Revision  int64     `json:"revision"`
+	Title     string    `json:"title"`
+	UpdatedAt wire.Time `json:"updatedAt"`
+	UsedBy    []string  `json:"usedBy"`
+	Workdays  int       `json:"workdays"`
+}
+
+// CalendarList defines model for CalendarList.
+type CalendarList struct {
+	Items []CalendarSummary `json:"items"`
+}
+
+// CalendarSummary defines model for CalendarSummary.
+type CalendarSummary struct {
+	CreatedAt wire.Time `json:"createdAt"`
+
+	// FirstYear The first year with an entry. Left out if there is none.
+	FirstYear int `json:"firstYear,omitempty,omitzero"`
+
+	// Holidays Entries of holidays.
+	Holidays int `json:"holidays"`
+
+	// LastYear The last year with an entry. In later ones only the weekend decides.
+	LastYear int    `json:"lastYear,omitempty,omitzero"`
+	Name     string `json:"name"`
+
+	// Revision Number of the newest revision.
+	Revision  int64     `json:"revision"`
+	Title     string    `json:"title"`
+	UpdatedAt wire.Time `json:"updatedAt"`
+
+	// UsedBy The schedules whose newest revision names the calendar.
+	UsedBy []string `json:"usedBy"`
+
+	// Workdays Entries of make-up workdays.
+	Workdays int `json:"workdays"`
+}
+
 // Command defines model for Command.
 type Command struct {
 	Batch     int64       `json:"batch"`
@@ -2131,6 +2200,8 @@ type Problem struct {
 	// `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 	// made from); `drafts_full` most; `schedule_name_form` name;
 	// `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
+	// `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
+	// `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
 	// `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
 	// `command_not_found` command; `command_unreadable`: another version of HiveGo stored it; `command_defect` batch;
 	// `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
@@ -2190,6 +2261,8 @@ type ProblemCode string
 // `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 // made from); `drafts_full` most; `schedule_name_form` name;
 // `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
+// `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
+// `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
 // `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
 // `command_not_found` command; `command_unreadable`: another version of HiveGo stored it; `command_defect` batch;
 // `batch_final` state: it takes no wish; `batch_canceling`; `plan_moved`: since you saw
@@ -2732,6 +2805,9 @@ type BackfillID = int64
 // BatchID defines model for BatchID.
 type BatchID = int64
 
+// CalendarName defines model for CalendarName.
+type CalendarName = string
+
 // ExecutorName defines model for ExecutorName.
 type ExecutorName = string
 
@@ -2867,6 +2943,24 @@ type SetWishParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// PutCalendarJSONBody defines parameters for PutCalendar.
+type PutCalendarJSONBody = json.RawMessage
+
+// PutCalendarParams defines parameters for PutCalendar.
+type PutCalendarParams struct {
+	// Base Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such calendar yet. Without it the document is saved whatever is there.
+	Base *int64 `form:"base,omitempty" json:"base,omitempty"`
+
+	// Note What was changed and why, in a person's words; shown in the history.
+	Note *string `form:"note,omitempty" json:"note,omitempty"`
+}
+
+// ExportCalendarParams defines parameters for ExportCalendar.
+type ExportCalendarParams struct {
+	// Revision Number of the revision; the newest if left out.
+	Revision *int64 `form:"revision,omitempty" json:"revision,omitempty"`
+}
+
 // ConvertDocumentJSONBody defines parameters for ConvertDocument.
 type ConvertDocumentJSONBody = json.RawMessage
 
@@ -2964,6 +3058,9 @@ type RepairJSONRequestBody = RepairRequest
 
 // SetWishJSONRequestBody defines body for SetWish for application/json ContentType.
 type SetWishJSONRequestBody = WishRequest
+
+// PutCalendarJSONRequestBody defines body for PutCalendar for application/json ContentType.
+type PutCalendarJSONRequestBody = PutCalendarJSONBody
 
 // ConvertDocumentJSONRequestBody defines body for ConvertDocument for application/json ContentType.
 type ConvertDocumentJSONRequestBody = ConvertDocumentJSONBody

@@ -65,6 +65,27 @@ type ServerInterface interface {
 	// SetWish Pause, continue or cancel a batch
 	// (PUT /api/v1/batches/{id}/wish)
 	SetWish(c *fiber.Ctx, id BatchID, params SetWishParams) error
+	// ListCalendars List calendars
+	// (GET /api/v1/calendars)
+	ListCalendars(c *fiber.Ctx) error
+	// DeleteCalendar Delete a calendar
+	// (DELETE /api/v1/calendars/{name})
+	DeleteCalendar(c *fiber.Ctx, name CalendarName) error
+	// GetCalendar Read a calendar
+	// (GET /api/v1/calendars/{name})
+	GetCalendar(c *fiber.Ctx, name CalendarName) error
+	// PutCalendar Save a calendar
+	// (PUT /api/v1/calendars/{name})
+	PutCalendar(c *fiber.Ctx, name CalendarName, params PutCalendarParams) error
+	// ExportCalendar Export a calendar as YAML
+	// (GET /api/v1/calendars/{name}/export)
+	ExportCalendar(c *fiber.Ctx, name CalendarName, params ExportCalendarParams) error
+	// ListCalendarRevisions List the revisions of a calendar
+	// (GET /api/v1/calendars/{name}/revisions)
+	ListCalendarRevisions(c *fiber.Ctx, name CalendarName) error
+	// GetCalendarRevision Read a revision of a calendar
+	// (GET /api/v1/calendars/{name}/revisions/{number})
+	GetCalendarRevision(c *fiber.Ctx, name CalendarName, number int64) error
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(c *fiber.Ctx, id int64) error
@@ -959,6 +980,245 @@ func (siw *ServerInterfaceWrapper) SetWish(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.SetWish(c, id, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListCalendars operation middleware
+func (siw *ServerInterfaceWrapper) ListCalendars(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListCalendars(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DeleteCalendar operation middleware
+func (siw *ServerInterfaceWrapper) DeleteCalendar(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name CalendarName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DeleteCalendar(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetCalendar operation middleware
+func (siw *ServerInterfaceWrapper) GetCalendar(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name CalendarName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetCalendar(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// PutCalendar operation middleware
+func (siw *ServerInterfaceWrapper) PutCalendar(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name CalendarName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PutCalendarParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "base" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "base", query, &params.Base, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter base: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "note" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "note", query, &params.Note, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter note: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.PutCalendar(c, name, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ExportCalendar operation middleware
+func (siw *ServerInterfaceWrapper) ExportCalendar(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name CalendarName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ExportCalendarParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "revision" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "revision", query, &params.Revision, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter revision: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ExportCalendar(c, name, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListCalendarRevisions operation middleware
+func (siw *ServerInterfaceWrapper) ListCalendarRevisions(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name CalendarName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListCalendarRevisions(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetCalendarRevision operation middleware
+func (siw *ServerInterfaceWrapper) GetCalendarRevision(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name CalendarName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// ------------- Path parameter "number" -------------
+	var number int64
+
+	err = runtime.BindStyledParameterWithOptions("simple", "number", c.Params("number"), &number, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter number: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetCalendarRevision(c, name, number)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2271,6 +2531,20 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/revisions/:number", wrapper.GetRevision)
 
+	router.Get(options.BaseURL+"/api/v1/calendars", wrapper.ListCalendars)
+
+	router.Delete(options.BaseURL+"/api/v1/calendars/:name", wrapper.DeleteCalendar)
+
+	router.Get(options.BaseURL+"/api/v1/calendars/:name", wrapper.GetCalendar)
+
+	router.Put(options.BaseURL+"/api/v1/calendars/:name", wrapper.PutCalendar)
+
+	router.Get(options.BaseURL+"/api/v1/calendars/:name/export", wrapper.ExportCalendar)
+
+	router.Get(options.BaseURL+"/api/v1/calendars/:name/revisions", wrapper.ListCalendarRevisions)
+
+	router.Get(options.BaseURL+"/api/v1/calendars/:name/revisions/:number", wrapper.GetCalendarRevision)
+
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/ticks", wrapper.ListTicks)
 
 	router.Get(options.BaseURL+"/api/v1/forecast", wrapper.ForecastTicks)
@@ -2868,6 +3142,230 @@ type SetWishdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response SetWishdefaultApplicationProblemPlusJSONResponse) VisitSetWishResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListCalendarsRequestObject struct {
+}
+
+type ListCalendarsResponseObject interface {
+	VisitListCalendarsResponse(ctx *fiber.Ctx) error
+}
+
+type ListCalendars200JSONResponse CalendarList
+
+func (response ListCalendars200JSONResponse) VisitListCalendarsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListCalendarsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListCalendarsdefaultApplicationProblemPlusJSONResponse) VisitListCalendarsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DeleteCalendarRequestObject struct {
+	Name CalendarName `json:"name"`
+}
+
+type DeleteCalendarResponseObject interface {
+	VisitDeleteCalendarResponse(ctx *fiber.Ctx) error
+}
+
+type DeleteCalendar204Response struct {
+}
+
+func (response DeleteCalendar204Response) VisitDeleteCalendarResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type DeleteCalendardefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response DeleteCalendardefaultApplicationProblemPlusJSONResponse) VisitDeleteCalendarResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetCalendarRequestObject struct {
+	Name CalendarName `json:"name"`
+}
+
+type GetCalendarResponseObject interface {
+	VisitGetCalendarResponse(ctx *fiber.Ctx) error
+}
+
+type GetCalendar200JSONResponse Calendar
+
+func (response GetCalendar200JSONResponse) VisitGetCalendarResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetCalendardefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetCalendardefaultApplicationProblemPlusJSONResponse) VisitGetCalendarResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type PutCalendarRequestObject struct {
+	Name     CalendarName `json:"name"`
+	Params   PutCalendarParams
+	JSONBody *PutCalendarJSONRequestBody
+	Body     io.Reader
+}
+
+type PutCalendarResponseObject interface {
+	VisitPutCalendarResponse(ctx *fiber.Ctx) error
+}
+
+type PutCalendar200JSONResponse Saved
+
+func (response PutCalendar200JSONResponse) VisitPutCalendarResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type PutCalendardefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response PutCalendardefaultApplicationProblemPlusJSONResponse) VisitPutCalendarResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ExportCalendarRequestObject struct {
+	Name   CalendarName `json:"name"`
+	Params ExportCalendarParams
+}
+
+type ExportCalendarResponseObject interface {
+	VisitExportCalendarResponse(ctx *fiber.Ctx) error
+}
+
+type ExportCalendar200ResponseHeaders struct {
+	ETag      string
+	XRevision int64
+}
+
+type ExportCalendar200ApplicationYamlResponse struct {
+	Body          io.Reader
+	Headers       ExportCalendar200ResponseHeaders
+	ContentLength int64
+}
+
+func (response ExportCalendar200ApplicationYamlResponse) VisitExportCalendarResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("ETag", fmt.Sprint(response.Headers.ETag))
+	ctx.Response().Header.Set("X-Revision", fmt.Sprint(response.Headers.XRevision))
+	ctx.Response().Header.Set("Content-Type", "application/yaml")
+	if response.ContentLength != 0 {
+		ctx.Response().Header.Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	ctx.Status(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(ctx.Response().BodyWriter(), response.Body)
+	return err
+}
+
+type ExportCalendardefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ExportCalendardefaultApplicationProblemPlusJSONResponse) VisitExportCalendarResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListCalendarRevisionsRequestObject struct {
+	Name CalendarName `json:"name"`
+}
+
+type ListCalendarRevisionsResponseObject interface {
+	VisitListCalendarRevisionsResponse(ctx *fiber.Ctx) error
+}
+
+type ListCalendarRevisions200JSONResponse RevisionList
+
+func (response ListCalendarRevisions200JSONResponse) VisitListCalendarRevisionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListCalendarRevisionsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListCalendarRevisionsdefaultApplicationProblemPlusJSONResponse) VisitListCalendarRevisionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetCalendarRevisionRequestObject struct {
+	Name   CalendarName `json:"name"`
+	Number int64        `json:"number"`
+}
+
+type GetCalendarRevisionResponseObject interface {
+	VisitGetCalendarRevisionResponse(ctx *fiber.Ctx) error
+}
+
+type GetCalendarRevision200JSONResponse Revision
+
+func (response GetCalendarRevision200JSONResponse) VisitGetCalendarRevisionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetCalendarRevisiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetCalendarRevisiondefaultApplicationProblemPlusJSONResponse) VisitGetCalendarRevisionResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -4203,6 +4701,27 @@ type StrictServerInterface interface {
 	// SetWish Pause, continue or cancel a batch
 	// (PUT /api/v1/batches/{id}/wish)
 	SetWish(ctx context.Context, request SetWishRequestObject) (SetWishResponseObject, error)
+	// ListCalendars List calendars
+	// (GET /api/v1/calendars)
+	ListCalendars(ctx context.Context, request ListCalendarsRequestObject) (ListCalendarsResponseObject, error)
+	// DeleteCalendar Delete a calendar
+	// (DELETE /api/v1/calendars/{name})
+	DeleteCalendar(ctx context.Context, request DeleteCalendarRequestObject) (DeleteCalendarResponseObject, error)
+	// GetCalendar Read a calendar
+	// (GET /api/v1/calendars/{name})
+	GetCalendar(ctx context.Context, request GetCalendarRequestObject) (GetCalendarResponseObject, error)
+	// PutCalendar Save a calendar
+	// (PUT /api/v1/calendars/{name})
+	PutCalendar(ctx context.Context, request PutCalendarRequestObject) (PutCalendarResponseObject, error)
+	// ExportCalendar Export a calendar as YAML
+	// (GET /api/v1/calendars/{name}/export)
+	ExportCalendar(ctx context.Context, request ExportCalendarRequestObject) (ExportCalendarResponseObject, error)
+	// ListCalendarRevisions List the revisions of a calendar
+	// (GET /api/v1/calendars/{name}/revisions)
+	ListCalendarRevisions(ctx context.Context, request ListCalendarRevisionsRequestObject) (ListCalendarRevisionsResponseObject, error)
+	// GetCalendarRevision Read a revision of a calendar
+	// (GET /api/v1/calendars/{name}/revisions/{number})
+	GetCalendarRevision(ctx context.Context, request GetCalendarRevisionRequestObject) (GetCalendarRevisionResponseObject, error)
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(ctx context.Context, request GetCommandRequestObject) (GetCommandResponseObject, error)
@@ -4779,6 +5298,208 @@ func (sh *strictHandler) SetWish(ctx *fiber.Ctx, id BatchID, params SetWishParam
 		return err
 	} else if validResponse, ok := response.(SetWishResponseObject); ok {
 		if err := validResponse.VisitSetWishResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListCalendars operation middleware
+func (sh *strictHandler) ListCalendars(ctx *fiber.Ctx) error {
+	var request ListCalendarsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListCalendars(ctx.UserContext(), request.(ListCalendarsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListCalendars")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListCalendarsResponseObject); ok {
+		if err := validResponse.VisitListCalendarsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteCalendar operation middleware
+func (sh *strictHandler) DeleteCalendar(ctx *fiber.Ctx, name CalendarName) error {
+	var request DeleteCalendarRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteCalendar(ctx.UserContext(), request.(DeleteCalendarRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteCalendar")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteCalendarResponseObject); ok {
+		if err := validResponse.VisitDeleteCalendarResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetCalendar operation middleware
+func (sh *strictHandler) GetCalendar(ctx *fiber.Ctx, name CalendarName) error {
+	var request GetCalendarRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCalendar(ctx.UserContext(), request.(GetCalendarRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCalendar")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetCalendarResponseObject); ok {
+		if err := validResponse.VisitGetCalendarResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PutCalendar operation middleware
+func (sh *strictHandler) PutCalendar(ctx *fiber.Ctx, name CalendarName, params PutCalendarParams) error {
+	var request PutCalendarRequestObject
+
+	request.Name = name
+	request.Params = params
+	if strings.HasPrefix(string(ctx.Request().Header.ContentType()), "application/json") {
+
+		var body PutCalendarJSONRequestBody
+		if err := ctx.BodyParser(&body); err != nil {
+			return err
+		}
+		request.JSONBody = &body
+
+	}
+	if strings.HasPrefix(string(ctx.Request().Header.ContentType()), "application/yaml") {
+		request.Body = bytes.NewReader(ctx.Request().Body())
+	}
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.PutCalendar(ctx.UserContext(), request.(PutCalendarRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PutCalendar")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PutCalendarResponseObject); ok {
+		if err := validResponse.VisitPutCalendarResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ExportCalendar operation middleware
+func (sh *strictHandler) ExportCalendar(ctx *fiber.Ctx, name CalendarName, params ExportCalendarParams) error {
+	var request ExportCalendarRequestObject
+
+	request.Name = name
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ExportCalendar(ctx.UserContext(), request.(ExportCalendarRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ExportCalendar")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ExportCalendarResponseObject); ok {
+		if err := validResponse.VisitExportCalendarResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListCalendarRevisions operation middleware
+func (sh *strictHandler) ListCalendarRevisions(ctx *fiber.Ctx, name CalendarName) error {
+	var request ListCalendarRevisionsRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListCalendarRevisions(ctx.UserContext(), request.(ListCalendarRevisionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListCalendarRevisions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListCalendarRevisionsResponseObject); ok {
+		if err := validResponse.VisitListCalendarRevisionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetCalendarRevision operation middleware
+func (sh *strictHandler) GetCalendarRevision(ctx *fiber.Ctx, name CalendarName, number int64) error {
+	var request GetCalendarRevisionRequestObject
+
+	request.Name = name
+	request.Number = number
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCalendarRevision(ctx.UserContext(), request.(GetCalendarRevisionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCalendarRevision")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetCalendarRevisionResponseObject); ok {
+		if err := validResponse.VisitGetCalendarRevisionResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
