@@ -16,8 +16,8 @@ type digest struct {
 	policy hive.Policy
 	after  []string // the schedules that it waits for
 
-	follows   bool  // its triggers name a calendar
-	calendars int64 // version of the calendars when it was made
+	onCalendar bool  // its triggers name a calendar
+	calendars  int64 // version of the calendars when it was made
 }
 
 type revisionKey struct{ schedule, number int64 }
@@ -32,7 +32,7 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule, calendars int6
 	s.mu.Lock()
 	d, ok := s.digests[key]
 	s.mu.Unlock()
-	if ok && (!d.follows || d.calendars == calendars) {
+	if ok && (!d.onCalendar || d.calendars == calendars) {
 		return d, nil
 	}
 	rev, err := s.schedules.RevisionAt(ctx, h.ID, h.Revision)
@@ -44,7 +44,7 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule, calendars int6
 		return d, err
 	}
 	d.view, d.policy, d.after = viewOf(doc.Definition), doc.Definition.Policy, upstreamsOf(doc.Definition)
-	d.follows, d.calendars = len(schedule.CalendarNames(doc.Definition)) > 0, calendars
+	d.onCalendar, d.calendars = len(schedule.CalendarNames(doc.Definition)) > 0, calendars
 	if d.times, err = s.timetable(ctx, doc.Definition, h.CreatedAt); err != nil {
 		return d, fmt.Errorf("triggers of revision %d: %w", rev.ID, err)
 	}

@@ -18,8 +18,8 @@ type entry struct {
 	index   int           // in the agenda's queue; -1 if it is not there
 	wait    waiting       // what the ticker knows of its waits
 
-	follows   bool  // a trigger of the newest revision names a calendar
-	calendars int64 // version of the calendars by which that revision was divided
+	onCalendar bool  // a trigger of the newest revision names a calendar
+	calendars  int64 // version of the calendars by which that revision was divided
 }
 
 // since returns the time after which no moment is decided yet.

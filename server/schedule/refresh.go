@@ -177,7 +177,7 @@ func (t *Ticker) readPeriods(ctx context.Context, e *entry, newest int64) error 
 func (t *Ticker) divide(ctx context.Context, e *entry, p Period, until time.Time) ([]Period, error) {
 	names := CalendarNames(p.Definition)
 	if until.IsZero() {
-		e.calendars, e.follows = t.book.version, len(names) > 0
+		e.calendars, e.onCalendar = t.book.version, len(names) > 0
 	}
 	if len(names) == 0 || t.config.Calendars == nil {
 		t.setTimetable(e, &p, nil)
@@ -212,7 +212,7 @@ func (t *Ticker) divide(ctx context.Context, e *entry, p Period, until time.Time
 // divideAgain divides the newest revision again if a calendar may have changed since.
 func (t *Ticker) divideAgain(ctx context.Context, e *entry) error {
 	n := len(e.periods)
-	if !e.follows || e.calendars == t.book.version || n == 0 {
+	if !e.onCalendar || e.calendars == t.book.version || n == 0 {
 		return nil
 	}
 	first := n - 1
@@ -238,7 +238,7 @@ func (t *Ticker) refreshCalendars(ctx context.Context) error {
 	}
 	t.book.renew(version)
 	for _, e := range t.agenda.byID {
-		if !e.follows || e.calendars == version {
+		if !e.onCalendar || e.calendars == version {
 			continue
 		}
 		if err := t.divideAgain(ctx, e); err != nil {

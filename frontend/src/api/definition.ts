@@ -34,6 +34,7 @@ export interface DefinitionTrigger {
   start?: string;
   end?: string;
   dst?: { gap?: string; repeat?: string };
+  calendar?: { name: string; on?: string; otherwise?: string; workday?: number };
   after?: DefinitionUpstream[];
   serial?: boolean;
 }

@@ -14,6 +14,7 @@ export const keys = {
   batches: ['batches'] as const,
   batch: (id: number) => ['batch', id] as const,
   backfills: ['backfills'] as const,
+  calendars: ['calendars'] as const,
   executors: ['executors'] as const,
   notices: ['notices'] as const,
 };
@@ -84,6 +85,12 @@ export const attemptsQuery = (id: number, task?: string) =>
     queryFn: () =>
       data(api.GET('/api/v1/batches/{id}/attempts', { params: { path: { id }, query: task ? { task } : {} } })),
   });
+
+/** The calendars that triggers may follow. */
+export const calendarsQuery = queryOptions({
+  queryKey: keys.calendars,
+  queryFn: () => data(api.GET('/api/v1/calendars')),
+});
 
 /** The executors. */
 export const executorsQuery = queryOptions({

@@ -65,6 +65,26 @@ describe('describeCron', () => {
   });
 });
 
+describe('the calendar of a trigger', () => {
+  it.each([
+    [{}, 'workdays of c', 'c 的工作日'],
+    [{ on: 'holidays' }, 'days off of c', 'c 的休息日'],
+    [{ otherwise: 'next' }, 'moved to the next workday of c', '顺延到 c 的下一个工作日'],
+    [{ on: 'holidays', otherwise: 'next' }, 'moved to the next day off of c', '顺延到 c 的下一个休息日'],
+    [{ otherwise: 'previous' }, 'moved to the workday of c before', '提前到 c 的前一个工作日'],
+    [{ on: 'holidays', otherwise: 'previous' }, 'moved to the day off of c before', '提前到 c 的前一个休息日'],
+    [{ workday: 1 }, 'on the first workday of the month by c', '按 c 每月第一个工作日'],
+    [{ workday: -1 }, 'on the last workday of the month by c', '按 c 每月最后一个工作日'],
+    [{ workday: 3 }, 'on workday 3 of the month by c', '按 c 每月第 3 个工作日'],
+  ])('describes the calendar %o', async (rule, en, zh) => {
+    const trigger = { cron: '0 3 * * *', calendar: { name: 'c', ...rule } };
+    await setLanguage('zh');
+    expect(describeTrigger(trigger, i18next.getFixedT('zh', 'cron'), 'zh').text).toContain(zh);
+    await setLanguage('en');
+    expect(describeTrigger(trigger, i18next.getFixedT('en', 'cron'), 'en').text).toContain(en);
+  });
+});
+
 describe('crons without a description', () => {
   it.each([
     '',

@@ -32,6 +32,7 @@ interface Trigger {
   start?: string;
   end?: string;
   after?: { schedule: string }[];
+  calendar?: { name: string; on?: string; otherwise?: string; workday?: number };
 }
 
 /** The text of a trigger. */
@@ -43,7 +44,14 @@ interface TriggerText {
 
 /** The text of when a trigger is due, without its zone. A trigger may be given as lists and ticks name it. */
 export function describeTrigger(trigger: Trigger | string, t: T, language: string): TriggerText {
-  const { cron = '', at, start, end, after = [] } = typeof trigger === 'string' ? readTrigger(trigger) : trigger;
+  const {
+    cron = '',
+    at,
+    start,
+    end,
+    after = [],
+    calendar,
+  } = typeof trigger === 'string' ? readTrigger(trigger) : trigger;
   if (at) return { text: t('once', { at: at.replace('T', ' ') }), described: true };
   const names = list(
     after.map(({ schedule }) => schedule || '…'),
@@ -51,7 +59,7 @@ export function describeTrigger(trigger: Trigger | string, t: T, language: strin
   );
   if (cron.trim() === '') return { text: names ? t('after', { names }) : t('noTime'), described: true };
   const description = describeCron(cron, t, language);
-  const words = description ?? cron;
+  const words = describeCalendar(description ?? cron, calendar, t);
   const [from, to] = [start?.replace('T', ' '), end?.replace('T', ' ')];
   const key = from ? (to ? 'within' : 'notBefore') : to && 'notAfter';
   const text = key ? t(key, { words, from, to }) : words;
@@ -63,6 +71,20 @@ function readTrigger(text: string): Trigger {
   const [, at, after, cron, start, end] =
     /^(?:at (.+)|after (.+)|(.*?)(?: from (.+?))?(?: until (.+))?)$/.exec(text) ?? [];
   return { cron, at, start, end, after: after?.split(', ').map((schedule) => ({ schedule })) };
+}
+
+/** Adds to the words of a cron on which days of a calendar it is due. */
+function describeCalendar(words: string, calendar: Trigger['calendar'], t: T): string {
+  const { name, on, otherwise, workday } = calendar ?? {};
+  if (!name || on === 'all') return words;
+  if (workday === 1 || workday === -1)
+    return t(workday === 1 ? 'calendar.first' : 'calendar.last', { words, calendar: name });
+  if (workday) return t('calendar.nth', { words, calendar: name, n: workday });
+  const holidays = on === 'holidays';
+  if (otherwise === 'next') return t(holidays ? 'calendar.nextHoliday' : 'calendar.next', { words, calendar: name });
+  if (otherwise === 'previous')
+    return t(holidays ? 'calendar.previousHoliday' : 'calendar.previous', { words, calendar: name });
+  return t(holidays ? 'calendar.holidays' : 'calendar.workdays', { words, calendar: name });
 }
 
 const two = (n: number) => String(n).padStart(2, '0');

@@ -253,6 +253,7 @@ interface Trigger {
   dst?: unknown;
   after?: unknown;
   serial?: boolean;
+  calendar?: unknown;
 }
 
 /** Whether two triggers differ in nothing but their crons. */
@@ -260,7 +261,7 @@ const differInCron = (a: Trigger, b: Trigger) =>
   a.at === b.at &&
   a.start === b.start &&
   a.end === b.end &&
-  JSON.stringify([a.dst, a.after, a.serial]) === JSON.stringify([b.dst, b.after, b.serial]);
+  JSON.stringify([a.dst, a.calendar, a.after, a.serial]) === JSON.stringify([b.dst, b.calendar, b.after, b.serial]);
 
 /** Triggers that follow each other in a document and are edited as one, as they differ in their times of day alone. */
 export interface TriggerGroup {

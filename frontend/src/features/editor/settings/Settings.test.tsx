@@ -105,6 +105,29 @@ describe('triggers', () => {
     expect(s.doc().triggers).toEqual([{ cron: '0 3 * * *', serial: true }]);
   });
 
+  it('follow a calendar', async () => {
+    fakeServer(({ path }) => ({
+      body: path === '/calendars' ? { items: [{ name: 'china' }] } : { moments: [], faults: [] },
+    }));
+    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '0 3 * * *' }] } });
+    await userEvent.click(await screen.findByText('Workdays and holidays'));
+    await userEvent.selectOptions(screen.getByLabelText('Calendar'), 'china');
+    expect(s.doc().triggers).toEqual([{ cron: '0 3 * * *', calendar: { name: 'china' } }]);
+    expect(screen.getByText('03:00 every day, on workdays of china')).toBeInTheDocument();
+    await userEvent.selectOptions(screen.getByLabelText('Is due'), 'On the last workday of the month');
+    expect(s.doc().triggers).toEqual([{ cron: '0 3 * * *', calendar: { name: 'china', workday: -1 } }]);
+    expect(screen.getByText('03:00 every day, on the last workday of the month by china')).toBeInTheDocument();
+    await userEvent.selectOptions(screen.getByLabelText('Calendar'), 'None');
+    expect(s.doc().triggers).toEqual([{ cron: '0 3 * * *' }]);
+  });
+
+  it('keep a rule of their calendar that the form does not have', async () => {
+    const calendar = { name: 'gone', workday: 3 };
+    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '0 3 * * *', calendar }] } });
+    expect(await screen.findByLabelText('Is due')).toHaveDisplayValue('As written in the YAML');
+    expect(s.doc().triggers).toEqual([{ cron: '0 3 * * *', calendar }]);
+  });
+
   it('show the fields for daylight saving in a zone that has it', async () => {
     const s = show(<Settings />, { doc: { ...DOC, timezone: 'Europe/Berlin', triggers: [{ cron: '30 2 * * *' }] } });
     await userEvent.click(screen.getByText('The clocks of this zone are changed twice a year.'));

@@ -24,6 +24,7 @@ import { type Triggers as List, NextTicks } from '../inspector/NextTicks';
 import { withoutUnset } from '../inspector/useEdit';
 import { After, follows } from './After';
 import { CycleForm } from './CycleForm';
+import { CalendarFields } from './CalendarFields';
 import { Bounds, MomentField } from './Moments';
 import styles from './Settings.module.css';
 import { hasDaylightSaving } from './zones';
@@ -136,6 +137,7 @@ function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
             byClock={!state.form || !['second', 'minute', 'hour', 'period'].includes(state.form.cycle)}
             onChange={onChange}
           />
+          <CalendarFields first={group.first} triggers={triggers} onChange={onChange} />
           <Bounds name={name} triggers={triggers} zone={zone ?? 'UTC'} onChange={onChange} />
         </>
       )}
