@@ -20,7 +20,9 @@ func (a *App) buildBackfills(graphs *document.Graphs) {
 	})
 	a.fills = backfill.New(backfill.Config{
 		Schedules: a.store, Store: a.store, Graphs: graphs, Now: time.Now, Changed: a.filler.Notify, Notify: notify,
-		Calendars: func(ctx context.Context) (schedule.Calendars, func() error) { return a.catalog.NewestCalendars(ctx) },
+		Calendars: func(ctx context.Context) (schedule.Calendars, func() error) {
+			return a.catalog.NewestCalendars(ctx)
+		},
 	})
 }
 

@@ -77,7 +77,8 @@ func TestICS(t *testing.T) {
 		},
 		"two holidays of one day": {
 			ics("DTSTART:20260501\nSUMMARY:a", "DTSTART:20260501\nSUMMARY:b"),
-			days{{Date: "2026-05-01", Name: "a, b"}}, nil,
+			days{{Date: "2026-05-01", Name: "a, b"}},
+			nil,
 		},
 		"nested parts": {
 			ics("BEGIN:VALARM\nDTSTART:nonsense\nEND:VALARM\nDTSTART:20260101"), days{{Date: "2026-01-01"}}, nil,
