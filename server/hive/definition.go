@@ -34,8 +34,9 @@ type Trigger struct {
 	End   string `json:"end,omitempty"`   // the cron has no moments after it; a date includes its whole day
 	DST   DST    `json:"dst,omitzero"`    // for crons with fixed hours; wildcard hours follow elapsed time
 
-	After    []Upstream      `json:"after,omitempty"`   // what its moments wait for; without a cron also what they follow
-	Serial   bool            `json:"serial,omitempty"`  // a moment waits until the moment before has succeeded
+	After  []Upstream `json:"after,omitempty"`  // what its moments wait for; without a cron also what they follow
+	Serial bool       `json:"serial,omitempty"` // a moment waits until the moment before has succeeded
+
 	Calendar TriggerCalendar `json:"calendar,omitzero"` // the days on which the cron is due
 }
 
