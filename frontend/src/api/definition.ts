@@ -25,8 +25,8 @@ export interface Definition extends Commented {
 }
 
 /**
- * A trigger. It has either `cron`, or `at` for one moment; `start` and `end` bound a cron. `after` may stand with a
- * cron or alone.
+ * A trigger. It has either `cron`, or `at` for one moment; `start` and `end` bound a cron, whose days may follow a
+ * calendar. `after` may stand with a cron or alone.
  */
 export interface DefinitionTrigger {
   cron?: string;
