@@ -111,7 +111,7 @@ func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.Sch
 		}
 		v := d.view
 		v.Schedule = page[i]
-		addTimes(&v, d.times, d.policy.MaxBatches, s.now(), 1)
+		d.addTimes(&v, s.now(), 1)
 		views = append(views, v)
 	}
 	return views, s.addRecent(ctx, views)
@@ -137,7 +137,8 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 	if times == nil {
 		return v, unread
 	}
-	addTimes(&v, times, doc.Definition.Policy.MaxBatches, s.now(), forecast)
+	d := digest{times: times, since: rev.CreatedAt, policy: doc.Definition.Policy}
+	d.addTimes(&v, s.now(), forecast)
 	if unread != nil && v.Finished == hive.FinishedEnded {
 		v.Finished = "" // a trigger that cannot be read has not ended; the editor shows what is wrong with it
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -64,6 +63,8 @@ func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Fo
 	if !zoned {
 		r.Timezone = "" // so that the crons are checked nevertheless
 	}
+	all := &hive.Definition{Name: r.Schedule, Timezone: r.Timezone}
+	var numbers []int // of the triggers of all, in the request
 	for i, raw := range r.Triggers {
 		def, faults := readTriggers(r, l, raw)
 		for _, f := range faults {
@@ -75,20 +76,18 @@ func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Fo
 		if !zoned || def == nil || hive.Refused(faults) {
 			continue
 		}
-		times, err := schedule.NewTimetable(def, created, l.find)
-		if err != nil {
-			return hive.Forecast{}, err
-		}
-		for _, m := range times.Forecast(r.After, r.Count) {
-			out.Moments = append(out.Moments, hive.ForecastMoment{At: m.At, Trigger: i})
-		}
+		all.Triggers, numbers = append(all.Triggers, def.Triggers...), append(numbers, i)
 	}
+	times, err := schedule.NewTimetable(all, created, l.find)
 	if l.err != nil {
 		return hive.Forecast{}, l.err
 	}
-	slices.SortStableFunc(out.Moments, func(a, b hive.ForecastMoment) int { return a.At.Compare(b.At) })
-	out.Moments = slices.CompactFunc(out.Moments, func(a, b hive.ForecastMoment) bool { return a.At.Equal(b.At) })
-	out.Moments = out.Moments[:min(len(out.Moments), r.Count)]
+	if err != nil {
+		return hive.Forecast{}, err
+	}
+	for _, m := range times.Forecast(r.After, r.After, r.Count) {
+		out.Moments = append(out.Moments, hive.ForecastMoment{At: m.Due, Trigger: numbers[m.Number]})
+	}
 	return out, nil
 }
 

@@ -13,6 +13,7 @@ import (
 type digest struct {
 	view   hive.ScheduleView // only the fields that follow from the definition
 	times  *schedule.Timetable
+	since  time.Time // when the revision was published
 	policy hive.Policy
 	after  []string // the schedules that it waits for
 
@@ -43,7 +44,8 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule, calendars int6
 	if err != nil {
 		return d, err
 	}
-	d.view, d.policy, d.after = viewOf(doc.Definition), doc.Definition.Policy, upstreamsOf(doc.Definition)
+	d.view, d.since = viewOf(doc.Definition), rev.CreatedAt
+	d.policy, d.after = doc.Definition.Policy, upstreamsOf(doc.Definition)
 	d.onCalendar, d.calendars = len(schedule.CalendarNames(doc.Definition)) > 0, calendars
 	if d.times, err = s.timetable(ctx, doc.Definition, h.CreatedAt); err != nil {
 		return d, fmt.Errorf("triggers of revision %d: %w", rev.ID, err)
@@ -68,16 +70,17 @@ func (s *Service) timetable(ctx context.Context, def *hive.Definition, created t
 	return times, err
 }
 
-// addTimes adds what the timetable of a schedule says: up to n of the next moments, or that it is finished.
-func addTimes(v *hive.ScheduleView, times *schedule.Timetable, most int, now time.Time, n int) {
-	if most > 0 && v.Schedule.Counted >= most {
+// addTimes adds what the timetable of a schedule says: when up to n of its next moments are due, or that it is
+// finished.
+func (d *digest) addTimes(v *hive.ScheduleView, now time.Time, n int) {
+	if most := d.policy.MaxBatches; most > 0 && v.Schedule.Counted >= most {
 		v.Finished = hive.FinishedMaxBatches
 		return
 	}
-	for _, m := range times.Forecast(now, n) {
-		v.NextAt = append(v.NextAt, m.At)
+	for _, m := range d.times.Forecast(d.since, now, n) {
+		v.NextAt = append(v.NextAt, m.Due)
 	}
-	if len(v.NextAt) == 0 && len(v.Triggers) > 0 && !times.Follows() {
+	if len(v.NextAt) == 0 && len(v.Triggers) > 0 && !d.times.Follows() {
 		v.Finished = hive.FinishedEnded
 	}
 }

@@ -103,6 +103,8 @@ func TestSchemaAgrees(t *testing.T) {
 		fuzzHead + "jobs: []\ntriggers: [{at: '2026-12-24T18:00'}]\n":                                     true,
 		fuzzHead + "jobs: []\ntriggers: [{at: '2026-12-24T18:00:00Z'}]\n":                                 true,
 		fuzzHead + "jobs: []\ntriggers: [{cron: '@daily', start: '2026-12-01', end: '2026-12-31'}]\n":     true,
+		fuzzHead + "jobs: []\ntriggers: [{cron: '@daily', jitter: 10m}]\n":                                true,
+		fuzzHead + "jobs: []\ntriggers: [{cron: '@daily', jitter: often}]\n":                              false,
 		fuzzHead + "jobs: []\ntriggers: [{cron: '@daily', at: '2026-12-24T18:00'}]\n":                     false,
 		fuzzHead + "jobs: []\ntriggers: [{cron: '', at: '2026-12-24T18:00'}, {cron: '@daily', at: ''}]\n": true,
 		task(""): true, task(", needs: []"): true, task(", priority: 10"): true, task(", priority: 11"): false,

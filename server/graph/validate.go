@@ -178,6 +178,7 @@ func (v *validation) head() {
 					"value", hive.Escaped(name, maxShown)))
 			}
 		}
+		v.notNegative(at, path+".jitter", t.Jitter)
 		oneOf(v, at, path+".dst.gap", t.DST.Gap, "run-after", "skip")
 		oneOf(v, at, path+".dst.repeat", t.DST.Repeat, "first", "last", "both")
 		v.triggerCalendar(path+".calendar", &t.Calendar)

@@ -28,11 +28,12 @@ type Definition struct {
 
 // Trigger determines when a schedule is due by itself. It has either Cron or At. After may stand with a cron or alone.
 type Trigger struct {
-	Cron  string `json:"cron,omitempty"`  // 5 or 6 fields (seconds first), @daily, @every 10m, Quartz's ?
-	At    string `json:"at,omitempty"`    // one moment, such as 2026-12-24T18:00, in the schedule's zone
-	Start string `json:"start,omitempty"` // the cron has no moments before this date or time
-	End   string `json:"end,omitempty"`   // the cron has no moments after it; a date includes its whole day
-	DST   DST    `json:"dst,omitzero"`    // for crons with fixed hours; wildcard hours follow elapsed time
+	Cron   string   `json:"cron,omitempty"`   // 5 or 6 fields (seconds first), @daily, @every 10m, Quartz's ?
+	At     string   `json:"at,omitempty"`     // one moment, such as 2026-12-24T18:00, in the schedule's zone
+	Start  string   `json:"start,omitempty"`  // the cron has no moments before this date or time
+	End    string   `json:"end,omitempty"`    // the cron has no moments after it; a date includes its whole day
+	Jitter Duration `json:"jitter,omitempty"` // each moment is due later by a part of this; 0 is none
+	DST    DST      `json:"dst,omitzero"`     // for crons with fixed hours; wildcard hours follow elapsed time
 
 	After  []Upstream `json:"after,omitempty"`  // what its moments wait for; without a cron also what they follow
 	Serial bool       `json:"serial,omitempty"` // a moment waits until the moment before has succeeded
@@ -57,7 +58,7 @@ const (
 
 // String returns the text by which the ledger and lists name the trigger: its cron, with its bounds if it has any, such
 // as "0 3 * * * from 2027-01-01 until 2027-01-31", at and its moment, such as "at 2026-12-24T18:00", or after and the
-// upstreams, such as "after orders, customers".
+// upstreams, such as "after orders, customers". A jitter is left out: it does not change the moments.
 func (t *Trigger) String() string {
 	switch {
 	case t.Cron == "" && t.At != "":

@@ -29,7 +29,7 @@ type Forecast struct {
 
 // ForecastMoment is one moment, with the position of the first trigger that is due then.
 type ForecastMoment struct {
-	At      time.Time
+	At      time.Time // when the moment is due, after its jitter
 	Trigger int
 }
 

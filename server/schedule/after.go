@@ -55,21 +55,20 @@ func (c *triggerCheck) checkAfter() {
 // checkFollows checks a trigger whose moments come from its upstreams.
 func (c *triggerCheck) checkFollows() {
 	t := c.trigger
-	for _, f := range []struct{ name, value string }{{"start", t.Start}, {"end", t.End}} {
-		if f.value != "" {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"start", t.Start != ""},
+		{"end", t.End != ""},
+		{"jitter", t.Jitter != 0},
+		{"dst", t.DST != (hive.DST{})},
+		{"calendar", t.Calendar != (hive.TriggerCalendar{})},
+	} {
+		if f.set {
 			c.add(codeBadTrigger, f.name, parseErrorf("add a cron, or remove it",
-				"after without a cron has no %s", f.name).
-				withReason(ReasonAfterBounds, "field", f.name))
+				"after without a cron has no %s", f.name).withReason(ReasonAfterBounds, "field", f.name))
 		}
-	}
-	if t.DST != (hive.DST{}) {
-		c.add(codeBadTrigger, "dst", parseErrorf("add a cron, or remove it", "after without a cron has no dst").
-			withReason(ReasonAfterBounds, "field", "dst"))
-	}
-	if t.Calendar != (hive.TriggerCalendar{}) {
-		c.add(codeBadTrigger, "calendar",
-			parseErrorf("add a cron, or remove it", "after without a cron has no calendar").
-				withReason(ReasonAfterBounds, "field", "calendar"))
 	}
 	for i := range t.After {
 		u := &t.After[i]
@@ -153,7 +152,7 @@ func holdsNothing(
 	if err != nil {
 		return false
 	}
-	moments := own.Forecast(now, windowsLooked)
+	moments := own.Forecast(now, now, windowsLooked)
 	for _, m := range moments {
 		g := own.entries[0].gate
 		in := g.span(&g.after[j], m.At, time.Time{})

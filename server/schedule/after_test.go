@@ -74,6 +74,12 @@ func afterCases() []afterCase {
 		},
 		{follow(hive.Upstream{Schedule: "mart"}), ReasonAfterItself, params{"value": "mart"}, known},
 		{
+			at(hive.Trigger{After: []hive.Upstream{{Schedule: "orders"}}, Jitter: hive.Duration(time.Minute)}),
+			ReasonAfterBounds,
+			params{"field": "jitter"},
+			known,
+		},
+		{
 			follow(hive.Upstream{Schedule: "orders"}, hive.Upstream{Schedule: "orders"}), ReasonAfterTwice,
 			params{"value": "orders"},
 			known,

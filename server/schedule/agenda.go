@@ -12,7 +12,8 @@ type entry struct {
 	row     hive.Schedule
 	periods []Period      // from the revision in force after the mark to the newest known one
 	mark    time.Time     // of the decision that is being stored
-	due     time.Time     // earliest undecided moment; zero if it has none
+	moment  time.Time     // earliest undecided moment; zero if it has none
+	due     time.Time     // when that moment is decided: at once, or after its jitter
 	wake    time.Time     // when it is looked at next: at due, or later after a failure
 	retryIn time.Duration // the last delay after failures
 	index   int           // in the agenda's queue; -1 if it is not there
@@ -65,19 +66,19 @@ func (e *entry) decided(now time.Time) {
 // trim drops the revisions that are no longer in force and have no undecided moment. The clock has no say in that: it
 // may be slower than the one by which a revision was published.
 func (e *entry) trim() {
-	if n := len(e.periods); n > 1 && (e.due.IsZero() || !e.due.Before(e.periods[n-1].From)) {
+	if n := len(e.periods); n > 1 && (e.moment.IsZero() || !e.moment.Before(e.periods[n-1].From)) {
 		e.periods = append([]Period(nil), e.periods[n-1])
 	}
 }
 
 // plan finds the next due moment.
 func (e *entry) plan() {
-	e.due = time.Time{}
+	e.moment, e.due = time.Time{}, time.Time{}
 	since := e.since()
 	for i := range e.periods {
 		m, ok := e.periods[i].Timetable.Next(later(since, justBefore(e.periods[i].From)))
 		if ok && (i+1 == len(e.periods) || m.At.Before(e.periods[i+1].From)) {
-			e.due = m.At
+			e.moment, e.due = m.At, m.Due
 			break
 		}
 	}

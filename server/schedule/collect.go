@@ -53,8 +53,20 @@ type backlog struct {
 }
 
 // collect finds what is due after one time and up to another: single moments, unique and oldest first, and one backlog
-// for each trigger that has more than perTrigger.
+// for each trigger that has more than perTrigger. It ends before the first moment whose jitter is not over, so that
+// moments are decided in their order.
 func collect(periods []Period, after, until time.Time) ([]candidate, []backlog) {
+	due, old := collectMoments(periods, after, until)
+	for i := range due {
+		if due[i].Due.After(until) {
+			return collectMoments(periods, after, justBefore(due[i].At))
+		}
+	}
+	return due, old
+}
+
+// collectMoments is collect without regard to jitter.
+func collectMoments(periods []Period, after, until time.Time) ([]candidate, []backlog) {
 	var due []candidate
 	var old []backlog
 	for i := range periods {
@@ -66,11 +78,12 @@ func collect(periods []Period, after, until time.Time) ([]candidate, []backlog) 
 		if !from.Before(to) {
 			continue
 		}
-		for _, e := range p.Timetable.entries {
+		for j := range p.Timetable.entries {
+			e := &p.Timetable.entries[j]
 			moments, o := newest(e.series, from, to, perTrigger)
 			for _, at := range moments {
 				due = append(due, candidate{
-					Moment: Moment{At: at, Trigger: e.trigger}, period: p, series: e.series, gate: e.gate,
+					Moment: p.Timetable.moment(e, at), period: p, series: e.series, gate: e.gate,
 				})
 			}
 			if o.count > 0 {

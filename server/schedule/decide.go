@@ -33,6 +33,8 @@ const leastGrace = time.Second
 // periods are the revisions that were in force in that time, oldest first. The revision in force at a moment says what
 // is due and what runs; the policy of the newest revision decides.
 //
+// A moment with jitter is late from the time on at which it is due; it expires by the moment itself.
+//
 // The rules apply to each moment in this order: a disabled schedule skips it; a tick older than expire is missed;
 // of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches skips; a moment with needs waits
 // for them; overlap decides. Ticks that wait already stay as they are.
@@ -109,17 +111,17 @@ func waits(b *hive.Batch) bool {
 	return b.State == hive.BatchQueued && b.Reason == hive.ReasonQueued
 }
 
-func (d *decider) late(at time.Time) bool { return d.now.Sub(at) > d.grace }
+func (d *decider) late(c *candidate) bool { return d.now.Sub(c.Due) > d.grace }
 
-func (d *decider) expired(at time.Time) bool {
-	return d.policy.Expire > 0 && d.now.Sub(at) > d.policy.Expire.Std()
+func (d *decider) expired(c *candidate) bool {
+	return d.policy.Expire > 0 && d.now.Sub(c.At) > d.policy.Expire.Std()
 }
 
 // findLatest finds the newest late moment that has not expired.
 func (d *decider) findLatest(due []candidate) {
 	for i := range due {
-		if at := due[i].At; d.late(at) && !d.expired(at) {
-			d.latest = at
+		if c := &due[i]; d.late(c) && !d.expired(c) {
+			d.latest = c.At
 		}
 	}
 }
@@ -127,11 +129,11 @@ func (d *decider) findLatest(due []candidate) {
 // decide makes the decision of one moment. before are the decisions of earlier moments; with overlap replace, the last
 // of them may lose its batch to this moment.
 func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
-	late := c.onlyDue() && d.late(c.At)
+	late := c.onlyDue() && d.late(c)
 	switch {
 	case !d.view.Schedule.Enabled && c.row == nil:
 		return d.tick(c, hive.DecisionSkipped, ruleDisabled, "the schedule is disabled")
-	case d.expired(c.At):
+	case d.expired(c):
 		return d.tick(c, hive.DecisionMissed, ruleExpire, fmt.Sprintf("older than %s", d.policy.Expire))
 	case late && d.policy.CatchUp.Mode == hive.CatchUpNone:
 		return d.tick(c, hive.DecisionMissed, ruleCatchUp, "late, and catchUp is none")

@@ -50,7 +50,7 @@ func checkExample(t *testing.T, cells []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trigger, created := hive.Trigger{Cron: cells[0]}, time.Unix(0, 0)
+	trigger, created, name := hive.Trigger{Cron: cells[0]}, time.Unix(0, 0), ""
 	if at, ok := strings.CutPrefix(cells[0], "at: "); ok {
 		trigger = hive.Trigger{At: at}
 	}
@@ -76,6 +76,12 @@ func checkExample(t *testing.T, cells []string) {
 				if trigger.Calendar.Workday, err = strconv.Atoi(value); err != nil {
 					t.Fatal(err)
 				}
+			case "jitter":
+				if trigger.Jitter, err = hive.ParseDuration(value); err != nil {
+					t.Fatal(err)
+				}
+			case "name":
+				name = value
 			case "created":
 				created = readExample(t, value, zone)
 			default:
@@ -83,8 +89,8 @@ func checkExample(t *testing.T, cells []string) {
 			}
 		}
 	}
-	table, err := schedule.NewTimetable(&hive.Definition{Timezone: cells[1], Triggers: []hive.Trigger{trigger}},
-		created, china(t))
+	table, err := schedule.NewTimetable(
+		&hive.Definition{Name: name, Timezone: cells[1], Triggers: []hive.Trigger{trigger}}, created, china(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +100,8 @@ func checkExample(t *testing.T, cells []string) {
 		if want == "never" && !ok {
 			return
 		}
-		if at = readExample(t, want, zone); !ok || !next.At.Equal(at) {
-			t.Fatalf("due is %s, not %s", next.At.In(zone).Format(time.RFC3339), want)
+		if at = readExample(t, want, zone); !ok || !next.Due.Equal(at) {
+			t.Fatalf("due is %s, not %s", next.Due.In(zone).Format(time.RFC3339Nano), want)
 		}
 	}
 }

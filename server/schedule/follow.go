@@ -64,7 +64,7 @@ func (l *lookout) ticks(g *gate) []candidate {
 		for _, at := range moments {
 			if at = g.momentOf(at); !known[at.UnixMilli()] {
 				known[at.UnixMilli()] = true
-				out = append(out, candidate{Moment: Moment{At: at}})
+				out = append(out, candidate{Moment: Moment{At: at, Due: at}})
 			}
 		}
 	}
@@ -83,7 +83,8 @@ func (l *lookout) successes(g *gate) []candidate {
 	}
 	out := make([]candidate, 0, len(list))
 	for i := range list {
-		out = append(out, candidate{Moment: Moment{At: list[i].Moment}, met: true, causes: []int64{list[i].Batch}})
+		at := list[i].Moment
+		out = append(out, candidate{Moment: Moment{At: at, Due: at}, met: true, causes: []int64{list[i].Batch}})
 	}
 	return out
 }
@@ -118,6 +119,7 @@ func (l *lookout) join(g *gate) []candidate {
 	if c.At.IsZero() {
 		return nil
 	}
+	c.Due = c.At
 	return []candidate{c}
 }
 

@@ -56,6 +56,8 @@ const (
 	ReasonRangeEmpty      Reason = "range_empty"       //
 	ReasonRangeMany       Reason = "range_many"        // count, most
 	ReasonRangeFuture     Reason = "range_future"      // value
+	ReasonJitterLong      Reason = "jitter_long"       // value
+	ReasonJitterExpire    Reason = "jitter_expire"     // value, expire
 	ReasonNoCalendar      Reason = "no_calendar"       // value
 	ReasonCalendarNever   Reason = "calendar_never"    // value, calendar
 	ReasonCalendarEvery   Reason = "calendar_every"    // value

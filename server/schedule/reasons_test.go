@@ -52,6 +52,18 @@ func timeReasons() []reasonCase {
 			params{"value": "0 3 31 * *", "start": "2027-02-01", "end": "2027-02-28"},
 		},
 		{trigger(hive.Trigger{Cron: "@daily", End: "2026-10-31"}), ReasonEnded, params{"end": "2026-10-31"}},
+		{
+			trigger(hive.Trigger{Cron: "@daily", Jitter: hive.Duration(25 * time.Hour)}), ReasonJitterLong,
+			params{"value": "25h"},
+		},
+		{
+			hive.Definition{
+				Policy:   hive.Policy{Expire: hive.Duration(time.Hour)},
+				Triggers: []hive.Trigger{{Cron: "@daily", Jitter: hive.Duration(time.Hour)}},
+			},
+			ReasonJitterExpire,
+			params{"value": "1h", "expire": "1h"},
+		},
 	}
 }
 

@@ -57,18 +57,22 @@ func NewSimulation(o Outlook, now time.Time) *Simulation {
 
 // Next returns the moment of the next tick; false if there is none.
 func (s *Simulation) Next() (time.Time, bool) {
-	m, ok := s.outlook.Period.Timetable.Next(later(s.view.Schedule.Mark, justBefore(s.outlook.Period.From)))
+	m, ok := s.next()
 	return m.At, ok
+}
+
+func (s *Simulation) next() (Moment, bool) {
+	return s.outlook.Period.Timetable.Next(later(s.view.Schedule.Mark, justBefore(s.outlook.Period.From)))
 }
 
 // Step decides the next tick, and with it those that are due at the same time, for example after a time without a
 // server. The starts and ends of their batches may be added by later steps, and by Finish.
 func (s *Simulation) Step() []*hive.ForecastTick {
-	moment, ok := s.Next()
+	moment, ok := s.next()
 	if !ok {
 		return nil
 	}
-	at := s.up(later(moment, s.now))
+	at := s.up(later(moment.Due, s.now))
 	s.advance(at)
 	s.view.Live = s.view.Live[:0:0]
 	for _, x := range s.batches {

@@ -110,6 +110,39 @@ func wantLedger(t *testing.T, s *store, id int64, want ...string) {
 	}
 }
 
+// TestTickerWaitsForTheJitter also publishes a revision while a moment waits: it runs with the revision that was in
+// force at the moment, before the first moment of the new one.
+func TestTickerWaitsForTheJitter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		d := def("0 * * * *")
+		d.Name, d.Triggers[0].Jitter = "s1", hive.Duration(10*time.Minute)
+		table, err := schedule.NewTimetable(&d, time.Now(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _ := table.Next(time.Now())
+		s.publish(1, time.Now(), d)
+		b := newBench(s)
+		b.begin(t)
+		pass(time.Until(m.Due) - time.Millisecond)
+		if wantLedger(t, s, 1); m.Due.Sub(m.At) < time.Second {
+			t.Fatalf("the moment %s is due at %s: the test needs more jitter", m.At, m.Due)
+		}
+		s.publish(1, time.Now(), def("30 * * * *"))
+		b.Notify(1)
+		pass(time.Millisecond)
+		wantLedger(t, s, 1, "01:00:00 fired on_time")
+		if got := s.batches[0].Batch; got.Revision != 1 || !got.Moment.Equal(m.At) || !got.CreatedAt.Equal(m.Due) {
+			t.Errorf("batch of revision %d for %s is made at %s", got.Revision, got.Moment, got.CreatedAt)
+		}
+		pass(time.Hour)
+		b.Stop()
+		wantLedger(t, s, 1, "01:00:00 fired on_time", "01:30:00 fired on_time")
+	})
+}
+
 func TestTickerFiresOnTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,13 +12,15 @@ import (
 // Moment is one due moment of a schedule.
 type Moment struct {
 	At      time.Time // UTC, whole seconds
+	Due     time.Time // when it is decided: At, or later by the jitter of the trigger
 	Trigger string    // as Trigger.String of package hive; of several that agree, the first of the definition
+	Number  int       // of the trigger in the definition, from 0
 }
 
 // CheckTriggers lists every fault in the time zone and the triggers of a definition: bad crons, times, zones and dst
 // values, upstreams that cannot be waited for, and triggers that never fire. A trigger whose last moment is before now
-// has a warning. Paths are timezone and triggers[i].cron, .at, .start, .end, .dst.gap, .dst.repeat, .after[j].policy,
-// .calendar, .calendar.name. Without calendars (nil), it does not check what depends on them.
+// has a warning. Paths are timezone and triggers[i].cron, .at, .start, .end, .jitter, .dst.gap, .dst.repeat,
+// .after[j].policy, .calendar, .calendar.name. Without calendars (nil), it does not check what depends on them.
 func CheckTriggers(def *hive.Definition, now time.Time, calendars Calendars) []hive.Fault {
 	zone, w := loadZone(def.Timezone)
 	var faults []hive.Fault
@@ -29,7 +31,7 @@ func CheckTriggers(def *hive.Definition, now time.Time, calendars Calendars) []h
 	for i := range def.Triggers {
 		c := triggerCheck{
 			trigger: &def.Triggers[i], path: fmt.Sprintf("triggers[%d]", i), zone: zone, now: now, name: def.Name,
-			calendars: calendars,
+			expire: def.Policy.Expire, calendars: calendars,
 		}
 		faults = append(faults, c.run()...)
 	}
@@ -42,7 +44,8 @@ type triggerCheck struct {
 	path    string
 	zone    *time.Location
 	now     time.Time
-	name    string // of the schedule
+	name    string        // of the schedule
+	expire  hive.Duration // of the policy
 	faults  []hive.Fault
 
 	calendars Calendars
@@ -64,6 +67,7 @@ func (c *triggerCheck) run() []hive.Fault {
 		c.checkFollows()
 		return c.faults
 	}
+	c.checkJitter()
 	if c.trigger.At != "" {
 		c.checkAt()
 		return c.faults
@@ -192,14 +196,17 @@ func checkDST(d hive.DST, path string) []hive.Fault {
 
 // Timetable is the parsed triggers of one definition.
 type Timetable struct {
-	entries []timetableEntry
-	follows []*gate // of the triggers that follow other schedules
+	schedule string // its name
+	entries  []timetableEntry
+	follows  []*gate // of the triggers that follow other schedules
 }
 
 type timetableEntry struct {
 	trigger string
+	number  int // of the trigger in the definition
 	series  series
 	gate    *gate // what its moments wait for; nil: nothing
+	jitter  time.Duration
 }
 
 // Follows reports whether moments come from other schedules, so that Next does not know them.
@@ -215,7 +222,7 @@ func NewTimetable(def *hive.Definition, created time.Time, calendars Calendars) 
 func parseTimetable(
 	def *hive.Definition, created time.Time, load func(string) (*time.Location, *parseError), calendars Calendars,
 ) (*Timetable, error) {
-	t := &Timetable{}
+	t := &Timetable{schedule: def.Name}
 	if len(def.Triggers) == 0 {
 		return t, nil
 	}
@@ -225,7 +232,7 @@ func parseTimetable(
 	}
 	var bad error
 	for i := range def.Triggers {
-		if err := t.add(&def.Triggers[i], zone, created, calendars); err != nil {
+		if err := t.add(i, &def.Triggers[i], zone, created, calendars); err != nil {
 			bad = hive.Errorf(hive.CodeInvalid, "triggers[%d]: %s", i, err.Error())
 		}
 	}
@@ -234,7 +241,7 @@ func parseTimetable(
 
 // add parses one trigger of a schedule that was created at the given time.
 func (t *Timetable) add(
-	trigger *hive.Trigger, zone *time.Location, created time.Time, calendars Calendars,
+	number int, trigger *hive.Trigger, zone *time.Location, created time.Time, calendars Calendars,
 ) *parseError {
 	g, w := newGate(trigger, zone)
 	if w != nil {
@@ -246,7 +253,9 @@ func (t *Timetable) add(
 	}
 	moments, w := parseTrigger(trigger, zone, created, calendars)
 	if w == nil {
-		t.entries = append(t.entries, timetableEntry{trigger: trigger.String(), series: moments, gate: g})
+		t.entries = append(t.entries, timetableEntry{
+			trigger: trigger.String(), number: number, series: moments, gate: g, jitter: trigger.Jitter.Std(),
+		})
 	}
 	return w
 }
@@ -294,14 +303,27 @@ func parseTrigger(
 
 // Next returns the first due moment after the given time; false if there is none.
 func (t *Timetable) Next(after time.Time) (Moment, bool) {
-	var best Moment
-	found := false
-	for _, e := range t.entries {
-		if at, ok := e.series.Next(after); ok && (!found || at.Before(best.At)) {
-			best, found = Moment{At: at, Trigger: e.trigger}, true
+	e, at := t.next(after)
+	if e == nil {
+		return Moment{}, false
+	}
+	return t.moment(e, at), true
+}
+
+// next returns the first moment after the given time, and its trigger; nil if there is none.
+func (t *Timetable) next(after time.Time) (*timetableEntry, time.Time) {
+	var best *timetableEntry
+	var first time.Time
+	for i := range t.entries {
+		if at, ok := t.entries[i].series.Next(after); ok && (best == nil || at.Before(first)) {
+			best, first = &t.entries[i], at
 		}
 	}
-	return best, found
+	return best, first
+}
+
+func (t *Timetable) moment(e *timetableEntry, at time.Time) Moment {
+	return Moment{At: at, Due: t.due(e, at), Trigger: e.trigger, Number: e.number}
 }
 
 // Due lists the moments after one time and up to another, oldest first, at most limit of them; more says that there are
@@ -316,8 +338,13 @@ func (t *Timetable) Due(after, until time.Time, limit int) (due []Moment, more b
 	return due, false
 }
 
-// Forecast returns the next n due moments after a time.
-func (t *Timetable) Forecast(from time.Time, n int) []Moment {
-	due, _ := t.Due(from, time.Date(lastYear, time.December, 31, 23, 59, 59, 0, time.UTC), n)
-	return due
+// Forecast returns the first n moments that are due after a time. Moments up to since are left out: the triggers are
+// not older.
+func (t *Timetable) Forecast(since, from time.Time, n int) []Moment {
+	var out []Moment
+	if m, ok := t.pending(from); ok && m.At.After(since) && n > 0 {
+		out = append(out, m)
+	}
+	due, _ := t.Due(from, time.Date(lastYear, time.December, 31, 23, 59, 59, 0, time.UTC), n-len(out))
+	return append(out, due...)
 }

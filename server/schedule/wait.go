@@ -15,7 +15,9 @@ func waitingOf(v *hive.TickView, p *Period) []candidate {
 	out := make([]candidate, 0, len(v.Waiting))
 	for i := range v.Waiting {
 		row := &v.Waiting[i]
-		c := candidate{Moment: Moment{At: row.Moment, Trigger: row.Trigger}, period: p, row: row, gone: true}
+		c := candidate{
+			Moment: Moment{At: row.Moment, Due: row.Moment, Trigger: row.Trigger}, period: p, row: row, gone: true,
+		}
 		for _, e := range p.Timetable.entries {
 			if (c.gone || e.trigger == row.Trigger) && isMoment(e.series, row.Moment) {
 				c.gone, c.Trigger, c.series, c.gate = false, e.trigger, e.series, e.gate

@@ -33,6 +33,7 @@ export interface DefinitionTrigger {
   at?: string;
   start?: string;
   end?: string;
+  jitter?: string;
   dst?: { gap?: string; repeat?: string };
   calendar?: { name: string; on?: string; otherwise?: string; workday?: number };
   after?: DefinitionUpstream[];

@@ -1541,7 +1541,10 @@ export interface components {
         };
         Forecast: {
             moments: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the moment is due, after its jitter.
+                 */
                 at: string;
                 /** @description Position of the trigger, from 0. */
                 trigger: number;
@@ -1644,7 +1647,7 @@ export interface components {
              * @description All ticks up to this moment have been decided.
              */
             decidedUntil?: string;
-            /** @description The next moments at which it is due by its triggers, whether it is on or off; one in lists, up to five in the answer about one schedule. */
+            /** @description When it is due next by its triggers, after their jitter, whether it is on or off; one in lists, up to five in the answer about one schedule. */
             nextAt?: string[];
             /**
              * @description Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.

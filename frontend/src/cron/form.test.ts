@@ -199,4 +199,7 @@ describe('groups of triggers', () => {
   it('separate triggers with different daylight-saving settings', () => {
     expect(groupTriggers([{ cron: '20 3 * * *' }, { cron: '40 15 * * *', dst: { gap: 'skip' } }])).toHaveLength(2);
   });
+  it('separate triggers with different jitter', () => {
+    expect(groupTriggers([{ cron: '20 3 * * *' }, { cron: '40 15 * * *', jitter: '10m' }])).toHaveLength(2);
+  });
 });

@@ -250,6 +250,7 @@ interface Trigger {
   at?: string;
   start?: string;
   end?: string;
+  jitter?: string;
   dst?: unknown;
   after?: unknown;
   serial?: boolean;
@@ -261,6 +262,7 @@ const differInCron = (a: Trigger, b: Trigger) =>
   a.at === b.at &&
   a.start === b.start &&
   a.end === b.end &&
+  a.jitter === b.jitter &&
   JSON.stringify([a.dst, a.calendar, a.after, a.serial]) === JSON.stringify([b.dst, b.calendar, b.after, b.serial]);
 
 /** Triggers that follow each other in a document and are edited as one, as they differ in their times of day alone. */

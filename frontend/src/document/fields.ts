@@ -47,7 +47,7 @@ function checkTriggers(report: Report, all: NonNullable<Doc['triggers']>): void 
     report('too_many_triggers', 'triggers', 'too_many_triggers', { value: all.length, high: MAX.triggers });
     return;
   }
-  all.forEach(({ cron, at, dst, calendar, after = [] }, i) => {
+  all.forEach(({ cron, at, jitter, dst, calendar, after = [] }, i) => {
     const once = text(at) !== '';
     if (once && text(cron) !== '') report('bad_trigger', `triggers[${String(i)}].at`, 'cron_and_at');
     if (!once && text(cron).trim() === '' && after.length === 0)
@@ -57,6 +57,7 @@ function checkTriggers(report: Report, all: NonNullable<Doc['triggers']>): void 
       if (text(schedule) === '') report('missing_field', field, 'missing_upstream', { value: 'schedule' });
       else if (!isName(text(schedule))) report('bad_name', field, 'bad_name', { value: text(schedule) });
     });
+    checkDuration(report, `triggers[${String(i)}].jitter`, jitter);
     checkOneOf(report, `triggers[${String(i)}].dst.gap`, dst?.gap, ['run-after', 'skip']);
     checkOneOf(report, `triggers[${String(i)}].dst.repeat`, dst?.repeat, ['first', 'last', 'both']);
     checkOneOf(report, `triggers[${String(i)}].calendar.on`, calendar?.on, ['workdays', 'holidays', 'all']);

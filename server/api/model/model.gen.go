@@ -1733,6 +1733,7 @@ type Forecast struct {
 
 // ForecastMoment defines model for Forecast.moments.
 type ForecastMoment struct {
+	// At When the moment is due, after its jitter.
 	At wire.Time `json:"at"`
 
 	// Trigger Position of the trigger, from 0.
@@ -2455,7 +2456,7 @@ type Schedule struct {
 	Hash     string           `json:"hash"`
 	Name     string           `json:"name"`
 
-	// NextAt The next moments at which it is due by its triggers, whether it is on or off; one in lists, up to five in the answer about one schedule.
+	// NextAt When it is due next by its triggers, after their jitter, whether it is on or off; one in lists, up to five in the answer about one schedule.
 	NextAt []wire.Time `json:"nextAt,omitempty,omitzero"`
 
 	// Recent Its latest batches, oldest first; at most 24 in lists.
@@ -2504,7 +2505,7 @@ type ScheduleSummary struct {
 	Finished ScheduleSummaryFinished `json:"finished,omitempty,omitzero"`
 	Name     string                  `json:"name"`
 
-	// NextAt The next moments at which it is due by its triggers, whether it is on or off; one in lists, up to five in the answer about one schedule.
+	// NextAt When it is due next by its triggers, after their jitter, whether it is on or off; one in lists, up to five in the answer about one schedule.
 	NextAt []wire.Time `json:"nextAt,omitempty,omitzero"`
 
 	// Recent Its latest batches, oldest first; at most 24 in lists.

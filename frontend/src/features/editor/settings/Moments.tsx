@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { hasFaultAt, PanelFaults } from '../inspector/faults';
 import { type Control, Field } from '../inspector/fields/Field';
 import { Input } from '../inspector/fields/Text';
+import { DurationField } from '../inspector/fields/Typed';
 import { type Triggers } from '../inspector/NextTicks';
 import { More } from '../inspector/Panel';
 import { unsetIfEmpty, withoutUnset } from '../inspector/useEdit';
@@ -129,6 +130,27 @@ export function Bounds({ name, triggers, zone, onChange }: BoundsProps) {
           )}
         </Field>
       </div>
+    </More>
+  );
+}
+
+/** The jitter of a group of triggers, which all have the same. */
+export function Jitter({ name, triggers, onChange }: Omit<BoundsProps, 'zone'>) {
+  const { t } = useTranslation('inspector');
+  const faults = useContext(PanelFaults);
+  const jitter = triggers[0]?.jitter;
+  return (
+    <More title={t('jitter.label')} count={jitter === undefined ? 0 : 1} wrong={hasFaultAt(faults, [`${name}.jitter`])}>
+      <DurationField
+        label={t('jitter.upTo')}
+        name={`${name}.jitter`}
+        help={t('jitter.about')}
+        value={jitter}
+        placeholder={t('none')}
+        onChange={(next) => {
+          onChange(triggers.map((one) => withoutUnset({ ...one, jitter: next }) ?? one));
+        }}
+      />
     </More>
   );
 }

@@ -25,7 +25,7 @@ import { withoutUnset } from '../inspector/useEdit';
 import { After, follows } from './After';
 import { CalendarFields } from './CalendarFields';
 import { CycleForm } from './CycleForm';
-import { Bounds, MomentField } from './Moments';
+import { Bounds, Jitter, MomentField } from './Moments';
 import styles from './Settings.module.css';
 import { hasDaylightSaving } from './zones';
 
@@ -88,9 +88,9 @@ const tomorrow = (now: number, zone: string) => `${exact(now + 86_400_000, { zon
 const isOnce = (trigger?: List[number]) => trigger?.at !== undefined && (trigger.at !== '' || !trigger.cron);
 
 /** The fields of a card that show their own faults. */
-const fieldsInside = (name: string, once: boolean, after: readonly unknown[] = []) =>
+const fieldsInside = (name: string, once: boolean, alone: boolean, after: readonly unknown[] = []) =>
   [
-    ...(once ? ['at'] : ['start', 'end', 'dst.gap', 'dst.repeat']),
+    ...(once ? ['at', 'jitter'] : alone ? [] : ['start', 'end', 'dst.gap', 'dst.repeat', 'jitter']),
     ...after.flatMap((_, i) => ['schedule', 'policy', 'window'].map((field) => `after[${String(i)}].${field}`)),
   ].map((field) => `${name}.${field}`);
 
@@ -122,7 +122,7 @@ function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
           key={group.first + i}
           label={i === 0 ? t('trigger.cycle') : t('trigger.also', { cron: cron ?? '' })}
           name={`triggers[${String(group.first + i)}]`}
-          inside={i === 0 ? fieldsInside(name, once, triggers[0]?.after) : undefined}
+          inside={i === 0 ? fieldsInside(name, once, alone, triggers[0]?.after) : undefined}
           group
         >
           {() => i === 0 && <Sentence {...state} triggers={triggers} onChange={onChange} />}
@@ -148,12 +148,13 @@ function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
           zone={zone ?? 'UTC'}
           value={triggers[0]?.at ?? ''}
           onChange={(at) => {
-            onChange([{ at }]);
+            onChange([withoutUnset({ at, jitter: triggers[0]?.jitter }) ?? { at }]);
           }}
         />
       ) : (
         <After schedule={schedule} first={group.first} triggers={triggers} onChange={onChange} />
       )}
+      {!alone && <Jitter name={name} triggers={triggers} onChange={onChange} />}
       {!alone && <NextTicks schedule={schedule} triggers={triggers} zone={zone} count={3} />}
     </div>
   );

@@ -113,9 +113,10 @@ type Trigger = NonNullable<Doc['triggers']>[number];
 
 /** When a trigger is due, as text; the cron itself if it has no description. */
 function triggerText({ editor, inspector: t, cron: inWords, language }: Translations, trigger: Trigger): string {
-  const { dst } = trigger;
+  const { dst, jitter } = trigger;
   const { text: when } = describeTrigger(trigger, inWords, language);
   const answers = [
+    jitter && editor('changes.part', { field: t('jitter.label'), part: jitter }),
     dst?.gap &&
       editor('changes.part', { field: t('dst.gap'), part: t(`dst.gaps.${dst.gap}`, { defaultValue: dst.gap }) }),
     dst?.repeat &&
