@@ -65,6 +65,27 @@ type passRow struct {
 	Took     int64  `bun:"took"`
 }
 
+type endRow struct {
+	Schedule int64 `bun:"schedule_id"`
+	Ended    int64 `bun:"finished_at"`
+}
+
+// LastEnds returns when the last batch of each schedule ended, of those that count for overlap: backfills that nobody
+// has resumed do not. A schedule without such a batch is left out.
+func (s *Store) LastEnds(ctx context.Context, schedules []int64) (map[int64]time.Time, error) {
+	rows, err := forSchedules[endRow](ctx, s, schedules, "SELECT schedule_id, finished_at FROM batches "+
+		"WHERE schedule_id = ? AND finished_at > 0 AND (kind <> 'backfill' OR round > 1) "+
+		"ORDER BY finished_at DESC LIMIT ?", 1)
+	if err != nil {
+		return nil, s.fault("read the ends of batches", err)
+	}
+	out := make(map[int64]time.Time, len(rows))
+	for _, r := range rows {
+		out[r.Schedule] = at(r.Ended)
+	}
+	return out, nil
+}
+
 // UsualDurations returns, by schedule, the median duration of its latest batches that succeeded in their first round,
 // without their pauses. Batches of backfills do not count. A schedule that has no such batch is left out.
 func (s *Store) UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error) {

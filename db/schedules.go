@@ -22,12 +22,13 @@ type scheduleRow struct {
 	Counted   int    `bun:"counted"`
 	CreatedAt int64  `bun:"created_at"`
 	UpdatedAt int64  `bun:"updated_at"`
+	EnabledAt int64  `bun:"enabled_at"`
 }
 
 func (r *scheduleRow) hive() hive.Schedule {
 	return hive.Schedule{
 		ID: r.ID, Name: r.Name, Enabled: r.Enabled, Revision: r.Revision, Mark: at(r.Mark), Counted: r.Counted,
-		CreatedAt: at(r.CreatedAt), UpdatedAt: at(r.UpdatedAt),
+		CreatedAt: at(r.CreatedAt), UpdatedAt: at(r.UpdatedAt), EnabledAt: at(r.EnabledAt),
 	}
 }
 
@@ -144,10 +145,11 @@ func (s *Store) Schedules(ctx context.Context) ([]hive.Schedule, error) {
 	return out, nil
 }
 
-// SetEnabled enables or disables a schedule.
+// SetEnabled enables or disables a schedule. Enabling one that is enabled does not count as enabling.
 func (s *Store) SetEnabled(ctx context.Context, name string, on bool, now time.Time) error {
 	return s.write(ctx, "switch schedule", func(ctx context.Context, tx bun.Tx) error {
 		res, err := tx.NewUpdate().Model((*scheduleRow)(nil)).
+			Set("enabled_at = CASE WHEN ? AND NOT enabled THEN ? ELSE enabled_at END", on, ms(now)).
 			Set("enabled = ?", on).Set("updated_at = ?", ms(now)).Where("name = ?", text(name)).Exec(ctx)
 		return noSchedule().label(needOne(res, err, "there is no schedule %.80q", name), name)
 	})

@@ -86,6 +86,28 @@ func TestUsualDurations(t *testing.T) {
 	})
 }
 
+func TestLastEnds(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx := x.Context()
+		other, rev := x.save("other", "other", t0)
+		never, _ := x.save("never", "never", t0)
+		fill := x.ended(other, rev, hive.BatchSucceeded, 50*time.Minute)
+		fill.Batch.Kind = hive.KindBackfill
+		resumed := x.ended(x.schedule, x.revision, hive.BatchFailed, 30*time.Minute)
+		resumed.Batch.Kind, resumed.Batch.Round = hive.KindBackfill, 2
+		manual := x.ended(other, rev, hive.BatchCanceled, 20*time.Minute)
+		manual.Batch.Kind = hive.KindManual
+		live := x.ended(never, rev, hive.BatchRunning, 0)
+		live.Batch.FinishedAt = time.Time{}
+		_ = must(x.CreateBatches(ctx, x.me, []hive.NewBatch{
+			x.ended(other, rev, hive.BatchFailed, 10*time.Minute), manual,
+			x.ended(other, rev, hive.BatchSucceeded, 5*time.Minute), fill, resumed, live,
+		}))(x)
+		same(x, "ends", must(x.LastEnds(ctx, []int64{x.schedule.ID, other.ID, never.ID}))(x),
+			map[int64]time.Time{x.schedule.ID: after(30 * time.Minute), other.ID: after(20 * time.Minute)})
+	})
+}
+
 func TestCountsOfBatches(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()

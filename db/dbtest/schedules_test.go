@@ -104,6 +104,15 @@ func TestSchedulesAndSwitch(t *testing.T) {
 		same(x, "switch and time", []any{s.Enabled, s.UpdatedAt}, []any{false, after(time.Minute)})
 		s, _ = x.save("warehouse", "document 2", after(time.Hour))
 		same(x, "the switch survives publishing", s.Enabled, false)
+		same(x, "never enabled by a person", s.EnabledAt, time.Time{})
+		for _, at := range []time.Duration{2 * time.Hour, 3 * time.Hour} { // the second changes nothing
+			x.ok(x.SetEnabled(ctx, "warehouse", true, after(at)))
+			s = must(x.ScheduleByID(ctx, x.schedule.ID))(x)
+			same(x, "enabled", []any{s.Enabled, s.EnabledAt}, []any{true, after(2 * time.Hour)})
+		}
+		x.ok(x.SetEnabled(ctx, "warehouse", false, after(4*time.Hour)))
+		s = must(x.ScheduleByID(ctx, x.schedule.ID))(x)
+		same(x, "disabled", []any{s.Enabled, s.EnabledAt}, []any{false, after(2 * time.Hour)})
 		x.code(hive.CodeNotFound, x.SetEnabled(ctx, "none", true, t0))
 	})
 }

@@ -147,3 +147,18 @@ func (k *ticker) Successes(_ context.Context, id int64, since time.Time, manual 
 	})
 	return list[:min(limit, len(list))], err
 }
+
+// LastEnds implements schedule.Results.
+func (k *ticker) LastEnds(_ context.Context, ids []int64) (ends map[int64]time.Time, err error) {
+	ends = map[int64]time.Time{}
+	err = k.query("last ends", func() error {
+		for _, b := range k.s.w.store.batches {
+			counts := b.Kind != hive.KindBackfill || b.Round > 1
+			if counts && slices.Contains(ids, b.ScheduleID) && b.FinishedAt.After(ends[b.ScheduleID]) {
+				ends[b.ScheduleID] = b.FinishedAt
+			}
+		}
+		return nil
+	})
+	return ends, err
+}

@@ -144,7 +144,10 @@ func (p *player) batch(id int64) hive.Batch {
 func (p *player) change(b hive.Batch, state hive.BatchState) {
 	p.t.Helper()
 	to := b
-	to.State, to.Live = state, !state.Final()
+	to.State, to.Live, to.FinishedAt = state, !state.Final(), time.Time{}
+	if state.Final() {
+		to.FinishedAt = p.now
+	}
 	err := p.store.Commit(p.t.Context(), hive.Group{
 		Server: p.server.ID, Epoch: p.server.Epoch,
 		Batches: []hive.BatchWrite{{BatchID: b.ID, Batch: &hive.BatchChange{From: b.State, To: to}}},
@@ -199,10 +202,14 @@ func (p *player) manual(what, state string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	_, err = p.store.CreateBatch(p.t.Context(), p.server, hive.NewBatch{Batch: hive.Batch{
+	b := hive.Batch{
 		ScheduleID: h.ID, RevisionID: rev.ID, Revision: rev.Number, Kind: hive.KindManual,
-		State: hive.BatchState(state), Moment: at, CreatedAt: p.now, FinishedAt: p.now,
-	}})
+		State: hive.BatchState(state), Moment: at, CreatedAt: p.now,
+	}
+	if b.Live = !b.State.Final(); !b.Live {
+		b.FinishedAt = p.now
+	}
+	_, err = p.store.CreateBatch(p.t.Context(), p.server, hive.NewBatch{Batch: b})
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -104,6 +104,7 @@ func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.Sch
 		return nil, err
 	}
 	views := make([]hive.ScheduleView, 0, len(page))
+	delayed := map[int64]digest{}
 	for i := range page {
 		d, err := s.digestOf(ctx, &page[i], version)
 		if err != nil {
@@ -112,7 +113,13 @@ func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.Sch
 		v := d.view
 		v.Schedule = page[i]
 		d.addTimes(&v, s.now(), 1)
+		if d.times.Delayed() {
+			delayed[page[i].ID] = d
+		}
 		views = append(views, v)
+	}
+	if err := s.addDelayed(ctx, views, delayed, 1); err != nil {
+		return nil, err
 	}
 	return views, s.addRecent(ctx, views)
 }
@@ -143,6 +150,9 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 		v.Finished = "" // a trigger that cannot be read has not ended; the editor shows what is wrong with it
 	}
 	one := []hive.ScheduleView{v}
+	if err := s.addDelayed(ctx, one, map[int64]digest{h.ID: d}, forecast); err != nil {
+		return v, err
+	}
 	err = s.addRecent(ctx, one)
 	return one[0], err
 }

@@ -28,6 +28,7 @@ jobs:
 // store is a database in memory.
 type store struct {
 	live      map[int64][]hive.Batch
+	ends      map[int64]time.Time
 	schedules []hive.Schedule
 	revisions []hive.Revision
 	executors []hive.Executor
@@ -146,6 +147,8 @@ func (s *store) Overlapping(_ context.Context, schedules []int64) (map[int64][]h
 	}
 	return out, nil
 }
+
+func (s *store) LastEnds(context.Context, []int64) (map[int64]time.Time, error) { return s.ends, nil }
 
 func (s *store) UsualDurations(_ context.Context, schedules []int64) (map[int64]time.Duration, error) {
 	s.lists++

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -80,9 +81,45 @@ func (d *digest) addTimes(v *hive.ScheduleView, now time.Time, n int) {
 	for _, m := range d.times.Forecast(d.since, now, n) {
 		v.NextAt = append(v.NextAt, m.Due)
 	}
-	if len(v.NextAt) == 0 && len(v.Triggers) > 0 && !d.times.Follows() {
+	if len(v.NextAt) == 0 && len(v.Triggers) > 0 && !d.times.Unplanned(now) {
 		v.Finished = hive.FinishedEnded
 	}
+}
+
+// addDelayed adds the next moment of the schedules in whose timetable one counts from the end of the last batch, if it
+// is known yet. Up to n moments stay.
+func (s *Service) addDelayed(ctx context.Context, views []hive.ScheduleView, times map[int64]digest, n int) error {
+	var ids []int64
+	for id, d := range times {
+		if d.times.Delayed() {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	live, err := s.batches.Overlapping(ctx, ids)
+	if err != nil {
+		return err
+	}
+	ends, err := s.batches.LastEnds(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i := range views {
+		v := &views[i]
+		d, ok := times[v.Schedule.ID]
+		if !ok || v.Finished != "" {
+			continue
+		}
+		tick := hive.TickView{Schedule: v.Schedule, Live: live[v.Schedule.ID], EndedAt: ends[v.Schedule.ID]}
+		if m, known := d.times.NextDelayed(&tick, d.since); known {
+			v.NextAt = append(v.NextAt, m.Due)
+			slices.SortFunc(v.NextAt, time.Time.Compare)
+			v.NextAt = v.NextAt[:min(n, len(v.NextAt))]
+		}
+	}
+	return nil
 }
 
 // viewOf makes a view with the fields that follow from a definition.

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +37,9 @@ func TestFinished(t *testing.T) {
 		"ended":           {`[{cron: "@daily", end: "2026-04-30"}]`, "{}", 1, hive.FinishedEnded, 0},
 		"one-of-two":      {`[{at: "2026-05-01T03:00"}, {cron: "@daily", end: "2026-05-02"}]`, "{}", 1, "", 1},
 		"not-yet":         {`[{cron: "@daily", start: "2027-01-01"}]`, "{}", 0, "", 5},
+		"delay":           {`[{every: 10m, from: end}]`, "{}", 1, "", 1},
+		"delay-and-cron":  {`[{every: 10m, from: end}, {cron: "@daily"}]`, "{}", 1, "", 5},
+		"delay-ended":     {`[{every: 10m, from: end, end: "2026-04-30"}]`, "{}", 1, hive.FinishedEnded, 0},
 		"one-batch-left":  {`[{cron: "@daily"}]`, "{maxBatches: 8}", 7, "", 5},
 		"all-batches":     {`[{cron: "@daily"}]`, "{maxBatches: 7}", 7, hive.FinishedMaxBatches, 0},
 		"a-lower-maximum": {`[{cron: "@daily"}]`, "{maxBatches: 3}", 7, hive.FinishedMaxBatches, 0},
@@ -52,6 +56,30 @@ func TestFinished(t *testing.T) {
 			t.Errorf("%s in the list: %+v, %v", name, all, err)
 		}
 	}
+}
+
+// TestNextOfADelay reads when a schedule is due next that counts from the end of its last batch.
+func TestNextOfADelay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.saveWith("poll", `[{every: 10m, from: end}]`, "{}")
+	id := w.db.schedules[0].ID
+	check := func(want ...time.Time) {
+		t.Helper()
+		one, err := w.Get(t.Context(), "poll")
+		if err != nil || !slices.Equal(one.NextAt, want) || one.Finished != "" {
+			t.Errorf("next %v, %q, %v; want %v", one.NextAt, one.Finished, err, want)
+		}
+		all, err := w.List(t.Context(), "", 1)
+		if err != nil || !slices.Equal(all[0].NextAt, want) {
+			t.Errorf("next %v in the list, %v; want %v", all[0].NextAt, err, want)
+		}
+	}
+	check(w.db.schedules[0].CreatedAt.Add(10 * time.Minute))
+	w.db.ends = map[int64]time.Time{id: t0.Add(time.Hour)}
+	check(t0.Add(70 * time.Minute))
+	w.db.live = map[int64][]hive.Batch{id: {{ID: 1, State: hive.BatchRunning}}}
+	check()
 }
 
 // TestViewsNameTriggers reads the texts by which lists name triggers.

@@ -60,6 +60,10 @@ func (s *Service) simulations(ctx context.Context, all []hive.Schedule, down []h
 	if err != nil {
 		return nil, err
 	}
+	ends, err := s.batches.LastEnds(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	calendars, err := s.calendars.CalendarsVersion(ctx)
 	if err != nil {
 		return nil, err
@@ -75,7 +79,9 @@ func (s *Service) simulations(ctx context.Context, all []hive.Schedule, down []h
 			continue
 		}
 		out = append(out, schedule.NewSimulation(schedule.Outlook{
-			View: hive.TickView{Schedule: *h, Revision: h.Revision, Live: live[h.ID], Counted: h.Counted},
+			View: hive.TickView{
+				Schedule: *h, Revision: h.Revision, Live: live[h.ID], Counted: h.Counted, EndedAt: ends[h.ID],
+			},
 			Period: schedule.Period{
 				Revision: h.Revision, Definition: &hive.Definition{Policy: d.policy}, Timetable: d.times,
 			},

@@ -13,6 +13,8 @@ type BatchStore interface {
 	Overlapping(ctx context.Context, schedules []int64) (map[int64][]hive.Batch, error)
 	RecentBatches(ctx context.Context, schedules []int64, limit int) (map[int64][]hive.Batch, error)
 	UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error)
+	// LastEnds returns when the last batch of each schedule ended, of those that count for overlap.
+	LastEnds(ctx context.Context, schedules []int64) (map[int64]time.Time, error)
 }
 
 // recent is the number of batches that a schedule's view shows.

@@ -130,10 +130,10 @@ func shapeFaults() map[string]faulty {
 			},
 		},
 		"unknown fields": {
-			head + "timezon: UTC\ntriggers: [{cron: '@daily', every: 5m}]\njobs: [{key: a, tasks: [{key: b, " +
+			head + "timezon: UTC\ntriggers: [{cron: '@daily', evry: 5m}]\njobs: [{key: a, tasks: [{key: b, " +
 				"handler: c, need: [d]}]}]\nschedule: x\n",
 			[]string{
-				"4:1 timezon unknown_field", "5:29 triggers[0].every unknown_field",
+				"4:1 timezon unknown_field", "5:29 triggers[0].evry unknown_field",
 				"6:46 jobs[0].tasks[0].need unknown_field", "7:1 schedule unknown_field",
 			},
 		},

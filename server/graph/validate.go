@@ -161,7 +161,7 @@ func (v *validation) head() {
 		case t.At != "" && t.Cron != "":
 			v.add(at, path+".at", hive.NewFault(CodeBadTrigger, hive.FaultCronAndAt, "the trigger has both cron and at",
 				"write two triggers"))
-		case t.At == "" && strings.TrimSpace(t.Cron) == "" && len(t.After) == 0:
+		case t.At == "" && strings.TrimSpace(t.Cron) == "" && len(t.After) == 0 && t.Every == 0 && t.From == "":
 			v.add(at, path+".cron", hive.NewFault(CodeMissingField, hive.FaultNoCron, "the trigger has no time",
 				`write a cron such as "20 3 * * *" or "@daily", a date and time as at, or other schedules as after`))
 		}
@@ -178,6 +178,7 @@ func (v *validation) head() {
 					"value", hive.Escaped(name, maxShown)))
 			}
 		}
+		v.notNegative(at, path+".every", t.Every)
 		v.notNegative(at, path+".jitter", t.Jitter)
 		oneOf(v, at, path+".dst.gap", t.DST.Gap, "run-after", "skip")
 		oneOf(v, at, path+".dst.repeat", t.DST.Repeat, "first", "last", "both")

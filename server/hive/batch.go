@@ -15,6 +15,7 @@ type Schedule struct {
 	Counted   int       // batches that count against maxBatches
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	EnabledAt time.Time // when it was last enabled by a person; zero if never
 }
 
 // Revision is one immutable version of a schedule's definition.

@@ -26,10 +26,16 @@ type Definition struct {
 	Jobs        []Job          `json:"jobs"`
 }
 
-// Trigger determines when a schedule is due by itself. It has either Cron or At. After may stand with a cron or alone.
+// FromEnd is the only value of Trigger.From.
+const FromEnd = "end"
+
+// Trigger determines when a schedule is due by itself. It has one of Cron, At and Every. After may stand with a cron or
+// alone.
 type Trigger struct {
 	Cron   string   `json:"cron,omitempty"`   // 5 or 6 fields (seconds first), @daily, @every 10m, Quartz's ?
 	At     string   `json:"at,omitempty"`     // one moment, such as 2026-12-24T18:00, in the schedule's zone
+	Every  Duration `json:"every,omitempty"`  // so long after the last batch has ended; 0 is none
+	From   string   `json:"from,omitempty"`   // what Every counts from: FromEnd
 	Start  string   `json:"start,omitempty"`  // the cron has no moments before this date or time
 	End    string   `json:"end,omitempty"`    // the cron has no moments after it; a date includes its whole day
 	Jitter Duration `json:"jitter,omitempty"` // each moment is due later by a part of this; 0 is none
@@ -57,8 +63,9 @@ const (
 )
 
 // String returns the text by which the ledger and lists name the trigger: its cron, with its bounds if it has any, such
-// as "0 3 * * * from 2027-01-01 until 2027-01-31", at and its moment, such as "at 2026-12-24T18:00", or after and the
-// upstreams, such as "after orders, customers". A jitter is left out: it does not change the moments.
+// as "0 3 * * * from 2027-01-01 until 2027-01-31", at and its moment, such as "at 2026-12-24T18:00", every and the
+// time, such as "every 10m from end", or after and the upstreams, such as "after orders, customers". A jitter is left
+// out: it does not change the moments.
 func (t *Trigger) String() string {
 	switch {
 	case t.Cron == "" && t.At != "":
@@ -71,6 +78,9 @@ func (t *Trigger) String() string {
 		return "after " + strings.Join(names, ", ")
 	}
 	text := t.Cron
+	if t.Every != 0 {
+		text = "every " + t.Every.String() + " from " + t.From
+	}
 	if t.Start != "" {
 		text += " from " + t.Start
 	}
@@ -84,7 +94,9 @@ func (t *Trigger) String() string {
 func (t *Trigger) Waits() bool { return len(t.After) > 0 || t.Serial }
 
 // Follows reports whether the trigger has no moments of its own, so that the upstreams give them.
-func (t *Trigger) Follows() bool { return t.Cron == "" && t.At == "" && len(t.After) > 0 }
+func (t *Trigger) Follows() bool {
+	return t.Cron == "" && t.At == "" && t.Every == 0 && len(t.After) > 0
+}
 
 // DST determines what happens to a fixed hour that daylight saving skips or repeats.
 type DST struct {

@@ -12,6 +12,10 @@ type TickView struct {
 	Counted    int     // scheduled and dependent batches so far, for maxBatches
 	Waiting    []Tick  // waiting ticks, in the order of their moments
 	Calendars  int64   // version of the calendars: it grows with each new revision of one
+
+	// EndedAt is when the last batch ended, of those that count for overlap; zero if there is none. The store leaves it
+	// out: the ticker reads it for the schedules that need it.
+	EndedAt time.Time
 }
 
 // TickWrite is one decided tick, with the batch that it makes, if any. A tick with an id was waiting: its row is

@@ -74,13 +74,8 @@ func (e *entry) trim() {
 // plan finds the next due moment.
 func (e *entry) plan() {
 	e.moment, e.due = time.Time{}, time.Time{}
-	since := e.since()
-	for i := range e.periods {
-		m, ok := e.periods[i].Timetable.Next(later(since, justBefore(e.periods[i].From)))
-		if ok && (i+1 == len(e.periods) || m.At.Before(e.periods[i+1].From)) {
-			e.moment, e.due = m.At, m.Due
-			break
-		}
+	if m, ok := nextMoment(e.periods, e.since()); ok {
+		e.moment, e.due = m.At, m.Due
 	}
 	e.wake = e.due
 }

@@ -33,6 +33,8 @@ const leastGrace = time.Second
 // periods are the revisions that were in force in that time, oldest first. The revision in force at a moment says what
 // is due and what runs; the policy of the newest revision decides.
 //
+// A moment that depends on when the last batch has ended comes after all others that are due, while no batch is live.
+//
 // A moment with jitter is late from the time on at which it is due; it expires by the moment itself.
 //
 // The rules apply to each moment in this order: a disabled schedule skips it; a tick older than expire is missed;
@@ -73,6 +75,7 @@ func decideWith(v hive.TickView, periods []Period, now time.Time, followed []can
 			out = append(out, w)
 		}
 	}
+	out = append(out, d.decideDelayed(periods, out)...)
 	slices.SortStableFunc(out, func(a, b hive.TickWrite) int { return a.Tick.Moment.Compare(b.Tick.Moment) })
 	return out
 }

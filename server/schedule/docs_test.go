@@ -51,8 +51,15 @@ func checkExample(t *testing.T, cells []string) {
 		t.Fatal(err)
 	}
 	trigger, created, name := hive.Trigger{Cron: cells[0]}, time.Unix(0, 0), ""
+	view := hive.TickView{Schedule: hive.Schedule{Enabled: true}} // what a time after the last batch depends on
 	if at, ok := strings.CutPrefix(cells[0], "at: "); ok {
 		trigger = hive.Trigger{At: at}
+	}
+	if every, ok := strings.CutPrefix(cells[0], "every: "); ok {
+		trigger = hive.Trigger{From: hive.FromEnd}
+		if trigger.Every, err = hive.ParseDuration(every); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if len(cells) == 5 && cells[2] != "" {
 		for setting := range strings.SplitSeq(cells[2], ", ") {
@@ -82,6 +89,12 @@ func checkExample(t *testing.T, cells []string) {
 				}
 			case "name":
 				name = value
+			case "ended":
+				view.EndedAt = readExample(t, value, zone)
+			case "enabled":
+				view.Schedule.EnabledAt = readExample(t, value, zone)
+			case "tick":
+				view.Schedule.Mark = readExample(t, value, zone)
 			case "created":
 				created = readExample(t, value, zone)
 			default:
@@ -97,6 +110,9 @@ func checkExample(t *testing.T, cells []string) {
 	at, due := readExample(t, cells[len(cells)-2], zone), cells[len(cells)-1]
 	for want := range strings.SplitSeq(due, ", ") {
 		next, ok := table.Next(at)
+		if view.Schedule.CreatedAt = created; table.Delayed() {
+			next, ok = table.NextDelayed(&view, at)
+		}
 		if want == "never" && !ok {
 			return
 		}

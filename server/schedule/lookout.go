@@ -30,7 +30,7 @@ type lookout struct {
 // decideWaits decides what is due and what waits.
 func (t *Ticker) decideWaits(ctx context.Context, now time.Time, e *entry, v hive.TickView) ([]hive.TickWrite, error) {
 	w := &e.wait
-	w.next, w.again, w.wrote, w.expire = nil, false, false, time.Time{}
+	w.next, w.again, w.wrote, w.expire, w.delayed = nil, false, false, time.Time{}, time.Time{}
 	if len(e.periods) == 0 {
 		return nil, nil
 	}
@@ -41,6 +41,7 @@ func (t *Ticker) decideWaits(ctx context.Context, now time.Time, e *entry, v hiv
 		return nil, look.err
 	}
 	w.next, w.again = look.seen, look.more
+	w.delayed = planDelayed(v, e.periods, writes)
 	policy := e.periods[len(e.periods)-1].Definition.Policy
 	note := func(tick *hive.Tick) {
 		if at := tick.Moment.Add(policy.Expire.Std() + precision); policy.Expire > 0 &&

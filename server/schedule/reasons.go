@@ -58,6 +58,11 @@ const (
 	ReasonRangeFuture     Reason = "range_future"      // value
 	ReasonJitterLong      Reason = "jitter_long"       // value
 	ReasonJitterExpire    Reason = "jitter_expire"     // value, expire
+	ReasonFromAlone       Reason = "from_alone"        //
+	ReasonFromUnknown     Reason = "from_unknown"      // value, every
+	ReasonDelayWhole      Reason = "delay_whole"       // value
+	ReasonDelayAlone      Reason = "delay_alone"       // field
+	ReasonDelayTwice      Reason = "delay_twice"       //
 	ReasonNoCalendar      Reason = "no_calendar"       // value
 	ReasonCalendarNever   Reason = "calendar_never"    // value, calendar
 	ReasonCalendarEvery   Reason = "calendar_every"    // value

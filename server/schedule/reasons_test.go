@@ -67,6 +67,39 @@ func timeReasons() []reasonCase {
 	}
 }
 
+// delayReasons are faults in triggers with every.
+func delayReasons() []reasonCase {
+	every := func(change func(t *hive.Trigger)) hive.Definition {
+		t := hive.Trigger{Every: hive.Duration(time.Minute), From: hive.FromEnd}
+		change(&t)
+		return hive.Definition{Triggers: []hive.Trigger{t}}
+	}
+	twice := every(func(*hive.Trigger) {})
+	twice.Triggers = append(twice.Triggers, twice.Triggers...)
+	return []reasonCase{
+		{twice, ReasonDelayTwice, nil},
+		{every(func(t *hive.Trigger) { t.Every = 0 }), ReasonFromAlone, nil},
+		{every(func(t *hive.Trigger) { t.From = "" }), ReasonFromUnknown, params{"value": "", "every": "1m"}},
+		{
+			every(func(t *hive.Trigger) { t.From = "start" }), ReasonFromUnknown,
+			params{"value": "start", "every": "1m"},
+		},
+		{every(func(t *hive.Trigger) { t.Every /= 80_000 }), ReasonDelayWhole, params{"value": "750µs"}},
+		{every(func(t *hive.Trigger) { t.Cron = "@daily" }), ReasonDelayAlone, params{"field": "cron"}},
+		{every(func(t *hive.Trigger) { t.At = "2026-12-01T10:00" }), ReasonDelayAlone, params{"field": "at"}},
+		{
+			every(func(t *hive.Trigger) { t.Jitter = hive.Duration(time.Second) }), ReasonDelayAlone,
+			params{"field": "jitter"},
+		},
+		{every(func(t *hive.Trigger) { t.DST.Gap = "skip" }), ReasonDelayAlone, params{"field": "dst"}},
+		{every(func(t *hive.Trigger) { t.After = []hive.Upstream{{}} }), ReasonDelayAlone, params{"field": "after"}},
+		{every(func(t *hive.Trigger) { t.Serial = true }), ReasonDelayAlone, params{"field": "serial"}},
+		{every(func(t *hive.Trigger) { t.Calendar.Name = "c" }), ReasonDelayAlone, params{"field": "calendar"}},
+		{every(func(t *hive.Trigger) { t.End = "2026-10-31" }), ReasonEnded, params{"end": "2026-10-31"}},
+		{every(func(t *hive.Trigger) { t.Start = "x" }), ReasonPointUnread, params{"value": "x"}},
+	}
+}
+
 // emptyCalendar finds a calendar without entries, under the name c.
 func emptyCalendar(name string) *calendar.Calendar {
 	if name != "c" {
@@ -154,7 +187,7 @@ func TestEveryFaultHasItsReason(t *testing.T) {
 	}
 	cases = append(cases, calendarFaults()...)
 	reported := []string{string(ReasonCronUnread)} // what only the parser behind ours would refuse: nothing known
-	for _, c := range append(cases, timeReasons()...) {
+	for _, c := range slices.Concat(cases, timeReasons(), delayReasons()) {
 		faults := CheckTriggers(&c.def, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC), emptyCalendar)
 		if len(faults) != 1 || faults[0].Reason != hive.FaultReason(c.reason) ||
 			!maps.Equal(faults[0].Params, c.params) {

@@ -62,7 +62,35 @@ func (s *Simulation) Next() (time.Time, bool) {
 }
 
 func (s *Simulation) next() (Moment, bool) {
-	return s.outlook.Period.Timetable.Next(later(s.view.Schedule.Mark, justBefore(s.outlook.Period.From)))
+	p := &s.outlook.Period
+	m, ok := p.Timetable.Next(later(s.view.Schedule.Mark, justBefore(p.From)))
+	if !p.Timetable.Delayed() {
+		return m, ok
+	}
+	v := s.view
+	v.Live = nil
+	if len(s.batches) > 0 {
+		ends := s.withoutTicks()
+		ends.Finish()
+		if len(ends.batches) > 0 {
+			return m, ok // some are paused
+		}
+		v.EndedAt = ends.view.EndedAt
+	}
+	if d, found := p.Timetable.NextDelayed(&v, p.From); found && (!ok || d.At.Before(m.At)) {
+		return d, true
+	}
+	return m, ok
+}
+
+// withoutTicks returns a copy that can go on by itself.
+func (s *Simulation) withoutTicks() *Simulation {
+	c := *s
+	c.batches = make([]*simulated, len(s.batches))
+	for i, x := range s.batches {
+		c.batches[i] = &simulated{batch: x.batch, end: x.end}
+	}
+	return &c
 }
 
 // Step decides the next tick, and with it those that are due at the same time, for example after a time without a
@@ -108,6 +136,9 @@ func (s *Simulation) take(w *hive.TickWrite, at time.Time) *hive.ForecastTick {
 	}
 	s.batches = slices.DeleteFunc(s.batches, func(x *simulated) bool {
 		replaced := slices.Contains(w.Replace, x.batch.ID)
+		if replaced {
+			s.view.EndedAt = at
+		}
 		if replaced && x.tick != nil {
 			x.tick.EndsAt, x.tick.Ends = at, hive.ForecastReplaced
 		}
@@ -169,6 +200,7 @@ func (s *Simulation) advance(to time.Time) {
 			break
 		}
 		s.now = later(s.now, s.up(next))
+		s.view.EndedAt = later(s.view.EndedAt, s.now)
 		s.batches = slices.DeleteFunc(s.batches, func(x *simulated) bool {
 			return x.batch.State == hive.BatchRunning && !x.end.After(next)
 		})
@@ -218,7 +250,10 @@ func Merge(simulations []*Simulation, until time.Time, most int) (ticks []hive.F
 			until = c.at.Add(-time.Second)
 			break
 		}
-		found = append(found, c.Step()...)
+		ticks := c.Step()
+		if found = append(found, ticks...); len(ticks) == 0 {
+			continue
+		}
 		if at, more := c.Next(); more && !at.After(until) {
 			queue.Push(coming{c.Simulation, at})
 		}

@@ -34,12 +34,13 @@ type store struct {
 	lost      bool                    // the next decision is stored, and its answer is lost
 	ids       int64
 	ended     map[int64]hive.BatchState // batches that have ended, by id
+	endedAt   map[int64]time.Time       // when the last batch ended, by schedule
 }
 
 func newStore() *store {
 	return &store{
 		rows: map[int64]*hive.Schedule{}, revisions: map[int64][]hive.Revision{}, ticks: map[int64][]hive.Tick{},
-		live: map[int64][]hive.Batch{},
+		live: map[int64][]hive.Batch{}, endedAt: map[int64]time.Time{},
 	}
 }
 

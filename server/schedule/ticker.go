@@ -57,6 +57,8 @@ type Results interface {
 	// manual it leaves out moments without a tick.
 	Successes(ctx context.Context, scheduleID int64, since time.Time, manual bool, limit int) (
 		[]hive.MomentResult, error)
+	// LastEnds returns when the last batch of each schedule ended, of those that count for overlap.
+	LastEnds(ctx context.Context, schedules []int64) (map[int64]time.Time, error)
 }
 
 // Clock is the two clocks of a machine.
@@ -317,6 +319,13 @@ func (t *Ticker) decide(ctx context.Context, now time.Time, e *entry, v hive.Tic
 	}
 	if err := t.divideAgain(ctx, e); err != nil {
 		return nil, err
+	}
+	if n := len(e.periods); n > 0 && e.periods[n-1].Timetable.Delayed() && len(v.Live) == 0 {
+		ends, err := t.config.Results.LastEnds(ctx, []int64{e.row.ID})
+		if err != nil {
+			return nil, err
+		}
+		v.EndedAt = ends[e.row.ID]
 	}
 	writes, err := t.decideWaits(ctx, now, e, v)
 	if err != nil {

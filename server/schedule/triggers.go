@@ -19,8 +19,9 @@ type Moment struct {
 
 // CheckTriggers lists every fault in the time zone and the triggers of a definition: bad crons, times, zones and dst
 // values, upstreams that cannot be waited for, and triggers that never fire. A trigger whose last moment is before now
-// has a warning. Paths are timezone and triggers[i].cron, .at, .start, .end, .jitter, .dst.gap, .dst.repeat,
-// .after[j].policy, .calendar, .calendar.name. Without calendars (nil), it does not check what depends on them.
+// has a warning. Paths are timezone and triggers[i].cron, .at, .every, .from, .start, .end, .jitter, .dst.gap,
+// .dst.repeat, .after[j].policy, .calendar, .calendar.name. Without calendars (nil), it does not check what depends on
+// them.
 func CheckTriggers(def *hive.Definition, now time.Time, calendars Calendars) []hive.Fault {
 	zone, w := loadZone(def.Timezone)
 	var faults []hive.Fault
@@ -28,12 +29,20 @@ func CheckTriggers(def *hive.Definition, now time.Time, calendars Calendars) []h
 		faults = append(faults, w.fault(codeBadTimezone, "timezone"))
 		zone = time.UTC
 	}
+	delayed := false
 	for i := range def.Triggers {
 		c := triggerCheck{
 			trigger: &def.Triggers[i], path: fmt.Sprintf("triggers[%d]", i), zone: zone, now: now, name: def.Name,
 			expire: def.Policy.Expire, calendars: calendars,
 		}
 		faults = append(faults, c.run()...)
+		if def.Triggers[i].Every != 0 && delayed {
+			c.faults = nil
+			c.add(codeBadTrigger, "every", parseErrorf("write the shortest of them only",
+				"two triggers count from the same end").withReason(ReasonDelayTwice))
+			faults = append(faults, c.faults...)
+		}
+		delayed = delayed || def.Triggers[i].Every != 0
 	}
 	return faults
 }
@@ -62,6 +71,10 @@ func (c *triggerCheck) warn(code, field string, w *parseError) {
 
 func (c *triggerCheck) run() []hive.Fault {
 	c.faults = checkDST(c.trigger.DST, c.path)
+	if c.trigger.Every != 0 || c.trigger.From != "" {
+		c.checkDelay()
+		return c.faults
+	}
 	c.checkAfter()
 	if c.trigger.Follows() {
 		c.checkFollows()
@@ -119,9 +132,7 @@ func (c *triggerCheck) checkMoments(cron *Cron, start, end point) {
 		return
 	}
 	if t.Start != "" && end.last.Before(start.first) {
-		c.add(codeNeverFires, "end", parseErrorf("write an end after the start",
-			"the trigger never fires: it ends before it starts").
-			withReason(ReasonEndBeforeStart, "start", t.Start, "end", t.End))
+		c.endsEarly()
 		return
 	}
 	if t.Start != "" && cron.every == 0 { // the moments of @every depend on when the schedule is created
@@ -133,10 +144,20 @@ func (c *triggerCheck) checkMoments(cron *Cron, start, end point) {
 		}
 	}
 	if _, ok := (&bounded{series: cron, start: start.first, end: end.last}).Next(c.now); !ok {
-		c.warn(codeEnded, "end", parseErrorf("write a later end, or remove the trigger",
-			"the trigger does not fire any more: its last moment was before its end %s", t.End).
-			withReason(ReasonEnded, "end", t.End))
+		c.ended()
 	}
+}
+
+func (c *triggerCheck) endsEarly() {
+	c.add(codeNeverFires, "end", parseErrorf("write an end after the start",
+		"the trigger never fires: it ends before it starts").
+		withReason(ReasonEndBeforeStart, "start", c.trigger.Start, "end", c.trigger.End))
+}
+
+func (c *triggerCheck) ended() {
+	c.warn(codeEnded, "end", parseErrorf("write a later end, or remove the trigger",
+		"the trigger does not fire any more: its last moment was before its end %s", c.trigger.End).
+		withReason(ReasonEnded, "end", c.trigger.End))
 }
 
 // checkAt checks a trigger with one moment.
@@ -198,7 +219,8 @@ func checkDST(d hive.DST, path string) []hive.Fault {
 type Timetable struct {
 	schedule string // its name
 	entries  []timetableEntry
-	follows  []*gate // of the triggers that follow other schedules
+	follows  []*gate     // of the triggers that follow other schedules
+	delay    *fixedDelay // nil: none
 }
 
 type timetableEntry struct {
@@ -243,6 +265,13 @@ func parseTimetable(
 func (t *Timetable) add(
 	number int, trigger *hive.Trigger, zone *time.Location, created time.Time, calendars Calendars,
 ) *parseError {
+	if trigger.Every != 0 {
+		f, w := parseDelay(number, trigger, zone)
+		if w == nil {
+			t.delay = f
+		}
+		return w
+	}
 	g, w := newGate(trigger, zone)
 	if w != nil {
 		return w
@@ -283,18 +312,25 @@ func parseTrigger(
 	if t.Start == "" && t.End == "" {
 		return c, nil
 	}
-	b := &bounded{series: c}
+	b, w := parseBounds(t, zone)
+	b.series = c
+	return b, w
+}
+
+// parseBounds reads the start and the end of a trigger.
+func parseBounds(t *hive.Trigger, zone *time.Location) (*bounded, *parseError) {
+	b := &bounded{}
 	if t.Start != "" {
 		p, w := parsePoint(t.Start, zone)
 		if w != nil {
-			return nil, w
+			return b, w
 		}
 		b.start = p.first
 	}
 	if t.End != "" {
 		p, w := parsePoint(t.End, zone)
 		if w != nil {
-			return nil, w
+			return b, w
 		}
 		b.end = p.last
 	}

@@ -14,7 +14,7 @@ import (
 type waiting struct {
 	revision int64     // that names has been made of
 	names    []string  // schedules that it waits for
-	judged   bool      // its moments may have to wait, or follow others
+	judged   bool      // its moments may have to wait, or follow others or the end of the last batch
 	since    time.Time // its triggers follow moments after this time
 	// seen has the id of the latest tick that was followed, for each trigger and upstream. next becomes seen once the
 	// present decision is stored.
@@ -22,6 +22,7 @@ type waiting struct {
 	expire     time.Time // when the first of its waiting ticks expires; zero for never
 	again      bool      // there is more to follow
 	wrote      bool      // the decision that is being stored changes the ledger
+	delayed    time.Time // the next moment that counts from the end of the last batch; zero if it is not known
 }
 
 // seenKey is an upstream of a trigger.
@@ -36,7 +37,7 @@ type waitlist struct {
 	of    map[string]map[int64]bool // schedules by the name of one that they wait for
 	ids   map[string]int64          // of all schedules by name
 	round []int64                   // schedules that the current round of sweeps has still to judge
-	all   map[int64]bool            // schedules that follow others
+	all   map[int64]bool            // schedules that follow others, or the end of their last batch
 }
 
 // sweepAtOnce is how many schedules one sweep judges.
@@ -106,8 +107,10 @@ func (l *waitlist) decided(e *entry, now time.Time) {
 	if w.again {
 		l.put(e.row.ID, now)
 	}
-	if !w.expire.IsZero() {
-		l.put(e.row.ID, w.expire)
+	for _, at := range []time.Time{w.expire, w.delayed} {
+		if !at.IsZero() {
+			l.put(e.row.ID, at)
+		}
 	}
 	w.next, w.wrote, w.again = nil, false, false
 }
@@ -196,7 +199,7 @@ func (t *Ticker) readWaits(ctx context.Context, e *entry) error {
 	w := waiting{revision: p.Revision, judged: e.wait.judged} // an edit that removes all needs ends the waits of before
 	for i := range p.Definition.Triggers {
 		tr := &p.Definition.Triggers[i]
-		w.judged = w.judged || tr.Waits()
+		w.judged = w.judged || tr.Waits() || tr.Every != 0
 		for j := range tr.After {
 			w.names = append(w.names, tr.After[j].Schedule)
 		}
@@ -218,7 +221,7 @@ func (t *Ticker) readWaits(ctx context.Context, e *entry) error {
 		t.waits.of[name][e.row.ID] = true
 	}
 	delete(t.waits.all, e.row.ID)
-	if p.Timetable.Follows() {
+	if p.Timetable.Follows() || p.Timetable.Delayed() {
 		t.waits.all[e.row.ID] = true
 	}
 	return nil

@@ -123,6 +123,16 @@ func (s *store) ExpectedTicks(_ context.Context, id int64, since time.Time, abov
 	return moments, last, nil
 }
 
+func (s *store) LastEnds(_ context.Context, schedules []int64) (map[int64]time.Time, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := map[int64]time.Time{}
+	for _, id := range schedules {
+		out[id] = s.endedAt[id]
+	}
+	return out, nil
+}
+
 func (s *store) Successes(_ context.Context, id int64, since time.Time, manual bool, limit int) (
 	[]hive.MomentResult, error,
 ) {

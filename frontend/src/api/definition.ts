@@ -25,12 +25,14 @@ export interface Definition extends Commented {
 }
 
 /**
- * A trigger. It has either `cron`, or `at` for one moment; `start` and `end` bound a cron, whose days may follow a
- * calendar. `after` may stand with a cron or alone.
+ * A trigger. It has `cron`, `at` for one moment, or `every` with `from: end` for a time after the end of the last
+ * batch; `start` and `end` bound a cron, whose days may follow a calendar. `after` may stand with a cron or alone.
  */
 export interface DefinitionTrigger {
   cron?: string;
   at?: string;
+  every?: string;
+  from?: string;
   start?: string;
   end?: string;
   jitter?: string;

@@ -156,6 +156,18 @@ describe('describeTrigger', () => {
       '03:20 every day, from 2027-01-01 08:00 until 2027-01-31',
       '每天 03:20（2027-01-01 08:00 至 2027-01-31）',
     ],
+    [
+      { every: '10m', from: 'end' },
+      'every 10m from end',
+      '10 min after the last batch has ended',
+      '上一个批次结束 10 分钟后',
+    ],
+    [
+      { every: '1h30m', from: 'end', start: '2027-01-01', end: '2027-01-31' },
+      'every 1h30m from end from 2027-01-01 until 2027-01-31',
+      '1 h 30 min after the last batch has ended, from 2027-01-01 until 2027-01-31',
+      '上一个批次结束 1 小时 30 分钟后（2027-01-01 至 2027-01-31）',
+    ],
     [{}, '', 'no time yet', '尚未设定时间'],
     [{ at: '' }, '', 'no time yet', '尚未设定时间'],
   ])('%j', (trigger, name, inEnglish, inChinese) => {

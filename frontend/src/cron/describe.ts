@@ -29,6 +29,8 @@ export function describeCron(text: string, t: T, language: string): string | und
 interface Trigger {
   cron?: string;
   at?: string;
+  every?: string;
+  from?: string;
   start?: string;
   end?: string;
   after?: { schedule: string }[];
@@ -47,12 +49,15 @@ export function describeTrigger(trigger: Trigger | string, t: T, language: strin
   const {
     cron = '',
     at,
+    every,
+    from: base,
     start,
     end,
     after = [],
     calendar,
   } = typeof trigger === 'string' ? readTrigger(trigger) : trigger;
   if (at) return { text: t('once', { at: at.replace('T', ' ') }), described: true };
+  if (every || base) return { text: withBounds(describeDelay(every, t), start, end, t), described: true };
   const names = list(
     after.map(({ schedule }) => schedule || '…'),
     language,
@@ -60,17 +65,29 @@ export function describeTrigger(trigger: Trigger | string, t: T, language: strin
   if (cron.trim() === '') return { text: names ? t('after', { names }) : t('noTime'), described: true };
   const description = describeCron(cron, t, language);
   const words = describeCalendar(description ?? cron, calendar, t);
+  const text = withBounds(words, start, end, t);
+  return { text: names ? t('cronAfter', { words: text, names }) : text, described: description !== undefined };
+}
+
+/** Adds to the words of a trigger when it begins and ends. */
+function withBounds(words: string, start: string | undefined, end: string | undefined, t: T): string {
   const [from, to] = [start?.replace('T', ' '), end?.replace('T', ' ')];
   const key = from ? (to ? 'within' : 'notBefore') : to && 'notAfter';
-  const text = key ? t(key, { words, from, to }) : words;
-  return { text: names ? t('cronAfter', { words: text, names }) : text, described: description !== undefined };
+  return key ? t(key, { words, from, to }) : words;
+}
+
+/** Describes a trigger that counts from the end of the last batch; its time may be missing while it is edited. */
+function describeDelay(every: string | undefined, t: T): string {
+  const cron = readCron(`@every ${every ?? ''}`);
+  if (!every) return t('noTime');
+  return t('delay', { span: cron && 'every' in cron ? period(cron.every, t) : every });
 }
 
 /** Reads the text by which the server names a trigger, such as `0 3 * * * from 2027-01-01 until 2027-01-31`. */
 function readTrigger(text: string): Trigger {
-  const [, at, after, cron, start, end] =
-    /^(?:at (.+)|after (.+)|(.*?)(?: from (.+?))?(?: until (.+))?)$/.exec(text) ?? [];
-  return { cron, at, start, end, after: after?.split(', ').map((schedule) => ({ schedule })) };
+  const [, at, after, every, cron, start, end] =
+    /^(?:at (.+)|after (.+)|(?:every (\S+) from end|(.*?))(?: from (.+?))?(?: until (.+))?)$/.exec(text) ?? [];
+  return { cron, at, every, start, end, after: after?.split(', ').map((schedule) => ({ schedule })) };
 }
 
 /** Adds to the words of a cron on which days of a calendar it is due. */

@@ -47,16 +47,19 @@ function checkTriggers(report: Report, all: NonNullable<Doc['triggers']>): void 
     report('too_many_triggers', 'triggers', 'too_many_triggers', { value: all.length, high: MAX.triggers });
     return;
   }
-  all.forEach(({ cron, at, jitter, dst, calendar, after = [] }, i) => {
+  all.forEach(({ cron, at, every, from, jitter, dst, calendar, after = [] }, i) => {
     const once = text(at) !== '';
+    const delay = text(every) !== '' || text(from) !== '';
     if (once && text(cron) !== '') report('bad_trigger', `triggers[${String(i)}].at`, 'cron_and_at');
-    if (!once && text(cron).trim() === '' && after.length === 0)
+    if (delay && text(every) === '') report('bad_trigger', `triggers[${String(i)}].every`, 'from_alone');
+    if (!once && text(cron).trim() === '' && after.length === 0 && !delay)
       report('missing_field', `triggers[${String(i)}].cron`, 'no_cron');
     after.forEach(({ schedule }, j) => {
       const field = `triggers[${String(i)}].after[${String(j)}].schedule`;
       if (text(schedule) === '') report('missing_field', field, 'missing_upstream', { value: 'schedule' });
       else if (!isName(text(schedule))) report('bad_name', field, 'bad_name', { value: text(schedule) });
     });
+    checkDuration(report, `triggers[${String(i)}].every`, every);
     checkDuration(report, `triggers[${String(i)}].jitter`, jitter);
     checkOneOf(report, `triggers[${String(i)}].dst.gap`, dst?.gap, ['run-after', 'skip']);
     checkOneOf(report, `triggers[${String(i)}].dst.repeat`, dst?.repeat, ['first', 'last', 'both']);

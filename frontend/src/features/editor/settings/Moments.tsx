@@ -134,6 +134,22 @@ export function Bounds({ name, triggers, zone, onChange }: BoundsProps) {
   );
 }
 
+/** The time of a trigger that counts from the end of the last batch. */
+export function Delay({ name, triggers, onChange }: Omit<BoundsProps, 'zone'>) {
+  const { t } = useTranslation('inspector');
+  return (
+    <DurationField
+      label={t('delay.label')}
+      name={`${name}.every`}
+      help={t('delay.about')}
+      value={triggers[0]?.every}
+      onChange={(every = '') => {
+        onChange(triggers.map((one) => ({ ...one, every })));
+      }}
+    />
+  );
+}
+
 /** The jitter of a group of triggers, which all have the same. */
 export function Jitter({ name, triggers, onChange }: Omit<BoundsProps, 'zone'>) {
   const { t } = useTranslation('inspector');

@@ -241,43 +241,6 @@ describe('a start and an end', () => {
   });
 });
 
-describe('a jitter', () => {
-  it('is set for all triggers of a card, and stays when the times or the moment change', async () => {
-    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '20 3 * * *' }, { cron: '40 15 * * *' }] } });
-    await userEvent.click(screen.getByText('Spread the start'));
-    await userEvent.type(screen.getByLabelText('Later by up to'), '10 min');
-    expect(s.doc().triggers).toEqual([
-      { cron: '20 3 * * *', jitter: '10m' },
-      { cron: '40 15 * * *', jitter: '10m' },
-    ]);
-    await userEvent.clear(screen.getByLabelText('Later by up to'));
-    expect(s.doc().triggers).toEqual([{ cron: '20 3 * * *' }, { cron: '40 15 * * *' }]);
-  });
-
-  it('belongs to one moment too', () => {
-    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ at: '2027-01-01T18:00', jitter: '10m' }] } });
-    fireEvent.change(screen.getByLabelText('Date and time'), { target: { value: '2027-01-02T18:00' } });
-    expect(s.doc().triggers).toEqual([{ at: '2027-01-02T18:00', jitter: '10m' }]);
-  });
-
-  it('shows its fault', () => {
-    show(<Settings />, {
-      doc: { ...DOC, triggers: [{ cron: '@daily', jitter: '25h' }] },
-      faults: [{ code: 'bad_trigger', path: 'triggers[0].jitter', message: 'longer than a day' }],
-    });
-    expect(screen.getByLabelText('Later by up to')).toHaveAccessibleDescription(/longer than a day/);
-  });
-
-  it('is not offered for a trigger that follows others, but its fault is shown', () => {
-    show(<Settings />, {
-      doc: { ...DOC, triggers: [{ after: [{ schedule: 'orders' }], jitter: '10m' }] },
-      faults: [{ code: 'bad_trigger', path: 'triggers[0].jitter', message: 'after without a cron has no jitter' }],
-    });
-    expect(screen.queryByText('Spread the start')).toBeNull();
-    expect(screen.getByText(/after without a cron has no jitter/)).toBeVisible();
-  });
-});
-
 describe('the other settings', () => {
   it('stores no default values', async () => {
     const s = show(<Settings />);

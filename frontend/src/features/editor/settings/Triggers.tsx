@@ -25,7 +25,7 @@ import { withoutUnset } from '../inspector/useEdit';
 import { After, follows } from './After';
 import { CalendarFields } from './CalendarFields';
 import { CycleForm } from './CycleForm';
-import { Bounds, Jitter, MomentField } from './Moments';
+import { Bounds, Delay, Jitter, MomentField } from './Moments';
 import styles from './Settings.module.css';
 import { hasDaylightSaving } from './zones';
 
@@ -87,18 +87,33 @@ const tomorrow = (now: number, zone: string) => `${exact(now + 86_400_000, { zon
 /** Whether a trigger has one moment, which may be empty while it is edited. */
 const isOnce = (trigger?: List[number]) => trigger?.at !== undefined && (trigger.at !== '' || !trigger.cron);
 
+/** Whether a trigger counts from the end of the last batch. Its time may be empty while it is edited. */
+const isDelay = (trigger?: List[number]) => trigger?.every !== undefined || trigger?.from !== undefined;
+
+/** What gives the moments of a trigger. */
+type Source = 'cron' | 'once' | 'after' | 'delay';
+
+const sourceOf = (trigger?: List[number]): Source =>
+  isDelay(trigger) ? 'delay' : isOnce(trigger) ? 'once' : follows(trigger) ? 'after' : 'cron';
+
+const FIELDS: Record<Source, readonly string[]> = {
+  cron: ['start', 'end', 'dst.gap', 'dst.repeat', 'jitter'],
+  once: ['at', 'jitter'],
+  after: [],
+  delay: ['every', 'start', 'end'],
+};
+
 /** The fields of a card that show their own faults. */
-const fieldsInside = (name: string, once: boolean, alone: boolean, after: readonly unknown[] = []) =>
+const fieldsInside = (name: string, source: Source, after: readonly unknown[] = []) =>
   [
-    ...(once ? ['at', 'jitter'] : alone ? [] : ['start', 'end', 'dst.gap', 'dst.repeat', 'jitter']),
+    ...FIELDS[source],
     ...after.flatMap((_, i) => ['schedule', 'policy', 'window'].map((field) => `after[${String(i)}].${field}`)),
   ].map((field) => `${name}.${field}`);
 
 /** One group of triggers: a form that writes its crons, or the crons themselves if no form can write them. */
 function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
   const { t } = useTranslation('inspector');
-  const once = isOnce(triggers[0]);
-  const alone = follows(triggers[0]);
+  const source = sourceOf(triggers[0]);
   const name = `triggers[${String(group.first)}]`;
   const state = useTriggerForm(group, triggers, zone ?? 'UTC', onChange);
   return (
@@ -122,42 +137,81 @@ function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
           key={group.first + i}
           label={i === 0 ? t('trigger.cycle') : t('trigger.also', { cron: cron ?? '' })}
           name={`triggers[${String(group.first + i)}]`}
-          inside={i === 0 ? fieldsInside(name, once, alone, triggers[0]?.after) : undefined}
+          inside={i === 0 ? fieldsInside(name, source, triggers[0]?.after) : undefined}
           group
         >
           {() => i === 0 && <Sentence {...state} triggers={triggers} onChange={onChange} />}
         </Field>
       ))}
-      {!once && !alone && (
-        <>
-          <DaylightSaving
-            name={name}
-            triggers={triggers}
-            zone={zone}
-            byClock={!state.form || !['second', 'minute', 'hour', 'period'].includes(state.form.cycle)}
-            onChange={onChange}
-          />
-          <CalendarFields first={group.first} triggers={triggers} onChange={onChange} />
-          <Bounds name={name} triggers={triggers} zone={zone ?? 'UTC'} onChange={onChange} />
-        </>
-      )}
-      {once ? (
-        <MomentField
-          label={t('trigger.moment')}
-          name={`${name}.at`}
-          zone={zone ?? 'UTC'}
-          value={triggers[0]?.at ?? ''}
-          onChange={(at) => {
-            onChange([withoutUnset({ at, jitter: triggers[0]?.jitter }) ?? { at }]);
-          }}
-        />
-      ) : (
-        <After schedule={schedule} first={group.first} triggers={triggers} onChange={onChange} />
-      )}
-      {!alone && <Jitter name={name} triggers={triggers} onChange={onChange} />}
-      {!alone && <NextTicks schedule={schedule} triggers={triggers} zone={zone} count={3} />}
+      <SourceFields
+        group={group}
+        schedule={schedule}
+        triggers={triggers}
+        zone={zone}
+        onChange={onChange}
+        form={state.form}
+      />
     </div>
   );
+}
+
+/** The fields that go with what gives the moments of a group of triggers. */
+function SourceFields({
+  group: { first },
+  schedule,
+  triggers,
+  zone = 'UTC',
+  onChange,
+  form,
+}: CardProps & Pick<TriggerForm, 'form'>) {
+  const { t } = useTranslation('inspector');
+  const name = `triggers[${String(first)}]`;
+  const shared = { name, triggers, onChange };
+  const after = <After schedule={schedule} first={first} triggers={triggers} onChange={onChange} />;
+  const jitter = <Jitter {...shared} />;
+  const ticks = <NextTicks schedule={schedule} triggers={triggers} zone={zone} count={3} />;
+  switch (sourceOf(triggers[0])) {
+    case 'once':
+      return (
+        <>
+          <MomentField
+            label={t('trigger.moment')}
+            name={`${name}.at`}
+            zone={zone}
+            value={triggers[0]?.at ?? ''}
+            onChange={(at) => {
+              onChange([withoutUnset({ at, jitter: triggers[0]?.jitter }) ?? { at }]);
+            }}
+          />
+          {jitter}
+          {ticks}
+        </>
+      );
+    case 'after':
+      return after;
+    case 'delay':
+      return (
+        <>
+          <Delay {...shared} />
+          <Bounds {...shared} zone={zone} />
+        </>
+      );
+    case 'cron':
+      return (
+        <>
+          <DaylightSaving
+            {...shared}
+            zone={zone}
+            byClock={!form || !['second', 'minute', 'hour', 'period'].includes(form.cycle)}
+          />
+          <CalendarFields first={first} triggers={triggers} onChange={onChange} />
+          <Bounds {...shared} zone={zone} />
+          {after}
+          {jitter}
+          {ticks}
+        </>
+      );
+  }
 }
 
 interface TriggerForm {
@@ -166,13 +220,13 @@ interface TriggerForm {
   /** Sets the form; its crons replace the triggers once the form is complete. */
   write: (form: CronForm) => void;
   /**
-   * Changes the form to a cycle, shows the crons for `cron`, makes a trigger with one moment for `once`, and one that
-   * follows other schedules for `after`.
+   * Changes the form to a cycle, shows the crons for `cron`, makes a trigger with one moment for `once`, one that
+   * follows other schedules for `after`, and one that counts from the end of the last batch for `delay`.
    */
   pickCycle: (cycle: Picked) => void;
 }
 
-type Picked = Cycle | 'cron' | 'once' | 'after';
+type Picked = Cycle | Source;
 
 /** The state of a group's form. An incomplete form, which writes no crons, stays until the crons change. */
 function useTriggerForm(
@@ -184,13 +238,16 @@ function useTriggerForm(
   const [typed, setTyped] = useState<CronForm>();
   const [asCron, setAsCron] = useState(false);
   const now = useClock();
-  const once = isOnce(triggers[0]);
+  const source = sourceOf(triggers[0]);
   const crons = triggers.map((trigger) => trigger.cron);
   const typedHolds = typed && (!isComplete(typed) || String(writeCrons(typed)) === String(crons));
   const form = typedHolds ? typed : group.form;
   const write = (next: CronForm) => {
     setTyped(next);
-    if (isComplete(next)) onChange(writeCrons(next).map((cron) => ({ ...(once ? {} : triggers[0]), cron })));
+    if (isComplete(next))
+      onChange(
+        writeCrons(next).map((cron) => ({ ...(source === 'once' || source === 'delay' ? {} : triggers[0]), cron })),
+      );
   };
   return {
     form: asCron ? undefined : form,
@@ -203,7 +260,10 @@ function useTriggerForm(
       } else if (cycle === 'after') {
         setTyped(undefined);
         onChange([{ after: [{ schedule: triggers[0]?.after?.[0]?.schedule ?? '' }] }]);
-      } else if (cycle !== 'cron' || once || follows(triggers[0]))
+      } else if (cycle === 'delay') {
+        setTyped(undefined);
+        onChange([{ every: '10m', from: 'end' }]);
+      } else if (cycle !== 'cron' || source !== 'cron')
         write(withCycle(form ?? defaultForm(), cycle === 'cron' ? 'day' : cycle));
     },
   };
@@ -233,6 +293,7 @@ function Sentence({
   onChange,
 }: TriggerForm & Pick<CardProps, 'triggers' | 'onChange'>) {
   const { t } = useTranslation('inspector');
+  const source = sourceOf(triggers[0]);
   return (
     <div className={styles.sentence}>
       {form && <span>{t('trigger.every')}</span>}
@@ -248,11 +309,12 @@ function Sentence({
       )}
       <Choose
         aria-label={t('trigger.unit')}
-        value={isOnce(triggers[0]) ? 'once' : follows(triggers[0]) ? 'after' : (form?.cycle ?? 'cron')}
+        value={source === 'cron' ? (form?.cycle ?? 'cron') : source}
         options={[
           ...CYCLES.map((one) => ({ value: one, label: t(`cycle.${one}`) })),
           { value: 'once', label: t('cycle.once') },
           { value: 'after', label: t('cycle.after') },
+          { value: 'delay', label: t('cycle.delay') },
           { value: 'cron', label: t('cycle.cron') },
         ]}
         onPick={(picked) => {
@@ -262,7 +324,7 @@ function Sentence({
       {form && <CycleForm form={form} onChange={write} />}
       {!form &&
         triggers
-          .filter((trigger) => !isOnce(trigger) && !follows(trigger))
+          .filter((trigger) => sourceOf(trigger) === 'cron')
           .map(({ cron = '' }, index) => (
             <Input
               key={index}
