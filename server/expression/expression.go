@@ -135,23 +135,29 @@ func compile(src string, more ...expr.Option) (*vm.Program, References, error) {
 		return nil, References{}, refuse(hive.FaultWhenLong, "the expression has ‹value› bytes, more than ‹most›",
 			inTask, "value", len(src), "most", MaxSource)
 	}
-	guarded, named := sandbox.New(rules()), &referrer{}
+	guarded, named, dates := sandbox.New(rules()), &referrer{}, &dateChecker{}
 	options := append([]expr.Option{
 		expr.Env(Env(nil, time.Time{}, nil, "", 0, nil, nil)),
 		expr.MaxNodes(MaxNodes),
 		expr.Optimize(false), // constant folding would evaluate calls that the sandbox refuses
 		expr.Patch(guarded),
 		expr.Patch(named),
+		expr.Patch(dates),
 		expr.Function("split", split, new(func(text, separator string) []string),
 			new(func(text, separator any) []string)),
 		expr.Function("join", join, new(func(parts []any, separator string) string),
 			new(func(parts []string, separator string) string)),
 		expr.Function("replace", replace, new(func(text, old, with string) string),
 			new(func(text, old, with any) string)),
+		expr.Function("date", date, new(func(at any, offset, format string) string),
+			new(func(at, offset, format any) string)),
 	}, more...)
 	program, err := guard(func() (*vm.Program, error) { return expr.Compile(src, options...) })
 	if no := guarded.Refusal(); no != nil {
 		return nil, References{}, refused(no)
+	}
+	if dates.err != nil {
+		return nil, References{}, dates.err.explain(dates.at)
 	}
 	if err != nil {
 		return nil, References{}, explain(err)
@@ -196,6 +202,9 @@ func explain(err error) error {
 	if fault, ok := errors.AsType[*file.Error](err); ok {
 		words = strings.TrimSpace(fault.Message)
 		at = fault.From + 1
+	}
+	if wrong, ok := errors.AsType[*dateError](err); ok {
+		return wrong.explain(at)
 	}
 	words, _, _ = strings.Cut(words, "\n")
 	r := explanationOf(words)

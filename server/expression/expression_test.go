@@ -86,7 +86,7 @@ func TestCheckRefuses(t *testing.T) {
 		`tick.dat == "x"`:                                        "tick has moment, date",
 		`batch.id == 1`:                                          "batch has kind and round",
 		`now() > tick.moment`:                                    "now() is not known here; use one of",
-		`date("2026-01-01") < tick.moment`:                       "date() is not known",
+		`date("2026-01-01") == ""`:                               `write date(tick, "-1d", "yyyyMMdd")`,
 		`len(repeat("a", 1000000)) > 1`:                          "repeat() is not known",
 		`len(map(1..10, #)) > 1`:                                 "not known here",
 		`len(1..1000000000) > 1`:                                 "ranges",

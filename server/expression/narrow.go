@@ -11,14 +11,14 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// functions lists the functions that expressions may call. The library's other functions read a clock or a file (now,
-// date, timezone), or have unbounded results (repeat, map, reduce, .. and others).
+// functions lists the functions that expressions may call. split, join, replace and date are those of this package. The
+// library's other functions read a clock or a file (now, timezone), or have unbounded results (repeat, map, reduce, .. and others).
 func functions() []string {
 	return []string{
 		"all", "none", "any", "one", "filter", "count", "find", "len", "abs", "ceil", "floor", "round", "int", "float",
 		"string", "trim", "trimPrefix", "trimSuffix", "upper", "lower", "indexOf", "lastIndexOf", "hasPrefix",
 		"hasSuffix",
-		"max", "min", "first", "last", "get", "duration", "split", "join", "replace",
+		"max", "min", "first", "last", "get", "duration", "split", "join", "replace", "date",
 	}
 }
 

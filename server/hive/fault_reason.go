@@ -136,6 +136,12 @@ const (
 	FaultWhenBoolAt        FaultReason = "when_bool_at"  // at, kind
 	FaultWhenCall          FaultReason = "when_call"     // name, known
 	FaultWhenCallKind      FaultReason = "when_call_kind"
+	FaultWhenDate          FaultReason = "when_date"      // words
+	FaultWhenDateAt        FaultReason = "when_date_at"   // at, words
+	FaultWhenFormat        FaultReason = "when_format"    // words, value
+	FaultWhenFormatAt      FaultReason = "when_format_at" // at, words, value
+	FaultWhenOffset        FaultReason = "when_offset"    // words, value
+	FaultWhenOffsetAt      FaultReason = "when_offset_at" // at, words, value
 	FaultWhenEmpty         FaultReason = "when_empty"
 	FaultWhenLet           FaultReason = "when_let"
 	FaultWhenLong          FaultReason = "when_long" // value, most

@@ -56,6 +56,8 @@ describe('complete', () => {
     ['${{ reg|', ['params.region']],
     ['${{ PARAMS.L|', ['params.limit']],
     ['${{ dry|', ['params["dry-run"]']],
+    ['${{ dat|', ['tick.date', 'date(tick, "-1d", "yyyyMMdd")']],
+    ['${{ yyyy|', undefined],
     ['${{ out|', ['outputs.load.', 'outputs["my-task"].']],
     ['${{ params.region }} |', undefined],
     ['${{ params.region }} ${{ tick.da|', ['tick.date', 'tick.day']],

@@ -15,6 +15,8 @@ interface Completion {
 }
 
 const TICK = ['moment', 'date', 'time', 'year', 'month', 'day', 'hour', 'minute', 'weekday', 'unix'];
+/** The functions that are offered, as an example of a call. */
+const CALLS = ['date(tick, "-1d", "yyyyMMdd")'];
 const MAX_NAMES = 50;
 
 /** The names that expressions of a task may use: params, the tick, the batch, and outputs of tasks of earlier jobs. */
@@ -28,6 +30,7 @@ export function namesFor(doc: Doc, task: string): Name[] {
       value: String(value),
     })),
     ...TICK.map((name): Name => ({ text: `tick.${name}`, about: 'tick' })),
+    ...CALLS.map((text): Name => ({ text, about: 'tick' })),
     ...['kind', 'round'].map((name): Name => ({ text: `batch.${name}`, about: 'batch' })),
     ...earlier.map((key): Name => ({ text: `${member('outputs', key)}.`, about: 'output' })),
   ];
@@ -83,7 +86,7 @@ function mayBeginName(written: string, word: string, bare: boolean): boolean {
 
 const afterDot = (name: string) =>
   name
-    .slice(name.search(/[.[]/) + 1)
+    .slice(name.search(/^\w+[.[]/) < 0 ? 0 : name.search(/[.[]/) + 1)
     .replace(/^"/, '')
     .toLowerCase();
 
