@@ -28,8 +28,9 @@ func (h *handlers) ListCalendars(ctx context.Context,
 func calendarSummary(v *hive.CalendarView) model.CalendarSummary {
 	c := &v.Calendar
 	return model.CalendarSummary{
-		Name: c.Name, Title: v.Title, Revision: c.Revision, CreatedAt: wire.At(c.CreatedAt),
-		UpdatedAt: wire.At(c.UpdatedAt), FirstYear: v.FirstYear, LastYear: v.LastYear,
+		Name: c.Name, Title: v.Title, Description: v.Description, Weekend: append([]string{}, v.Weekend...),
+		Revision: c.Revision, CreatedAt: wire.At(c.CreatedAt),
+		UpdatedAt: wire.At(c.UpdatedAt), UpdatedBy: v.Revision.CreatedBy, FirstYear: v.FirstYear, LastYear: v.LastYear,
 		Holidays: v.Holidays, Workdays: v.Workdays, UsedBy: append([]string{}, v.UsedBy...),
 	}
 }
@@ -43,10 +44,36 @@ func (h *handlers) GetCalendar(ctx context.Context,
 	}
 	s := calendarSummary(&v)
 	return stub.GetCalendar200JSONResponse{
-		Name: s.Name, Title: s.Title, Revision: s.Revision, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+		Name: s.Name, Title: s.Title, Description: s.Description, Weekend: s.Weekend, Revision: s.Revision,
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, UpdatedBy: s.UpdatedBy,
 		FirstYear: s.FirstYear, LastYear: s.LastYear, Holidays: s.Holidays, Workdays: s.Workdays, UsedBy: s.UsedBy,
 		Document: v.Revision.Document, Hash: v.Revision.Hash, Definition: v.Definition,
 	}, nil
+}
+
+func (h *handlers) ReadCalendarFile(ctx context.Context,
+	r stub.ReadCalendarFileRequestObject,
+) (stub.ReadCalendarFileResponseObject, error) {
+	b := r.Body
+	days, err := h.Calendars.ReadCalendarFile(ctx, hive.CalendarFile{
+		Format: hive.CalendarFormat(b.Format), Text: []byte(b.Text), FirstYear: orZero(b.FirstYear),
+		LastYear: orZero(b.LastYear),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return stub.ReadCalendarFile200JSONResponse{
+		Holidays: calendarDays(days.Holidays), Workdays: calendarDays(days.Workdays), Left: days.Left,
+		Faults: faults(days.Faults),
+	}, nil
+}
+
+func calendarDays(list []hive.CalendarDays) []model.CalendarDays {
+	out := make([]model.CalendarDays, len(list))
+	for i, d := range list {
+		out[i] = model.CalendarDays{Date: d.Date, From: d.From, To: d.To, Name: d.Name}
+	}
+	return out
 }
 
 func (h *handlers) PutCalendar(ctx context.Context,

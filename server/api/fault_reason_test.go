@@ -36,7 +36,9 @@ func TestFaultReasonsAreTheOnesOfThePages(t *testing.T) {
 	t.Parallel()
 	texts := textsOfFaults(t)
 	var code strings.Builder
-	for _, folder := range []string{"calendar", "catalog", "document", "expression", "graph", "hive", "schedule"} {
+	for _, folder := range []string{
+		"calendar", "calendar/reader", "catalog", "document", "expression", "graph", "hive", "schedule",
+	} {
 		files, err := filepath.Glob("../" + folder + "/*.go")
 		require.NoError(t, err)
 		for _, file := range files {

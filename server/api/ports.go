@@ -103,6 +103,8 @@ type Calendars interface {
 	DeleteCalendar(ctx context.Context, name string) error
 	CalendarRevisions(ctx context.Context, name string) ([]hive.CalendarRevision, error) // newest first
 	CalendarRevision(ctx context.Context, name string, number int64) (hive.CalendarRevisionView, error)
+	// ReadCalendarFile stores nothing. Faults are part of the answer.
+	ReadCalendarFile(ctx context.Context, f hive.CalendarFile) (hive.CalendarFileDays, error)
 }
 
 // Documents checks and converts documents that are not saved.

@@ -153,6 +153,9 @@ func calendarSamples() map[string]call {
 		"putCalendar": {
 			http.MethodPut, "/api/v1/calendars/china?base=2&note=more", `{"name":"china"}`, nil,
 		},
+		"readCalendarFile": {
+			http.MethodPost, "/api/v1/calendar-files", `{"format":"csv","text":"date\n2026-01-01\n"}`, nil,
+		},
 		"deleteCalendar":        {http.MethodDelete, "/api/v1/calendars/china", "", nil},
 		"exportCalendar":        {http.MethodGet, "/api/v1/calendars/china/export?revision=2", "", nil},
 		"listCalendarRevisions": {http.MethodGet, "/api/v1/calendars/china/revisions", "", nil},

@@ -71,7 +71,10 @@ func (s *Service) calendarView(ctx context.Context, row *hive.Calendar) (hive.Ca
 	if err != nil {
 		return v, err
 	}
-	v.Title, v.Definition = doc.Calendar.Title, doc.JSON()
+	v.Title, v.Description, v.Definition = doc.Calendar.Title, doc.Calendar.Description, doc.JSON()
+	if v.Weekend = doc.Calendar.Weekend; v.Weekend == nil {
+		v.Weekend = []string{"sat", "sun"}
+	}
 	v.FirstYear, v.LastYear = calendar.New(doc.Calendar).Years()
 	v.Holidays, v.Workdays = len(doc.Calendar.Holidays), len(doc.Calendar.Workdays)
 	return v, nil

@@ -130,7 +130,8 @@ func TestCalendars(t *testing.T) {
 	}
 	v, err := s.GetCalendar(t.Context(), "china")
 	if err != nil || v.Title != "China" || v.FirstYear != 2026 || v.LastYear != 2027 || v.Holidays != 0 ||
-		v.Workdays != 2 || !strings.Contains(string(v.Definition), `"workdays":[`) || v.UsedBy[0] != "nightly" {
+		v.Workdays != 2 || !strings.Contains(string(v.Definition), `"workdays":[`) || v.UsedBy[0] != "nightly" ||
+		!slices.Equal(v.Weekend, []string{"sat", "sun"}) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	list, err := s.ListCalendars(t.Context())

@@ -122,7 +122,7 @@ func TestImportCalendars(t *testing.T) {
 
 	w.want(w.hivego("calendars", "import", write(t, "x.txt", ""), "china"), 2, "", "--format ics or --format csv")
 	w.want(w.hivego("calendars", "import", write(t, "x.csv", "date\nx\n"), "china"), 2, "",
-		`line 2: "x" is no date; write one such as 2026-10-01`)
+		`line 2: x is not a date; write one such as 2026-10-01`)
 	w.want(w.hivego("calendars", "import", write(t, "x.csv", "date\n"), "china"), 2, "", "has no whole days")
 	w.want(w.hivego("calendars", "import", csv, "china", "--last", "1900"), 2, "", "years from 1970 to 9999")
 	w.want(w.hivego("calendars", "import", csv, "No Name"), 2, "", "cannot be the name of a calendar")

@@ -95,15 +95,18 @@ type NamedCalendarRevision struct {
 
 // CalendarView is a calendar with its newest revision.
 type CalendarView struct {
-	Calendar   Calendar
-	Revision   CalendarRevision // without its document in lists
-	Title      string
-	FirstYear  int // with an entry; 0 if there is none
-	LastYear   int
-	Holidays   int             // entries
-	Workdays   int             // entries of make-up workdays
-	UsedBy     []string        // schedules whose newest revision names it
-	Definition json.RawMessage // the revision as JSON; nil in lists
+	Calendar Calendar
+	Revision CalendarRevision // without its document in lists
+	Title    string
+	// Description and Weekend are those of the definition; Weekend is never nil.
+	Description string
+	Weekend     []string
+	FirstYear   int // with an entry; 0 if there is none
+	LastYear    int
+	Holidays    int             // entries
+	Workdays    int             // entries of make-up workdays
+	UsedBy      []string        // schedules whose newest revision names it
+	Definition  json.RawMessage // the revision as JSON; nil in lists
 }
 
 // CalendarRevisionView is a revision of a calendar with its document as JSON.
@@ -130,4 +133,29 @@ type SaveCalendar struct {
 	By       string
 	Note     string
 	Now      time.Time
+}
+
+// CalendarFormat is the format of a file with the days of a calendar.
+type CalendarFormat string
+
+// The formats of files.
+const (
+	FormatICS  CalendarFormat = "ics"
+	FormatCSV  CalendarFormat = "csv"
+	FormatYAML CalendarFormat = "yaml" // the document of a calendar
+)
+
+// CalendarFile asks for the days of a file.
+type CalendarFile struct {
+	Format              CalendarFormat
+	Text                []byte
+	FirstYear, LastYear int // recurrences of ICS are written out for these years; 0: from last year on, for three more
+}
+
+// CalendarFileDays are the days of a file. There are none if it has faults.
+type CalendarFileDays struct {
+	Holidays []CalendarDays
+	Workdays []CalendarDays
+	Left     int // events that were left out because they have a time of day
+	Faults   []Fault
 }

@@ -112,6 +112,39 @@ const (
 	FaultWorkdayAlone    FaultReason = "workday_alone"
 )
 
+// Files of calendars.
+const (
+	FaultFileYear    FaultReason = "file_year" // value
+	FaultFileDays    FaultReason = "file_days" // most
+	FaultFileBoth    FaultReason = "file_both" // value
+	FaultFileSize    FaultReason = "file_size" // most
+	FaultFileText    FaultReason = "file_text"
+	FaultCSVLine     FaultReason = "csv_line" // words
+	FaultCSVEmpty    FaultReason = "csv_empty"
+	FaultCSVColumn   FaultReason = "csv_column" // value
+	FaultCSVDays     FaultReason = "csv_days"
+	FaultCSVFields   FaultReason = "csv_fields" // value, most
+	FaultCSVRange    FaultReason = "csv_range"  // from, to
+	FaultCSVKind     FaultReason = "csv_kind"   // value
+	FaultICSRules    FaultReason = "ics_rules"  // most
+	FaultICSLong     FaultReason = "ics_long"   // most
+	FaultICSLine     FaultReason = "ics_line"   // value
+	FaultICSNone     FaultReason = "ics_none"
+	FaultICSOpen     FaultReason = "ics_open" // value
+	FaultICSDeep     FaultReason = "ics_deep"
+	FaultICSEnd      FaultReason = "ics_end"    // value
+	FaultICSEvents   FaultReason = "ics_events" // most
+	FaultICSStart    FaultReason = "ics_start"
+	FaultICSDays     FaultReason = "ics_days" // value
+	FaultICSRule     FaultReason = "ics_rule" // words
+	FaultICSWithin   FaultReason = "ics_within"
+	FaultICSCount    FaultReason = "ics_count"    // most
+	FaultICSDate     FaultReason = "ics_date"     // value
+	FaultICSList     FaultReason = "ics_list"     // most
+	FaultICSDuration FaultReason = "ics_duration" // value
+	FaultFileNone    FaultReason = "file_none"    // first, last
+)
+
 // Needs.
 const (
 	FaultDuplicateNeed   FaultReason = "duplicate_need"    // need

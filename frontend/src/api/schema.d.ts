@@ -489,6 +489,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/calendar-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the days of a file
+         * @description Reads the days of an ICS or CSV file, or of a calendar as YAML. Nothing is stored. A file with a fault has no days:
+         *     the fault names its line and the remedy.
+         */
+        post: operations["readCalendarFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/calendars/{name}": {
         parameters: {
             query?: never;
@@ -1704,6 +1725,9 @@ export interface components {
         CalendarSummary: {
             name: string;
             title: string;
+            description: string;
+            /** @description The weekdays of the weekend, such as `sat`. Days without an entry are workdays on all others. */
+            weekend: string[];
             /**
              * Format: int64
              * @description Number of the newest revision.
@@ -1713,6 +1737,8 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+            /** @description Who saved the newest revision. */
+            updatedBy: string;
             /** @description The first year with an entry. Left out if there is none. */
             firstYear?: number;
             /** @description The last year with an entry. In later ones only the weekend decides. */
@@ -1730,12 +1756,16 @@ export interface components {
         Calendar: {
             name: string;
             title: string;
+            description: string;
+            weekend: string[];
             /** Format: int64 */
             revision: number;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+            /** @description Who saved the newest revision. */
+            updatedBy: string;
             firstYear?: number;
             lastYear?: number;
             holidays: number;
@@ -1747,6 +1777,33 @@ export interface components {
             hash: string;
             /** @description The same document as JSON. */
             definition: Record<string, never>;
+        };
+        CalendarFile: {
+            /** @enum {string} */
+            format: "ics" | "csv" | "yaml";
+            /** @description The content of the file. */
+            text: string;
+            /** @description Recurrences of an ICS file are written out from this year on; from last year on if left out. */
+            firstYear?: number;
+            /** @description The last such year; three years from now if left out. */
+            lastYear?: number;
+        };
+        CalendarFileDays: {
+            holidays: components["schemas"]["CalendarDays"][];
+            /** @description Make-up workdays. */
+            workdays: components["schemas"]["CalendarDays"][];
+            /** @description Events that were left out because they have a time of day. */
+            left: number;
+            faults: components["schemas"]["Fault"][];
+        };
+        /** @description One day, or a range of days. */
+        CalendarDays: {
+            /** @description The day, as 2026-10-01. */
+            date?: string;
+            /** @description With `to` instead of `date`. Both are included. */
+            from?: string;
+            to?: string;
+            name?: string;
         };
         Revision: {
             /** Format: int64 */
@@ -3369,6 +3426,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CalendarList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    readCalendarFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarFile"];
+            };
+        };
+        responses: {
+            /** @description The days, or what keeps the file from being read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarFileDays"];
                 };
             };
             default: components["responses"]["Refusal"];

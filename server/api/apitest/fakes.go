@@ -70,6 +70,8 @@ type Fakes struct {
 	SaveCalendarF   func(r hive.SaveRequest) (hive.SavedCalendar, error)
 	DeleteCalendarF func(name string) error
 
+	ReadCalendarFileF func(f hive.CalendarFile) (hive.CalendarFileDays, error)
+
 	CreateF   func(r hive.RunRequest) (hive.BatchView, error)
 	BatchesF  func(f hive.BatchFilter) ([]hive.Batch, error)
 	UsualF    func([]hive.Batch) (map[int64]time.Duration, error)

@@ -47,6 +47,13 @@ func (p calendars) CalendarRevision(_ context.Context, name string, _ int64) (hi
 	return hive.CalendarRevisionView{CalendarRevision: v.Revision, Definition: v.Definition}, err
 }
 
+func (p calendars) ReadCalendarFile(_ context.Context, f hive.CalendarFile) (hive.CalendarFileDays, error) {
+	if p.f.ReadCalendarFileF == nil {
+		return hive.CalendarFileDays{}, missing()
+	}
+	return p.f.ReadCalendarFileF(f)
+}
+
 // Calendar is the text of the sample calendar.
 const Calendar = "apiVersion: hivego/v1\nkind: Calendar\nname: china\n"
 
@@ -63,7 +70,8 @@ func sampleCalendar() hive.CalendarView {
 			CreatedBy:  "ada",
 			Note:       "2026",
 		},
-		Title: "China", FirstYear: 2026, LastYear: 2026, Holidays: 7, Workdays: 6, UsedBy: []string{"warehouse"},
+		Title: "China", Weekend: []string{"sat", "sun"}, FirstYear: 2026, LastYear: 2026, Holidays: 7, Workdays: 6,
+		UsedBy:     []string{"warehouse"},
 		Definition: json.RawMessage(`{"name":"china"}`),
 	}
 }
@@ -77,4 +85,8 @@ func answerCalendars(f *Fakes) {
 		return hive.SavedCalendar{Calendar: c.Calendar, Revision: c.Revision, Changed: true}, nil
 	}
 	f.DeleteCalendarF = func(string) error { return nil }
+	f.ReadCalendarFileF = func(hive.CalendarFile) (hive.CalendarFileDays, error) {
+		holidays := []hive.CalendarDays{{Date: "2026-01-01", Name: "New Year"}}
+		return hive.CalendarFileDays{Holidays: holidays, Left: 1}, nil
+	}
 }

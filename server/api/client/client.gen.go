@@ -249,6 +249,26 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/v1/batches/{id}/wish (the `SetWish` operationId).
 	SetWish(ctx context.Context, id BatchID, params *SetWishParams, body SetWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ReadCalendarFileWithBody Read the days of a file
+	//
+	// Reads the days of an ICS or CSV file, or of a calendar as YAML. Nothing is stored. A file with a fault has no days:
+	// the fault names its line and the remedy.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/calendar-files (the `ReadCalendarFile` operationId).
+	ReadCalendarFileWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReadCalendarFile Read the days of a file
+	//
+	// Reads the days of an ICS or CSV file, or of a calendar as YAML. Nothing is stored. A file with a fault has no days:
+	// the fault names its line and the remedy.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/calendar-files (the `ReadCalendarFile` operationId).
+	ReadCalendarFile(ctx context.Context, body ReadCalendarFileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListCalendars List calendars
 	//
 	// Corresponds with GET /api/v1/calendars (the `ListCalendars` operationId).
@@ -1160,6 +1180,46 @@ func (c *Client) SetWishWithBody(ctx context.Context, id BatchID, params *SetWis
 // Corresponds with PUT /api/v1/batches/{id}/wish (the `SetWish` operationId).
 func (c *Client) SetWish(ctx context.Context, id BatchID, params *SetWishParams, body SetWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSetWishRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReadCalendarFileWithBody Read the days of a file
+//
+// Reads the days of an ICS or CSV file, or of a calendar as YAML. Nothing is stored. A file with a fault has no days:
+// the fault names its line and the remedy.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/calendar-files (the `ReadCalendarFile` operationId).
+func (c *Client) ReadCalendarFileWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReadCalendarFileRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReadCalendarFile Read the days of a file
+//
+// Reads the days of an ICS or CSV file, or of a calendar as YAML. Nothing is stored. A file with a fault has no days:
+// the fault names its line and the remedy.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/calendar-files (the `ReadCalendarFile` operationId).
+func (c *Client) ReadCalendarFile(ctx context.Context, body ReadCalendarFileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReadCalendarFileRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3459,6 +3519,46 @@ func NewSetWishRequestWithBody(server string, id BatchID, params *SetWishParams,
 		}
 
 	}
+
+	return req, nil
+}
+
+// NewReadCalendarFileRequest calls the generic ReadCalendarFile builder with application/json body
+func NewReadCalendarFileRequest(server string, body ReadCalendarFileJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReadCalendarFileRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewReadCalendarFileRequestWithBody constructs an http.Request for the ReadCalendarFile method, with any body, and a specified content type
+func NewReadCalendarFileRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/calendar-files")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -5838,6 +5938,26 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /api/v1/batches/{id}/wish (the `SetWish` operationId).
 	SetWishWithResponse(ctx context.Context, id BatchID, params *SetWishParams, body SetWishJSONRequestBody, reqEditors ...RequestEditorFn) (*SetWishResponse, error)
 
+	// ReadCalendarFileWithBodyWithResponse Read the days of a file
+	//
+	// Reads the days of an ICS or CSV file, or of a calendar as YAML. Nothing is stored. A file with a fault has no days:
+	// the fault names its line and the remedy.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/calendar-files (the `ReadCalendarFile` operationId).
+	ReadCalendarFileWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReadCalendarFileResponse, error)
+
+	// ReadCalendarFileWithResponse Read the days of a file
+	//
+	// Reads the days of an ICS or CSV file, or of a calendar as YAML. Nothing is stored. A file with a fault has no days:
+	// the fault names its line and the remedy.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/calendar-files (the `ReadCalendarFile` operationId).
+	ReadCalendarFileWithResponse(ctx context.Context, body ReadCalendarFileJSONRequestBody, reqEditors ...RequestEditorFn) (*ReadCalendarFileResponse, error)
+
 	// ListCalendarsWithResponse List calendars
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -7226,6 +7346,54 @@ func (r SetWishResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r SetWishResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ReadCalendarFileResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CalendarFileDays
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ReadCalendarFileResponse) GetJSON200() *CalendarFileDays {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ReadCalendarFileResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ReadCalendarFileResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReadCalendarFileResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReadCalendarFileResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReadCalendarFileResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -9898,6 +10066,38 @@ func (c *ClientWithResponses) SetWishWithResponse(ctx context.Context, id BatchI
 	return ParseSetWishResponse(rsp)
 }
 
+// ReadCalendarFileWithBodyWithResponse Read the days of a file
+//
+// Reads the days of an ICS or CSV file, or of a calendar as YAML. Nothing is stored. A file with a fault has no days:
+// the fault names its line and the remedy.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/calendar-files (the `ReadCalendarFile` operationId).
+func (c *ClientWithResponses) ReadCalendarFileWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReadCalendarFileResponse, error) {
+	rsp, err := c.ReadCalendarFileWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReadCalendarFileResponse(rsp)
+}
+
+// ReadCalendarFileWithResponse Read the days of a file
+//
+// Reads the days of an ICS or CSV file, or of a calendar as YAML. Nothing is stored. A file with a fault has no days:
+// the fault names its line and the remedy.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/calendar-files (the `ReadCalendarFile` operationId).
+func (c *ClientWithResponses) ReadCalendarFileWithResponse(ctx context.Context, body ReadCalendarFileJSONRequestBody, reqEditors ...RequestEditorFn) (*ReadCalendarFileResponse, error) {
+	rsp, err := c.ReadCalendarFile(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReadCalendarFileResponse(rsp)
+}
+
 // ListCalendarsWithResponse List calendars
 //
 // Returns a wrapper object for the known response body format(s).
@@ -11545,6 +11745,39 @@ func ParseSetWishResponse(rsp *http.Response) (*SetWishResponse, error) {
 			return nil, err
 		}
 		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseReadCalendarFileResponse parses an HTTP response from a ReadCalendarFileWithResponse call
+func ParseReadCalendarFileResponse(rsp *http.Response) (*ReadCalendarFileResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReadCalendarFileResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CalendarFileDays
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal

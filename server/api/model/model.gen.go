@@ -168,6 +168,27 @@ func (e BatchState) Valid() bool {
 	}
 }
 
+// Defines values for CalendarFileFormat.
+const (
+	CalendarFileFormatCsv  CalendarFileFormat = "csv"
+	CalendarFileFormatIcs  CalendarFileFormat = "ics"
+	CalendarFileFormatYaml CalendarFileFormat = "yaml"
+)
+
+// Valid indicates whether the value is a known member of the CalendarFileFormat enum.
+func (e CalendarFileFormat) Valid() bool {
+	switch e {
+	case CalendarFileFormatCsv:
+		return true
+	case CalendarFileFormatIcs:
+		return true
+	case CalendarFileFormatYaml:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CommandKind.
 const (
 	CommandKindRepair CommandKind = "repair"
@@ -1501,7 +1522,8 @@ type Calendar struct {
 	CreatedAt wire.Time `json:"createdAt"`
 
 	// Definition The same document as JSON.
-	Definition json.RawMessage `json:"definition"`
+	Definition  json.RawMessage `json:"definition"`
+	Description string          `json:"description"`
 
 	// Document Canonical YAML.
 	Document  string `json:"document"`
@@ -1515,8 +1537,51 @@ type Calendar struct {
 	Revision  int64     `json:"revision"`
 	Title     string    `json:"title"`
 	UpdatedAt wire.Time `json:"updatedAt"`
-	UsedBy    []string  `json:"usedBy"`
-	Workdays  int       `json:"workdays"`
+
+	// UpdatedBy Who saved the newest revision.
+	UpdatedBy string   `json:"updatedBy"`
+	UsedBy    []string `json:"usedBy"`
+	Weekend   []string `json:"weekend"`
+	Workdays  int      `json:"workdays"`
+}
+
+// CalendarDays One day, or a range of days.
+type CalendarDays struct {
+	// Date The day, as 2026-10-01.
+	Date string `json:"date,omitempty,omitzero"`
+
+	// From With `to` instead of `date`. Both are included.
+	From string `json:"from,omitempty,omitzero"`
+	Name string `json:"name,omitempty,omitzero"`
+	To   string `json:"to,omitempty,omitzero"`
+}
+
+// CalendarFile defines model for CalendarFile.
+type CalendarFile struct {
+	// FirstYear Recurrences of an ICS file are written out from this year on; from last year on if left out.
+	FirstYear *int               `json:"firstYear,omitempty"`
+	Format    CalendarFileFormat `json:"format"`
+
+	// LastYear The last such year; three years from now if left out.
+	LastYear *int `json:"lastYear,omitempty"`
+
+	// Text The content of the file.
+	Text string `json:"text"`
+}
+
+// CalendarFileFormat defines model for CalendarFile.Format.
+type CalendarFileFormat string
+
+// CalendarFileDays defines model for CalendarFileDays.
+type CalendarFileDays struct {
+	Faults   []Fault        `json:"faults"`
+	Holidays []CalendarDays `json:"holidays"`
+
+	// Left Events that were left out because they have a time of day.
+	Left int `json:"left"`
+
+	// Workdays Make-up workdays.
+	Workdays []CalendarDays `json:"workdays"`
 }
 
 // CalendarList defines model for CalendarList.
@@ -1526,7 +1591,8 @@ type CalendarList struct {
 
 // CalendarSummary defines model for CalendarSummary.
 type CalendarSummary struct {
-	CreatedAt wire.Time `json:"createdAt"`
+	CreatedAt   wire.Time `json:"createdAt"`
+	Description string    `json:"description"`
 
 	// FirstYear The first year with an entry. Left out if there is none.
 	FirstYear int `json:"firstYear,omitempty,omitzero"`
@@ -1543,8 +1609,14 @@ type CalendarSummary struct {
 	Title     string    `json:"title"`
 	UpdatedAt wire.Time `json:"updatedAt"`
 
+	// UpdatedBy Who saved the newest revision.
+	UpdatedBy string `json:"updatedBy"`
+
 	// UsedBy The schedules whose newest revision names the calendar.
 	UsedBy []string `json:"usedBy"`
+
+	// Weekend The weekdays of the weekend, such as `sat`. Days without an entry are workdays on all others.
+	Weekend []string `json:"weekend"`
 
 	// Workdays Entries of make-up workdays.
 	Workdays int `json:"workdays"`
@@ -3059,6 +3131,9 @@ type RepairJSONRequestBody = RepairRequest
 
 // SetWishJSONRequestBody defines body for SetWish for application/json ContentType.
 type SetWishJSONRequestBody = WishRequest
+
+// ReadCalendarFileJSONRequestBody defines body for ReadCalendarFile for application/json ContentType.
+type ReadCalendarFileJSONRequestBody = CalendarFile
 
 // PutCalendarJSONRequestBody defines body for PutCalendar for application/json ContentType.
 type PutCalendarJSONRequestBody = PutCalendarJSONBody

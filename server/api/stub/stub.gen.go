@@ -65,6 +65,9 @@ type ServerInterface interface {
 	// SetWish Pause, continue or cancel a batch
 	// (PUT /api/v1/batches/{id}/wish)
 	SetWish(c *fiber.Ctx, id BatchID, params SetWishParams) error
+	// ReadCalendarFile Read the days of a file
+	// (POST /api/v1/calendar-files)
+	ReadCalendarFile(c *fiber.Ctx) error
 	// ListCalendars List calendars
 	// (GET /api/v1/calendars)
 	ListCalendars(c *fiber.Ctx) error
@@ -980,6 +983,24 @@ func (siw *ServerInterfaceWrapper) SetWish(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.SetWish(c, id, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReadCalendarFile operation middleware
+func (siw *ServerInterfaceWrapper) ReadCalendarFile(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReadCalendarFile(c)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2533,6 +2554,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/api/v1/calendars", wrapper.ListCalendars)
 
+	router.Post(options.BaseURL+"/api/v1/calendar-files", wrapper.ReadCalendarFile)
+
 	router.Delete(options.BaseURL+"/api/v1/calendars/:name", wrapper.DeleteCalendar)
 
 	router.Get(options.BaseURL+"/api/v1/calendars/:name", wrapper.GetCalendar)
@@ -3142,6 +3165,35 @@ type SetWishdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response SetWishdefaultApplicationProblemPlusJSONResponse) VisitSetWishResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReadCalendarFileRequestObject struct {
+	Body *ReadCalendarFileJSONRequestBody
+}
+
+type ReadCalendarFileResponseObject interface {
+	VisitReadCalendarFileResponse(ctx *fiber.Ctx) error
+}
+
+type ReadCalendarFile200JSONResponse CalendarFileDays
+
+func (response ReadCalendarFile200JSONResponse) VisitReadCalendarFileResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReadCalendarFiledefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ReadCalendarFiledefaultApplicationProblemPlusJSONResponse) VisitReadCalendarFileResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -4701,6 +4753,9 @@ type StrictServerInterface interface {
 	// SetWish Pause, continue or cancel a batch
 	// (PUT /api/v1/batches/{id}/wish)
 	SetWish(ctx context.Context, request SetWishRequestObject) (SetWishResponseObject, error)
+	// ReadCalendarFile Read the days of a file
+	// (POST /api/v1/calendar-files)
+	ReadCalendarFile(ctx context.Context, request ReadCalendarFileRequestObject) (ReadCalendarFileResponseObject, error)
 	// ListCalendars List calendars
 	// (GET /api/v1/calendars)
 	ListCalendars(ctx context.Context, request ListCalendarsRequestObject) (ListCalendarsResponseObject, error)
@@ -5298,6 +5353,37 @@ func (sh *strictHandler) SetWish(ctx *fiber.Ctx, id BatchID, params SetWishParam
 		return err
 	} else if validResponse, ok := response.(SetWishResponseObject); ok {
 		if err := validResponse.VisitSetWishResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReadCalendarFile operation middleware
+func (sh *strictHandler) ReadCalendarFile(ctx *fiber.Ctx) error {
+	var request ReadCalendarFileRequestObject
+
+	var body ReadCalendarFileJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReadCalendarFile(ctx.UserContext(), request.(ReadCalendarFileRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReadCalendarFile")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReadCalendarFileResponseObject); ok {
+		if err := validResponse.VisitReadCalendarFileResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/calendar"
+	"github.com/rprp/hivego/server/hive"
 )
 
 const csvHelp = "begin with a line of the names date, name and kind; or from and to instead of date"
@@ -50,10 +51,12 @@ func (t *table) read() error {
 			break
 		}
 		if bad, ok := errors.AsType[*csv.ParseError](err); ok {
-			return wrong(bad.Line, "correct the quotes of the line", "the line is no CSV: %v", bad.Err)
+			return wrong(bad.Line, hive.FaultCSVLine, "the line is not CSV: ‹words›", "correct the quotes of the line",
+				"words", bad.Err.Error())
 		}
 		if err != nil {
-			return wrong(0, "correct the file", "it cannot be read: %v", err)
+			return wrong(0, hive.FaultCSVLine, "the line is not CSV: ‹words›", "correct the quotes of the line",
+				"words", err.Error())
 		}
 		line, _ := t.reader.FieldPos(0)
 		if t.columns == nil {
@@ -66,7 +69,7 @@ func (t *table) read() error {
 		}
 	}
 	if t.columns == nil {
-		return wrong(0, csvHelp, "the file is empty")
+		return wrong(0, hive.FaultCSVEmpty, "the file is empty", csvHelp)
 	}
 	return nil
 }
@@ -75,26 +78,22 @@ func (t *table) head(line int, fields []string) error {
 	for _, f := range fields {
 		name := strings.ToLower(strings.TrimSpace(f))
 		if !slices.Contains([]string{"date", "from", "to", "name", "kind"}, name) {
-			return wrong(line, csvHelp, "%.40q is no name of a column", name)
+			return wrong(line, hive.FaultCSVColumn, "‹value› is not the name of a column", csvHelp,
+				"value", quoted(name))
 		}
 		t.columns = append(t.columns, name)
 	}
 	date := slices.Contains(t.columns, "date")
 	if date == (slices.Contains(t.columns, "from") && slices.Contains(t.columns, "to")) {
-		return wrong(line, csvHelp, "the table names no days")
+		return wrong(line, hive.FaultCSVDays, "the table has no column for days", csvHelp)
 	}
 	return nil
 }
 
 func (t *table) row(line int, fields []string) error {
 	if len(fields) > len(t.columns) {
-		return wrong(
-			line,
-			"put a text with a comma in quotes",
-			"the line has %d fields, and the first one %d",
-			len(fields),
-			len(t.columns),
-		)
+		return wrong(line, hive.FaultCSVFields, "the line has ‹value› fields, and the first line ‹most›",
+			"put a text with a comma in quotes", "value", len(fields), "most", len(t.columns))
 	}
 	cells := map[string]string{}
 	for i, f := range fields {
@@ -114,13 +113,8 @@ func (t *table) row(line int, fields []string) error {
 	}
 	count := int(to.Sub(from)/(24*time.Hour)) + 1
 	if count < 1 || count > calendar.MaxSpan {
-		return wrong(
-			line,
-			"write the first and the last day, at most a year apart",
-			"%s to %s is no range of days",
-			first,
-			last,
-		)
+		return wrong(line, hive.FaultCSVRange, "‹from› to ‹to› is not a range of days",
+			"write the first and the last day, at most a year apart", "from", first, "to", last)
 	}
 	workday := false
 	switch kind := strings.ToLower(cells["kind"]); kind {
@@ -128,7 +122,8 @@ func (t *table) row(line int, fields []string) error {
 	case "workday", "班":
 		workday = true
 	default:
-		return wrong(line, "write holiday or workday", "%.40q is no kind of day", kind)
+		return wrong(line, hive.FaultCSVKind, "‹value› is not a kind of day", "write holiday or workday",
+			"value", quoted(kind))
 	}
 	return t.add(line, from, count, workday, cells["name"])
 }
@@ -139,5 +134,6 @@ func csvDate(line int, text string) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, wrong(line, "write one such as 2026-10-01", "%.40q is no date", text)
+	return time.Time{}, wrong(line, hive.FaultDate, "‹value› is not a date", "write one such as 2026-10-01",
+		"value", quoted(text))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/teambition/rrule-go"
 
 	"github.com/rprp/hivego/server/calendar"
+	"github.com/rprp/hivego/server/hive"
 )
 
 // ICS reads the whole-day events of an iCalendar file (RFC 5545), recurrences included. An event is a make-up workday
@@ -33,7 +34,8 @@ func ICS(src []byte, o Options) (Days, error) {
 		e := &events[i]
 		if e.rule != "" {
 			if rules++; rules > maxRules { // a rule that matches nothing is searched for to the year 9999
-				return Days{}, wrong(e.line, "take fewer events", "the file has more than %d rules", maxRules)
+				return Days{}, wrong(e.line, hive.FaultICSRules, "the file has more than ‹most› rules",
+					"take fewer events", "most", maxRules)
 			}
 		}
 		if e.timed {
@@ -76,11 +78,13 @@ func unfold(text string) ([]property, error) {
 		case (raw[0] == ' ' || raw[0] == '\t') && len(out) > 0:
 			last := &out[len(out)-1]
 			if last.value += raw[1:]; len(last.value) > maxLine {
-				return nil, wrong(n+1, "shorten the text", "the line is longer than %d bytes", maxLine)
+				return nil, wrong(n+1, hive.FaultICSLong, "the line is longer than ‹most› bytes", "shorten the text",
+					"most", maxLine)
 			}
 		default:
 			if len(raw) > maxLine {
-				return nil, wrong(n+1, "shorten the text", "the line is longer than %d bytes", maxLine)
+				return nil, wrong(n+1, hive.FaultICSLong, "the line is longer than ‹most› bytes", "shorten the text",
+					"most", maxLine)
 			}
 			out = append(out, property{line: n + 1, value: raw})
 		}
@@ -89,8 +93,8 @@ func unfold(text string) ([]property, error) {
 		p := &out[i]
 		head, value, ok := cutUnquoted(p.value)
 		if !ok {
-			return nil, wrong(p.line, "write lines as NAME:VALUE, or save the file as iCalendar again",
-				"%.40q is no line of iCalendar", p.value)
+			return nil, wrong(p.line, hive.FaultICSLine, "‹value› is not a line of iCalendar",
+				"write lines as NAME:VALUE, or save the file as iCalendar again", "value", quoted(p.value))
 		}
 		name, params, _ := strings.Cut(head, ";")
 		p.name, p.params, p.value = strings.ToUpper(strings.TrimSpace(name)), strings.ToUpper(params), value
@@ -147,14 +151,11 @@ func readEvents(lines []property) ([]event, error) {
 	}
 	switch n := len(r.open); {
 	case !r.seen:
-		return nil, wrong(1, "export the calendar as iCalendar (.ics)", "the file has no BEGIN:VCALENDAR")
+		return nil, wrong(1, hive.FaultICSNone, "the file has no BEGIN:VCALENDAR",
+			"export the calendar as iCalendar (.ics)")
 	case n > 0:
-		return nil, wrong(
-			len(lines),
-			"fetch the file again: its end is missing",
-			"BEGIN:%.40s does not end",
-			r.open[n-1],
-		)
+		return nil, wrong(len(lines), hive.FaultICSOpen, "BEGIN:‹value› does not end",
+			"fetch the file again: its end is missing", "value", quoted(r.open[n-1]))
 	}
 	return r.events, nil
 }
@@ -164,7 +165,7 @@ func (r *eventReader) read(p *property) error {
 	switch {
 	case p.name == "BEGIN":
 		if r.open = append(r.open, part); len(r.open) > 10 {
-			return wrong(p.line, "save the file as iCalendar again", "the parts are nested too deep")
+			return wrong(p.line, hive.FaultICSDeep, "the parts are nested too deep", "save the file as iCalendar again")
 		}
 		r.seen = r.seen || part == "VCALENDAR"
 		if part == "VEVENT" {
@@ -183,7 +184,8 @@ func (r *eventReader) read(p *property) error {
 func (r *eventReader) end(line int, part string) error {
 	last := len(r.open) - 1
 	if last < 0 || r.open[last] != part {
-		return wrong(line, "save the file as iCalendar again", "END:%.40s ends nothing", part)
+		return wrong(line, hive.FaultICSEnd, "END:‹value› ends nothing", "save the file as iCalendar again",
+			"value", quoted(part))
 	}
 	if r.open = r.open[:last]; part != "VEVENT" {
 		return nil
@@ -192,7 +194,8 @@ func (r *eventReader) end(line int, part string) error {
 		return err
 	}
 	if r.events = append(r.events, r.event); len(r.events) > maxEvents {
-		return wrong(line, "take fewer years", "the file has more than %d events", maxEvents)
+		return wrong(line, hive.FaultICSEvents, "the file has more than ‹most› events", "take fewer years",
+			"most", maxEvents)
 	}
 	return nil
 }
@@ -230,7 +233,7 @@ func (e *event) property(p *property) (err error) {
 // complete computes how many days the event has.
 func (e *event) complete() error {
 	if e.start.IsZero() {
-		return wrong(e.line, "give it a DTSTART, or take it out", "the event has no first day")
+		return wrong(e.line, hive.FaultICSStart, "the event has no first day", "give it a DTSTART, or take it out")
 	}
 	if !e.end.IsZero() && !e.timed {
 		e.days = int(e.end.Sub(e.start) / (24 * time.Hour))
@@ -239,7 +242,8 @@ func (e *event) complete() error {
 		e.days = 1
 	}
 	if e.days < 1 || e.days > calendar.MaxSpan {
-		return wrong(e.line, "correct its DTEND, or take it out", "the event has %d days", e.days)
+		return wrong(e.line, hive.FaultICSDays, "the event has ‹value› days", "correct its DTEND, or take it out",
+			"value", e.days)
 	}
 	return nil
 }
@@ -291,20 +295,22 @@ const maxCount = 36_600
 func (e *event) recur(o Options) ([]time.Time, error) {
 	option, err := rrule.StrToROption(strings.TrimSpace(e.rule))
 	if err != nil {
-		return nil, wrong(e.ruleLine, "correct the RRULE, or list the days", "the rule cannot be read: %.100v", err)
+		return nil, e.badRule(err)
 	}
 	if option.Freq > rrule.DAILY || len(option.Byhour)+len(option.Byminute)+len(option.Bysecond) > 0 {
-		return nil, wrong(e.ruleLine, "let whole days recur daily or less often", "the rule recurs within a day")
+		return nil, wrong(e.ruleLine, hive.FaultICSWithin, "the rule recurs within a day",
+			"let whole days recur daily or less often")
 	}
 	if option.Count > maxCount || option.Interval > maxCount {
-		return nil, wrong(e.ruleLine, "end the rule with UNTIL", "the rule counts more than %d", maxCount)
+		return nil, wrong(e.ruleLine, hive.FaultICSCount, "the rule counts more than ‹most›",
+			"end the rule with UNTIL", "most", maxCount)
 	}
 	first := time.Date(o.FirstYear, time.January, 1, 0, 0, 0, 0, time.UTC)
 	last := time.Date(o.LastYear, time.December, 31, 0, 0, 0, 0, time.UTC)
 	option.Dtstart = e.start
 	rule, err := rrule.NewRRule(*option)
 	if err != nil {
-		return nil, wrong(e.ruleLine, "correct the RRULE, or list the days", "the rule cannot be read: %.100v", err)
+		return nil, e.badRule(err)
 	}
 	var out []time.Time
 	next := rule.Iterator()
@@ -316,12 +322,18 @@ func (e *event) recur(o Options) ([]time.Time, error) {
 	return out, nil
 }
 
+func (e *event) badRule(err error) error {
+	return wrong(e.ruleLine, hive.FaultICSRule, "the rule cannot be read: ‹words›",
+		"correct the RRULE, or list the days", "words", hive.Clean(err.Error(), 100))
+}
+
 // icsDate reads a date, or the date of a time.
 func icsDate(p *property, value string) (time.Time, error) {
 	date, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(value)), "T")
 	at, err := time.Parse("20060102", date)
 	if err != nil || at.Year() < 1 {
-		return time.Time{}, wrong(p.line, "write one such as 20261001", "%.40q is no date", value)
+		return time.Time{}, wrong(p.line, hive.FaultICSDate, "‹value› is not a date", "write one such as 20261001",
+			"value", quoted(value))
 	}
 	return at, nil
 }
@@ -334,7 +346,8 @@ func icsDates(p *property, list []time.Time) ([]time.Time, error) {
 			return nil, err
 		}
 		if list = append(list, at); len(list) > calendar.MaxEntries {
-			return nil, wrong(p.line, "take fewer years", "the event lists more than %d days", calendar.MaxEntries)
+			return nil, wrong(p.line, hive.FaultICSList, "the event lists more than ‹most› days", "take fewer years",
+				"most", calendar.MaxEntries)
 		}
 	}
 	return list, nil
@@ -353,7 +366,8 @@ func icsDays(p *property) (int, error) {
 	if strings.Contains(text, "T") {
 		return 1, nil // it belongs to a time of day
 	}
-	return 0, wrong(p.line, "write one such as P3D", "%.40q is no number of days", p.value)
+	return 0, wrong(p.line, hive.FaultICSDuration, "‹value› is not a number of days", "write one such as P3D",
+		"value", quoted(p.value))
 }
 
 // unescape reads a text of iCalendar.

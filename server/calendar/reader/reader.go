@@ -20,24 +20,29 @@ const (
 	maxName   = 200      // characters of the name of an entry; the rest is cut
 )
 
-// Error is a mistake in a file.
-type Error struct {
-	Line    int // 0: of the file as a whole
-	Message string
-	Remedy  string
-}
+// Error is a mistake in a file. The line of the fault is 0 if it is of the file as a whole.
+type Error struct{ Fault hive.Fault }
 
 // Error returns the message with the line and the remedy.
 func (e *Error) Error() string {
-	if e.Line == 0 {
-		return e.Message + "; " + e.Remedy
+	if e.Fault.Line == 0 {
+		return e.Fault.Sentence()
 	}
-	return fmt.Sprintf("line %d: %s; %s", e.Line, e.Message, e.Remedy)
+	return fmt.Sprintf("line %d: %s", e.Fault.Line, e.Fault.Sentence())
 }
 
-func wrong(line int, remedy, format string, args ...any) error {
-	return &Error{Line: line, Message: fmt.Sprintf(format, args...), Remedy: remedy}
+// codeFile is the code of the faults of a file.
+const codeFile = "calendar_file"
+
+// wrong refuses a file. message, remedy and params are as in hive.NewFault.
+func wrong(line int, reason hive.FaultReason, message, remedy string, params ...any) error {
+	f := hive.NewFault(codeFile, reason, message, remedy, params...)
+	f.Line = line
+	return &Error{f}
 }
+
+// quoted cuts a text of the file for a message.
+func quoted(text string) string { return hive.Clean(text, 40) }
 
 // Options say what to take from a file.
 type Options struct {
@@ -70,15 +75,18 @@ func (c *collector) add(line int, from time.Time, count int, workday bool, name 
 	for i := range count {
 		day := from.AddDate(0, 0, i)
 		if day.Year() < 1970 || day.Year() > 9999 {
-			return wrong(line, "take the event out", "the year %d is out of range", day.Year())
+			return wrong(line, hive.FaultFileYear, "the year ‹value› is out of range",
+				"take years from 1970 to 9999", "value", day.Year())
 		}
 		date := day.Format(time.DateOnly)
 		known, ok := c.days[date]
 		switch {
 		case !ok && len(c.days) >= calendar.MaxEntries:
-			return wrong(line, "take fewer years", "the file has more than %d days", calendar.MaxEntries)
+			return wrong(line, hive.FaultFileDays, "the file has more than ‹most› days", "take fewer years",
+				"most", calendar.MaxEntries)
 		case ok && known.workday != workday:
-			return wrong(line, "take one of the two out", "%s is a holiday and a workday", date)
+			return wrong(line, hive.FaultFileBoth, "‹value› is a holiday and a workday", "take one of the two out",
+				"value", date)
 		case ok && known.name != name && name != "" && !strings.Contains(known.name, name):
 			name = strings.TrimPrefix(known.name+", "+name, ", ")
 		case ok:
@@ -152,12 +160,13 @@ func year(d *hive.CalendarDays) string {
 // checkText refuses a file that is too large, or no text.
 func checkText(src []byte) (string, error) {
 	if len(src) > MaxSize {
-		return "", wrong(0, "take fewer years or events", "the file has more than %d bytes", MaxSize)
+		return "", wrong(0, hive.FaultFileSize, "the file has more than ‹most› bytes", "take fewer years or events",
+			"most", MaxSize)
 	}
 	text := strings.TrimPrefix(string(src), "\uFEFF")
 	for n, line := range strings.Split(text, "\n") {
 		if i := strings.IndexFunc(line, func(r rune) bool { return r == '\uFFFD' || r == 0 }); i >= 0 {
-			return "", wrong(n+1, "save the file as UTF-8", "the line is no text")
+			return "", wrong(n+1, hive.FaultFileText, "the line is not text", "save the file as UTF-8")
 		}
 	}
 	return text, nil

@@ -125,40 +125,41 @@ func TestMistakesNameTheirLine(t *testing.T) {
 		words string
 	}{
 		{readICS, "", 1, "no BEGIN:VCALENDAR"},
-		{readICS, "<html>", 1, "no line of iCalendar"},
+		{readICS, "<html>", 1, "not a line of iCalendar"},
 		{readICS, "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260101\n", 3, "BEGIN:VEVENT does not end"},
 		{readICS, "BEGIN:VCALENDAR\nEND:VEVENT", 2, "END:VEVENT ends nothing"},
 		{readICS, strings.Repeat("BEGIN:A\n", 20), 11, "nested too deep"},
 		{readICS, ics("SUMMARY:x"), 3, "no first day"},
-		{readICS, ics("DTSTART:20260230"), 5, "no date"},
+		{readICS, ics("DTSTART:20260230"), 5, "not a date"},
 		{readICS, ics("DTSTART:20260101\nDTEND:20250101"), 3, "days"},
 		{readICS, ics("DTSTART:20260101\nDTEND:20290101"), 3, "days"},
-		{readICS, ics("DTSTART:20260101\nDURATION:P1Y"), 6, "no number of days"},
+		{readICS, ics("DTSTART:20260101\nDURATION:P1Y"), 6, "not a number of days"},
 		{readICS, ics("DTSTART:20260101\nRRULE:FREQ=NEVER"), 6, "cannot be read"},
 		{readICS, ics("DTSTART:20260101\nRRULE:FREQ=SECONDLY"), 6, "within a day"},
 		{readICS, ics("DTSTART:20260101\nRRULE:FREQ=DAILY;BYHOUR=1,2"), 6, "within a day"},
 		{readICS, ics("DTSTART:20260101\nRRULE:FREQ=DAILY;COUNT=99999999"), 6, "counts more than"},
 		{readICS, ics("DTSTART:20260101", "DTSTART:20260101\nSUMMARY:班"), 7, "a holiday and a workday"},
 		{readICS, ics("DTSTART:20260101\nSUMMARY:" + strings.Repeat("x", maxLine)), 6, "longer than"},
-		{readICS, ics("DTSTART:20260101\nSUMMARY:\xff"), 6, "no text"},
+		{readICS, ics("DTSTART:20260101\nSUMMARY:\xff"), 6, "not text"},
 		{readICS, ics(make([]string, maxEvents+1)...), 3, "no first day"},
 		{readICS, ics(repeat("DTSTART:20260101", maxEvents+1)...), 80006, "more than 20000 events"},
 		{readICS, ics(repeat("DTSTART:20260101\nRRULE:FREQ=YEARLY", maxRules+1)...), 1003, "more than 200 rules"},
 		{readICS, strings.Repeat("x", MaxSize+1), 0, "more than"},
 		{readCSV, "", 0, "empty"},
-		{readCSV, "name,day\n", 1, "no name of a column"},
-		{readCSV, "name,kind\n", 1, "names no days"},
-		{readCSV, "date,from,to\n", 1, "names no days"},
-		{readCSV, "date\n\n1.1.2026\n", 3, "no date"},
-		{readCSV, "date,kind\n2026-01-01,x\n", 2, "no kind of day"},
+		{readCSV, "name,day\n", 1, "not the name of a column"},
+		{readCSV, "name,kind\n", 1, "no column for days"},
+		{readCSV, "date,from,to\n", 1, "no column for days"},
+		{readCSV, "date\n\n1.1.2026\n", 3, "not a date"},
+		{readCSV, "date,kind\n2026-01-01,x\n", 2, "not a kind of day"},
 		{readCSV, "date\n2026-01-01,x\n", 2, "has 2 fields"},
-		{readCSV, "from,to\n2026-01-02,2026-01-01\n", 2, "no range of days"},
-		{readCSV, "from,to\n2026-01-02,2029-01-01\n", 2, "no range of days"},
-		{readCSV, "date,name\n2026-01-01,\"x\n", 2, "no CSV"},
+		{readCSV, "from,to\n2026-01-02,2026-01-01\n", 2, "not a range of days"},
+		{readCSV, "from,to\n2026-01-02,2029-01-01\n", 2, "not a range of days"},
+		{readCSV, "date,name\n2026-01-01,\"x\n", 2, "not CSV"},
 	} {
 		err := c.read(c.text)
 		wrong, ok := err.(*Error) //nolint:errorlint // readers return it as it is
-		if !ok || wrong.Line != c.line || !strings.Contains(wrong.Message, c.words) || wrong.Remedy == "" {
+		if !ok || wrong.Fault.Line != c.line || !strings.Contains(wrong.Fault.Message, c.words) ||
+			wrong.Fault.Remedy == "" || wrong.Fault.Reason == "" {
 			t.Errorf("%.80q: %v, want line %d: %s", c.text, err, c.line, c.words)
 		}
 	}
@@ -208,7 +209,8 @@ func TestMerge(t *testing.T) {
 func fuzz(t *testing.T, days Days, err error) {
 	t.Helper()
 	if err != nil {
-		if wrong, ok := err.(*Error); !ok || wrong.Message == "" || wrong.Remedy == "" { //nolint:errorlint // as above
+		wrong, ok := err.(*Error) //nolint:errorlint // as above
+		if !ok || wrong.Fault.Message == "" || wrong.Fault.Remedy == "" {
 			t.Errorf("%v", err)
 		}
 		return
