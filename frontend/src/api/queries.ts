@@ -15,6 +15,7 @@ export const keys = {
   batch: (id: number) => ['batch', id] as const,
   backfills: ['backfills'] as const,
   calendars: ['calendars'] as const,
+  calendar: (name: string) => ['calendars', name] as const,
   executors: ['executors'] as const,
   notices: ['notices'] as const,
 };

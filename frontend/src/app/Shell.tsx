@@ -38,6 +38,9 @@ export function Shell() {
             <Link to="/executors" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.executors')}>
               {t('nav.executors')}
             </Link>
+            <Link to="/calendars" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.calendars')}>
+              {t('nav.calendars')}
+            </Link>
           </nav>
           <div className={styles.spacer} />
           <LiveMark />

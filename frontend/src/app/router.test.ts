@@ -22,6 +22,8 @@ describe('the search part of an address', () => {
     ['/batches?kind=odd&since=24h', { since: '24h' }],
     ['/?show=odd&q=a', { q: 'a' }],
     ['/executors?executor=', {}],
+    ['/calendars/china?year=2027&view=history', { year: 2027, view: 'history' }],
+    ['/calendars/china?year=soon&view=odd', {}],
     ['/backfills?schedule=2026', { schedule: '2026' }],
     ['/backfills?schedule=', {}],
     ['/login?next=%2Fbatches', { next: '/batches' }],

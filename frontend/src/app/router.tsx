@@ -14,6 +14,7 @@ import { NOT_FETCHED } from '@/api/reload';
 import { checkBackfillsSearch } from '@/features/backfill/search';
 import { checkBatchSearch } from '@/features/batch/search';
 import { checkBatchesSearch } from '@/features/batches/search';
+import { checkCalendarSearch } from '@/features/calendars/search';
 import { checkEditorSearch } from '@/features/editor/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
 import { Toasts } from '@/ui';
@@ -143,6 +144,19 @@ const executors = createRoute({
   component: lazyPage(() => import('@/features/executors/ExecutorsPage'), 'ExecutorsPage'),
 });
 
+const calendars = createRoute({
+  getParentRoute: () => shell,
+  path: '/calendars',
+  component: lazyPage(() => import('@/features/calendars/CalendarsPage'), 'CalendarsPage'),
+});
+
+const calendar = createRoute({
+  getParentRoute: () => shell,
+  path: '/calendars/$name',
+  validateSearch: checkCalendarSearch,
+  component: lazyPage(() => import('@/features/calendars/CalendarPage'), 'CalendarPage'),
+});
+
 /** An unknown address, with a session. */
 const notFound = createRoute({
   getParentRoute: () => shell,
@@ -156,7 +170,19 @@ export function newRouter(queries: QueryClient) {
     routeTree: root.addChildren([
       login,
       setup,
-      shell.addChildren([schedules, schedulesRedirect, editor, ticks, batches, batch, backfills, executors, notFound]),
+      shell.addChildren([
+        schedules,
+        schedulesRedirect,
+        editor,
+        ticks,
+        batches,
+        batch,
+        backfills,
+        executors,
+        calendars,
+        calendar,
+        notFound,
+      ]),
     ]),
     context: { queries },
     defaultPreload: 'intent',

@@ -11,6 +11,7 @@ import type repair from './locales/en/repair.json';
 import type run from './locales/en/run.json';
 import type batches from './locales/en/batches.json';
 import type backfill from './locales/en/backfill.json';
+import type calendars from './locales/en/calendars.json';
 import type executors from './locales/en/executors.json';
 import type ticks from './locales/en/ticks.json';
 import type cron from './locales/en/cron.json';
@@ -38,6 +39,7 @@ declare module 'i18next' {
       run: typeof run;
       batches: typeof batches;
       backfill: typeof backfill;
+      calendars: typeof calendars;
       executors: typeof executors;
       ticks: typeof ticks;
       cron: typeof cron;

@@ -1,4 +1,14 @@
-import { Button, Checkbox, createTheme, type CSSVariablesResolver, Input, Modal, Switch, Tooltip } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  createTheme,
+  type CSSVariablesResolver,
+  Input,
+  Modal,
+  Radio,
+  Switch,
+  Tooltip,
+} from '@mantine/core';
 
 /** The theme of Mantine's components. All colours, light and dark, come from tokens.css. */
 export const theme = createTheme({
@@ -68,6 +78,7 @@ export const theme = createTheme({
       styles: { label: { fontWeight: 500, marginBottom: 4 }, description: { color: 'var(--ink-3)' } },
     }),
     Checkbox: Checkbox.extend({ defaultProps: { color: 'var(--focus)' } }),
+    Radio: Radio.extend({ defaultProps: { color: 'var(--focus)' } }),
     Switch: Switch.extend({ defaultProps: { color: 'var(--focus)' } }),
     Modal: Modal.extend({ defaultProps: { radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.35 } } }),
     Tooltip: Tooltip.extend({

@@ -3,6 +3,7 @@ import { lazyPreload } from '@/ui';
 import type { Initial } from './useCreate';
 
 export { Drafts } from './Drafts';
+export { nameFault, nameFrom } from './name';
 
 const NewSchedule = lazyPreload(async () => (await import('./NewSchedule')).NewSchedule);
 
