@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
@@ -9,6 +9,7 @@ import { Server } from '../harness/server';
 
 // The pictures of the documents: `npm run pictures` takes them anew. They show the examples, as they really run.
 const FOLDER = fileURLToPath(new URL('../../../docs/images', import.meta.url));
+const CHINA = fileURLToPath(new URL('../../../docs/examples/calendars/china.yaml', import.meta.url));
 
 let browser: Browser;
 let server: Server;
@@ -56,6 +57,19 @@ it('takes the pictures of the documents', async () => {
   await page.getByRole('link', { name: 'weather-report' }).first().waitFor();
   await connection(page, 'live');
   await take('schedules');
+  await person.leave();
+});
+
+it('takes the picture of a calendar', async () => {
+  await server.apply(readFileSync(CHINA, 'utf8'));
+  const person = await Person.come(browser, server, { reducedMotion: true, height: 860 });
+  const { page } = person;
+  await person.enter('/calendars/china?year=2026');
+  const day = page.getByRole('gridcell', { name: /^Sat,? 14 February/ });
+  await day.click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
+  await connection(page, 'live');
+  await page.screenshot({ path: `${FOLDER}/calendar.png` });
   await person.leave();
 });
 
