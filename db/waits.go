@@ -14,7 +14,7 @@ import (
 )
 
 // waitingTicks reads the waiting ticks of schedules, by schedule and in the order of their moments.
-func waitingTicks(ctx context.Context, tx bun.Tx, ids []int64) (map[int64][]hive.Tick, error) {
+func waitingTicks(ctx context.Context, tx bun.IDB, ids []int64) (map[int64][]hive.Tick, error) {
 	var rows []*tickRow
 	err := tx.NewSelect().Model(&rows).Where("schedule_id IN (?)", bun.List(ids)).Where("decision = 'waiting'").
 		Order("moment").Scan(ctx)
@@ -79,6 +79,15 @@ func storeCauses(ctx context.Context, tx bun.Tx, rows []*tickRow, all []decided,
 		}
 	}
 	return insertAll(ctx, tx, causes)
+}
+
+// WaitingTicks reads the waiting ticks of schedules, by schedule and in the order of their moments.
+func (s *Store) WaitingTicks(ctx context.Context, ids []int64) (map[int64][]hive.Tick, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	out, err := waitingTicks(ctx, s.r, ids)
+	return out, s.fault("read waiting ticks", err)
 }
 
 // WaitingSchedules lists the schedules that have waiting ticks.

@@ -25,6 +25,9 @@ func TestWaitingTicks(t *testing.T) {
 		same(x, "waiting ticks in order", []time.Time{seen[0].Moment, seen[1].Moment},
 			[]time.Time{t0, after(time.Minute)})
 		same(x, "what is missing", seen[1].Wait, hive.Wait{Missing: []hive.Missing{missing}, More: 2})
+		byID := must(x.WaitingTicks(ctx, []int64{x.schedule.ID, 99}))(x)
+		same(x, "waiting ticks by schedule", byID, map[int64][]hive.Tick{x.schedule.ID: seen})
+		same(x, "waiting ticks of no schedule", len(must(x.WaitingTicks(ctx, nil))(x)), 0)
 		same(x, "waiting schedules", must(x.WaitingSchedules(ctx))(x), []int64{x.schedule.ID})
 		same(x, "mark", x.view().Schedule.Mark, after(time.Minute))
 

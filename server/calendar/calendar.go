@@ -126,3 +126,12 @@ func (c *Calendar) NthWorkday(first time.Time, n int) uint32 {
 	}
 	return found & -found
 }
+
+// Ordinary returns the calendar without its entries: only the weekend decides.
+func (c *Calendar) Ordinary() *Calendar { return &Calendar{weekend: c.weekend} }
+
+// Entry returns the kind and the name of a day's entry; false if it has none.
+func (c *Calendar) Entry(day time.Time) (Kind, string, bool) {
+	e, ok := c.entries[number(day)]
+	return e.kind, e.name, ok
+}

@@ -33,6 +33,7 @@ type Config struct {
 	Batches   BatchStore
 	Executors ExecutorStore
 	Calendars CalendarStore
+	Results   ResultStore
 	Now       func() time.Time
 	// CalendarChanged is called after a calendar was saved, so that ticks follow at once.
 	CalendarChanged func()
@@ -49,6 +50,7 @@ type Service struct {
 	batches   BatchStore
 	executors ExecutorStore
 	calendars CalendarStore
+	results   ResultStore
 	now       func() time.Time
 	changed   func(id int64)
 	count     func(ctx context.Context, list []hive.Batch) error
@@ -75,7 +77,7 @@ func New(c Config) *Service {
 	}
 	return &Service{
 		schedules: c.Schedules, drafts: c.Drafts, batches: c.Batches, executors: c.Executors,
-		calendars: c.Calendars, calendarChanged: c.CalendarChanged,
+		calendars: c.Calendars, results: c.Results, calendarChanged: c.CalendarChanged,
 		now: c.Now, changed: c.Changed, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 		parsed: map[revisionKey]*calendar.Calendar{},
 	}

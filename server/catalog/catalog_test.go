@@ -27,6 +27,7 @@ jobs:
 
 // store is a database in memory.
 type store struct {
+	unknown   map[int64]bool // schedules without a usual duration
 	live      map[int64][]hive.Batch
 	ends      map[int64]time.Time
 	schedules []hive.Schedule
@@ -154,7 +155,9 @@ func (s *store) UsualDurations(_ context.Context, schedules []int64) (map[int64]
 	s.lists++
 	out := map[int64]time.Duration{}
 	for _, id := range schedules {
-		out[id] = time.Duration(id) * time.Minute
+		if !s.unknown[id] {
+			out[id] = time.Duration(id) * time.Minute
+		}
 	}
 	return out, nil
 }
@@ -193,7 +196,7 @@ func newWorld(t *testing.T) *world {
 	w.Service = New(Config{
 		Schedules: w.db, Drafts: w.db, Batches: w.db, Executors: w.db, Now: func() time.Time { return t0 },
 		Changed:   func(id int64) { w.changed = append(w.changed, id) },
-		Calendars: w.db,
+		Calendars: w.db, Results: noResults{},
 		Count: func(_ context.Context, list []hive.Batch) error {
 			for i := range list {
 				list[i].Counts = hive.Counts{hive.RunSucceeded: int(list[i].ID)}

@@ -16,7 +16,8 @@ type digest struct {
 	times  *schedule.Timetable
 	since  time.Time // when the revision was published
 	policy hive.Policy
-	after  []string // the schedules that it waits for
+	after  []string  // the schedules that it waits for
+	follow time.Time // its triggers follow moments of other schedules after this time; zero if none does
 
 	onCalendar bool  // its triggers name a calendar
 	calendars  int64 // version of the calendars when it was made
@@ -51,6 +52,11 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule, calendars int6
 	if d.times, err = s.timetable(ctx, doc.Definition, h.CreatedAt); err != nil {
 		return d, fmt.Errorf("triggers of revision %d: %w", rev.ID, err)
 	}
+	if d.times.Follows() {
+		if d.follow, err = s.followsSince(ctx, h, &rev, doc.Definition); err != nil {
+			return d, err
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.digests) >= maxDigests {
@@ -58,6 +64,24 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule, calendars int6
 	}
 	s.digests[key] = d
 	return d, nil
+}
+
+// followsSince returns the time after which a revision follows moments of other schedules.
+func (s *Service) followsSince(
+	ctx context.Context, h *hive.Schedule, rev *hive.Revision, def *hive.Definition,
+) (time.Time, error) {
+	newest := schedule.Period{From: rev.CreatedAt, Revision: rev.Number, Definition: def}
+	return schedule.FollowsSince(&newest, func(number int64) (*hive.Definition, time.Time, error) {
+		older, err := s.schedules.RevisionAt(ctx, h.ID, number)
+		if err != nil {
+			return nil, time.Time{}, err
+		}
+		doc, err := s.stored(ctx, older)
+		if err != nil {
+			return nil, older.CreatedAt, nil //nolint:nilerr // what cannot be read follows nothing
+		}
+		return doc.Definition, older.CreatedAt, nil
+	})
 }
 
 // timetable makes the timetable of a stored definition, by the newest revisions of the calendars.

@@ -15,39 +15,83 @@ const (
 	maxForecastTime = 2 * 366 * 24 * time.Hour // from now on
 )
 
+// ResultStore reads what moments wait for.
+type ResultStore interface {
+	schedule.Results
+	// WaitingTicks reads the waiting ticks of schedules, by schedule and in the order of their moments.
+	WaitingTicks(ctx context.Context, schedules []int64) (map[int64][]hive.Tick, error)
+}
+
 // ForecastTicks tells which decisions are to be expected, by the code that will make them.
 func (s *Service) ForecastTicks(ctx context.Context, r hive.TickForecastRequest) (hive.TickForecast, error) {
 	now := s.moment()
-	down, err := checkForecast(&r, now)
+	if err := checkForecast(&r, now); err != nil {
+		return hive.TickForecast{}, err
+	}
+	down, err := joined(r.Down)
 	if err != nil {
 		return hive.TickForecast{}, err
 	}
-	schedules, err := s.chosen(ctx, r.Schedule)
+	schedules, hidden, err := s.chosen(ctx, r.Schedule)
 	if err != nil {
 		return hive.TickForecast{}, err
 	}
-	simulations, err := s.simulations(ctx, schedules, down, now)
+	simulations, err := s.simulations(ctx, schedules, hidden, down, now)
 	if err != nil {
 		return hive.TickForecast{}, err
 	}
 	out := hive.TickForecast{From: now}
-	out.Ticks, out.Until = schedule.Merge(simulations, r.Until, r.Most)
-	return out, nil
+	out.Ticks, out.Until, err = schedule.Merge(ctx, schedule.Merged{
+		Simulations: simulations, Stored: s.results, From: now, Until: r.Until, Listed: r.From,
+		Most: r.Most,
+	})
+	return out, err
 }
 
-// chosen returns one schedule, or all for an empty name.
-func (s *Service) chosen(ctx context.Context, name string) ([]hive.Schedule, error) {
+// chosen returns one schedule, or all for an empty name. hidden are those that are needed only because others wait for
+// them.
+func (s *Service) chosen(ctx context.Context, name string) (all []hive.Schedule, hidden map[int64]bool, err error) {
 	if name == "" {
-		return s.schedules.Schedules(ctx)
+		all, err = s.schedules.Schedules(ctx)
+		return all, nil, err
 	}
 	h, err := s.schedules.Schedule(ctx, name)
-	return []hive.Schedule{h}, err
+	if err != nil {
+		return nil, nil, err
+	}
+	calendars, err := s.calendars.CalendarsVersion(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, hidden = []hive.Schedule{h}, map[int64]bool{}
+	seen := map[string]bool{name: true}
+	for i := 0; i < len(all); i++ {
+		d, err := s.digestOf(ctx, &all[i], calendars)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, upstream := range d.after {
+			if seen[upstream] {
+				continue
+			}
+			seen[upstream] = true
+			u, err := s.schedules.Schedule(ctx, upstream)
+			if hive.CodeOf(err) == hive.CodeNotFound {
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			all, hidden[u.ID] = append(all, u), true
+		}
+	}
+	return all, hidden, nil
 }
 
-// simulations begins a simulation of each schedule that has triggers.
-func (s *Service) simulations(ctx context.Context, all []hive.Schedule, down []hive.Span, now time.Time) (
-	[]*schedule.Simulation, error,
-) {
+// simulations begins a simulation of each schedule that has triggers or that others wait for.
+func (s *Service) simulations(
+	ctx context.Context, all []hive.Schedule, hidden map[int64]bool, down []hive.Span, now time.Time,
+) ([]*schedule.Simulation, error) {
 	ids := make([]int64, len(all))
 	for i := range all {
 		ids[i] = all[i].ID
@@ -64,6 +108,10 @@ func (s *Service) simulations(ctx context.Context, all []hive.Schedule, down []h
 	if err != nil {
 		return nil, err
 	}
+	waiting, err := s.results.WaitingTicks(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	calendars, err := s.calendars.CalendarsVersion(ctx)
 	if err != nil {
 		return nil, err
@@ -75,47 +123,49 @@ func (s *Service) simulations(ctx context.Context, all []hive.Schedule, down []h
 		if err != nil {
 			return nil, err
 		}
-		if len(d.view.Triggers) == 0 {
-			continue
-		}
 		out = append(out, schedule.NewSimulation(schedule.Outlook{
 			View: hive.TickView{
-				Schedule: *h, Revision: h.Revision, Live: live[h.ID], Counted: h.Counted, EndedAt: ends[h.ID],
+				Schedule: *h, Revision: h.Revision, Live: live[h.ID], Counted: h.Counted, Waiting: waiting[h.ID],
+				EndedAt: ends[h.ID],
 			},
 			Period: schedule.Period{
 				Revision: h.Revision, Definition: &hive.Definition{Policy: d.policy}, Timetable: d.times,
 			},
-			Usual: usual[h.ID], Down: down,
+			Usual: usual[h.ID], Down: down, FollowsSince: d.follow, Hidden: hidden[h.ID],
 		}, now))
 	}
 	return out, nil
 }
 
-// checkForecast checks a request, and returns the times without a server in their order, joined where they overlap.
-func checkForecast(r *hive.TickForecastRequest, now time.Time) ([]hive.Span, error) {
+func checkForecast(r *hive.TickForecastRequest, now time.Time) error {
 	if !r.Until.After(now) || r.Until.Sub(now) > maxForecastTime {
-		return nil, hive.Errorf(hive.CodeInvalid, "until must be in the future, and at most two years from now").
+		return hive.Errorf(hive.CodeInvalid, "until must be in the future, and at most two years from now").
 			WithReason(hive.ErrorForecastUntil)
 	}
 	if r.Most < 1 || r.Most > MaxForecast {
-		return nil, hive.Errorf(hive.CodeInvalid, "limit must be 1 to %d", MaxForecast).
+		return hive.Errorf(hive.CodeInvalid, "limit must be 1 to %d", MaxForecast).
 			WithReason(hive.ErrorRange, "name", "limit", "least", 1, "most", MaxForecast)
 	}
-	down := slices.Clone(r.Down)
+	return nil
+}
+
+// joined returns times without a server in their order, joined where they overlap.
+func joined(spans []hive.Span) ([]hive.Span, error) {
+	down := slices.Clone(spans)
 	slices.SortFunc(down, func(a, b hive.Span) int { return a.From.Compare(b.From) })
-	joined := down[:0]
+	out := down[:0]
 	for _, d := range down {
 		if !d.From.Before(d.To) {
 			return nil, hive.Errorf(hive.CodeInvalid, "down: a time without a server must end after it begins").
 				WithReason(hive.ErrorForecastDown)
 		}
-		if n := len(joined); n > 0 && !d.From.After(joined[n-1].To) {
-			joined[n-1].To = latest(joined[n-1].To, d.To)
+		if n := len(out); n > 0 && !d.From.After(out[n-1].To) {
+			out[n-1].To = latest(out[n-1].To, d.To)
 			continue
 		}
-		joined = append(joined, d)
+		out = append(out, d)
 	}
-	return joined, nil
+	return out, nil
 }
 
 func latest(a, b time.Time) time.Time {

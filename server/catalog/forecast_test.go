@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,25 @@ import (
 
 	"github.com/rprp/hivego/server/hive"
 )
+
+// noResults is the ledger of schedules that have had no batch.
+type noResults struct{ ResultStore }
+
+func (noResults) WaitingTicks(context.Context, []int64) (map[int64][]hive.Tick, error) {
+	return nil, nil
+}
+
+func (noResults) MomentResults(context.Context, int64, time.Time, time.Time, int) ([]hive.MomentResult, error) {
+	return nil, nil
+}
+
+func (noResults) MomentBefore(context.Context, int64, time.Time) (hive.MomentResult, bool, error) {
+	return hive.MomentResult{}, false, nil
+}
+
+func (noResults) LastOfTrigger(context.Context, int64, string) (time.Time, error) {
+	return time.Time{}, nil
+}
 
 // saveEvery saves a schedule with a cron and a policy.
 func (w *world) saveEvery(name, cron, policy string) {
@@ -31,6 +51,9 @@ func (w *world) forecastTicks(r hive.TickForecastRequest) []string {
 		line := fmt.Sprintf("%s %s %s %s", t.Moment.Format("15:04"), t.Schedule, t.Decision, t.Rule)
 		if !t.StartsAt.IsZero() {
 			line += fmt.Sprintf(" %s-%s", t.StartsAt.Format("15:04:05"), t.EndsAt.Format("15:04:05"))
+		}
+		if t.Unsure {
+			line += " ?"
 		}
 		lines = append(lines, line)
 	}
@@ -89,6 +112,81 @@ func TestForecastTicks(t *testing.T) {
 	}
 	if got := w.forecastTicks(ask); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestForecastOfWaits has schedules that wait: their usual durations are one minute for the first schedule, two for the
+// second, and so on; that of the fourth is not known.
+func TestForecastOfWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.saveEvery("orders", "30 3 * * *", "")
+	follow := func(name, after string) {
+		t.Helper()
+		document := strings.NewReplacer("nightly", name, `cron: "20 3 * * *"`, "after: [{schedule: "+after+"}]").
+			Replace(nightly)
+		r := hive.SaveRequest{Name: name, Document: []byte(document), By: "ada"}
+		if _, err := w.Save(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	follow("mart", "orders")
+	follow("report", "mart")
+	w.saveEvery("odd", "0 4 * * *", "")
+	follow("after-odd", "odd")
+	w.saveEvery("alone", "45 3 * * *", "")
+	w.db.unknown = map[int64]bool{4: true}
+	ask := hive.TickForecastRequest{Until: t0.Add(2 * time.Hour), Most: 100}
+	want := []string{
+		"03:30 orders fired on_time 03:30:00-03:31:00", "03:30 mart fired after 03:31:00-03:33:00",
+		"03:30 report fired after 03:33:00-03:36:00", "03:45 alone fired on_time 03:45:00-03:51:00",
+		"04:00 odd fired on_time 04:00:00-00:00:00", "04:00 after-odd fired after ?", "until 05:00:00",
+	}
+	if got := w.forecastTicks(ask); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	ask.Schedule = "report" // what it waits for is simulated, and not listed
+	want = []string{"03:30 report fired after 03:33:00-03:36:00", "until 05:00:00"}
+	if got := w.forecastTicks(ask); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	ask.Schedule, ask.From = "", t0.Add(50*time.Minute)
+	if got := w.forecastTicks(ask); len(got) != 3 || !strings.HasPrefix(got[0], "04:00 odd") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestForecastMonth(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.saveEvery("nightly", "30 3 * * *", "")
+	w.saveEvery("weekly", "0 4 * * MON", "")
+	w.saveEvery("manual", "0 4 * * *", "")
+	if err := w.SetEnabled(t.Context(), "manual", false); err != nil {
+		t.Fatal(err)
+	}
+	r := hive.MonthRequest{Month: t0.AddDate(0, 1, 0).Format("2006-01"), Timezone: "UTC"}
+	m, err := w.ForecastMonth(t.Context(), r)
+	if err != nil || m.Schedules != 2 || m.Disabled != 1 || m.Days[0].Ticks != 2 ||
+		m.Days[0].Items[0].Schedule != "weekly" {
+		t.Errorf("%+v %v", m, err)
+	}
+	r.Schedule = "nightly"
+	if m, err = w.ForecastMonth(t.Context(), r); err != nil || m.Days[0].Ticks != 1 {
+		t.Errorf("%+v %v", m, err)
+	}
+	for _, c := range []struct {
+		words string
+		code  hive.Code
+		hive.MonthRequest
+	}{
+		{"two years", hive.CodeInvalid, hive.MonthRequest{Month: "2090-01"}},
+		{"not a month", hive.CodeInvalid, hive.MonthRequest{Month: "May"}},
+		{"timezone", hive.CodeInvalid, hive.MonthRequest{Month: r.Month, Timezone: "Mars/Base"}},
+		{"other", hive.CodeNotFound, hive.MonthRequest{Month: r.Month, Schedule: "other"}},
+	} {
+		_, err := w.ForecastMonth(t.Context(), c.MonthRequest)
+		refused(t, err, c.code, c.words)
 	}
 }
 

@@ -130,6 +130,8 @@ const (
 
 	ErrorForecastUntil ErrorReason = "forecast_until"
 	ErrorForecastDown  ErrorReason = "forecast_down"
+	ErrorForecastMonth ErrorReason = "forecast_month"
+	ErrorForecastZone  ErrorReason = "forecast_zone"
 
 	ErrorValue     ErrorReason = "bad_value"
 	ErrorRange     ErrorReason = "out_of_range"

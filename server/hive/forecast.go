@@ -8,6 +8,7 @@ type Span struct{ From, To time.Time }
 // TickForecastRequest asks which decisions are to be expected.
 type TickForecastRequest struct {
 	Schedule string    // name; empty: all
+	From     time.Time // earlier ticks are not listed; zero: list all
 	Until    time.Time // up to this moment
 	Down     []Span    // times in which no server is assumed to run
 	Most     int       // number of ticks
@@ -28,6 +29,7 @@ type ForecastTick struct {
 	StartsAt time.Time // of the batch; zero if there is none, or if it is canceled before
 	EndsAt   time.Time // of the batch, by the usual duration of the schedule; zero if that is not known
 	Ends     ForecastEnd
+	Unsure   bool // it waits for batches whose usual duration is not known: it has no expected start
 }
 
 // ForecastEnd is how a batch ends that a forecast does not expect to succeed.

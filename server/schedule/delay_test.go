@@ -148,6 +148,16 @@ func TestTheDelayHasItsBounds(t *testing.T) {
 	}
 }
 
+// forecastOf simulates one schedule.
+func forecastOf(t *testing.T, s *Simulation, from, until time.Time, most int) []hive.ForecastTick {
+	t.Helper()
+	ticks, _, err := Merge(t.Context(), Merged{Simulations: []*Simulation{s}, From: from, Until: until, Most: most})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ticks
+}
+
 // TestTheForecastOfADelay lets each batch take its usual time, beside a cron and a time without a server.
 func TestTheForecastOfADelay(t *testing.T) {
 	t.Parallel()
@@ -157,7 +167,7 @@ func TestTheForecastOfADelay(t *testing.T) {
 		View: v, Period: periods[0], Usual: 6 * time.Minute,
 		Down: []hive.Span{{From: clockTime(40), To: clockTime(70)}},
 	}, clockTime(1))
-	ticks, _ := Merge([]*Simulation{s}, clockTime(90), 100)
+	ticks := forecastOf(t, s, clockTime(1), clockTime(90), 100)
 	var got []string
 	for i := range ticks {
 		k := &ticks[i]
@@ -179,7 +189,7 @@ func TestAForecastOfAPausedBatch(t *testing.T) {
 		v, periods := delayed(t, hive.Policy{})
 		v.Live = []hive.Batch{b}
 		s := NewSimulation(Outlook{View: v, Period: periods[0], Usual: time.Minute}, clockTime(1))
-		if ticks, _ := Merge([]*Simulation{s}, clockTime(90), 100); len(ticks) > 0 {
+		if ticks := forecastOf(t, s, clockTime(1), clockTime(90), 100); len(ticks) > 0 {
 			t.Errorf("%s: the forecast has %d ticks", b.State, len(ticks))
 		}
 	}

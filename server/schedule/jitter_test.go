@@ -157,7 +157,7 @@ func TestSimulationWaitsForTheJitter(t *testing.T) {
 		View:   hive.TickView{Schedule: hive.Schedule{ID: 1, Enabled: true, CreatedAt: now}},
 		Period: Period{From: now, Definition: def, Timetable: table}, Usual: time.Minute,
 	}, now)
-	ticks, _ := Merge([]*Simulation{s}, now.Add(24*time.Hour), 24)
+	ticks := forecastOf(t, s, now, now.Add(24*time.Hour), 24)
 	want, _ := table.Due(now, now.Add(24*time.Hour), 24)
 	if len(ticks) != len(want) {
 		t.Fatalf("%d ticks, want %d", len(ticks), len(want))

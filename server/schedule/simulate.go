@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rprp/hivego/internal/heap"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -14,6 +13,9 @@ type Outlook struct {
 	Period Period        // of the newest revision; the past is decided already
 	Usual  time.Duration // of a batch; 0 if it is not known: batches are then assumed to end at once
 	Down   []hive.Span   // times in which no server runs, by From, without overlaps
+
+	FollowsSince time.Time // its triggers follow moments of other schedules after this time
+	Hidden       bool      // it is simulated only because others wait for it
 }
 
 // Simulation decides the coming ticks of a schedule by Decide, as the ticker will if nobody changes anything. It
@@ -24,7 +26,10 @@ type Simulation struct {
 	view    hive.TickView
 	now     time.Time // of the simulation; it never goes back
 	batches []*simulated
-	lastID  int64 // of batches that do not exist, below 0
+	lastID  int64                        // of batches that do not exist, below 0
+	net     *network                     // nil if it neither waits for another schedule nor is waited for
+	entry   *entry                       // what the ticker would know of it; nil without net
+	waiting map[int64]*hive.ForecastTick // by id
 }
 
 // simulated is a live batch. Its tick is nil if the batch exists already.
@@ -36,7 +41,7 @@ type simulated struct {
 
 // NewSimulation begins a simulation at the given time.
 func NewSimulation(o Outlook, now time.Time) *Simulation {
-	s := &Simulation{outlook: o, view: o.View, now: now}
+	s := &Simulation{outlook: o, view: o.View, now: now, waiting: map[int64]*hive.ForecastTick{}}
 	if s.view.Schedule.Mark.IsZero() {
 		s.view.Schedule.Mark = s.view.Schedule.CreatedAt
 	}
@@ -44,7 +49,7 @@ func NewSimulation(o Outlook, now time.Time) *Simulation {
 		x := &simulated{batch: b}
 		switch {
 		case b.State == hive.BatchRunning && b.Wish == hive.WishPause:
-			x.end = time.Date(lastYear, time.December, 31, 0, 0, 0, 0, time.UTC) // until a person continues it
+			x.end = never() // until a person continues it
 		case b.State == hive.BatchRunning:
 			x.end = later(now, b.RoundAt.Add(o.Usual+b.PausedFor))
 		case b.Reason != hive.ReasonQueued:
@@ -86,6 +91,7 @@ func (s *Simulation) next() (Moment, bool) {
 // withoutTicks returns a copy that can go on by itself.
 func (s *Simulation) withoutTicks() *Simulation {
 	c := *s
+	c.net = nil
 	c.batches = make([]*simulated, len(s.batches))
 	for i, x := range s.batches {
 		c.batches[i] = &simulated{batch: x.batch, end: x.end}
@@ -102,10 +108,7 @@ func (s *Simulation) Step() []*hive.ForecastTick {
 	}
 	at := s.up(later(moment.Due, s.now))
 	s.advance(at)
-	s.view.Live = s.view.Live[:0:0]
-	for _, x := range s.batches {
-		s.view.Live = append(s.view.Live, x.batch)
-	}
+	s.setLive()
 	writes := Decide(s.view, []Period{s.outlook.Period}, at)
 	ticks := make([]*hive.ForecastTick, 0, len(writes))
 	for i := range writes {
@@ -115,6 +118,13 @@ func (s *Simulation) Step() []*hive.ForecastTick {
 	}
 	s.startQueued(at)
 	return ticks
+}
+
+func (s *Simulation) setLive() {
+	s.view.Live = s.view.Live[:0:0]
+	for _, x := range s.batches {
+		s.view.Live = append(s.view.Live, x.batch)
+	}
 }
 
 // Finish lets all batches end, so that the ticks of all steps are complete.
@@ -130,7 +140,11 @@ func (s *Simulation) Finish() {
 
 // take carries a decision out.
 func (s *Simulation) take(w *hive.TickWrite, at time.Time) *hive.ForecastTick {
-	t := &hive.ForecastTick{Tick: w.Tick, Schedule: s.view.Schedule.Name}
+	t := s.waiting[w.Tick.ID]
+	if t == nil {
+		t = &hive.ForecastTick{Schedule: s.view.Schedule.Name}
+	}
+	t.Tick = w.Tick
 	if t.Rule == ruleOverlap && len(s.view.Live) > 0 && s.view.Live[0].ID < 0 {
 		t.Detail = "the batch of " + s.view.Live[0].Moment.Format(time.RFC3339) + " is live"
 	}
@@ -142,15 +156,25 @@ func (s *Simulation) take(w *hive.TickWrite, at time.Time) *hive.ForecastTick {
 		if replaced && x.tick != nil {
 			x.tick.EndsAt, x.tick.Ends = at, hive.ForecastReplaced
 		}
+		if replaced {
+			s.ends(x, hive.BatchCanceled)
+		}
 		return replaced
 	})
-	if w.Batch == nil {
+	var x *simulated
+	batch := int64(0)
+	if w.Batch != nil {
+		x = &simulated{batch: w.Batch.Batch, tick: t}
+		batch = s.newID()
+		x.batch.ID = batch
+	}
+	if s.net != nil {
+		s.net.keep(s, t, batch, w.Causes)
+	}
+	if x == nil {
 		return t
 	}
-	s.lastID--
 	s.view.Counted++
-	x := &simulated{batch: w.Batch.Batch, tick: t}
-	x.batch.ID = s.lastID
 	s.batches = append(s.batches, x)
 	if x.batch.Reason != hive.ReasonQueued {
 		s.start(x, at)
@@ -158,9 +182,27 @@ func (s *Simulation) take(w *hive.TickWrite, at time.Time) *hive.ForecastTick {
 	return t
 }
 
+func (s *Simulation) newID() int64 {
+	if s.net != nil {
+		s.net.lastBatch--
+		return s.net.lastBatch
+	}
+	s.lastID--
+	return s.lastID
+}
+
 func (s *Simulation) start(x *simulated, at time.Time) {
 	x.batch.State, x.end = hive.BatchRunning, at.Add(s.outlook.Usual)
-	if x.tick == nil {
+	if s.net != nil && s.outlook.Usual == 0 {
+		x.end = at.Add(time.Second) // what waits for it waits, for how long nobody knows
+	}
+	if x.tick == nil || !at.Before(never()) {
+		return
+	}
+	if s.net != nil && (x.tick.Unsure || s.outlook.Usual == 0) {
+		s.net.unsure[x.batch.ID] = true
+	}
+	if x.tick.Unsure {
 		return
 	}
 	x.tick.StartsAt = at
@@ -185,6 +227,7 @@ func (s *Simulation) startQueued(at time.Time) {
 				x.tick.Ends = hive.ForecastExpired
 			}
 			s.batches = slices.Delete(s.batches, i, i+1)
+			s.ends(x, hive.BatchCanceled)
 		default:
 			s.start(x, at)
 			return
@@ -202,7 +245,11 @@ func (s *Simulation) advance(to time.Time) {
 		s.now = later(s.now, s.up(next))
 		s.view.EndedAt = later(s.view.EndedAt, s.now)
 		s.batches = slices.DeleteFunc(s.batches, func(x *simulated) bool {
-			return x.batch.State == hive.BatchRunning && !x.end.After(next)
+			ended := x.batch.State == hive.BatchRunning && !x.end.After(next)
+			if ended {
+				s.ends(x, hive.BatchSucceeded)
+			}
+			return ended
 		})
 		s.startQueued(s.now)
 	}
@@ -227,45 +274,4 @@ func (s *Simulation) up(t time.Time) time.Time {
 		}
 	}
 	return t
-}
-
-// coming is a simulation with the moment of its next tick.
-type coming struct {
-	*Simulation
-	at time.Time
-}
-
-// Merge decides the ticks of several schedules up to a time, and returns them by moment. It stops after the given
-// number of ticks. end is the time up to which the answer has all ticks.
-func Merge(simulations []*Simulation, until time.Time, most int) (ticks []hive.ForecastTick, end time.Time) {
-	queue := heap.New(func(a, b coming) bool { return a.at.Before(b.at) }, nil)
-	for _, s := range simulations {
-		if at, ok := s.Next(); ok && !at.After(until) {
-			queue.Push(coming{s, at})
-		}
-	}
-	var found []*hive.ForecastTick
-	for c, ok := queue.Pop(); ok; c, ok = queue.Pop() {
-		if len(found) >= most {
-			until = c.at.Add(-time.Second)
-			break
-		}
-		ticks := c.Step()
-		if found = append(found, ticks...); len(ticks) == 0 {
-			continue
-		}
-		if at, more := c.Next(); more && !at.After(until) {
-			queue.Push(coming{c.Simulation, at})
-		}
-	}
-	for _, s := range simulations {
-		s.Finish()
-	}
-	for _, t := range found {
-		if !t.Moment.After(until) {
-			ticks = append(ticks, *t)
-		}
-	}
-	slices.SortStableFunc(ticks, func(a, b hive.ForecastTick) int { return a.Moment.Compare(b.Moment) })
-	return ticks, until
 }

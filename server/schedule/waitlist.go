@@ -227,18 +227,35 @@ func (t *Ticker) readWaits(ctx context.Context, e *entry) error {
 	return nil
 }
 
-// followsSince returns the time of the first of the newest revisions that follow the same schedules.
 func (t *Ticker) followsSince(ctx context.Context, e *entry, newest *Period) (time.Time, error) {
-	since, want := newest.From, following(newest.Definition)
-	for number := newest.Revision - 1; number >= 1 && newest.Revision-number < maxPeriods; number-- {
+	return FollowsSince(newest, func(number int64) (*hive.Definition, time.Time, error) {
 		rev, err := t.config.Store.RevisionAt(ctx, e.row.ID, number)
 		if err != nil {
-			return since, fmt.Errorf("read revision %d of schedule %s: %w", number, e.row.Name, err)
+			return nil, time.Time{}, fmt.Errorf("read revision %d of schedule %s: %w", number, e.row.Name, err)
 		}
-		if def, err := t.config.Parse(rev.Document); err != nil || !reflect.DeepEqual(following(def), want) {
-			return since, nil //nolint:nilerr // what cannot be read follows nothing
+		def, err := t.config.Parse(rev.Document)
+		if err != nil {
+			def = nil
 		}
-		since = rev.CreatedAt
+		return def, rev.CreatedAt, nil
+	})
+}
+
+// FollowsSince returns the time of the first of the newest revisions that follow the same schedules. read returns the
+// definition of a revision, nil if it cannot be read, and the time of the revision.
+func FollowsSince(
+	newest *Period, read func(number int64) (*hive.Definition, time.Time, error),
+) (time.Time, error) {
+	since, want := newest.From, following(newest.Definition)
+	for number := newest.Revision - 1; number >= 1 && newest.Revision-number < maxPeriods; number-- {
+		def, from, err := read(number)
+		if err != nil {
+			return since, err
+		}
+		if def == nil || !reflect.DeepEqual(following(def), want) {
+			return since, nil // what cannot be read follows nothing
+		}
+		since = from
 	}
 	return since, nil
 }

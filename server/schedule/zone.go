@@ -93,3 +93,13 @@ func nearestZone(name string) string {
 	}
 	return found
 }
+
+// Zone loads the time zone of a request by its IANA name; UTC without one.
+func Zone(name string) (*time.Location, error) {
+	zone, w := loadZone(name)
+	if w != nil {
+		return nil, hive.Errorf(hive.CodeInvalid, "timezone: %s", w.Error()).
+			WithReason(hive.ErrorForecastZone, "value", hive.Clean(name, 64))
+	}
+	return zone, nil
+}
