@@ -21,7 +21,8 @@ func (h *handlers) ForecastTicks(
 	ctx context.Context, r stub.ForecastTicksRequestObject,
 ) (stub.ForecastTicksResponseObject, error) {
 	req := hive.TickForecastRequest{
-		Schedule: orZero(r.Params.Schedule), Until: orZero(r.Params.Until).Time, Most: forecastTicks,
+		Schedule: orZero(r.Params.Schedule), From: orZero(r.Params.From).Time, Until: orZero(r.Params.Until).Time,
+		Most: forecastTicks,
 	}
 	if req.Until.IsZero() {
 		req.Until = h.now().Add(forecastTime)
@@ -29,14 +30,11 @@ func (h *handlers) ForecastTicks(
 	if r.Params.Limit != nil {
 		req.Most = *r.Params.Limit
 	}
-	for _, text := range orZero(r.Params.Down) {
-		d, err := readSpan(text)
-		if err != nil {
-			return nil, err
-		}
-		req.Down = append(req.Down, d)
+	var err error
+	if req.Down, err = readSpans(orZero(r.Params.Down)); err != nil {
+		return nil, err
 	}
-	f, err := h.Schedules.ForecastTicks(ctx, req)
+	f, err := h.Forecasts.ForecastTicks(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -49,10 +47,72 @@ func (h *handlers) ForecastTicks(
 			Schedule: t.Schedule, Moment: wire.At(t.Moment), Until: wire.At(t.Until), Count: t.Count,
 			Trigger: t.Trigger, Decision: model.ForecastTickDecision(t.Decision), Rule: t.Rule, Detail: t.Detail,
 			DecidedAt: wire.At(t.DecidedAt), StartsAt: wire.At(t.StartsAt), EndsAt: wire.At(t.EndsAt),
-			Ends: model.ForecastTickEnds(t.Ends),
+			Ends: model.ForecastTickEnds(t.Ends), StartsUnknown: t.Unsure,
 		})
 	}
 	return out, nil
+}
+
+func (h *handlers) ForecastMonth(
+	ctx context.Context, r stub.ForecastMonthRequestObject,
+) (stub.ForecastMonthResponseObject, error) {
+	req := hive.MonthRequest{
+		Schedule: orZero(r.Params.Schedule), Month: orZero(r.Params.Month), Timezone: orZero(r.Params.Timezone),
+	}
+	var err error
+	if req.Down, err = readSpans(orZero(r.Params.Down)); err != nil {
+		return nil, err
+	}
+	m, err := h.Forecasts.ForecastMonth(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	out := stub.ForecastMonth200JSONResponse{
+		From: wire.At(m.From), Schedules: m.Schedules, Disabled: m.Disabled, Following: m.Following,
+		Uncounted: m.Uncounted, Days: make([]model.ForecastDay, 0, len(m.Days)),
+	}
+	for i := range m.Days {
+		out.Days = append(out.Days, dayOf(&m.Days[i]))
+	}
+	return out, nil
+}
+
+func dayOf(d *hive.ForecastDay) model.ForecastDay {
+	out := model.ForecastDay{
+		Date: d.Date.Format(time.DateOnly), Ticks: d.Ticks, Down: d.Down, Hours: d.Hours[:], More: d.More,
+		Items:   make([]model.ForecastDayItem, 0, len(d.Items)),
+		Entries: make([]model.ForecastDayEntry, 0, len(d.Entries)),
+	}
+	for i := range d.Items {
+		item := &d.Items[i]
+		x := model.ForecastDayItem{
+			Kind: model.ForecastDayItemKind(item.Kind), Schedule: item.Schedule, At: wire.At(item.At),
+			Count: item.Count,
+		}
+		if !item.From.IsZero() {
+			x.From = item.From.Format(time.DateOnly)
+		}
+		out.Items = append(out.Items, x)
+	}
+	for _, e := range d.Entries {
+		kind := model.ForecastDayEntryKindMakeUp
+		if e.Holiday {
+			kind = model.ForecastDayEntryKindHoliday
+		}
+		out.Entries = append(out.Entries, model.ForecastDayEntry{Calendar: e.Calendar, Kind: kind, Name: e.Name})
+	}
+	return out
+}
+
+func readSpans(texts []string) (spans []hive.Span, err error) {
+	for _, text := range texts {
+		d, err := readSpan(text)
+		if err != nil {
+			return nil, err
+		}
+		spans = append(spans, d)
+	}
+	return spans, nil
 }
 
 // readSpan reads a time without a server, such as 2026-12-01T02:00:00Z..2026-12-01T05:00:00Z.

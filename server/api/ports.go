@@ -26,6 +26,7 @@ type Ports struct {
 	Logs      Logs
 	Executors Executors
 	Calendars Calendars
+	Forecasts Forecasts
 	Live      Live
 }
 
@@ -80,10 +81,16 @@ type Schedules interface {
 	SetEnabled(ctx context.Context, name string, on bool) error
 	// Ticks returns at most limit ticks before a moment, latest first.
 	Ticks(ctx context.Context, name string, before time.Time, limit int) ([]hive.Tick, error)
-	// ForecastTicks tells which decisions are to be expected.
-	ForecastTicks(ctx context.Context, r hive.TickForecastRequest) (hive.TickForecast, error)
 	// Release lets one waiting tick go without what is missing.
 	Release(ctx context.Context, r hive.ReleaseRequest) error
+}
+
+// Forecasts tells what the schedules will do.
+type Forecasts interface {
+	// ForecastTicks tells which decisions are to be expected.
+	ForecastTicks(ctx context.Context, r hive.TickForecastRequest) (hive.TickForecast, error)
+	// ForecastMonth tells what the days of a month do, and what differs from day to day.
+	ForecastMonth(ctx context.Context, r hive.MonthRequest) (hive.ForecastMonth, error)
 }
 
 // Revisions reads the revisions of schedules. Number 0 is the newest one.

@@ -20,6 +20,10 @@ func forecastSamples() map[string]call {
 			http.MethodPost, "/api/v1/forecasts",
 			`{"timezone":"UTC","triggers":[{"cron":"@daily"}],"count":3}`, nil,
 		},
+		"forecastMonth": {
+			http.MethodGet, "/api/v1/forecast/month?month=2026-12&timezone=Asia/Shanghai&schedule=warehouse", "", nil,
+		},
+		"forecastFeed": {http.MethodGet, "/api/v1/forecast.ics?schedule=warehouse", "", nil},
 		"forecastTicks": {
 			http.MethodGet, "/api/v1/forecast?schedule=warehouse&until=2026-05-02T00:00:00Z" +
 				"&down=2026-05-01T02:00:00Z..2026-05-01T05:00:00Z&limit=10", "", nil,

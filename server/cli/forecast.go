@@ -22,7 +22,8 @@ func forecastCommand(c *connection) *cobra.Command {
 		Use:   "forecast [NAME]",
 		Short: "List the decisions to be expected, of one schedule or of all",
 		Long: `List every moment that will be due, with the decision to be expected: by the code that will decide it, if
-nobody changes anything. Each batch is assumed to take the usual time of its schedule.`,
+nobody changes anything. Each batch is assumed to take the usual time of its schedule. Moments that wait for others
+start when these have succeeded; STARTS is "unknown" if the usual time of one of these is not known.`,
 		Example: `  hivego forecast --until 7d
   hivego forecast warehouse --down 2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`,
 		Args: cobra.MaximumNArgs(1),
@@ -55,7 +56,11 @@ nobody changes anything. Each batch is assumed to take the usual time of its sch
 		t := newTable("MOMENT", "SCHEDULE", "DECISION", "RULE", "STARTS", "ENDS", "TRIGGER", "DETAIL")
 		for i := range r.JSON200.Items {
 			k := &r.JSON200.Items[i]
-			t.add(shortTime(k.Moment.Time), k.Schedule, string(k.Decision), k.Rule, shortTime(k.StartsAt.Time),
+			starts := shortTime(k.StartsAt.Time)
+			if k.StartsUnknown {
+				starts = "unknown"
+			}
+			t.add(shortTime(k.Moment.Time), k.Schedule, string(k.Decision), k.Rule, starts,
 				shortTime(k.EndsAt.Time), k.Trigger, forecastDetail(k))
 		}
 		t.print(cmd.OutOrStdout())

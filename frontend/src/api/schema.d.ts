@@ -642,9 +642,53 @@ export interface paths {
          * The decisions to be expected
          * @description Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
          *     daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
-         *     duration of its schedule. If that is not known, it is assumed to end at once.
+         *     duration of its schedule. If that is not known, it is assumed to end at once. Moments that wait for other schedules
+         *     start when these are expected to have succeeded; a tick that does not start in the time of the forecast is `waiting`.
          */
         get: operations["forecastTicks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/forecast/month": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The days of a month, and what differs from day to day
+         * @description Counts the moments that are still to come by day and hour, by the triggers that are published now, and lists
+         *     what a day does differently: weekly and rarer moments, and what a calendar adds, moves or leaves out. Nothing is
+         *     decided, so the answer is small for thousands of schedules. `forecast` has the decisions of a day.
+         */
+        get: operations["forecastMonth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/forecast.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The forecast as a calendar feed
+         * @description The coming 60 days of one schedule, or of all, as iCalendar (RFC 5545), at most 2000 ticks. An event lasts as long as
+         *     the batch usually takes. Calendar programs cannot send headers, so this path alone takes the token as `token` too.
+         */
+        get: operations["forecastFeed"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1335,12 +1379,12 @@ export interface components {
              *     `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
              *     `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
              *     `host_unclear`: the request names no host, several, or another one in its target;
-             *     `forecast_until`; `forecast_down`;
+             *     `forecast_until`; `forecast_down`; `forecast_month` (`value`); `forecast_zone` (`value`);
              *     `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_month" | "forecast_zone" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -1944,6 +1988,8 @@ export interface components {
              * @description Start of the batch.
              */
             startsAt?: string;
+            /** @description It waits for a batch whose usual duration is not known, so nobody can say when it starts. */
+            startsUnknown?: boolean;
             /**
              * Format: date-time
              * @description End of the batch, by the usual duration of the schedule; left out if that is not known.
@@ -1954,6 +2000,61 @@ export interface components {
              * @enum {string}
              */
             ends?: "replaced" | "expired";
+        };
+        ForecastMonth: {
+            /**
+             * Format: date-time
+             * @description Only later ticks count.
+             */
+            from: string;
+            /** @description The whole weeks of the month, from Monday to Sunday. */
+            days: components["schemas"]["ForecastDay"][];
+            /** @description Enabled schedules whose ticks are counted. */
+            schedules: number;
+            /** @description Disabled schedules; they are not counted. */
+            disabled: number;
+            /** @description Schedules that follow others; what they follow is not counted twice. */
+            following: number;
+            /** @description Schedules that are left out because there are too many ticks. */
+            uncounted: number;
+        };
+        ForecastDay: {
+            /** @description As in `2026-12-24`. */
+            date: string;
+            ticks: number;
+            /** @description Ticks that are due while no server runs. */
+            down: number;
+            /** @description Ticks by the hour on the clock, 24 numbers. */
+            hours: number[];
+            /** @description What the day does differently, at most 24. */
+            items: components["schemas"]["ForecastDayItem"][];
+            /** @description Items that are left out. */
+            more: number;
+            /** @description What calendars say of the day, at most 4. */
+            entries: components["schemas"]["ForecastDayEntry"][];
+        };
+        ForecastDayItem: {
+            /**
+             * @description Weekly or rarer; or added, moved or left out by a calendar.
+             * @enum {string}
+             */
+            kind: "due" | "added" | "moved" | "left_out";
+            schedule: string;
+            /**
+             * Format: date-time
+             * @description The first moment of the day.
+             */
+            at: string;
+            /** @description Moments of the trigger on the day. */
+            count: number;
+            /** @description The day from which it is moved, as in `2026-12-24`. */
+            from?: string;
+        };
+        ForecastDayEntry: {
+            calendar: string;
+            /** @enum {string} */
+            kind: "holiday" | "make_up";
+            name?: string;
         };
         RunRequest: {
             /** @description Run only this task. */
@@ -3646,6 +3747,8 @@ export interface operations {
             query?: {
                 /** @description Only this schedule; all of them if left out. */
                 schedule?: string;
+                /** @description Leave out earlier moments. They are simulated all the same. */
+                from?: string;
                 /** @description Up to this moment; 24 hours from now if left out, at most two years. */
                 until?: string;
                 /** @description What if no server runs then? Times as `FROM..TO`, for example `2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`, separated by commas. */
@@ -3666,6 +3769,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TickForecast"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    forecastMonth: {
+        parameters: {
+            query?: {
+                /** @description As in `2026-12`, at most two years from now; the present month if left out. */
+                month?: string;
+                /** @description The zone of the days and hours; UTC if left out. */
+                timezone?: string;
+                /** @description Only this schedule; all of them if left out. */
+                schedule?: string;
+                /** @description What if no server runs then? As in `forecast`. */
+                down?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The month. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastMonth"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    forecastFeed: {
+        parameters: {
+            query?: {
+                /** @description Only this schedule; all of them if left out. */
+                schedule?: string;
+                /** @description A token of a user, in place of the header. It is not logged. */
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar": string;
                 };
             };
             default: components["responses"]["Refusal"];

@@ -52,6 +52,7 @@ type Fakes struct {
 	SetEnabledF    func(name string, on bool) error
 	RevisionsF     func(name string) ([]hive.Revision, error)
 	RevisionF      func(name string, number int64) (hive.Revision, error)
+	ForecastMonthF func(r hive.MonthRequest) (hive.ForecastMonth, error)
 	ForecastTicksF func(r hive.TickForecastRequest) (hive.TickForecast, error)
 	ReleaseF       func(r hive.ReleaseRequest) error
 	TicksF         func(name string, before time.Time, limit int) ([]hive.Tick, error)
@@ -112,6 +113,7 @@ func (f *Fakes) Ports() api.Ports {
 		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Revisions: revisions{f},
 		Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f}, Commands: commands{f},
 		Backfills: backfills{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
+		Forecasts: schedules{f},
 	}
 }
 

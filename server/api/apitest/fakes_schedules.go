@@ -86,6 +86,13 @@ func (p schedules) ForecastTicks(_ context.Context, r hive.TickForecastRequest) 
 	return p.f.ForecastTicksF(r)
 }
 
+func (p schedules) ForecastMonth(_ context.Context, r hive.MonthRequest) (hive.ForecastMonth, error) {
+	if p.f.ForecastMonthF == nil {
+		return hive.ForecastMonth{}, missing()
+	}
+	return p.f.ForecastMonthF(r)
+}
+
 func (p documents) Convert(_ context.Context, document []byte) (hive.Conversion, error) {
 	if p.f.ConvertF == nil {
 		return hive.Conversion{}, missing()

@@ -159,6 +159,19 @@ func sampleForecast() hive.TickForecast {
 	}}
 }
 
+// sampleMonth returns a month with one day.
+func sampleMonth() hive.ForecastMonth {
+	day := T0.Truncate(24 * time.Hour)
+	return hive.ForecastMonth{From: T0, Schedules: 2, Disabled: 1, Following: 1, Days: []hive.ForecastDay{{
+		Date: day, Ticks: 3, Down: 1, Hours: [24]int{2: 1, 9: 2},
+		Items: []hive.DayItem{
+			{Kind: hive.DayMoved, Schedule: "warehouse", At: day, Count: 1, From: day.AddDate(0, 0, -2)},
+			{Kind: hive.DayDue, Schedule: "kpi", At: day, Count: 2},
+		},
+		More: 1, Entries: []hive.DayEntry{{Calendar: "china", Holiday: true, Name: "New Year"}, {Calendar: "berlin"}},
+	}}}
+}
+
 // write lets ada write.
 func (f *Fakes) write() {
 	answerCalendars(f)
@@ -182,6 +195,7 @@ func (f *Fakes) write() {
 			}},
 		}, nil
 	}
+	f.ForecastMonthF = func(hive.MonthRequest) (hive.ForecastMonth, error) { return sampleMonth(), nil }
 	f.ForecastTicksF = func(hive.TickForecastRequest) (hive.TickForecast, error) { return sampleForecast(), nil }
 	f.PreviewF = func(hive.PreviewRequest) (hive.Preview, error) {
 		return hive.Preview{

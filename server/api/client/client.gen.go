@@ -476,10 +476,28 @@ type ClientInterface interface {
 	//
 	// Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
 	// daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
-	// duration of its schedule. If that is not known, it is assumed to end at once.
+	// duration of its schedule. If that is not known, it is assumed to end at once. Moments that wait for other schedules
+	// start when these are expected to have succeeded; a tick that does not start in the time of the forecast is `waiting`.
 	//
 	// Corresponds with GET /api/v1/forecast (the `ForecastTicks` operationId).
 	ForecastTicks(ctx context.Context, params *ForecastTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ForecastFeed The forecast as a calendar feed
+	//
+	// The coming 60 days of one schedule, or of all, as iCalendar (RFC 5545), at most 2000 ticks. An event lasts as long as
+	// the batch usually takes. Calendar programs cannot send headers, so this path alone takes the token as `token` too.
+	//
+	// Corresponds with GET /api/v1/forecast.ics (the `ForecastFeed` operationId).
+	ForecastFeed(ctx context.Context, params *ForecastFeedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ForecastMonth The days of a month, and what differs from day to day
+	//
+	// Counts the moments that are still to come by day and hour, by the triggers that are published now, and lists
+	// what a day does differently: weekly and rarer moments, and what a calendar adds, moves or leaves out. Nothing is
+	// decided, so the answer is small for thousands of schedules. `forecast` has the decisions of a day.
+	//
+	// Corresponds with GET /api/v1/forecast/month (the `ForecastMonth` operationId).
+	ForecastMonth(ctx context.Context, params *ForecastMonthParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ForecastTriggersWithBody When triggers would be due
 	//
@@ -1687,11 +1705,49 @@ func (c *Client) SetOffline(ctx context.Context, name ExecutorName, body SetOffl
 //
 // Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
 // daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
-// duration of its schedule. If that is not known, it is assumed to end at once.
+// duration of its schedule. If that is not known, it is assumed to end at once. Moments that wait for other schedules
+// start when these are expected to have succeeded; a tick that does not start in the time of the forecast is `waiting`.
 //
 // Corresponds with GET /api/v1/forecast (the `ForecastTicks` operationId).
 func (c *Client) ForecastTicks(ctx context.Context, params *ForecastTicksParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewForecastTicksRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ForecastFeed The forecast as a calendar feed
+//
+// The coming 60 days of one schedule, or of all, as iCalendar (RFC 5545), at most 2000 ticks. An event lasts as long as
+// the batch usually takes. Calendar programs cannot send headers, so this path alone takes the token as `token` too.
+//
+// Corresponds with GET /api/v1/forecast.ics (the `ForecastFeed` operationId).
+func (c *Client) ForecastFeed(ctx context.Context, params *ForecastFeedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewForecastFeedRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ForecastMonth The days of a month, and what differs from day to day
+//
+// Counts the moments that are still to come by day and hour, by the triggers that are published now, and lists
+// what a day does differently: weekly and rarer moments, and what a calendar adds, moves or leaves out. Nothing is
+// decided, so the answer is small for thousands of schedules. `forecast` has the decisions of a day.
+//
+// Corresponds with GET /api/v1/forecast/month (the `ForecastMonth` operationId).
+func (c *Client) ForecastMonth(ctx context.Context, params *ForecastMonthParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewForecastMonthRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4392,6 +4448,18 @@ func NewForecastTicksRequest(server string, params *ForecastTicksParams) (*http.
 
 		}
 
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Until != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "until", *params.Until, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
@@ -4419,6 +4487,162 @@ func NewForecastTicksRequest(server string, params *ForecastTicksParams) (*http.
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewForecastFeedRequest constructs an http.Request for the ForecastFeed method
+func NewForecastFeedRequest(server string, params *ForecastFeedParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/forecast.ics")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Schedule != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "schedule", *params.Schedule, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Token != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "token", *params.Token, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewForecastMonthRequest constructs an http.Request for the ForecastMonth method
+func NewForecastMonthRequest(server string, params *ForecastMonthParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/forecast/month")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Month != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "month", *params.Month, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Timezone != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timezone", *params.Timezone, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Schedule != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "schedule", *params.Schedule, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Down != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "down", *params.Down, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -6191,12 +6415,34 @@ type ClientWithResponsesInterface interface {
 	//
 	// Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
 	// daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
-	// duration of its schedule. If that is not known, it is assumed to end at once.
+	// duration of its schedule. If that is not known, it is assumed to end at once. Moments that wait for other schedules
+	// start when these are expected to have succeeded; a tick that does not start in the time of the forecast is `waiting`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/forecast (the `ForecastTicks` operationId).
 	ForecastTicksWithResponse(ctx context.Context, params *ForecastTicksParams, reqEditors ...RequestEditorFn) (*ForecastTicksResponse, error)
+
+	// ForecastFeedWithResponse The forecast as a calendar feed
+	//
+	// The coming 60 days of one schedule, or of all, as iCalendar (RFC 5545), at most 2000 ticks. An event lasts as long as
+	// the batch usually takes. Calendar programs cannot send headers, so this path alone takes the token as `token` too.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/forecast.ics (the `ForecastFeed` operationId).
+	ForecastFeedWithResponse(ctx context.Context, params *ForecastFeedParams, reqEditors ...RequestEditorFn) (*ForecastFeedResponse, error)
+
+	// ForecastMonthWithResponse The days of a month, and what differs from day to day
+	//
+	// Counts the moments that are still to come by day and hour, by the triggers that are published now, and lists
+	// what a day does differently: weekly and rarer moments, and what a calendar adds, moves or leaves out. Nothing is
+	// decided, so the answer is small for thousands of schedules. `forecast` has the decisions of a day.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/forecast/month (the `ForecastMonth` operationId).
+	ForecastMonthWithResponse(ctx context.Context, params *ForecastMonthParams, reqEditors ...RequestEditorFn) (*ForecastMonthResponse, error)
 
 	// ForecastTriggersWithBodyWithResponse When triggers would be due
 	//
@@ -8347,6 +8593,95 @@ func (r ForecastTicksResponse) ContentType() string {
 	return ""
 }
 
+type ForecastFeedResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ForecastFeedResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ForecastFeedResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ForecastFeedResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ForecastFeedResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ForecastFeedResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ForecastMonthResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ForecastMonth
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ForecastMonthResponse) GetJSON200() *ForecastMonth {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ForecastMonthResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ForecastMonthResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ForecastMonthResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ForecastMonthResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ForecastMonthResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ForecastTriggersResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -10481,7 +10816,8 @@ func (c *ClientWithResponses) SetOfflineWithResponse(ctx context.Context, name E
 //
 // Every moment that will be due, with the decision to be expected, by the code that will decide it: triggers,
 // daylight saving, `overlap`, `catchUp`, `expire` and `maxBatches`. Each batch is assumed to succeed after the usual
-// duration of its schedule. If that is not known, it is assumed to end at once.
+// duration of its schedule. If that is not known, it is assumed to end at once. Moments that wait for other schedules
+// start when these are expected to have succeeded; a tick that does not start in the time of the forecast is `waiting`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -10492,6 +10828,39 @@ func (c *ClientWithResponses) ForecastTicksWithResponse(ctx context.Context, par
 		return nil, err
 	}
 	return ParseForecastTicksResponse(rsp)
+}
+
+// ForecastFeedWithResponse The forecast as a calendar feed
+//
+// The coming 60 days of one schedule, or of all, as iCalendar (RFC 5545), at most 2000 ticks. An event lasts as long as
+// the batch usually takes. Calendar programs cannot send headers, so this path alone takes the token as `token` too.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/forecast.ics (the `ForecastFeed` operationId).
+func (c *ClientWithResponses) ForecastFeedWithResponse(ctx context.Context, params *ForecastFeedParams, reqEditors ...RequestEditorFn) (*ForecastFeedResponse, error) {
+	rsp, err := c.ForecastFeed(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseForecastFeedResponse(rsp)
+}
+
+// ForecastMonthWithResponse The days of a month, and what differs from day to day
+//
+// Counts the moments that are still to come by day and hour, by the triggers that are published now, and lists
+// what a day does differently: weekly and rarer moments, and what a calendar adds, moves or leaves out. Nothing is
+// decided, so the answer is small for thousands of schedules. `forecast` has the decisions of a day.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/forecast/month (the `ForecastMonth` operationId).
+func (c *ClientWithResponses) ForecastMonthWithResponse(ctx context.Context, params *ForecastMonthParams, reqEditors ...RequestEditorFn) (*ForecastMonthResponse, error) {
+	rsp, err := c.ForecastMonth(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseForecastMonthResponse(rsp)
 }
 
 // ForecastTriggersWithBodyWithResponse When triggers would be due
@@ -12445,6 +12814,65 @@ func ParseForecastTicksResponse(rsp *http.Response) (*ForecastTicksResponse, err
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest TickForecast
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseForecastFeedResponse parses an HTTP response from a ForecastFeedWithResponse call
+func ParseForecastFeedResponse(rsp *http.Response) (*ForecastFeedResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ForecastFeedResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseForecastMonthResponse parses an HTTP response from a ForecastMonthWithResponse call
+func ParseForecastMonthResponse(rsp *http.Response) (*ForecastMonthResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ForecastMonthResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ForecastMonth
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

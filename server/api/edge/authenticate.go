@@ -87,7 +87,8 @@ func (g *Gate) Authenticate(c *fiber.Ctx) error {
 		c.SetUserContext(context.WithValue(c.UserContext(), visitKey{}, Visit{visitor, g.site.secureCookie(c)}))
 		return c.Next()
 	}
-	id, err := g.who(c.UserContext(), &c.Request().Header)
+	token := feedToken(c)
+	id, err := g.whoseFeed(c, token)
 	if err == nil {
 		if err := g.ownRequest(c, id); err != nil {
 			return err
@@ -98,7 +99,7 @@ func (g *Gate) Authenticate(c *fiber.Ctx) error {
 	if hive.CodeOf(err) != hive.CodeUnauthorized {
 		return err
 	}
-	if c.Get(fiber.HeaderAuthorization) != "" { // an expired session is not a guess of a token
+	if token != "" || c.Get(fiber.HeaderAuthorization) != "" { // an expired session is not a guess of a token
 		if wait := g.failures.failed(visitor.Address); wait > 0 {
 			return &hive.Error{
 				Code: hive.CodeTooMany, Wait: wait,
@@ -109,6 +110,25 @@ func (g *Gate) Authenticate(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderWWWAuthenticate, challenge)
 	return err
+}
+
+// FeedPath is the only path that takes a token in its query, because calendar programs cannot send headers.
+const FeedPath = "/api/v1/forecast.ics"
+
+// feedToken returns the token in the query of a feed; empty if there is none, or if the request has a header.
+func feedToken(c *fiber.Ctx) string {
+	if c.Path() != FeedPath || !IsRead(c.Method()) || c.Get(fiber.HeaderAuthorization) != "" {
+		return ""
+	}
+	return c.Query("token")
+}
+
+// whoseFeed authenticates by the token of a feed if there is one, otherwise as who does.
+func (g *Gate) whoseFeed(c *fiber.Ctx, token string) (hive.Identity, error) {
+	if token != "" {
+		return g.auth.Authenticate(c.UserContext(), token)
+	}
+	return g.who(c.UserContext(), &c.Request().Header)
 }
 
 // ownRequest refuses requests with a session that a page of another site may have sent. A request with a token passes,

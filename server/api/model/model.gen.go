@@ -273,6 +273,48 @@ func (e ExecutorState) Valid() bool {
 	}
 }
 
+// Defines values for ForecastDayEntryKind.
+const (
+	ForecastDayEntryKindHoliday ForecastDayEntryKind = "holiday"
+	ForecastDayEntryKindMakeUp  ForecastDayEntryKind = "make_up"
+)
+
+// Valid indicates whether the value is a known member of the ForecastDayEntryKind enum.
+func (e ForecastDayEntryKind) Valid() bool {
+	switch e {
+	case ForecastDayEntryKindHoliday:
+		return true
+	case ForecastDayEntryKindMakeUp:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ForecastDayItemKind.
+const (
+	ForecastDayItemKindAdded   ForecastDayItemKind = "added"
+	ForecastDayItemKindDue     ForecastDayItemKind = "due"
+	ForecastDayItemKindLeftOut ForecastDayItemKind = "left_out"
+	ForecastDayItemKindMoved   ForecastDayItemKind = "moved"
+)
+
+// Valid indicates whether the value is a known member of the ForecastDayItemKind enum.
+func (e ForecastDayItemKind) Valid() bool {
+	switch e {
+	case ForecastDayItemKindAdded:
+		return true
+	case ForecastDayItemKindDue:
+		return true
+	case ForecastDayItemKindLeftOut:
+		return true
+	case ForecastDayItemKindMoved:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ForecastTickDecision.
 const (
 	ForecastTickDecisionFired   ForecastTickDecision = "fired"
@@ -639,7 +681,9 @@ const (
 	ProblemReasonExecutorUnfit              ProblemReason = "executor_unfit"
 	ProblemReasonExecutorUnreachable        ProblemReason = "executor_unreachable"
 	ProblemReasonForecastDown               ProblemReason = "forecast_down"
+	ProblemReasonForecastMonth              ProblemReason = "forecast_month"
 	ProblemReasonForecastUntil              ProblemReason = "forecast_until"
+	ProblemReasonForecastZone               ProblemReason = "forecast_zone"
 	ProblemReasonHostForeign                ProblemReason = "host_foreign"
 	ProblemReasonHostUnclear                ProblemReason = "host_unclear"
 	ProblemReasonKeyInvalid                 ProblemReason = "key_invalid"
@@ -821,7 +865,11 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonForecastDown:
 		return true
+	case ProblemReasonForecastMonth:
+		return true
 	case ProblemReasonForecastUntil:
+		return true
+	case ProblemReasonForecastZone:
 		return true
 	case ProblemReasonHostForeign:
 		return true
@@ -1812,6 +1860,78 @@ type ForecastMoment struct {
 	Trigger int `json:"trigger"`
 }
 
+// ForecastDay defines model for ForecastDay.
+type ForecastDay struct {
+	// Date As in `2026-12-24`.
+	Date string `json:"date"`
+
+	// Down Ticks that are due while no server runs.
+	Down int `json:"down"`
+
+	// Entries What calendars say of the day, at most 4.
+	Entries []ForecastDayEntry `json:"entries"`
+
+	// Hours Ticks by the hour on the clock, 24 numbers.
+	Hours []int `json:"hours"`
+
+	// Items What the day does differently, at most 24.
+	Items []ForecastDayItem `json:"items"`
+
+	// More Items that are left out.
+	More  int `json:"more"`
+	Ticks int `json:"ticks"`
+}
+
+// ForecastDayEntry defines model for ForecastDayEntry.
+type ForecastDayEntry struct {
+	Calendar string               `json:"calendar"`
+	Kind     ForecastDayEntryKind `json:"kind"`
+	Name     string               `json:"name,omitempty,omitzero"`
+}
+
+// ForecastDayEntryKind defines model for ForecastDayEntry.Kind.
+type ForecastDayEntryKind string
+
+// ForecastDayItem defines model for ForecastDayItem.
+type ForecastDayItem struct {
+	// At The first moment of the day.
+	At wire.Time `json:"at"`
+
+	// Count Moments of the trigger on the day.
+	Count int `json:"count"`
+
+	// From The day from which it is moved, as in `2026-12-24`.
+	From string `json:"from,omitempty,omitzero"`
+
+	// Kind Weekly or rarer; or added, moved or left out by a calendar.
+	Kind     ForecastDayItemKind `json:"kind"`
+	Schedule string              `json:"schedule"`
+}
+
+// ForecastDayItemKind Weekly or rarer; or added, moved or left out by a calendar.
+type ForecastDayItemKind string
+
+// ForecastMonth defines model for ForecastMonth.
+type ForecastMonth struct {
+	// Days The whole weeks of the month, from Monday to Sunday.
+	Days []ForecastDay `json:"days"`
+
+	// Disabled Disabled schedules; they are not counted.
+	Disabled int `json:"disabled"`
+
+	// Following Schedules that follow others; what they follow is not counted twice.
+	Following int `json:"following"`
+
+	// From Only later ticks count.
+	From wire.Time `json:"from"`
+
+	// Schedules Enabled schedules whose ticks are counted.
+	Schedules int `json:"schedules"`
+
+	// Uncounted Schedules that are left out because there are too many ticks.
+	Uncounted int `json:"uncounted"`
+}
+
 // ForecastRequest defines model for ForecastRequest.
 type ForecastRequest struct {
 	// After Moments after this one; now if left out.
@@ -1853,7 +1973,10 @@ type ForecastTick struct {
 
 	// StartsAt Start of the batch.
 	StartsAt wire.Time `json:"startsAt,omitempty,omitzero"`
-	Trigger  string    `json:"trigger"`
+
+	// StartsUnknown It waits for a batch whose usual duration is not known, so nobody can say when it starts.
+	StartsUnknown bool   `json:"startsUnknown,omitempty,omitzero"`
+	Trigger       string `json:"trigger"`
 
 	// Until Last moment, if the item stands for many missed ones.
 	Until wire.Time `json:"until,omitempty,omitzero"`
@@ -2306,7 +2429,7 @@ type Problem struct {
 	// `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 	// `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 	// `host_unclear`: the request names no host, several, or another one in its target;
-	// `forecast_until`; `forecast_down`;
+	// `forecast_until`; `forecast_down`; `forecast_month` (`value`); `forecast_zone` (`value`);
 	// `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 	// `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 	Reason ProblemReason `json:"reason,omitempty,omitzero"`
@@ -2367,7 +2490,7 @@ type ProblemCode string
 // `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 // `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 // `host_unclear`: the request names no host, several, or another one in its target;
-// `forecast_until`; `forecast_down`;
+// `forecast_until`; `forecast_down`; `forecast_month` (`value`); `forecast_zone` (`value`);
 // `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 // `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 type ProblemReason string
@@ -3048,6 +3171,9 @@ type ForecastTicksParams struct {
 	// Schedule Only this schedule; all of them if left out.
 	Schedule *string `form:"schedule,omitempty" json:"schedule,omitempty"`
 
+	// From Leave out earlier moments. They are simulated all the same.
+	From *wire.Time `form:"from,omitempty" json:"from,omitempty"`
+
 	// Until Up to this moment; 24 hours from now if left out, at most two years.
 	Until *wire.Time `form:"until,omitempty" json:"until,omitempty"`
 
@@ -3056,6 +3182,30 @@ type ForecastTicksParams struct {
 
 	// Limit The number of ticks at which the forecast ends; 1000 if left out, at most 10,000.
 	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ForecastFeedParams defines parameters for ForecastFeed.
+type ForecastFeedParams struct {
+	// Schedule Only this schedule; all of them if left out.
+	Schedule *string `form:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// Token A token of a user, in place of the header. It is not logged.
+	Token *string `form:"token,omitempty" json:"token,omitempty"`
+}
+
+// ForecastMonthParams defines parameters for ForecastMonth.
+type ForecastMonthParams struct {
+	// Month As in `2026-12`, at most two years from now; the present month if left out.
+	Month *string `form:"month,omitempty" json:"month,omitempty"`
+
+	// Timezone The zone of the days and hours; UTC if left out.
+	Timezone *string `form:"timezone,omitempty" json:"timezone,omitempty"`
+
+	// Schedule Only this schedule; all of them if left out.
+	Schedule *string `form:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// Down What if no server runs then? As in `forecast`.
+	Down *[]string `form:"down,omitempty" json:"down,omitempty"`
 }
 
 // ListNoticesParams defines parameters for ListNotices.

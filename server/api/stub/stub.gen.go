@@ -128,6 +128,12 @@ type ServerInterface interface {
 	// ForecastTicks The decisions to be expected
 	// (GET /api/v1/forecast)
 	ForecastTicks(c *fiber.Ctx, params ForecastTicksParams) error
+	// ForecastFeed The forecast as a calendar feed
+	// (GET /api/v1/forecast.ics)
+	ForecastFeed(c *fiber.Ctx, params ForecastFeedParams) error
+	// ForecastMonth The days of a month, and what differs from day to day
+	// (GET /api/v1/forecast/month)
+	ForecastMonth(c *fiber.Ctx, params ForecastMonthParams) error
 	// ForecastTriggers When triggers would be due
 	// (POST /api/v1/forecasts)
 	ForecastTriggers(c *fiber.Ctx) error
@@ -1595,6 +1601,13 @@ func (siw *ServerInterfaceWrapper) ForecastTicks(c *fiber.Ctx) error {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
 	}
 
+	// ------------- Optional query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "from", query, &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter from: %w", err).Error())
+	}
+
 	// ------------- Optional query parameter "until" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "until", query, &params.Until, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
@@ -1618,6 +1631,108 @@ func (siw *ServerInterfaceWrapper) ForecastTicks(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ForecastTicks(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ForecastFeed operation middleware
+func (siw *ServerInterfaceWrapper) ForecastFeed(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ForecastFeedParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "schedule" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "schedule", query, &params.Schedule, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "token" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "token", query, &params.Token, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter token: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ForecastFeed(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ForecastMonth operation middleware
+func (siw *ServerInterfaceWrapper) ForecastMonth(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ForecastMonthParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "month" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "month", query, &params.Month, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter month: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "timezone" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "timezone", query, &params.Timezone, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter timezone: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "schedule" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "schedule", query, &params.Schedule, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "down" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", false, false, "down", query, &params.Down, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter down: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ForecastMonth(c, params)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2571,6 +2686,10 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/ticks", wrapper.ListTicks)
 
 	router.Get(options.BaseURL+"/api/v1/forecast", wrapper.ForecastTicks)
+
+	router.Get(options.BaseURL+"/api/v1/forecast/month", wrapper.ForecastMonth)
+
+	router.Get(options.BaseURL+"/api/v1/forecast.ics", wrapper.ForecastFeed)
 
 	router.Post(options.BaseURL+"/api/v1/schedules/:name/ticks/release", wrapper.ReleaseTick)
 
@@ -3810,6 +3929,74 @@ func (response ForecastTicksdefaultApplicationProblemPlusJSONResponse) VisitFore
 	return ctx.JSON(&response.Body)
 }
 
+type ForecastFeedRequestObject struct {
+	Params ForecastFeedParams
+}
+
+type ForecastFeedResponseObject interface {
+	VisitForecastFeedResponse(ctx *fiber.Ctx) error
+}
+
+type ForecastFeed200TextCalendarResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response ForecastFeed200TextCalendarResponse) VisitForecastFeedResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "text/calendar")
+	if response.ContentLength != 0 {
+		ctx.Response().Header.Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	ctx.Status(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(ctx.Response().BodyWriter(), response.Body)
+	return err
+}
+
+type ForecastFeeddefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ForecastFeeddefaultApplicationProblemPlusJSONResponse) VisitForecastFeedResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ForecastMonthRequestObject struct {
+	Params ForecastMonthParams
+}
+
+type ForecastMonthResponseObject interface {
+	VisitForecastMonthResponse(ctx *fiber.Ctx) error
+}
+
+type ForecastMonth200JSONResponse ForecastMonth
+
+func (response ForecastMonth200JSONResponse) VisitForecastMonthResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ForecastMonthdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ForecastMonthdefaultApplicationProblemPlusJSONResponse) VisitForecastMonthResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ForecastTriggersRequestObject struct {
 	Body *ForecastTriggersJSONRequestBody
 }
@@ -4816,6 +5003,12 @@ type StrictServerInterface interface {
 	// ForecastTicks The decisions to be expected
 	// (GET /api/v1/forecast)
 	ForecastTicks(ctx context.Context, request ForecastTicksRequestObject) (ForecastTicksResponseObject, error)
+	// ForecastFeed The forecast as a calendar feed
+	// (GET /api/v1/forecast.ics)
+	ForecastFeed(ctx context.Context, request ForecastFeedRequestObject) (ForecastFeedResponseObject, error)
+	// ForecastMonth The days of a month, and what differs from day to day
+	// (GET /api/v1/forecast/month)
+	ForecastMonth(ctx context.Context, request ForecastMonthRequestObject) (ForecastMonthResponseObject, error)
 	// ForecastTriggers When triggers would be due
 	// (POST /api/v1/forecasts)
 	ForecastTriggers(ctx context.Context, request ForecastTriggersRequestObject) (ForecastTriggersResponseObject, error)
@@ -5967,6 +6160,60 @@ func (sh *strictHandler) ForecastTicks(ctx *fiber.Ctx, params ForecastTicksParam
 		return err
 	} else if validResponse, ok := response.(ForecastTicksResponseObject); ok {
 		if err := validResponse.VisitForecastTicksResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ForecastFeed operation middleware
+func (sh *strictHandler) ForecastFeed(ctx *fiber.Ctx, params ForecastFeedParams) error {
+	var request ForecastFeedRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ForecastFeed(ctx.UserContext(), request.(ForecastFeedRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ForecastFeed")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ForecastFeedResponseObject); ok {
+		if err := validResponse.VisitForecastFeedResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ForecastMonth operation middleware
+func (sh *strictHandler) ForecastMonth(ctx *fiber.Ctx, params ForecastMonthParams) error {
+	var request ForecastMonthRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ForecastMonth(ctx.UserContext(), request.(ForecastMonthRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ForecastMonth")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ForecastMonthResponseObject); ok {
+		if err := validResponse.VisitForecastMonthResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
