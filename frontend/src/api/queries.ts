@@ -16,6 +16,7 @@ export const keys = {
   backfills: ['backfills'] as const,
   calendars: ['calendars'] as const,
   calendar: (name: string) => ['calendars', name] as const,
+  forecast: ['forecast'] as const,
   executors: ['executors'] as const,
   notices: ['notices'] as const,
 };

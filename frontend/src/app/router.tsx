@@ -16,6 +16,7 @@ import { checkBatchSearch } from '@/features/batch/search';
 import { checkBatchesSearch } from '@/features/batches/search';
 import { checkCalendarSearch } from '@/features/calendars/search';
 import { checkEditorSearch } from '@/features/editor/search';
+import { checkForecastSearch } from '@/features/forecast/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
 import { Toasts } from '@/ui';
 import { withInvalidUnset } from '@/ui/searchParams';
@@ -133,6 +134,13 @@ const backfills = createRoute({
   component: lazyPage(() => import('@/features/backfill/BackfillsPage'), 'BackfillsPage'),
 });
 
+const forecast = createRoute({
+  getParentRoute: () => shell,
+  path: '/forecast',
+  validateSearch: checkForecastSearch,
+  component: lazyPage(() => import('@/features/forecast/ForecastPage'), 'ForecastPage'),
+});
+
 const executors = createRoute({
   getParentRoute: () => shell,
   path: '/executors',
@@ -181,6 +189,7 @@ export function newRouter(queries: QueryClient) {
         executors,
         calendars,
         calendar,
+        forecast,
         notFound,
       ]),
     ]),

@@ -13,6 +13,7 @@ import type batches from './locales/en/batches.json';
 import type backfill from './locales/en/backfill.json';
 import type calendars from './locales/en/calendars.json';
 import type executors from './locales/en/executors.json';
+import type forecast from './locales/en/forecast.json';
 import type ticks from './locales/en/ticks.json';
 import type cron from './locales/en/cron.json';
 import type scene from './locales/en/scene.json';
@@ -41,6 +42,7 @@ declare module 'i18next' {
       backfill: typeof backfill;
       calendars: typeof calendars;
       executors: typeof executors;
+      forecast: typeof forecast;
       ticks: typeof ticks;
       cron: typeof cron;
       scene: typeof scene;

@@ -1,6 +1,6 @@
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { meQuery } from '@/api/queries';
@@ -123,6 +123,7 @@ function Tools({ search, shown, count, onSearch, onNew }: ToolsProps) {
       <span className={styles.count} role="status">
         {filtered ? t('schedules:countOf', { shown, count }) : t('schedules:count', { count })}
       </span>
+      <Link to="/forecast">{t('schedules:forecast')}</Link>
       <Button
         onClick={() => {
           onNew();

@@ -58,6 +58,9 @@ export function TicksPage() {
         }
         note={schedule && t(enabled ? 'ticks:note' : 'ticks:noteDisabled', { zone })}
       >
+        <Link to="/forecast" search={{ schedule: name }}>
+          {t('ticks:forecast')}
+        </Link>
         <Link to="/batches" search={{ schedule: name }}>
           {t('ticks:batches')}
         </Link>

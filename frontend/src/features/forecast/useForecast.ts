@@ -1,0 +1,76 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api, data } from '@/api/client';
+import { keys, scheduleQuery } from '@/api/queries';
+import { usePollInterval } from '@/live';
+import { momentAtWallTime } from '@/ui';
+import { dateAfter } from './month';
+
+/** The ticks that the list of a day asks for. */
+const DAY_LIMIT = 500;
+
+/** The zone in which days are shown: that of the schedule, or else that of the browser. Undefined while it is read. */
+export function useZone(schedule: string | undefined): string | undefined {
+  const { data: found, isError } = useQuery({ ...scheduleQuery(schedule ?? ''), enabled: schedule !== undefined });
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (schedule === undefined || isError) return own;
+  return found && (found.timezone || 'UTC');
+}
+
+interface Filter {
+  schedule?: string;
+  down?: string;
+  /** Undefined while it is not known. */
+  zone?: string;
+}
+
+/** A month. While another one is read, it shows the last one. */
+export function useMonth(month: string, { schedule, down, zone }: Filter) {
+  const refetchInterval = usePollInterval();
+  return useQuery({
+    queryKey: [...keys.forecast, 'month', month, schedule, down, zone],
+    queryFn: ({ signal }) =>
+      data(
+        api.GET('/api/v1/forecast/month', {
+          params: { query: { month, schedule, timezone: zone, down: down === undefined ? undefined : [down] } },
+          signal,
+        }),
+      ),
+    enabled: zone !== undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+}
+
+/** The decisions of a day; nothing is read for a day that is over. */
+export function useDay(date: string, past: boolean, { schedule, down, zone = 'UTC' }: Filter) {
+  const from = startOf(date, zone);
+  const until = startOf(dateAfter(date, 1), zone) - 1000;
+  return useQuery({
+    queryKey: [...keys.forecast, 'day', date, schedule, down, zone],
+    queryFn: ({ signal }) =>
+      data(
+        api.GET('/api/v1/forecast', {
+          params: {
+            query: {
+              schedule,
+              from: new Date(from).toISOString(),
+              until: new Date(until).toISOString(),
+              limit: DAY_LIMIT,
+              down: down === undefined ? undefined : [down],
+            },
+          },
+          signal,
+        }),
+      ),
+    enabled: !past,
+  });
+}
+
+/** The first moment of a date, in milliseconds. Clocks may skip midnight. */
+export function startOf(date: string, zone: string): number {
+  for (const time of ['00:00', '00:30', '01:00', '02:00']) {
+    const at = momentAtWallTime(`${date}T${time}`, zone);
+    if (at) return at.getTime();
+  }
+  return Date.parse(`${date}T00:00:00Z`);
+}

@@ -1,0 +1,1 @@
+export { ruleTextKey, STATE_OF_DECISION } from './ticks';
