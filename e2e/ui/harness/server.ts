@@ -138,7 +138,8 @@ export class Server {
     return stdout.trim();
   }
 
-  private async bearer(): Promise<string> {
+  /** A token of the administrator. */
+  async bearer(): Promise<string> {
     const env = { ...process.env, ...this.env };
     this.token ||= (
       await execute(BINARY, ['token', 'create', '--user', 'admin', '--data', this.data], { env })
