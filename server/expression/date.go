@@ -52,8 +52,8 @@ func badFormat(text string) *dateError {
 // longestDate is the limit of an offset and a format, in bytes.
 const longestDate = 100
 
-// date is date(time, offset, format): a moment, moved by an offset, as text. The time is tick, a moment, or the text of a
-// date or of a moment. Days, weeks, months and years follow the calendar in the zone of the time: the time of day
+// date is date(time, offset, format): a moment, moved by an offset, as text. The time is tick, a moment, or the text of
+// a date or of a moment. Days, weeks, months and years follow the calendar in the zone of the time: the time of day
 // stays, and a day that the month does not have becomes its last one. Hours, minutes and seconds are elapsed time.
 func date(args ...any) (any, error) {
 	if len(args) != 3 {

@@ -18,7 +18,8 @@ func TestTheExpressionsOfThePageOnTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := expression.Env(nil, time.Date(2026, 3, 1, 3, 20, 0, 0, time.UTC), nil, "scheduled", 1, nil, nil)
-	rows := regexp.MustCompile("(?m)^\\| `((?:tick\\.|date\\().*)` \\| (.*) \\|$").FindAllStringSubmatch(string(page), -1)
+	row := regexp.MustCompile("(?m)^\\| `((?:tick\\.|date\\().*)` \\| (.*) \\|$")
+	rows := row.FindAllStringSubmatch(string(page), -1)
 	for _, row := range rows {
 		got, err := expression.NewCache(0).RenderAs(hive.RenderPlain, "${{ "+row[1]+" }}", env)
 		if err != nil || got != row[2] {

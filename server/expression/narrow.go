@@ -12,7 +12,8 @@ import (
 )
 
 // functions lists the functions that expressions may call. split, join, replace and date are those of this package. The
-// library's other functions read a clock or a file (now, timezone), or have unbounded results (repeat, map, reduce, .. and others).
+// library's other functions read a clock or a file (now, timezone), or have unbounded results (repeat, map, reduce, ..
+// and others).
 func functions() []string {
 	return []string{
 		"all", "none", "any", "one", "filter", "count", "find", "len", "abs", "ceil", "floor", "round", "int", "float",

@@ -2,6 +2,7 @@ import type { Schemas } from '@/api/client';
 
 /** One day of the weeks that the server counts. */
 export type Day = Schemas['ForecastDay'];
+/** A tick that differs from what every day does. */
 export type DayItem = Schemas['ForecastDayItem'];
 
 const MS_OF_DAY = 86_400_000;
