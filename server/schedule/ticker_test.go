@@ -134,12 +134,12 @@ func TestTickerWaitsForTheJitter(t *testing.T) {
 		b.Notify(1)
 		pass(time.Millisecond)
 		wantLedger(t, s, 1, "01:00:00 fired on_time")
-		if got := s.batches[0].Batch; got.Revision != 1 || !got.Moment.Equal(m.At) || !got.CreatedAt.Equal(m.Due) {
-			t.Errorf("batch of revision %d for %s is made at %s", got.Revision, got.Moment, got.CreatedAt)
-		}
 		pass(time.Hour)
 		b.Stop()
 		wantLedger(t, s, 1, "01:00:00 fired on_time", "01:30:00 fired on_time")
+		if got := s.batches[0].Batch; got.Revision != 1 || !got.Moment.Equal(m.At) || !got.CreatedAt.Equal(m.Due) {
+			t.Errorf("batch of revision %d for %s is made at %s", got.Revision, got.Moment, got.CreatedAt)
+		}
 	})
 }
 
