@@ -84,10 +84,12 @@ race: need-go
 	@mkdir -p $(TIMES)
 	go test -json -race -timeout 30m $$(go list ./... | grep -v /e2e/arch) | go run ./e2e/arch/slowest -go $(TIMES)/go.json
 
+# Go 1.26 may report the end of the time as a failure, which has no failing input: https://go.dev/issue/75804
 fuzz: need-go ## run each fuzz target for some seconds (FUZZ=5s)
 	@grep -rhoE --include='*_test.go' --exclude-dir=node_modules -H '^func Fuzz[A-Za-z0-9]+' . | sort | while IFS=: read -r file target; do \
 	  echo "fuzz $${target#func } in $$(dirname $$file), $(FUZZ)"; \
 	  go test -run '^$$' -fuzz "^$${target#func }\$$" -fuzztime $(FUZZ) -fuzzminimizetime 1s "$$(dirname $$file)" >$(TIMES)/fuzz.log 2>&1 || \
+	    { grep -q 'context deadline exceeded' $(TIMES)/fuzz.log && ! grep -q 'Failing input' $(TIMES)/fuzz.log; } || \
 	    { cat $(TIMES)/fuzz.log; exit 1; }; \
 	done
 
