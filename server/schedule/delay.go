@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -167,7 +168,8 @@ func (c *triggerCheck) checkDelay() {
 			"the trigger has from, but no every").withReason(ReasonFromAlone))
 		return
 	case t.From != hive.FromEnd:
-		c.add(codeBadTrigger, "from", parseErrorf("write from: end, or cron: \"@every %s\" instead of every",
+		remedy := fmt.Sprintf("write from: end, or cron: \"@every %s\" instead of every", t.Every)
+		c.add(codeBadTrigger, "from", parseErrorf(remedy,
 			"every counts from the end of the last batch, but from is %.80q", t.From).
 			withReason(ReasonFromUnknown, "value", hive.Clean(t.From, 80), "every", t.Every))
 	}

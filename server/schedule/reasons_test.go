@@ -190,7 +190,7 @@ func TestEveryFaultHasItsReason(t *testing.T) {
 	for _, c := range slices.Concat(cases, timeReasons(), delayReasons()) {
 		faults := CheckTriggers(&c.def, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC), emptyCalendar)
 		if len(faults) != 1 || faults[0].Reason != hive.FaultReason(c.reason) ||
-			!maps.Equal(faults[0].Params, c.params) {
+			!maps.Equal(faults[0].Params, c.params) || strings.Contains(faults[0].Remedy, "%") {
 			t.Errorf("%s: %+v", c.reason, faults)
 		}
 		reported = append(reported, string(c.reason))
