@@ -152,7 +152,7 @@ func (s *Simulation) carry(writes []hive.TickWrite, at time.Time) (found []*hive
 	}
 	slices.SortStableFunc(s.view.Waiting, func(a, b hive.Tick) int { return a.Moment.Compare(b.Moment) })
 	s.entry.row = s.view.Schedule
-	s.net.ticker.waits.decided(s.entry, at)
+	s.net.ticker.noteDecided(s.entry, at)
 	s.startQueued(at)
 	return found
 }

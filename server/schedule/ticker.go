@@ -253,7 +253,7 @@ func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
 		for _, e := range due {
 			e.decided(now)
 			t.agenda.put(e)
-			t.waits.decided(e, now)
+			t.noteDecided(e, now)
 			t.clear(e.row.ID, hive.AlarmNotStored)
 		}
 		if made = slices.Concat(lost, made); len(made) > 0 {

@@ -93,13 +93,11 @@ func (t *Ticker) sweep(ctx context.Context) error {
 	return nil
 }
 
-// decided plans what follows from a stored decision.
-func (l *waitlist) decided(e *entry, now time.Time) {
-	w := &e.wait
+// noteDecided plans what follows from a stored decision.
+func (t *Ticker) noteDecided(e *entry, now time.Time) {
+	w, l := &e.wait, &t.waits
 	if w.wrote {
-		for id := range l.of[e.row.Name] {
-			l.put(id, now)
-		}
+		t.wakeDependants(e.row.Name, now, map[string]bool{})
 	}
 	if w.next != nil {
 		w.seen = w.next
@@ -113,6 +111,18 @@ func (l *waitlist) decided(e *entry, now time.Time) {
 		}
 	}
 	w.next, w.wrote, w.again = nil, false, false
+}
+
+// wakeDependants judges the schedules that wait for one, directly or through others: after a tick without a batch, a
+// schedule in between may have one moment less to expect, and gets no tick that would tell its own dependants.
+func (t *Ticker) wakeDependants(name string, at time.Time, seen map[string]bool) {
+	seen[name] = true
+	for id := range t.waits.of[name] {
+		t.waits.put(id, at)
+		if e := t.agenda.byID[id]; e != nil && !seen[e.row.Name] {
+			t.wakeDependants(e.row.Name, at, seen)
+		}
+	}
 }
 
 // retry judges a schedule again with its next try.
