@@ -11,7 +11,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// functions lists the functions that expressions may call. split, join, replace and date are those of this package. The
+// functions lists the functions that expressions may call. This package defines split, join, replace and date. The
 // library's other functions read a clock or a file (now, timezone), or have unbounded results (repeat, map, reduce, ..
 // and others).
 func functions() []string {

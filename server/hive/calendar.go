@@ -98,7 +98,7 @@ type CalendarView struct {
 	Calendar Calendar
 	Revision CalendarRevision // without its document in lists
 	Title    string
-	// Description and Weekend are those of the definition; Weekend is never nil.
+	// Description and Weekend come from the definition. Weekend is never nil.
 	Description string
 	Weekend     []string
 	FirstYear   int // with an entry; 0 if there is none

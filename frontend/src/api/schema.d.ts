@@ -1063,8 +1063,8 @@ export interface paths {
         };
         /**
          * Read the log of a task
-         * @description Bytes of the log of one attempt, also while it runs: UTF-8, of which the first and the last character may be cut, so
-         *     decode the parts as one stream or begin at a line. Each line is `2026-05-01T03:20:00.123Z out text`, with `out` and
+         * @description Bytes of the log of one attempt, also while it runs. The text is UTF-8, and a part may begin or end in the middle of
+         *     a character: decode the parts as one stream, or begin at a line. Each line is `2026-05-01T03:20:00.123Z out text`, with `out` and
          *     `err` for the streams and `sys` for what the executor says. Ask by `offset` and `limit`, or by a `Range` header of one
          *     range; without either you get the first mebibyte. An answer may hold less than was asked for, never more;
          *     `X-Log-Next` is where to go on. `X-Log-Complete: true` says that the log will not grow any more.

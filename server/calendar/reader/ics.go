@@ -265,7 +265,8 @@ func movedInstances(events []event) map[instanceKey]bool {
 	return out
 }
 
-// starts lists the first days of the event's instances: all that are listed, and those of its rule in the years of o.
+// starts lists the first day of each instance of the event. The instances are its start, the dates that the file lists,
+// and the dates of its rule in the years of o.
 func (e *event) starts(o Options, moved map[instanceKey]bool) ([]time.Time, error) {
 	all := append([]time.Time{e.start}, e.more...)
 	if e.rule != "" {

@@ -147,7 +147,7 @@ const without = (list: readonly Entry[], range: Range): Entry[] =>
       .map((rest) => entryOf(rest, entry.name ?? ''));
   });
 
-/** The entries with those of a range, which takes in its neighbours of the same name. Its days must be free. */
+/** Adds a range to the entries, and joins it with adjacent entries of the same name. Its days must be free. */
 function withEntries(list: readonly Entry[], range: Range, name: string): Entry[] {
   const all = { ...range };
   const rest = list.filter((entry) => {

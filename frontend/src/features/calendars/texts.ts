@@ -69,7 +69,7 @@ export function useDayTexts(): DayTexts {
   }, [i18n.language, t]);
 }
 
-/** `2026年10月1日至7日`: the end has only the parts that differ from those of the start. */
+/** A range of days in Chinese, such as `2026年10月1日至7日`. The end leaves out the year and the month if they are equal. */
 function chineseRange(from: Date, to: Date): string {
   const sameYear = from.getUTCFullYear() === to.getUTCFullYear();
   const sameMonth = sameYear && from.getUTCMonth() === to.getUTCMonth();

@@ -3,7 +3,7 @@ import type { Schemas } from '@/api/client';
 import { type Change, changesOf, monthName, rangesOf, shortDate } from './month';
 import styles from './Forecast.module.css';
 
-/** How many changes are told; the days have all of them. */
+/** The list shows at most so many changes. The days show all of them. */
 const MOST = 12;
 
 /** What a month does differently, in words, and how much it does. */
