@@ -139,14 +139,7 @@ func (v *verdict) any(u *upstream, f *facts) {
 
 // all needs the success of each expected moment, or of the first or last of them.
 func (v *verdict) all(u *upstream, f *facts) {
-	expected := f.expected()
-	if n := u.policy.n; n > 0 && n < len(expected) {
-		if u.policy.name == policyFirst {
-			expected = expected[:n]
-		} else {
-			expected = expected[len(expected)-n:]
-		}
-	}
+	expected := pick(u.policy, f.expected())
 	for i := range expected {
 		m := &expected[i]
 		if m.Batch != 0 && m.State == hive.BatchSucceeded {
@@ -156,6 +149,18 @@ func (v *verdict) all(u *upstream, f *facts) {
 		v.missing = append(v.missing, hive.Missing{
 			Schedule: u.schedule, Moment: m.Moment, State: missingState(m), Batch: m.Batch,
 		})
+	}
+}
+
+// pick returns the moments that a policy other than any needs, of the expected ones.
+func pick[T any](p policy, expected []T) []T {
+	switch {
+	case p.n == 0 || p.n >= len(expected):
+		return expected
+	case p.name == policyFirst:
+		return expected[:p.n]
+	default:
+		return expected[len(expected)-p.n:]
 	}
 }
 
