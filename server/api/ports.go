@@ -91,6 +91,8 @@ type Forecasts interface {
 	ForecastTicks(ctx context.Context, r hive.TickForecastRequest) (hive.TickForecast, error)
 	// ForecastMonth tells what the days of a month do, and what differs from day to day.
 	ForecastMonth(ctx context.Context, r hive.MonthRequest) (hive.ForecastMonth, error)
+	// Chain computes how a schedule goes on, with those that it waits for and those that wait for it.
+	Chain(ctx context.Context, r hive.ChainRequest) (hive.Chain, error)
 }
 
 // Revisions reads the revisions of schedules. Number 0 is the newest one.

@@ -24,6 +24,9 @@ func forecastSamples() map[string]call {
 			http.MethodGet, "/api/v1/forecast/month?month=2026-12&timezone=Asia/Shanghai&schedule=warehouse", "", nil,
 		},
 		"forecastFeed": {http.MethodGet, "/api/v1/forecast.ics?schedule=warehouse", "", nil},
+		"getChain": {
+			http.MethodGet, "/api/v1/schedules/warehouse/chain?resumeAt=2026-05-01T05:00:00Z", "", nil,
+		},
 		"forecastTicks": {
 			http.MethodGet, "/api/v1/forecast?schedule=warehouse&until=2026-05-02T00:00:00Z" +
 				"&down=2026-05-01T02:00:00Z..2026-05-01T05:00:00Z&limit=10", "", nil,

@@ -31,6 +31,7 @@ type Config struct {
 	Schedules ScheduleStore
 	Drafts    DraftStore
 	Batches   BatchStore
+	Chains    ChainStore
 	Executors ExecutorStore
 	Calendars CalendarStore
 	Results   ResultStore
@@ -48,6 +49,7 @@ type Service struct {
 	schedules ScheduleStore
 	drafts    DraftStore
 	batches   BatchStore
+	chains    ChainStore
 	executors ExecutorStore
 	calendars CalendarStore
 	results   ResultStore
@@ -76,8 +78,8 @@ func New(c Config) *Service {
 		c.Count = func(context.Context, []hive.Batch) error { return nil }
 	}
 	return &Service{
-		schedules: c.Schedules, drafts: c.Drafts, batches: c.Batches, executors: c.Executors,
-		calendars: c.Calendars, results: c.Results, calendarChanged: c.CalendarChanged,
+		schedules: c.Schedules, drafts: c.Drafts, batches: c.Batches, chains: c.Chains,
+		executors: c.Executors, calendars: c.Calendars, results: c.Results, calendarChanged: c.CalendarChanged,
 		now: c.Now, changed: c.Changed, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 		parsed: map[revisionKey]*calendar.Calendar{},
 	}

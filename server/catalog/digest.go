@@ -19,6 +19,8 @@ type digest struct {
 	after  []string  // the schedules that it waits for
 	follow time.Time // its triggers follow moments of other schedules after this time; zero if none does
 
+	triggers []hive.Trigger
+
 	onCalendar bool  // its triggers name a calendar
 	calendars  int64 // version of the calendars when it was made
 }
@@ -46,7 +48,7 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule, calendars int6
 	if err != nil {
 		return d, err
 	}
-	d.view, d.since = viewOf(doc.Definition), rev.CreatedAt
+	d.view, d.since, d.triggers = viewOf(doc.Definition), rev.CreatedAt, doc.Definition.Triggers
 	d.policy, d.after = doc.Definition.Policy, upstreamsOf(doc.Definition)
 	d.onCalendar, d.calendars = len(schedule.CalendarNames(doc.Definition)) > 0, calendars
 	if d.times, err = s.timetable(ctx, doc.Definition, h.CreatedAt); err != nil {

@@ -132,6 +132,7 @@ const (
 	ErrorForecastDown  ErrorReason = "forecast_down"
 	ErrorForecastMonth ErrorReason = "forecast_month"
 	ErrorForecastZone  ErrorReason = "forecast_zone"
+	ErrorChainResume   ErrorReason = "chain_resume"
 
 	ErrorValue     ErrorReason = "bad_value"
 	ErrorRange     ErrorReason = "out_of_range"

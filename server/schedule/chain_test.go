@@ -131,7 +131,7 @@ func night() []part {
 }
 
 // tell writes the present bars of a chain, one a line.
-func tell(c *hive.Chain) string {
+func chainWords(c *hive.Chain) string {
 	var out strings.Builder
 	at := func(t time.Time) string {
 		if t.IsZero() {
@@ -250,7 +250,7 @@ board-mail 07:00 expected 09:00..09:06 late 2h0m0s delay 2h0m0s in time until 05
 				ask.ResumeAt = clock(c.resume)
 			}
 			got := schedule.ProjectChain(s.members, ask)
-			if text := tell(&got); text != c.want {
+			if text := chainWords(&got); text != c.want {
 				t.Errorf("got\n%swant\n%s", text, c.want)
 			}
 			if text := edges(&got); c.edges != "" && text != c.edges {
@@ -375,7 +375,7 @@ func TestChains(t *testing.T) {
 				ask.ResumeAt = clock(c.resume)
 			}
 			got := schedule.ProjectChain(s.members, ask)
-			if text := tell(&got); text != c.want {
+			if text := chainWords(&got); text != c.want {
 				t.Errorf("got\n%swant\n%s", text, c.want)
 			}
 		})

@@ -46,23 +46,12 @@ func connect(ctx context.Context, stored Results, all []*Simulation, now time.Ti
 	return n
 }
 
-// gates lists what the triggers of a timetable wait for.
-func (t *Timetable) gates() []*gate {
-	gates := slices.Clone(t.follows)
-	for i := range t.entries {
-		if g := t.entries[i].gate; g != nil {
-			gates = append(gates, g)
-		}
-	}
-	return gates
-}
-
 // upstreams lists the schedules that a simulated one waits for, each once.
 func (s *Simulation) upstreams() []string {
 	var names []string
 	for _, g := range s.outlook.Period.Timetable.gates() {
-		for i := range g.after {
-			names = append(names, g.after[i].schedule)
+		for i := range g.gate.after {
+			names = append(names, g.gate.after[i].schedule)
 		}
 	}
 	slices.Sort(names)

@@ -697,6 +697,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedules/{name}/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        /**
+         * A schedule with those that it waits for and those that wait for it, over time
+         * @description What happened and what is to be expected, and until when a resume of the failed batches still helps. Nobody is
+         *     assumed to do anything else. Batches are assumed to succeed after the usual duration of their schedule, a resumed one
+         *     after the share of its tasks that have not succeeded. Where a usual duration is not known, nothing is expected.
+         *     Moments are projected up to 24 hours after now or after `resumeAt`.
+         */
+        get: operations["getChain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules/{name}/ticks/release": {
         parameters: {
             query?: never;
@@ -1379,12 +1405,12 @@ export interface components {
              *     `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
              *     `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
              *     `host_unclear`: the request names no host, several, or another one in its target;
-             *     `forecast_until`; `forecast_down`; `forecast_month` (`value`); `forecast_zone` (`value`);
+             *     `forecast_until`; `forecast_down`; `forecast_month` (`value`); `forecast_zone` (`value`); `chain_resume`;
              *     `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_month" | "forecast_zone" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -1949,6 +1975,199 @@ export interface components {
             items: components["schemas"]["Tick"][];
             /** @description Value of `before` for the following page. */
             next?: string;
+        };
+        Chain: {
+            /** @description Name. */
+            schedule: string;
+            /**
+             * Format: date-time
+             * @description The time of the answer.
+             */
+            now: string;
+            /**
+             * Format: date-time
+             * @description The present moments lie between `from` and `until`.
+             */
+            from: string;
+            /** Format: date-time */
+            until: string;
+            /**
+             * Format: date-time
+             * @description As assumed; left out if the failed batches are not resumed.
+             */
+            resumeAt?: string;
+            /** @description There is more than this answer has: it has at most 200 schedules. */
+            cut: boolean;
+            /** @description Each after those that it waits for. */
+            schedules: components["schemas"]["ChainSchedule"][];
+            /** @description What the present moments wait for: one entry for each moment and schedule. */
+            edges: components["schemas"]["ChainEdge"][];
+            /** @description The failed batches that present moments wait for, and the last one of the schedule itself if it has failed. */
+            failures: components["schemas"]["ChainFailure"][];
+        };
+        ChainSchedule: {
+            name: string;
+            title?: string;
+            /**
+             * @description `before`: the subject waits for it; `after`: it waits for the subject; `beside`: only a schedule after the subject waits for it.
+             * @enum {string}
+             */
+            place: "subject" | "before" | "after" | "beside";
+            /** @description There is no schedule of this name. */
+            missing: boolean;
+            enabled: boolean;
+            /** @description UTC if left out. */
+            timezone?: string;
+            triggers: components["schemas"]["ChainTrigger"][];
+            /**
+             * Format: double
+             * @description `policy.expire`; left out if moments do not expire.
+             */
+            expireSeconds?: number;
+            /**
+             * Format: double
+             * @description As in a schedule.
+             */
+            usualSeconds?: number;
+            /**
+             * Format: date-time
+             * @description The next moment of its own triggers.
+             */
+            nextAt?: string;
+            /** @description By moment. */
+            bars: components["schemas"]["ChainBar"][];
+            /** @description Bars that are left out. */
+            more: number;
+        };
+        ChainTrigger: {
+            /** @description As in the ledger. */
+            text: string;
+            cron?: string;
+            serial?: boolean;
+            after?: components["schemas"]["ChainUpstream"][];
+        };
+        ChainUpstream: {
+            schedule: string;
+            policy?: string;
+            window?: string;
+        };
+        ChainBar: {
+            /** Format: date-time */
+            moment: string;
+            /** @description A trigger of the schedule itself gives the moment, so that it can be late. */
+            own: boolean;
+            /** @description It belongs to the present: it waits, runs or has failed, or another present moment depends on it. */
+            present: boolean;
+            /** @description Its tick waits. */
+            waiting: boolean;
+            /**
+             * Format: int64
+             * @description The latest of the moment.
+             */
+            batch?: number;
+            state?: components["schemas"]["BatchState"];
+            /** @description The batch is paused. */
+            paused?: boolean;
+            counts?: components["schemas"]["Counts"];
+            /**
+             * Format: date-time
+             * @description Of the batch.
+             */
+            startedAt?: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            /**
+             * Format: date-time
+             * @description When it begins if all before it take as long as usual; left out if that is not known.
+             */
+            usualStart?: string;
+            /** Format: date-time */
+            usualEnd?: string;
+            /**
+             * @description `failed`: it stays so; `resumed`: it succeeds after the resume; `expected`: it begins at `startsAt`; `held`: it does
+             *     not begin until a person acts; `expired`: it is missed at `endsAt`, by `policy.expire`; `left_out`: it is skipped;
+             *     `unknown`: its begin depends on a usual duration that is not known.
+             * @enum {string}
+             */
+            outcome: "succeeded" | "failed" | "resumed" | "running" | "expected" | "held" | "expired" | "left_out" | "unknown";
+            /**
+             * Format: date-time
+             * @description The expected begin, or the resume.
+             */
+            startsAt?: string;
+            /**
+             * Format: date-time
+             * @description The expected end; left out if the usual duration is not known.
+             */
+            endsAt?: string;
+            /**
+             * Format: double
+             * @description `startsAt` after the own moment, if it is a minute or more.
+             */
+            lateSeconds?: number;
+            /**
+             * Format: double
+             * @description `startsAt` after `usualStart`, if it is a minute or more.
+             */
+            delaySeconds?: number;
+            /**
+             * Format: date-time
+             * @description By `policy.expire`, if it has not begun.
+             */
+            mayBeginUntil?: string;
+            /** @description It waits for failed batches, directly or not. */
+            repairable?: boolean;
+            /**
+             * Format: date-time
+             * @description The last resume with which it begins at its own moment. It may be in the past.
+             */
+            inTimeUntil?: string;
+            /**
+             * Format: date-time
+             * @description The last resume with which it begins before it expires. It may be in the past.
+             */
+            beginsUntil?: string;
+        };
+        ChainEdge: {
+            /** @description The schedule that is waited for. */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The one of its moments that succeeds last.
+             */
+            fromMoment?: string;
+            to: string;
+            /** Format: date-time */
+            toMoment: string;
+            /** @description Moments that must succeed. */
+            needed: number;
+            /** @description Moments of these that have succeeded. */
+            met: number;
+            /** @description One success is enough. */
+            any?: boolean;
+            /** @description `toMoment` waits for this one last: these edges are the critical chain. */
+            decides: boolean;
+            /** @description There is no such schedule. */
+            missing?: boolean;
+        };
+        ChainFailure: {
+            schedule: string;
+            /** Format: date-time */
+            moment: string;
+            /** Format: int64 */
+            batch: number;
+            state: components["schemas"]["BatchState"];
+            /** @description Tasks that have not succeeded. */
+            tasks: number;
+            /** @description Tasks of the batch. */
+            of: number;
+            /**
+             * Format: double
+             * @description How long they take; left out if that is not known.
+             */
+            takesSeconds?: number;
+            /** @description Names of the schedules whose present moments wait for it. */
+            holds: string[];
         };
         TickForecast: {
             /** Format: date-time */
@@ -3825,6 +4044,33 @@ export interface operations {
                 };
                 content: {
                     "text/calendar": string;
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getChain: {
+        parameters: {
+            query?: {
+                /** @description When the failed batches are resumed; never if left out. A time in the past stands for now; at most 7 days from now. */
+                resumeAt?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chain. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Chain"];
                 };
             };
             default: components["responses"]["Refusal"];

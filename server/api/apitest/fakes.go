@@ -54,6 +54,7 @@ type Fakes struct {
 	RevisionF      func(name string, number int64) (hive.Revision, error)
 	ForecastMonthF func(r hive.MonthRequest) (hive.ForecastMonth, error)
 	ForecastTicksF func(r hive.TickForecastRequest) (hive.TickForecast, error)
+	ChainF         func(r hive.ChainRequest) (hive.Chain, error)
 	ReleaseF       func(r hive.ReleaseRequest) error
 	TicksF         func(name string, before time.Time, limit int) ([]hive.Tick, error)
 
@@ -110,8 +111,8 @@ type Fakes struct {
 // Ports returns the fakes as the API's ports.
 func (f *Fakes) Ports() api.Ports {
 	return api.Ports{
-		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Revisions: revisions{f},
-		Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f}, Commands: commands{f},
+		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f},
+		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f}, Commands: commands{f},
 		Backfills: backfills{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
 		Forecasts: schedules{f},
 	}

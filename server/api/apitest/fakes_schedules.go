@@ -93,6 +93,13 @@ func (p schedules) ForecastMonth(_ context.Context, r hive.MonthRequest) (hive.F
 	return p.f.ForecastMonthF(r)
 }
 
+func (p schedules) Chain(_ context.Context, r hive.ChainRequest) (hive.Chain, error) {
+	if p.f.ChainF == nil {
+		return hive.Chain{}, missing()
+	}
+	return p.f.ChainF(r)
+}
+
 func (p documents) Convert(_ context.Context, document []byte) (hive.Conversion, error) {
 	if p.f.ConvertF == nil {
 		return hive.Conversion{}, missing()

@@ -196,6 +196,7 @@ func (f *Fakes) write() {
 		}, nil
 	}
 	f.ForecastMonthF = func(hive.MonthRequest) (hive.ForecastMonth, error) { return sampleMonth(), nil }
+	f.ChainF = func(r hive.ChainRequest) (hive.Chain, error) { return sampleChain(r), nil }
 	f.ForecastTicksF = func(hive.TickForecastRequest) (hive.TickForecast, error) { return sampleForecast(), nil }
 	f.PreviewF = func(hive.PreviewRequest) (hive.Preview, error) {
 		return hive.Preview{

@@ -673,6 +673,16 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/schedules/{name}/batches (the `RunSchedule` operationId).
 	RunSchedule(ctx context.Context, name ScheduleName, params *RunScheduleParams, body RunScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetChain A schedule with those that it waits for and those that wait for it, over time
+	//
+	// What happened and what is to be expected, and until when a resume of the failed batches still helps. Nobody is
+	// assumed to do anything else. Batches are assumed to succeed after the usual duration of their schedule, a resumed one
+	// after the share of its tasks that have not succeeded. Where a usual duration is not known, nothing is expected.
+	// Moments are projected up to 24 hours after now or after `resumeAt`.
+	//
+	// Corresponds with GET /api/v1/schedules/{name}/chain (the `GetChain` operationId).
+	GetChain(ctx context.Context, name ScheduleName, params *GetChainParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// SetEnabledWithBody Enable or disable a schedule
 	//
 	// Ticks of a disabled schedule are recorded as skipped. Live batches go on.
@@ -2122,6 +2132,26 @@ func (c *Client) RunScheduleWithBody(ctx context.Context, name ScheduleName, par
 // Corresponds with POST /api/v1/schedules/{name}/batches (the `RunSchedule` operationId).
 func (c *Client) RunSchedule(ctx context.Context, name ScheduleName, params *RunScheduleParams, body RunScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewRunScheduleRequest(c.Server, name, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetChain A schedule with those that it waits for and those that wait for it, over time
+//
+// What happened and what is to be expected, and until when a resume of the failed batches still helps. Nobody is
+// assumed to do anything else. Batches are assumed to succeed after the usual duration of their schedule, a resumed one
+// after the share of its tasks that have not succeeded. Where a usual duration is not known, nothing is expected.
+// Moments are projected up to 24 hours after now or after `resumeAt`.
+//
+// Corresponds with GET /api/v1/schedules/{name}/chain (the `GetChain` operationId).
+func (c *Client) GetChain(ctx context.Context, name ScheduleName, params *GetChainParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChainRequest(c.Server, name, params)
 	if err != nil {
 		return nil, err
 	}
@@ -5281,6 +5311,67 @@ func NewRunScheduleRequestWithBody(server string, name ScheduleName, params *Run
 	return req, nil
 }
 
+// NewGetChainRequest constructs an http.Request for the GetChain method
+func NewGetChainRequest(server string, name ScheduleName, params *GetChainParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/chain", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.ResumeAt != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "resumeAt", *params.ResumeAt, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewSetEnabledRequest calls the generic SetEnabled builder with application/json body
 func NewSetEnabledRequest(server string, name ScheduleName, body SetEnabledJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -6629,6 +6720,18 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/schedules/{name}/batches (the `RunSchedule` operationId).
 	RunScheduleWithResponse(ctx context.Context, name ScheduleName, params *RunScheduleParams, body RunScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*RunScheduleResponse, error)
+
+	// GetChainWithResponse A schedule with those that it waits for and those that wait for it, over time
+	//
+	// What happened and what is to be expected, and until when a resume of the failed batches still helps. Nobody is
+	// assumed to do anything else. Batches are assumed to succeed after the usual duration of their schedule, a resumed one
+	// after the share of its tasks that have not succeeded. Where a usual duration is not known, nothing is expected.
+	// Moments are projected up to 24 hours after now or after `resumeAt`.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/schedules/{name}/chain (the `GetChain` operationId).
+	GetChainWithResponse(ctx context.Context, name ScheduleName, params *GetChainParams, reqEditors ...RequestEditorFn) (*GetChainResponse, error)
 
 	// SetEnabledWithBodyWithResponse Enable or disable a schedule
 	//
@@ -9292,6 +9395,54 @@ func (r RunScheduleResponse) ContentType() string {
 	return ""
 }
 
+type GetChainResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Chain
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetChainResponse) GetJSON200() *Chain {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetChainResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetChainResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetChainResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetChainResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetChainResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type SetEnabledResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -11167,6 +11318,24 @@ func (c *ClientWithResponses) RunScheduleWithResponse(ctx context.Context, name 
 		return nil, err
 	}
 	return ParseRunScheduleResponse(rsp)
+}
+
+// GetChainWithResponse A schedule with those that it waits for and those that wait for it, over time
+//
+// What happened and what is to be expected, and until when a resume of the failed batches still helps. Nobody is
+// assumed to do anything else. Batches are assumed to succeed after the usual duration of their schedule, a resumed one
+// after the share of its tasks that have not succeeded. Where a usual duration is not known, nothing is expected.
+// Moments are projected up to 24 hours after now or after `resumeAt`.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/schedules/{name}/chain (the `GetChain` operationId).
+func (c *ClientWithResponses) GetChainWithResponse(ctx context.Context, name ScheduleName, params *GetChainParams, reqEditors ...RequestEditorFn) (*GetChainResponse, error) {
+	rsp, err := c.GetChain(ctx, name, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetChainResponse(rsp)
 }
 
 // SetEnabledWithBodyWithResponse Enable or disable a schedule
@@ -13298,6 +13467,39 @@ func ParseRunScheduleResponse(rsp *http.Response) (*RunScheduleResponse, error) 
 			return nil, err
 		}
 		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetChainResponse parses an HTTP response from a GetChainWithResponse call
+func ParseGetChainResponse(rsp *http.Response) (*GetChainResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetChainResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Chain
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal

@@ -189,6 +189,69 @@ func (e CalendarFileFormat) Valid() bool {
 	}
 }
 
+// Defines values for ChainBarOutcome.
+const (
+	ChainBarOutcomeExpected  ChainBarOutcome = "expected"
+	ChainBarOutcomeExpired   ChainBarOutcome = "expired"
+	ChainBarOutcomeFailed    ChainBarOutcome = "failed"
+	ChainBarOutcomeHeld      ChainBarOutcome = "held"
+	ChainBarOutcomeLeftOut   ChainBarOutcome = "left_out"
+	ChainBarOutcomeResumed   ChainBarOutcome = "resumed"
+	ChainBarOutcomeRunning   ChainBarOutcome = "running"
+	ChainBarOutcomeSucceeded ChainBarOutcome = "succeeded"
+	ChainBarOutcomeUnknown   ChainBarOutcome = "unknown"
+)
+
+// Valid indicates whether the value is a known member of the ChainBarOutcome enum.
+func (e ChainBarOutcome) Valid() bool {
+	switch e {
+	case ChainBarOutcomeExpected:
+		return true
+	case ChainBarOutcomeExpired:
+		return true
+	case ChainBarOutcomeFailed:
+		return true
+	case ChainBarOutcomeHeld:
+		return true
+	case ChainBarOutcomeLeftOut:
+		return true
+	case ChainBarOutcomeResumed:
+		return true
+	case ChainBarOutcomeRunning:
+		return true
+	case ChainBarOutcomeSucceeded:
+		return true
+	case ChainBarOutcomeUnknown:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChainSchedulePlace.
+const (
+	ChainSchedulePlaceAfter   ChainSchedulePlace = "after"
+	ChainSchedulePlaceBefore  ChainSchedulePlace = "before"
+	ChainSchedulePlaceBeside  ChainSchedulePlace = "beside"
+	ChainSchedulePlaceSubject ChainSchedulePlace = "subject"
+)
+
+// Valid indicates whether the value is a known member of the ChainSchedulePlace enum.
+func (e ChainSchedulePlace) Valid() bool {
+	switch e {
+	case ChainSchedulePlaceAfter:
+		return true
+	case ChainSchedulePlaceBefore:
+		return true
+	case ChainSchedulePlaceBeside:
+		return true
+	case ChainSchedulePlaceSubject:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CommandKind.
 const (
 	CommandKindRepair CommandKind = "repair"
@@ -643,6 +706,7 @@ const (
 	ProblemReasonCalendarMoved              ProblemReason = "calendar_moved"
 	ProblemReasonCalendarNotFound           ProblemReason = "calendar_not_found"
 	ProblemReasonCalendarUsed               ProblemReason = "calendar_used"
+	ProblemReasonChainResume                ProblemReason = "chain_resume"
 	ProblemReasonCloseNeedsNote             ProblemReason = "close_needs_note"
 	ProblemReasonCloseState                 ProblemReason = "close_state"
 	ProblemReasonCloseWhole                 ProblemReason = "close_whole"
@@ -788,6 +852,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonCalendarNotFound:
 		return true
 	case ProblemReasonCalendarUsed:
+		return true
+	case ProblemReasonChainResume:
 		return true
 	case ProblemReasonCloseNeedsNote:
 		return true
@@ -1670,6 +1736,196 @@ type CalendarSummary struct {
 	Workdays int `json:"workdays"`
 }
 
+// Chain defines model for Chain.
+type Chain struct {
+	// Cut There is more than this answer has: it has at most 200 schedules.
+	Cut bool `json:"cut"`
+
+	// Edges What the present moments wait for: one entry for each moment and schedule.
+	Edges []ChainEdge `json:"edges"`
+
+	// Failures The failed batches that present moments wait for, and the last one of the schedule itself if it has failed.
+	Failures []ChainFailure `json:"failures"`
+
+	// From The present moments lie between `from` and `until`.
+	From wire.Time `json:"from"`
+
+	// Now The time of the answer.
+	Now wire.Time `json:"now"`
+
+	// ResumeAt As assumed; left out if the failed batches are not resumed.
+	ResumeAt wire.Time `json:"resumeAt,omitempty,omitzero"`
+
+	// Schedule Name.
+	Schedule string `json:"schedule"`
+
+	// Schedules Each after those that it waits for.
+	Schedules []ChainSchedule `json:"schedules"`
+	Until     wire.Time       `json:"until"`
+}
+
+// ChainBar defines model for ChainBar.
+type ChainBar struct {
+	// Batch The latest of the moment.
+	Batch int64 `json:"batch,omitempty,omitzero"`
+
+	// BeginsUntil The last resume with which it begins before it expires. It may be in the past.
+	BeginsUntil wire.Time `json:"beginsUntil,omitempty,omitzero"`
+
+	// Counts How many task runs are in which state; states that no run is in are left out.
+	Counts Counts `json:"counts,omitempty,omitzero"`
+
+	// DelaySeconds `startsAt` after `usualStart`, if it is a minute or more.
+	DelaySeconds float64 `json:"delaySeconds,omitempty,omitzero"`
+
+	// EndsAt The expected end; left out if the usual duration is not known.
+	EndsAt     wire.Time `json:"endsAt,omitempty,omitzero"`
+	FinishedAt wire.Time `json:"finishedAt,omitempty,omitzero"`
+
+	// InTimeUntil The last resume with which it begins at its own moment. It may be in the past.
+	InTimeUntil wire.Time `json:"inTimeUntil,omitempty,omitzero"`
+
+	// LateSeconds `startsAt` after the own moment, if it is a minute or more.
+	LateSeconds float64 `json:"lateSeconds,omitempty,omitzero"`
+
+	// MayBeginUntil By `policy.expire`, if it has not begun.
+	MayBeginUntil wire.Time `json:"mayBeginUntil,omitempty,omitzero"`
+	Moment        wire.Time `json:"moment"`
+
+	// Outcome `failed`: it stays so; `resumed`: it succeeds after the resume; `expected`: it begins at `startsAt`; `held`: it does
+	// not begin until a person acts; `expired`: it is missed at `endsAt`, by `policy.expire`; `left_out`: it is skipped;
+	// `unknown`: its begin depends on a usual duration that is not known.
+	Outcome ChainBarOutcome `json:"outcome"`
+
+	// Own A trigger of the schedule itself gives the moment, so that it can be late.
+	Own bool `json:"own"`
+
+	// Paused The batch is paused.
+	Paused bool `json:"paused,omitempty,omitzero"`
+
+	// Present It belongs to the present: it waits, runs or has failed, or another present moment depends on it.
+	Present bool `json:"present"`
+
+	// Repairable It waits for failed batches, directly or not.
+	Repairable bool `json:"repairable,omitempty,omitzero"`
+
+	// StartedAt Of the batch.
+	StartedAt wire.Time `json:"startedAt,omitempty,omitzero"`
+
+	// StartsAt The expected begin, or the resume.
+	StartsAt wire.Time  `json:"startsAt,omitempty,omitzero"`
+	State    BatchState `json:"state,omitempty,omitzero"`
+	UsualEnd wire.Time  `json:"usualEnd,omitempty,omitzero"`
+
+	// UsualStart When it begins if all before it take as long as usual; left out if that is not known.
+	UsualStart wire.Time `json:"usualStart,omitempty,omitzero"`
+
+	// Waiting Its tick waits.
+	Waiting bool `json:"waiting"`
+}
+
+// ChainBarOutcome `failed`: it stays so; `resumed`: it succeeds after the resume; `expected`: it begins at `startsAt`; `held`: it does
+// not begin until a person acts; `expired`: it is missed at `endsAt`, by `policy.expire`; `left_out`: it is skipped;
+// `unknown`: its begin depends on a usual duration that is not known.
+type ChainBarOutcome string
+
+// ChainEdge defines model for ChainEdge.
+type ChainEdge struct {
+	// Any One success is enough.
+	Any bool `json:"any,omitempty,omitzero"`
+
+	// Decides `toMoment` waits for this one last: these edges are the critical chain.
+	Decides bool `json:"decides"`
+
+	// From The schedule that is waited for.
+	From string `json:"from"`
+
+	// FromMoment The one of its moments that succeeds last.
+	FromMoment wire.Time `json:"fromMoment,omitempty,omitzero"`
+
+	// Met Moments of these that have succeeded.
+	Met int `json:"met"`
+
+	// Missing There is no such schedule.
+	Missing bool `json:"missing,omitempty,omitzero"`
+
+	// Needed Moments that must succeed.
+	Needed   int       `json:"needed"`
+	To       string    `json:"to"`
+	ToMoment wire.Time `json:"toMoment"`
+}
+
+// ChainFailure defines model for ChainFailure.
+type ChainFailure struct {
+	Batch int64 `json:"batch"`
+
+	// Holds Names of the schedules whose present moments wait for it.
+	Holds  []string  `json:"holds"`
+	Moment wire.Time `json:"moment"`
+
+	// Of Tasks of the batch.
+	Of       int        `json:"of"`
+	Schedule string     `json:"schedule"`
+	State    BatchState `json:"state"`
+
+	// TakesSeconds How long they take; left out if that is not known.
+	TakesSeconds *float64 `json:"takesSeconds,omitempty"`
+
+	// Tasks Tasks that have not succeeded.
+	Tasks int `json:"tasks"`
+}
+
+// ChainSchedule defines model for ChainSchedule.
+type ChainSchedule struct {
+	// Bars By moment.
+	Bars    []ChainBar `json:"bars"`
+	Enabled bool       `json:"enabled"`
+
+	// ExpireSeconds `policy.expire`; left out if moments do not expire.
+	ExpireSeconds *float64 `json:"expireSeconds,omitempty"`
+
+	// Missing There is no schedule of this name.
+	Missing bool `json:"missing"`
+
+	// More Bars that are left out.
+	More int    `json:"more"`
+	Name string `json:"name"`
+
+	// NextAt The next moment of its own triggers.
+	NextAt wire.Time `json:"nextAt,omitempty,omitzero"`
+
+	// Place `before`: the subject waits for it; `after`: it waits for the subject; `beside`: only a schedule after the subject waits for it.
+	Place ChainSchedulePlace `json:"place"`
+
+	// Timezone UTC if left out.
+	Timezone string         `json:"timezone,omitempty,omitzero"`
+	Title    string         `json:"title,omitempty,omitzero"`
+	Triggers []ChainTrigger `json:"triggers"`
+
+	// UsualSeconds As in a schedule.
+	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
+}
+
+// ChainSchedulePlace `before`: the subject waits for it; `after`: it waits for the subject; `beside`: only a schedule after the subject waits for it.
+type ChainSchedulePlace string
+
+// ChainTrigger defines model for ChainTrigger.
+type ChainTrigger struct {
+	After  []ChainUpstream `json:"after,omitempty,omitzero"`
+	Cron   string          `json:"cron,omitempty,omitzero"`
+	Serial bool            `json:"serial,omitempty,omitzero"`
+
+	// Text As in the ledger.
+	Text string `json:"text"`
+}
+
+// ChainUpstream defines model for ChainUpstream.
+type ChainUpstream struct {
+	Policy   string `json:"policy,omitempty,omitzero"`
+	Schedule string `json:"schedule"`
+	Window   string `json:"window,omitempty,omitzero"`
+}
+
 // Command defines model for Command.
 type Command struct {
 	Batch     int64       `json:"batch"`
@@ -2429,7 +2685,7 @@ type Problem struct {
 	// `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 	// `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 	// `host_unclear`: the request names no host, several, or another one in its target;
-	// `forecast_until`; `forecast_down`; `forecast_month` (`value`); `forecast_zone` (`value`);
+	// `forecast_until`; `forecast_down`; `forecast_month` (`value`); `forecast_zone` (`value`); `chain_resume`;
 	// `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 	// `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 	Reason ProblemReason `json:"reason,omitempty,omitzero"`
@@ -2490,7 +2746,7 @@ type ProblemCode string
 // `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 // `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 // `host_unclear`: the request names no host, several, or another one in its target;
-// `forecast_until`; `forecast_down`; `forecast_month` (`value`); `forecast_zone` (`value`);
+// `forecast_until`; `forecast_down`; `forecast_month` (`value`); `forecast_zone` (`value`); `chain_resume`;
 // `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 // `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 type ProblemReason string
@@ -3250,6 +3506,12 @@ type CreateBackfillParams struct {
 type RunScheduleParams struct {
 	// IdempotencyKey Makes the call safe to repeat. One is made up if you give none.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// GetChainParams defines parameters for GetChain.
+type GetChainParams struct {
+	// ResumeAt When the failed batches are resumed; never if left out. A time in the past stands for now; at most 7 days from now.
+	ResumeAt *wire.Time `form:"resumeAt,omitempty" json:"resumeAt,omitempty"`
 }
 
 // ExportScheduleParams defines parameters for ExportSchedule.

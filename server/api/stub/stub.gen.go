@@ -173,6 +173,9 @@ type ServerInterface interface {
 	// RunSchedule Run a schedule, or one task of it, now
 	// (POST /api/v1/schedules/{name}/batches)
 	RunSchedule(c *fiber.Ctx, name ScheduleName, params RunScheduleParams) error
+	// GetChain A schedule with those that it waits for and those that wait for it, over time
+	// (GET /api/v1/schedules/{name}/chain)
+	GetChain(c *fiber.Ctx, name ScheduleName, params GetChainParams) error
 	// SetEnabled Enable or disable a schedule
 	// (PUT /api/v1/schedules/{name}/enabled)
 	SetEnabled(c *fiber.Ctx, name ScheduleName) error
@@ -2158,6 +2161,51 @@ func (siw *ServerInterfaceWrapper) RunSchedule(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// GetChain operation middleware
+func (siw *ServerInterfaceWrapper) GetChain(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetChainParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "resumeAt" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "resumeAt", query, &params.ResumeAt, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter resumeAt: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetChain(c, name, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // SetEnabled operation middleware
 func (siw *ServerInterfaceWrapper) SetEnabled(c *fiber.Ctx) error {
 
@@ -2690,6 +2738,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/api/v1/forecast/month", wrapper.ForecastMonth)
 
 	router.Get(options.BaseURL+"/api/v1/forecast.ics", wrapper.ForecastFeed)
+
+	router.Get(options.BaseURL+"/api/v1/schedules/:name/chain", wrapper.GetChain)
 
 	router.Post(options.BaseURL+"/api/v1/schedules/:name/ticks/release", wrapper.ReleaseTick)
 
@@ -4378,6 +4428,36 @@ func (response RunScheduledefaultApplicationProblemPlusJSONResponse) VisitRunSch
 	return ctx.JSON(&response.Body)
 }
 
+type GetChainRequestObject struct {
+	Name   ScheduleName `json:"name"`
+	Params GetChainParams
+}
+
+type GetChainResponseObject interface {
+	VisitGetChainResponse(ctx *fiber.Ctx) error
+}
+
+type GetChain200JSONResponse Chain
+
+func (response GetChain200JSONResponse) VisitGetChainResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetChaindefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetChaindefaultApplicationProblemPlusJSONResponse) VisitGetChainResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type SetEnabledRequestObject struct {
 	Name ScheduleName `json:"name"`
 	Body *SetEnabledJSONRequestBody
@@ -5048,6 +5128,9 @@ type StrictServerInterface interface {
 	// RunSchedule Run a schedule, or one task of it, now
 	// (POST /api/v1/schedules/{name}/batches)
 	RunSchedule(ctx context.Context, request RunScheduleRequestObject) (RunScheduleResponseObject, error)
+	// GetChain A schedule with those that it waits for and those that wait for it, over time
+	// (GET /api/v1/schedules/{name}/chain)
+	GetChain(ctx context.Context, request GetChainRequestObject) (GetChainResponseObject, error)
 	// SetEnabled Enable or disable a schedule
 	// (PUT /api/v1/schedules/{name}/enabled)
 	SetEnabled(ctx context.Context, request SetEnabledRequestObject) (SetEnabledResponseObject, error)
@@ -6606,6 +6689,34 @@ func (sh *strictHandler) RunSchedule(ctx *fiber.Ctx, name ScheduleName, params R
 		return err
 	} else if validResponse, ok := response.(RunScheduleResponseObject); ok {
 		if err := validResponse.VisitRunScheduleResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetChain operation middleware
+func (sh *strictHandler) GetChain(ctx *fiber.Ctx, name ScheduleName, params GetChainParams) error {
+	var request GetChainRequestObject
+
+	request.Name = name
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetChain(ctx.UserContext(), request.(GetChainRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetChain")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetChainResponseObject); ok {
+		if err := validResponse.VisitGetChainResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
