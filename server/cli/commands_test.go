@@ -46,6 +46,8 @@ func TestOutput(t *testing.T) {
 		"ticks.json":     {"ticks", "warehouse", "-o", "json"},
 		"forecast.txt":   {"forecast", "warehouse", "--until", "2026-05-02T03:20:00Z"},
 		"forecast.json":  {"forecast", "--until", "2026-05-02T03:20:00Z", "-o", "json"},
+		"chain.txt":      {"chain", "warehouse", "--resume-at", "2026-05-01T05:00:00Z"},
+		"chain.json":     {"chain", "warehouse", "-o", "json"},
 		"executors.txt":  {"executors"},
 		"executors.json": {"executors", "-o", "json"},
 		"why.txt":        {"why", "7", "c"},

@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rprp/hivego/server/api/client"
 	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -46,7 +43,7 @@ start when these have succeeded; STARTS is "unknown" if the usual time of one of
 		if len(down) > 0 {
 			params.Down = &down
 		}
-		r, err := checked(api.ForecastTicksWithResponse(cmd.Context(), &params, withUntil(end)))
+		r, err := checked(api.ForecastTicksWithResponse(cmd.Context(), &params, withTime("until", end)))
 		if err != nil {
 			return err
 		}
@@ -71,16 +68,6 @@ start when these have succeeded; STARTS is "unknown" if the usual time of one of
 		return nil
 	}
 	return cmd
-}
-
-// withUntil adds the parameter until. The generated client would write it as a date without a time.
-func withUntil(until time.Time) client.RequestEditorFn {
-	return func(_ context.Context, req *http.Request) error {
-		query := req.URL.Query()
-		query.Set("until", until.UTC().Format(time.RFC3339Nano))
-		req.URL.RawQuery = query.Encode()
-		return nil
-	}
 }
 
 func forecastDetail(k *model.ForecastTick) string {
