@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Batch } from '@/live';
 import { CountsBar, exact, Glyph, isElsewhere, type ShownState, useNow, useTook } from '@/ui';
 import { elapsed, mood, type Summary } from './summary';
+import { Links } from './Links';
 import styles from './Header.module.css';
 
 /** The glyphs of moods that are not states. */
@@ -53,6 +54,7 @@ export function Header({ batch, zone, loading, summary, children }: Props) {
           </Tooltip>
         )}
       </span>
+      <Links batch={batch} />
       <span className={styles.space} />
       {children}
     </header>
