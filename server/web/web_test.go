@@ -73,6 +73,7 @@ func TestPages(t *testing.T) {
 		{"/assets/", "", "", "", http.StatusNotFound},
 		{"/Batches/", "text/html", "no-cache", "first", http.StatusOK},
 		{"/schedules/a.b/ticks", "text/html", "no-cache", "first", http.StatusOK},
+		{"/schedules/a.b/chain", "text/html", "no-cache", "first", http.StatusOK},
 		{"/executors/gone", "text/html", "no-cache", "first", http.StatusNotFound},
 		{"/metrics", "text/html", "no-cache", "first", http.StatusNotFound},
 		{"/batches/7/x", "text/html", "no-cache", "first", http.StatusNotFound},

@@ -11,6 +11,7 @@ export const keys = {
   schedule: (name: string) => ['schedule', name] as const,
   created: (name: string) => ['created', name] as const,
   ticks: (name: string) => ['schedule', name, 'ticks'] as const,
+  chain: (name: string, resume?: string) => ['schedule', name, 'chain', resume ?? ''] as const,
   batches: ['batches'] as const,
   batch: (id: number) => ['batch', id] as const,
   backfills: ['backfills'] as const,

@@ -15,6 +15,7 @@ import { checkBackfillsSearch } from '@/features/backfill/search';
 import { checkBatchSearch } from '@/features/batch/search';
 import { checkBatchesSearch } from '@/features/batches/search';
 import { checkCalendarSearch } from '@/features/calendars/search';
+import { checkChainSearch } from '@/features/chain/search';
 import { checkEditorSearch } from '@/features/editor/search';
 import { checkForecastSearch } from '@/features/forecast/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
@@ -105,6 +106,13 @@ const ticks = createRoute({
   component: lazyPage(() => import('@/features/ticks/TicksPage'), 'TicksPage'),
 });
 
+const chain = createRoute({
+  getParentRoute: () => shell,
+  path: '/schedules/$name/chain',
+  validateSearch: checkChainSearch,
+  component: lazyPage(() => import('@/features/chain/ChainPage'), 'ChainPage'),
+});
+
 const editor = createRoute({
   getParentRoute: () => shell,
   path: '/schedules/$name',
@@ -183,6 +191,7 @@ export function newRouter(queries: QueryClient) {
         schedulesRedirect,
         editor,
         ticks,
+        chain,
         batches,
         batch,
         backfills,

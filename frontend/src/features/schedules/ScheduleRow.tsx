@@ -201,6 +201,9 @@ function ScheduleMenu({ schedule, onRun, onRunTask, onBackfill, onToggle }: Menu
       <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/ticks" params={{ name }} />}>
         {t('menu.ticks')}
       </Menu.Item>
+      <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/chain" params={{ name }} search={{}} />}>
+        {t('menu.chain')}
+      </Menu.Item>
       <Menu.Item component="a" href={`/api/v1/schedules/${encodeURIComponent(name)}/export`} download={`${name}.yaml`}>
         {t('menu.export')}
       </Menu.Item>

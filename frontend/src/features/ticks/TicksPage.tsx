@@ -64,6 +64,9 @@ export function TicksPage() {
         <Link to="/batches" search={{ schedule: name }}>
           {t('ticks:batches')}
         </Link>
+        <Link to="/schedules/$name/chain" params={{ name }} search={{}}>
+          {t('ticks:chain')}
+        </Link>
       </PageHeader>
       {error && (
         <div className={styles.error}>
@@ -183,7 +186,7 @@ function TickTable({ name, ticks, upcoming, finished, now, zone, enabled, onRele
         columns={COLUMNS}
         keyOf={(tick) => `${tick.moment} ${tick.trigger}`}
       >
-        {(tick) => <TickRow tick={tick} zone={zone} onRelease={onRelease} />}
+        {(tick) => <TickRow schedule={name} tick={tick} zone={zone} onRelease={onRelease} />}
       </VirtualRows>
     </Table>
   );
@@ -229,10 +232,12 @@ function useTicks(name: string) {
 
 /** The row of a tick, or of several missed ticks, with the decision and its reason. */
 const TickRow = memo(function TickRow({
+  schedule,
   tick,
   zone,
   onRelease,
 }: {
+  schedule: string;
   tick: Tick;
   zone: string;
   onRelease: (tick: Tick) => void;
@@ -260,7 +265,7 @@ const TickRow = memo(function TickRow({
       </td>
       <td className={styles.rule} title={tick.detail}>
         {tick.decision === 'waiting' ? (
-          <WaitsFor tick={tick} zone={zone} />
+          <WaitsFor schedule={schedule} tick={tick} zone={zone} />
         ) : rule ? (
           t(`rule.${rule}`)
         ) : (

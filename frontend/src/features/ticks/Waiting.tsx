@@ -17,8 +17,8 @@ function useMissingText(zone: string) {
     t(`missing.${state}`, { schedule, at: moment === undefined ? '' : exact(moment, { zone }) });
 }
 
-/** What a tick waits for: the first in words, and how many others. */
-export function WaitsFor({ tick, zone }: { tick: Tick; zone: string }) {
+/** What a tick waits for: the first in words, how many others, and the way to the chain. */
+export function WaitsFor({ schedule, tick, zone }: { schedule: string; tick: Tick; zone: string }) {
   const { t } = useTranslation('ticks');
   const text = useMissingText(zone);
   const [first, ...others] = tick.missing ?? [];
@@ -27,6 +27,11 @@ export function WaitsFor({ tick, zone }: { tick: Tick; zone: string }) {
     <>
       {first ? text(first) : tick.detail}
       {more > 0 && <small>{t('missing.more', { count: more })}</small>}
+      <small>
+        <Link to="/schedules/$name/chain" params={{ name: schedule }} search={{}}>
+          {t('missing.chain')}
+        </Link>
+      </small>
     </>
   );
 }

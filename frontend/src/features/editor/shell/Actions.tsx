@@ -174,6 +174,11 @@ function MoreMenu({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) 
                 {t('editor:schedule.ticks')}
               </Menu.Item>
               <Menu.Item
+                renderRoot={(props) => <Link {...props} to="/schedules/$name/chain" params={{ name }} search={{}} />}
+              >
+                {t('editor:schedule.chain')}
+              </Menu.Item>
+              <Menu.Item
                 component="a"
                 href={`/api/v1/schedules/${encodeURIComponent(name)}/export`}
                 download={`${name}.yaml`}

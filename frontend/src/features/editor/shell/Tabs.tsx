@@ -77,6 +77,9 @@ export function ScheduleStatus() {
       <Link to="/batches" search={{ schedule: name }}>
         {t('schedule.batches')}
       </Link>
+      <Link to="/schedules/$name/chain" params={{ name }} search={{}}>
+        {t('schedule.chain')}
+      </Link>
       <RunHistory name={name} recent={schedule.recent?.slice(-12)} zone={schedule.timezone} />
       <Tooltip label={finished && t(`schedules:next.finishedAbout.${finished}`)} disabled={!finished} multiline>
         <Link to="/schedules/$name/ticks" params={{ name }}>
