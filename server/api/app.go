@@ -56,6 +56,7 @@ func NewApp(c Config, p Ports) *fiber.App {
 	for path, handler := range c.Mounts {
 		app.All(path, adaptor.HTTPHandler(handler))
 	}
+	app.All(webhookPath+":name/:webhook", h.callWebhook(g))
 	all := newPaths(app)
 	app.Use("/api", g.Authenticate, all.writes, edge.CheckContent)
 	app.Get(livePath, h.liveRoute(c.Site))

@@ -27,6 +27,7 @@ type Ports struct {
 	Executors Executors
 	Calendars Calendars
 	Forecasts Forecasts
+	Webhooks  Webhooks
 	Live      Live
 }
 
@@ -114,6 +115,16 @@ type Calendars interface {
 	CalendarRevision(ctx context.Context, name string, number int64) (hive.CalendarRevisionView, error)
 	// ReadCalendarFile stores nothing. Faults are part of the answer.
 	ReadCalendarFile(ctx context.Context, f hive.CalendarFile) (hive.CalendarFileDays, error)
+}
+
+// Webhooks manages and receives the webhooks of schedules.
+type Webhooks interface {
+	List(ctx context.Context, schedule string) ([]hive.WebhookView, error)
+	// NewSecret returns the only copy of the secret's text.
+	NewSecret(ctx context.Context, r hive.WebhookSecretRequest) (string, error)
+	// Call stores a call; again says that one with the same key was stored before. CodeUnauthorized if the secret is
+	// wrong.
+	Call(ctx context.Context, r hive.WebhookRequest) (c hive.WebhookCall, again bool, err error)
 }
 
 // Documents checks and converts documents that are not saved.

@@ -11,6 +11,7 @@ func samples() map[string]call {
 	maps.Copy(all, forecastSamples())
 	maps.Copy(all, backfillSamples())
 	maps.Copy(all, calendarSamples())
+	maps.Copy(all, webhookSamples())
 	return all
 }
 
@@ -152,6 +153,15 @@ func otherSamples() map[string]call {
 
 // sampleRelease releases a waiting tick.
 const sampleRelease = `{"moment":"2026-05-02T03:20:00Z","reason":"the file is there"}`
+
+func webhookSamples() map[string]call {
+	return map[string]call{
+		"listWebhooks": {http.MethodGet, "/api/v1/schedules/warehouse/webhooks", "", nil},
+		"createWebhookSecret": {
+			http.MethodPost, "/api/v1/schedules/warehouse/webhooks/files-ready/secrets", `{"overlapHours":24}`, nil,
+		},
+	}
+}
 
 func calendarSamples() map[string]call {
 	return map[string]call{

@@ -30,6 +30,7 @@ import (
 	"github.com/rprp/hivego/server/live"
 	"github.com/rprp/hivego/server/schedule"
 	"github.com/rprp/hivego/server/service"
+	"github.com/rprp/hivego/server/webhook"
 )
 
 // App is one server.
@@ -47,6 +48,7 @@ type App struct {
 	ticker   *schedule.Ticker
 	batches  *batch.Service
 	catalog  *catalog.Service
+	webhooks *webhook.Service
 	fills    *backfill.Service
 	filler   *backfill.Driver
 	registry *registry.Handler
@@ -161,7 +163,7 @@ func (a *App) build(ctx context.Context) error {
 	a.live = live.New(live.Config{
 		Source: &liveSource{a}, Encode: api.EncodeLiveBody, Log: a.log, Now: time.Now, Shared: a.cfg.Shared(),
 	})
-	a.buildBackfills(graphs)
+	a.buildStarters(graphs)
 	a.engine = engine.New(engine.Config{
 		Sweep: a.sweep(), Shared: a.cfg.Shared(),
 		Store: a.store, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
@@ -176,7 +178,7 @@ func (a *App) build(ctx context.Context) error {
 		Graphs: graphs,
 	})
 	a.ticker = schedule.NewTicker(schedule.Config{
-		Store: a.store, Results: a.store, Server: a.session, Parse: parser(graphs), NewRuns: newRuns,
+		Store: a.store, Results: a.store, Calls: a.store, Server: a.session, Parse: parser(graphs), NewRuns: newRuns,
 		Made: a.engine.AdoptAll, Log: a.log,
 		Calendars: a.store, ParseCalendar: parseCalendar,
 	})

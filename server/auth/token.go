@@ -13,11 +13,21 @@ import (
 const (
 	tokenPrefix   = "hgo_"
 	sessionPrefix = "hgs_"
+	webhookPrefix = "hgw_"
 	secretSize    = 32 // random bytes
 )
 
 // NewToken makes the text of a token.
 func NewToken() string { return newSecret(tokenPrefix) }
+
+// WebhookSecrets makes the secrets of webhooks, and hashes them as tokens.
+type WebhookSecrets struct{}
+
+// New makes the text of a secret.
+func (WebhookSecrets) New() string { return newSecret(webhookPrefix) }
+
+// Hash returns the stored form of a text.
+func (WebhookSecrets) Hash(text string) string { return HashToken(text) }
 
 func newSecret(prefix string) string {
 	b := make([]byte, secretSize)

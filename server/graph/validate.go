@@ -161,9 +161,10 @@ func (v *validation) head() {
 		case t.At != "" && t.Cron != "":
 			v.add(at, path+".at", hive.NewFault(CodeBadTrigger, hive.FaultCronAndAt, "the trigger has both cron and at",
 				"write two triggers"))
-		case t.At == "" && strings.TrimSpace(t.Cron) == "" && len(t.After) == 0 && t.Every == 0 && t.From == "":
+		case !t.HasSource() && strings.TrimSpace(t.Cron) == "":
 			v.add(at, path+".cron", hive.NewFault(CodeMissingField, hive.FaultNoCron, "the trigger has no time",
-				`write a cron such as "20 3 * * *" or "@daily", a date and time as at, or other schedules as after`))
+				`write a cron such as "20 3 * * *" or "@daily", a date and time as at, other schedules as after, or `+
+					"a webhook"))
 		}
 		for j := range t.After {
 			name, field := t.After[j].Schedule, fmt.Sprintf("%s.after[%d].schedule", path, j)

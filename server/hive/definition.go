@@ -29,8 +29,8 @@ type Definition struct {
 // FromEnd is the only value of Trigger.From.
 const FromEnd = "end"
 
-// Trigger determines when a schedule is due by itself. It has one of Cron, At and Every. After may stand with a cron or
-// alone.
+// Trigger determines when a schedule is due by itself. It has one of Cron, At, Every and Webhook. After may stand with
+// a cron or alone.
 type Trigger struct {
 	Cron   string   `json:"cron,omitempty"`   // 5 or 6 fields (seconds first), @daily, @every 10m, Quartz's ?
 	At     string   `json:"at,omitempty"`     // one moment, such as 2026-12-24T18:00, in the schedule's zone
@@ -45,6 +45,9 @@ type Trigger struct {
 	Serial bool       `json:"serial,omitempty"` // a moment waits until the moment before has succeeded
 
 	Calendar TriggerCalendar `json:"calendar,omitzero"` // the days on which the cron is due
+
+	Webhook string            `json:"webhook,omitempty"` // its name: it is due when it is called over HTTP
+	Accept  map[string]string `json:"accept,omitempty"`  // parameters from the body of a call, by JSON pointers
 }
 
 // Upstream is another schedule that a moment waits for.
@@ -63,11 +66,13 @@ const (
 )
 
 // String returns the text by which the ledger and lists name the trigger: its cron, with its bounds if it has any, such
-// as "0 3 * * * from 2027-01-01 until 2027-01-31", at and its moment, such as "at 2026-12-24T18:00", every and the
-// time, such as "every 10m from end", or after and the upstreams, such as "after orders, customers". A jitter is left
-// out: it does not change the moments.
+// as "0 3 * * * from 2027-01-01 until 2027-01-31"; "at 2026-12-24T18:00"; "every 10m from end"; the upstreams, such as
+// "after orders, customers"; or the webhook, such as "webhook files-ready". A jitter is left out: it does not change
+// the moments.
 func (t *Trigger) String() string {
 	switch {
+	case t.Webhook != "":
+		return WebhookTrigger(t.Webhook)
 	case t.Cron == "" && t.At != "":
 		return "at " + t.At
 	case t.Follows():
@@ -90,12 +95,20 @@ func (t *Trigger) String() string {
 	return text
 }
 
+// WebhookTrigger is the text by which the ledger and lists name the trigger of a webhook.
+func WebhookTrigger(name string) string { return "webhook " + name }
+
+// HasSource reports whether something else than a cron gives the moments.
+func (t *Trigger) HasSource() bool {
+	return t.At != "" || len(t.After) > 0 || t.Every != 0 || t.From != "" || t.Webhook != ""
+}
+
 // Waits reports whether moments of the trigger may have to wait.
 func (t *Trigger) Waits() bool { return len(t.After) > 0 || t.Serial }
 
 // Follows reports whether the trigger has no moments of its own, so that the upstreams give them.
 func (t *Trigger) Follows() bool {
-	return t.Cron == "" && t.At == "" && t.Every == 0 && len(t.After) > 0
+	return t.Cron == "" && t.At == "" && t.Every == 0 && t.Webhook == "" && len(t.After) > 0
 }
 
 // DST determines what happens to a fixed hour that daylight saving skips or repeats.

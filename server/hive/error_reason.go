@@ -27,6 +27,11 @@ const (
 	ErrorDraftsFull     ErrorReason = "drafts_full"
 	ErrorScheduleName   ErrorReason = "schedule_name_form"
 
+	ErrorNoWebhook     ErrorReason = "webhook_not_found"
+	ErrorWebhookSecret ErrorReason = "webhook_secret_wrong"
+	ErrorWebhookFlood  ErrorReason = "webhook_calls_pending"
+	ErrorWebhookBody   ErrorReason = "webhook_body"
+
 	ErrorNoBackfill    ErrorReason = "backfill_not_found"
 	ErrorBackfill      ErrorReason = "backfill_faults"
 	ErrorBackfillState ErrorReason = "backfill_state"

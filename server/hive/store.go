@@ -25,7 +25,8 @@ type TickWrite struct {
 	Batch   *NewBatch // for fired and queued
 	Replace []int64   // live batches to cancel (overlap replace): a CommandWish each, in the same transaction
 	Causes  []int64   // batches whose success let the batch start
-	Follows bool      // the moment comes from another schedule, so that it does not move the mark
+	Follows bool      // the moment comes from elsewhere (another schedule, a call), so that it does not move the mark
+	Called  bool      // the moment is that of a call of a webhook
 }
 
 // NewBatch is a batch to be created, with its runs.

@@ -146,7 +146,7 @@ func holdsNothing(
 	def *hive.Definition, t *hive.Trigger, j int, times *Timetable, now time.Time, calendars Calendars,
 ) bool {
 	if t.Cron == "" || t.After[j].Window == "" || times == nil || times.Follows() || times.Delayed() ||
-		len(times.entries) == 0 {
+		times.called || len(times.entries) == 0 {
 		return false
 	}
 	own, err := NewTimetable(&hive.Definition{Timezone: def.Timezone, Triggers: []hive.Trigger{*t}}, now, calendars)

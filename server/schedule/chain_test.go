@@ -130,7 +130,7 @@ func night() []part {
 	}
 }
 
-// tell writes the present bars of a chain, one a line.
+// chainWords writes the present bars of a chain, one a line.
 func chainWords(c *hive.Chain) string {
 	var out strings.Builder
 	at := func(t time.Time) string {

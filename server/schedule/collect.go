@@ -24,13 +24,15 @@ type Period struct {
 type candidate struct {
 	Moment
 	period  *Period
-	series  series     // of its trigger; nil if it follows
-	gate    *gate      // what it waits for; nil: nothing
-	row     *hive.Tick // of a waiting tick
-	follows bool       // other schedules give the moment
-	met     bool       // it is known that its needs are met
-	gone    bool       // of a waiting tick: no trigger gives the moment any more
-	causes  []int64    // batches that let it start
+	series  series         // of its trigger; nil if it follows
+	gate    *gate          // what it waits for; nil: nothing
+	row     *hive.Tick     // of a waiting tick
+	follows bool           // other schedules or a call give the moment
+	called  bool           // a call of a webhook gives the moment
+	params  map[string]any // of the batch
+	met     bool           // it is known that its needs are met
+	gone    bool           // of a waiting tick: no trigger gives the moment any more
+	causes  []int64        // batches that let it start
 }
 
 // onlyDue reports whether the moment comes from a trigger's own series, and has not waited yet.

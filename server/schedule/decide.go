@@ -256,13 +256,13 @@ func (d *decider) withBatch(w hive.TickWrite, c *candidate, reason hive.Reason) 
 	w.Batch = &hive.NewBatch{Batch: hive.Batch{
 		ScheduleID: s.ID, Schedule: s.Name, RevisionID: c.period.RevisionID, Revision: c.period.Revision,
 		Kind: c.kind(), State: hive.BatchQueued, Reason: reason, Wish: hive.WishRun, Round: 1,
-		Moment: c.At, CreatedAt: d.now, Live: true,
+		Moment: c.At, Params: c.params, CreatedAt: d.now, Live: true,
 	}}
 	return w
 }
 
 func (d *decider) tick(c *candidate, decision hive.Decision, rule, words string) hive.TickWrite {
-	w := hive.TickWrite{Follows: c.follows, Tick: hive.Tick{
+	w := hive.TickWrite{Follows: c.follows, Called: c.called, Tick: hive.Tick{
 		ScheduleID: d.view.Schedule.ID, Moment: c.At, Count: 1, Trigger: c.Trigger, Decision: decision, Rule: rule,
 		Detail: words, RevisionID: c.period.RevisionID, DecidedAt: d.now,
 	}}

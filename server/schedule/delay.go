@@ -30,7 +30,7 @@ func parseDelay(number int, t *hive.Trigger, zone *time.Location) (*fixedDelay, 
 // Unplanned reports whether moments may come after now that Next does not know: other schedules give them, or the ends
 // of batches do.
 func (t *Timetable) Unplanned(now time.Time) bool {
-	return t.Follows() || t.delay != nil && (t.delay.end.IsZero() || now.Before(t.delay.end))
+	return t.Follows() || t.called || t.delay != nil && (t.delay.end.IsZero() || now.Before(t.delay.end))
 }
 
 // Delayed reports whether a moment of the timetable depends on when the last batch has ended.

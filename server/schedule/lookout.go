@@ -30,12 +30,13 @@ type lookout struct {
 // decideWaits decides what is due and what waits.
 func (t *Ticker) decideWaits(ctx context.Context, now time.Time, e *entry, v hive.TickView) ([]hive.TickWrite, error) {
 	w := &e.wait
-	w.next, w.again, w.wrote, w.expire, w.delayed = nil, false, false, time.Time{}, time.Time{}
+	w.next, w.again, w.wrote, w.calls = nil, false, false, false
+	w.expire, w.delayed = time.Time{}, time.Time{}
 	if len(e.periods) == 0 {
 		return nil, nil
 	}
 	look := &lookout{t: t, ctx: ctx, e: e, now: now}
-	followed := look.followed(&e.periods[len(e.periods)-1])
+	followed := slices.Concat(look.followed(&e.periods[len(e.periods)-1]), look.calls(&e.periods[len(e.periods)-1]))
 	writes := decideWith(v, e.periods, now, followed, look.judge)
 	if look.err != nil {
 		return nil, look.err

@@ -69,6 +69,16 @@ const (
 	ReasonAtCalendar      Reason = "at_calendar"       //
 )
 
+// The reasons of webhooks, with their params.
+const (
+	ReasonWebhookName   Reason = "webhook_name"   // value
+	ReasonWebhookTwice  Reason = "webhook_twice"  // value
+	ReasonWebhookField  Reason = "webhook_field"  // field
+	ReasonAcceptUnused  Reason = "accept_unused"  //
+	ReasonAcceptUnknown Reason = "accept_unknown" // value
+	ReasonAcceptPointer Reason = "accept_pointer" // value
+)
+
 // The reasons of after, with their params.
 const (
 	ReasonWindowUnread  Reason = "window_unread"  // value

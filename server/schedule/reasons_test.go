@@ -100,6 +100,31 @@ func delayReasons() []reasonCase {
 	}
 }
 
+// webhookReasons are faults of webhooks.
+func webhookReasons() []reasonCase {
+	trigger := func(t ...hive.Trigger) hive.Definition {
+		return hive.Definition{Params: map[string]any{"region": "east"}, Triggers: t}
+	}
+	accept := func(name, pointer string) map[string]string { return map[string]string{name: pointer} }
+	return []reasonCase{
+		{trigger(hive.Trigger{Webhook: "Files"}), ReasonWebhookName, params{"value": "Files"}},
+		{
+			trigger(hive.Trigger{Webhook: "files"}, hive.Trigger{Webhook: "files"}), ReasonWebhookTwice,
+			params{"value": "files"},
+		},
+		{trigger(hive.Trigger{Webhook: "files", Start: "2027-01-01"}), ReasonWebhookField, params{"field": "start"}},
+		{trigger(hive.Trigger{Cron: "@daily", Accept: accept("region", "/r")}), ReasonAcceptUnused, nil},
+		{
+			trigger(hive.Trigger{Webhook: "files", Accept: accept("zone", "/z")}), ReasonAcceptUnknown,
+			params{"value": "zone"},
+		},
+		{
+			trigger(hive.Trigger{Webhook: "files", Accept: accept("region", "region")}), ReasonAcceptPointer,
+			params{"value": "region"},
+		},
+	}
+}
+
 // emptyCalendar finds a calendar without entries, under the name c.
 func emptyCalendar(name string) *calendar.Calendar {
 	if name != "c" {
@@ -187,7 +212,7 @@ func TestEveryFaultHasItsReason(t *testing.T) {
 	}
 	cases = append(cases, calendarFaults()...)
 	reported := []string{string(ReasonCronUnread)} // what only the parser behind ours would refuse: nothing known
-	for _, c := range slices.Concat(cases, timeReasons(), delayReasons()) {
+	for _, c := range slices.Concat(cases, timeReasons(), delayReasons(), webhookReasons()) {
 		faults := CheckTriggers(&c.def, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC), emptyCalendar)
 		if len(faults) != 1 || faults[0].Reason != hive.FaultReason(c.reason) ||
 			!maps.Equal(faults[0].Params, c.params) || strings.Contains(faults[0].Remedy, "%") {

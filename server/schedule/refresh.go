@@ -39,7 +39,8 @@ func (t *Ticker) refresh(ctx context.Context) error {
 		switch {
 		case err == nil:
 			err = t.loadOne(ctx, row)
-			t.waits.put(id, atOnce()) // a person may have released a tick
+			t.waits.put(id, atOnce()) // a person may have released a tick, or a webhook was called
+			t.waits.called[id] = true
 		case hive.CodeOf(err) == hive.CodeNotFound:
 			t.forget(id)
 			err = nil

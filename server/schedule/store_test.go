@@ -35,6 +35,7 @@ type store struct {
 	ids       int64
 	ended     map[int64]hive.BatchState // batches that have ended, by id
 	endedAt   map[int64]time.Time       // when the last batch ended, by schedule
+	called    []hive.WebhookCall
 }
 
 func newStore() *store {

@@ -39,7 +39,7 @@ type Store interface {
 
 // Results reads what moments wait for.
 type Results interface {
-	// WaitingSchedules lists the schedules that have waiting ticks.
+	// WaitingSchedules lists the schedules that have waiting ticks, or calls of webhooks without a tick.
 	WaitingSchedules(ctx context.Context) ([]int64, error)
 	// MomentResults lists the moments of a schedule after one time and up to another that have a tick or a batch,
 	// oldest first, at most limit.
@@ -61,6 +61,12 @@ type Results interface {
 	LastEnds(ctx context.Context, schedules []int64) (map[int64]time.Time, error)
 }
 
+// Calls reads the calls of webhooks.
+type Calls interface {
+	// PendingCalls lists the calls of the webhooks of a schedule that have no tick yet, oldest first, at most limit.
+	PendingCalls(ctx context.Context, scheduleID int64, limit int) ([]hive.WebhookCall, error)
+}
+
 // Clock is the two clocks of a machine.
 type Clock struct {
 	Wall    func() time.Time
@@ -80,6 +86,7 @@ func SystemClock() Clock {
 type Config struct {
 	Store   Store
 	Results Results
+	Calls   Calls                                                 // nil: schedules have no webhooks
 	Server  func() hive.Server                                    // the session in which batches are made
 	Parse   func(document string) (*hive.Definition, error)       // reads a stored document
 	NewRuns func(definition *hive.Definition) ([]hive.Run, error) // the runs of a new batch
@@ -147,8 +154,8 @@ func (t *Ticker) Start(ctx context.Context) error {
 	return nil
 }
 
-// Notify tells the ticker that schedules were created, published, enabled or disabled. Without ids any schedule may
-// have changed, and any calendar. It never blocks.
+// Notify tells the ticker that schedules were created, published, enabled, disabled or called. Without ids any schedule
+// may have changed, and any calendar. It never blocks.
 func (t *Ticker) Notify(ids ...int64) {
 	if len(ids) == 0 {
 		t.changed.Put(change{all: true})

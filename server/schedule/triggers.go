@@ -20,8 +20,8 @@ type Moment struct {
 // CheckTriggers lists every fault in the time zone and the triggers of a definition: bad crons, times, zones and dst
 // values, upstreams that cannot be waited for, and triggers that never fire. A trigger whose last moment is before now
 // has a warning. Paths are timezone and triggers[i].cron, .at, .every, .from, .start, .end, .jitter, .dst.gap,
-// .dst.repeat, .after[j].policy, .calendar, .calendar.name. Without calendars (nil), it does not check what depends on
-// them.
+// .dst.repeat, .after[j].policy, .calendar, .calendar.name, .webhook, .accept.NAME. Without calendars (nil), it does
+// not check what depends on them.
 func CheckTriggers(def *hive.Definition, now time.Time, calendars Calendars) []hive.Fault {
 	zone, w := loadZone(def.Timezone)
 	var faults []hive.Fault
@@ -29,11 +29,12 @@ func CheckTriggers(def *hive.Definition, now time.Time, calendars Calendars) []h
 		faults = append(faults, w.fault(codeBadTimezone, "timezone"))
 		zone = time.UTC
 	}
+	faults = append(faults, checkWebhookNames(def)...)
 	delayed := false
 	for i := range def.Triggers {
 		c := triggerCheck{
 			trigger: &def.Triggers[i], path: fmt.Sprintf("triggers[%d]", i), zone: zone, now: now, name: def.Name,
-			expire: def.Policy.Expire, calendars: calendars,
+			expire: def.Policy.Expire, params: def.Params, calendars: calendars,
 		}
 		faults = append(faults, c.run()...)
 		if def.Triggers[i].Every != 0 && delayed {
@@ -53,8 +54,9 @@ type triggerCheck struct {
 	path    string
 	zone    *time.Location
 	now     time.Time
-	name    string        // of the schedule
-	expire  hive.Duration // of the policy
+	name    string         // of the schedule
+	expire  hive.Duration  // of the policy
+	params  map[string]any // of the schedule
 	faults  []hive.Fault
 
 	calendars Calendars
@@ -70,7 +72,10 @@ func (c *triggerCheck) warn(code, field string, w *parseError) {
 }
 
 func (c *triggerCheck) run() []hive.Fault {
-	c.faults = checkDST(c.trigger.DST, c.path)
+	if c.checkWebhook() {
+		return c.faults
+	}
+	c.faults = append(c.faults, checkDST(c.trigger.DST, c.path)...)
 	if c.trigger.Every != 0 || c.trigger.From != "" {
 		c.checkDelay()
 		return c.faults
@@ -221,6 +226,7 @@ type Timetable struct {
 	entries  []timetableEntry
 	follows  []*gate     // of the triggers that follow other schedules
 	delay    *fixedDelay // nil: none
+	called   bool        // a trigger is a webhook
 }
 
 type timetableEntry struct {
@@ -271,6 +277,10 @@ func (t *Timetable) add(
 			t.delay = f
 		}
 		return w
+	}
+	if trigger.Webhook != "" {
+		t.called = true
+		return nil
 	}
 	g, w := newGate(trigger, zone)
 	if w != nil {

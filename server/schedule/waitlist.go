@@ -21,6 +21,7 @@ type waiting struct {
 	seen, next map[seenKey]int64
 	expire     time.Time // when the first of its waiting ticks expires; zero for never
 	again      bool      // there is more to follow
+	calls      bool      // the calls of its webhooks have been read
 	wrote      bool      // the decision that is being stored changes the ledger
 	delayed    time.Time // the next moment that counts from the end of the last batch; zero if it is not known
 }
@@ -38,6 +39,8 @@ type waitlist struct {
 	ids   map[string]int64          // of all schedules by name
 	round []int64                   // schedules that the current round of sweeps has still to judge
 	all   map[int64]bool            // schedules that follow others, or the end of their last batch
+	// called has the schedules whose webhooks may have calls without a tick.
+	called map[int64]bool
 }
 
 // sweepAtOnce is how many schedules one sweep judges.
@@ -46,6 +49,7 @@ const sweepAtOnce = 500
 func newWaitlist() waitlist {
 	return waitlist{
 		at: map[int64]time.Time{}, of: map[string]map[int64]bool{}, ids: map[string]int64{}, all: map[int64]bool{},
+		called: map[int64]bool{},
 	}
 }
 
@@ -88,6 +92,7 @@ func (t *Ticker) sweep(ctx context.Context) error {
 	n := min(sweepAtOnce, len(l.round))
 	for _, id := range l.round[:n] {
 		l.put(id, atOnce())
+		l.called[id] = true
 	}
 	l.round = l.round[n:]
 	return nil
@@ -110,7 +115,10 @@ func (t *Ticker) noteDecided(e *entry, now time.Time) {
 			l.put(e.row.ID, at)
 		}
 	}
-	w.next, w.wrote, w.again = nil, false, false
+	if w.calls {
+		delete(l.called, e.row.ID)
+	}
+	w.next, w.wrote, w.again, w.calls = nil, false, false, false
 }
 
 // wakeDependants judges the schedules that wait for one, directly or through others: after a tick without a batch, a
@@ -181,6 +189,7 @@ func (t *Ticker) forgetWaits(id int64) {
 	delete(t.waits.ids, e.row.Name)
 	delete(t.waits.all, id)
 	delete(t.waits.at, id)
+	delete(t.waits.called, id)
 }
 
 func (t *Ticker) unlink(e *entry) {

@@ -29,12 +29,28 @@ func (s *store) endWait(id int64, now hive.Tick) {
 	}
 }
 
+// PendingCalls lists calls that have no tick.
+func (s *store) PendingCalls(_ context.Context, id int64, limit int) ([]hive.WebhookCall, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []hive.WebhookCall
+	for _, c := range s.called {
+		if c.ScheduleID == id && s.result(id, c.Moment).Decision == "" && len(out) < limit {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
 func (s *store) WaitingSchedules(context.Context) ([]int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var ids []int64
-	for id := range s.ticks {
-		if len(s.waiting(id)) > 0 {
+	for id := range s.rows {
+		called := slices.ContainsFunc(s.called, func(c hive.WebhookCall) bool {
+			return c.ScheduleID == id && s.result(id, c.Moment).Decision == ""
+		})
+		if called || len(s.waiting(id)) > 0 {
 			ids = append(ids, id)
 		}
 	}

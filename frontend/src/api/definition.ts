@@ -25,8 +25,9 @@ export interface Definition extends Commented {
 }
 
 /**
- * A trigger. It has `cron`, `at` for one moment, or `every` with `from: end` for a time after the end of the last
- * batch; `start` and `end` bound a cron, whose days may follow a calendar. `after` may stand with a cron or alone.
+ * A trigger. It has `cron`, `at` for one moment, `every` with `from: end` for a time after the end of the last batch,
+ * or `webhook`. `start` and `end` bound a cron, whose days may follow a calendar; `after` may stand with a cron or
+ * alone.
  */
 export interface DefinitionTrigger {
   cron?: string;
@@ -40,6 +41,9 @@ export interface DefinitionTrigger {
   calendar?: { name: string; on?: string; otherwise?: string; workday?: number };
   after?: DefinitionUpstream[];
   serial?: boolean;
+  webhook?: string;
+  /** JSON pointers into the body of a call, by the names of parameters. */
+  accept?: Record<string, string>;
 }
 
 /** Another schedule that a moment waits for. */

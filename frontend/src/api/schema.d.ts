@@ -723,6 +723,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedules/{name}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        /** List the webhooks of a schedule */
+        get: operations["listWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{name}/webhooks/{webhook}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+                /** @description Name of the webhook. */
+                webhook: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret
+         * @description Programs call the webhook with `POST /hooks/SCHEDULE/WEBHOOK` and `Authorization: Bearer SECRET`: see
+         *     `docs/time.md`. The other secrets of the webhook end, at once or after `overlapHours`.
+         */
+        post: operations["createWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules/{name}/ticks/release": {
         parameters: {
             query?: never;
@@ -1364,6 +1410,7 @@ export interface components {
             /**
              * @description What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
              *     `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
+             *     `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
              *     `tick_not_waiting` moment, decision; `tick_schedule_disabled` schedule; `release_without_reason`;
              *     `task_not_in_schedule` schedule, task;
              *     `revision_moved` schedule, newest, base; `schedule_exists` schedule, newest: and it was to be a new one;
@@ -1410,7 +1457,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -2442,6 +2489,49 @@ export interface components {
         RunState: "waiting" | "ready" | "running" | "succeeded" | "failed" | "canceled" | "unknown" | "skipped" | "ignored";
         /** @enum {string} */
         Wish: "run" | "pause" | "cancel";
+        WebhookList: {
+            items: components["schemas"]["Webhook"][];
+        };
+        Webhook: {
+            name: string;
+            /** @description Of its address on this server: `/hooks/SCHEDULE/WEBHOOK`. */
+            path: string;
+            /** @description The parameters that a call may set, with JSON pointers to their values in the body. */
+            accept: {
+                [key: string]: string;
+            };
+            /** @description The secrets that hold, newest first, without their texts. Without one, every call is refused. */
+            secrets: components["schemas"]["WebhookSecret"][];
+            /**
+             * Format: date-time
+             * @description When the last call came.
+             */
+            lastAt?: string;
+            /** @description Calls that have no tick yet. */
+            pending: number;
+        };
+        WebhookSecret: {
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description Left out if it holds until a new one is made.
+             */
+            expiresAt?: string;
+        };
+        WebhookSecretRequest: {
+            /**
+             * @description How long the other secrets still hold.
+             * @default 0
+             */
+            overlapHours: number;
+        };
+        NewWebhookSecret: {
+            secret: string;
+            /** @description Of the address to call. */
+            path: string;
+        };
         BatchSummary: {
             /** Format: int64 */
             id: number;
@@ -4071,6 +4161,60 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Chain"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks of the newest revision, in the order of its triggers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    createWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+                /** @description Name of the webhook. */
+                webhook: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description The secret. Its text is shown only here. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookSecret"];
                 };
             };
             default: components["responses"]["Refusal"];

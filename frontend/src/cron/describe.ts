@@ -34,6 +34,7 @@ interface Trigger {
   start?: string;
   end?: string;
   after?: { schedule: string }[];
+  webhook?: string;
   calendar?: { name: string; on?: string; otherwise?: string; workday?: number };
 }
 
@@ -46,17 +47,10 @@ interface TriggerText {
 
 /** The text of when a trigger is due, without its zone. A trigger may be given as lists and ticks name it. */
 export function describeTrigger(trigger: Trigger | string, t: T, language: string): TriggerText {
-  const {
-    cron = '',
-    at,
-    every,
-    from: base,
-    start,
-    end,
-    after = [],
-    calendar,
-  } = typeof trigger === 'string' ? readTrigger(trigger) : trigger;
+  const { cron = '', at, after = [], webhook, ...rest } = typeof trigger === 'string' ? readTrigger(trigger) : trigger;
+  const { every, from: base, start, end } = rest;
   if (at) return { text: t('once', { at: at.replace('T', ' ') }), described: true };
+  if (webhook !== undefined) return { text: t('webhook', { name: webhook || '…' }), described: true };
   if (every || base) return { text: withBounds(describeDelay(every, t), start, end, t), described: true };
   const names = list(
     after.map(({ schedule }) => schedule || '…'),
@@ -64,7 +58,7 @@ export function describeTrigger(trigger: Trigger | string, t: T, language: strin
   );
   if (cron.trim() === '') return { text: names ? t('after', { names }) : t('noTime'), described: true };
   const description = describeCron(cron, t, language);
-  const words = describeCalendar(description ?? cron, calendar, t);
+  const words = describeCalendar(description ?? cron, rest.calendar, t);
   const text = withBounds(words, start, end, t);
   return { text: names ? t('cronAfter', { words: text, names }) : text, described: description !== undefined };
 }
@@ -85,9 +79,10 @@ function describeDelay(every: string | undefined, t: T): string {
 
 /** Reads the text by which the server names a trigger, such as `0 3 * * * from 2027-01-01 until 2027-01-31`. */
 function readTrigger(text: string): Trigger {
-  const [, at, after, every, cron, start, end] =
-    /^(?:at (.+)|after (.+)|(?:every (\S+) from end|(.*?))(?: from (.+?))?(?: until (.+))?)$/.exec(text) ?? [];
-  return { cron, at, every, start, end, after: after?.split(', ').map((schedule) => ({ schedule })) };
+  const [, at, after, webhook, every, cron, start, end] =
+    /^(?:at (.+)|after (.+)|webhook (.+)|(?:every (\S+) from end|(.*?))(?: from (.+?))?(?: until (.+))?)$/.exec(text) ??
+    [];
+  return { cron, at, every, start, end, webhook, after: after?.split(', ').map((schedule) => ({ schedule })) };
 }
 
 /** Adds to the words of a cron on which days of a calendar it is due. */

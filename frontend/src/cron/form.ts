@@ -255,6 +255,7 @@ interface Trigger {
   after?: unknown;
   serial?: boolean;
   calendar?: unknown;
+  webhook?: string;
 }
 
 /** Whether two triggers differ in nothing but their crons. */
@@ -279,7 +280,7 @@ export interface TriggerGroup {
 export function groupTriggers(triggers: readonly Trigger[]): TriggerGroup[] {
   const groups: TriggerGroup[] = [];
   triggers.forEach((trigger, index) => {
-    const form = trigger.at ? undefined : formOf(trigger.cron ?? '');
+    const form = trigger.at || trigger.webhook !== undefined ? undefined : formOf(trigger.cron ?? '');
     const last = groups.at(-1);
     const before = last && triggers[last.first];
     const joined =

@@ -47,12 +47,12 @@ function checkTriggers(report: Report, all: NonNullable<Doc['triggers']>): void 
     report('too_many_triggers', 'triggers', 'too_many_triggers', { value: all.length, high: MAX.triggers });
     return;
   }
-  all.forEach(({ cron, at, every, from, jitter, dst, calendar, after = [] }, i) => {
+  all.forEach(({ cron, at, every, from, jitter, dst, calendar, webhook, after = [] }, i) => {
     const once = text(at) !== '';
     const delay = text(every) !== '' || text(from) !== '';
     if (once && text(cron) !== '') report('bad_trigger', `triggers[${String(i)}].at`, 'cron_and_at');
     if (delay && text(every) === '') report('bad_trigger', `triggers[${String(i)}].every`, 'from_alone');
-    if (!once && text(cron).trim() === '' && after.length === 0 && !delay)
+    if (!once && text(cron).trim() === '' && after.length === 0 && !delay && text(webhook) === '')
       report('missing_field', `triggers[${String(i)}].cron`, 'no_cron');
     after.forEach(({ schedule }, j) => {
       const field = `triggers[${String(i)}].after[${String(j)}].schedule`;

@@ -73,6 +73,9 @@ type Fakes struct {
 	DeleteCalendarF func(name string) error
 
 	ReadCalendarFileF func(f hive.CalendarFile) (hive.CalendarFileDays, error)
+	WebhooksF         func(schedule string) ([]hive.WebhookView, error)
+	WebhookSecretF    func(r hive.WebhookSecretRequest) (string, error)
+	CallF             func(r hive.WebhookRequest) (hive.WebhookCall, bool, error)
 
 	CreateF   func(r hive.RunRequest) (hive.BatchView, error)
 	BatchesF  func(f hive.BatchFilter) ([]hive.Batch, error)
@@ -112,15 +115,17 @@ type Fakes struct {
 func (f *Fakes) Ports() api.Ports {
 	return api.Ports{
 		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f},
-		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f}, Commands: commands{f},
+		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
+		Commands:  commands{f},
 		Backfills: backfills{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
-		Forecasts: schedules{f},
+		Forecasts: schedules{f}, Webhooks: webhooks{f},
 	}
 }
 
 func missing() error { return hive.Errorf(hive.CodeNotFound, "there is no such thing") }
 
 type (
+	webhooks  struct{ f *Fakes }
 	auth      struct{ f *Fakes }
 	sessions  struct{ f *Fakes }
 	system    struct{ f *Fakes }

@@ -175,6 +175,7 @@ func sampleMonth() hive.ForecastMonth {
 // write lets ada write.
 func (f *Fakes) write() {
 	answerCalendars(f)
+	answerWebhooks(f)
 	f.ConvertF = func([]byte) (hive.Conversion, error) {
 		return hive.Conversion{
 			Definition: json.RawMessage(`{"name":"warehouse","#":{"":{"top":["# <nightly>"]}}}`),

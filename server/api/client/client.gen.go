@@ -746,6 +746,31 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/schedules/{name}/ticks/release (the `ReleaseTick` operationId).
 	ReleaseTick(ctx context.Context, name ScheduleName, body ReleaseTickJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListWebhooks List the webhooks of a schedule
+	//
+	// Corresponds with GET /api/v1/schedules/{name}/webhooks (the `ListWebhooks` operationId).
+	ListWebhooks(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateWebhookSecretWithBody Give a webhook a new secret
+	//
+	// Programs call the webhook with `POST /hooks/SCHEDULE/WEBHOOK` and `Authorization: Bearer SECRET`: see
+	// `docs/time.md`. The other secrets of the webhook end, at once or after `overlapHours`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets (the `CreateWebhookSecret` operationId).
+	CreateWebhookSecretWithBody(ctx context.Context, name ScheduleName, webhook string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateWebhookSecret Give a webhook a new secret
+	//
+	// Programs call the webhook with `POST /hooks/SCHEDULE/WEBHOOK` and `Authorization: Bearer SECRET`: see
+	// `docs/time.md`. The other secrets of the webhook end, at once or after `overlapHours`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets (the `CreateWebhookSecret` operationId).
+	CreateWebhookSecret(ctx context.Context, name ScheduleName, webhook string, body CreateWebhookSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// LogOut Log out
 	//
 	// Ends the session of the cookie at once, its websockets too. With a token there is nothing to end.
@@ -2295,6 +2320,61 @@ func (c *Client) ReleaseTickWithBody(ctx context.Context, name ScheduleName, con
 // Corresponds with POST /api/v1/schedules/{name}/ticks/release (the `ReleaseTick` operationId).
 func (c *Client) ReleaseTick(ctx context.Context, name ScheduleName, body ReleaseTickJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewReleaseTickRequest(c.Server, name, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListWebhooks List the webhooks of a schedule
+//
+// Corresponds with GET /api/v1/schedules/{name}/webhooks (the `ListWebhooks` operationId).
+func (c *Client) ListWebhooks(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListWebhooksRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateWebhookSecretWithBody Give a webhook a new secret
+//
+// Programs call the webhook with `POST /hooks/SCHEDULE/WEBHOOK` and `Authorization: Bearer SECRET`: see
+// `docs/time.md`. The other secrets of the webhook end, at once or after `overlapHours`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets (the `CreateWebhookSecret` operationId).
+func (c *Client) CreateWebhookSecretWithBody(ctx context.Context, name ScheduleName, webhook string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWebhookSecretRequestWithBody(c.Server, name, webhook, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateWebhookSecret Give a webhook a new secret
+//
+// Programs call the webhook with `POST /hooks/SCHEDULE/WEBHOOK` and `Authorization: Bearer SECRET`: see
+// `docs/time.md`. The other secrets of the webhook end, at once or after `overlapHours`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets (the `CreateWebhookSecret` operationId).
+func (c *Client) CreateWebhookSecret(ctx context.Context, name ScheduleName, webhook string, body CreateWebhookSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateWebhookSecretRequest(c.Server, name, webhook, body)
 	if err != nil {
 		return nil, err
 	}
@@ -5675,6 +5755,94 @@ func NewReleaseTickRequestWithBody(server string, name ScheduleName, contentType
 	return req, nil
 }
 
+// NewListWebhooksRequest constructs an http.Request for the ListWebhooks method
+func NewListWebhooksRequest(server string, name ScheduleName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/webhooks", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateWebhookSecretRequest calls the generic CreateWebhookSecret builder with application/json body
+func NewCreateWebhookSecretRequest(server string, name ScheduleName, webhook string, body CreateWebhookSecretJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateWebhookSecretRequestWithBody(server, name, webhook, "application/json", bodyReader)
+}
+
+// NewCreateWebhookSecretRequestWithBody constructs an http.Request for the CreateWebhookSecret method, with any body, and a specified content type
+func NewCreateWebhookSecretRequestWithBody(server string, name ScheduleName, webhook string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook", webhook, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/webhooks/%s/secrets", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewLogOutRequest constructs an http.Request for the LogOut method
 func NewLogOutRequest(server string) (*http.Request, error) {
 	var err error
@@ -6803,6 +6971,33 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/schedules/{name}/ticks/release (the `ReleaseTick` operationId).
 	ReleaseTickWithResponse(ctx context.Context, name ScheduleName, body ReleaseTickJSONRequestBody, reqEditors ...RequestEditorFn) (*ReleaseTickResponse, error)
+
+	// ListWebhooksWithResponse List the webhooks of a schedule
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/schedules/{name}/webhooks (the `ListWebhooks` operationId).
+	ListWebhooksWithResponse(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*ListWebhooksResponse, error)
+
+	// CreateWebhookSecretWithBodyWithResponse Give a webhook a new secret
+	//
+	// Programs call the webhook with `POST /hooks/SCHEDULE/WEBHOOK` and `Authorization: Bearer SECRET`: see
+	// `docs/time.md`. The other secrets of the webhook end, at once or after `overlapHours`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets (the `CreateWebhookSecret` operationId).
+	CreateWebhookSecretWithBodyWithResponse(ctx context.Context, name ScheduleName, webhook string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateWebhookSecretResponse, error)
+
+	// CreateWebhookSecretWithResponse Give a webhook a new secret
+	//
+	// Programs call the webhook with `POST /hooks/SCHEDULE/WEBHOOK` and `Authorization: Bearer SECRET`: see
+	// `docs/time.md`. The other secrets of the webhook end, at once or after `overlapHours`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets (the `CreateWebhookSecret` operationId).
+	CreateWebhookSecretWithResponse(ctx context.Context, name ScheduleName, webhook string, body CreateWebhookSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateWebhookSecretResponse, error)
 
 	// LogOutWithResponse Log out
 	//
@@ -9732,6 +9927,102 @@ func (r ReleaseTickResponse) ContentType() string {
 	return ""
 }
 
+type ListWebhooksResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *WebhookList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListWebhooksResponse) GetJSON200() *WebhookList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListWebhooksResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListWebhooksResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListWebhooksResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListWebhooksResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListWebhooksResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CreateWebhookSecretResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *NewWebhookSecret
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateWebhookSecretResponse) GetJSON201() *NewWebhookSecret {
+	return r.JSON201
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r CreateWebhookSecretResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateWebhookSecretResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateWebhookSecretResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateWebhookSecretResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateWebhookSecretResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // LogOutResponse204Headers the declared response headers of an HTTP 204 response for LogOut
 type LogOutResponse204Headers struct {
 	SetCookie string
@@ -11455,6 +11746,51 @@ func (c *ClientWithResponses) ReleaseTickWithResponse(ctx context.Context, name 
 		return nil, err
 	}
 	return ParseReleaseTickResponse(rsp)
+}
+
+// ListWebhooksWithResponse List the webhooks of a schedule
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/schedules/{name}/webhooks (the `ListWebhooks` operationId).
+func (c *ClientWithResponses) ListWebhooksWithResponse(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*ListWebhooksResponse, error) {
+	rsp, err := c.ListWebhooks(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListWebhooksResponse(rsp)
+}
+
+// CreateWebhookSecretWithBodyWithResponse Give a webhook a new secret
+//
+// Programs call the webhook with `POST /hooks/SCHEDULE/WEBHOOK` and `Authorization: Bearer SECRET`: see
+// `docs/time.md`. The other secrets of the webhook end, at once or after `overlapHours`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets (the `CreateWebhookSecret` operationId).
+func (c *ClientWithResponses) CreateWebhookSecretWithBodyWithResponse(ctx context.Context, name ScheduleName, webhook string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateWebhookSecretResponse, error) {
+	rsp, err := c.CreateWebhookSecretWithBody(ctx, name, webhook, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateWebhookSecretResponse(rsp)
+}
+
+// CreateWebhookSecretWithResponse Give a webhook a new secret
+//
+// Programs call the webhook with `POST /hooks/SCHEDULE/WEBHOOK` and `Authorization: Bearer SECRET`: see
+// `docs/time.md`. The other secrets of the webhook end, at once or after `overlapHours`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets (the `CreateWebhookSecret` operationId).
+func (c *ClientWithResponses) CreateWebhookSecretWithResponse(ctx context.Context, name ScheduleName, webhook string, body CreateWebhookSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateWebhookSecretResponse, error) {
+	rsp, err := c.CreateWebhookSecret(ctx, name, webhook, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateWebhookSecretResponse(rsp)
 }
 
 // LogOutWithResponse Log out
@@ -13714,6 +14050,72 @@ func ParseReleaseTickResponse(rsp *http.Response) (*ReleaseTickResponse, error) 
 	switch {
 	case rsp.StatusCode == 204:
 		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListWebhooksResponse parses an HTTP response from a ListWebhooksWithResponse call
+func ParseListWebhooksResponse(rsp *http.Response) (*ListWebhooksResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListWebhooksResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest WebhookList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateWebhookSecretResponse parses an HTTP response from a CreateWebhookSecretWithResponse call
+func ParseCreateWebhookSecretResponse(rsp *http.Response) (*CreateWebhookSecretResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateWebhookSecretResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest NewWebhookSecret
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal

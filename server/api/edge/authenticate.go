@@ -100,12 +100,20 @@ func (g *Gate) Authenticate(c *fiber.Ctx) error {
 		return err
 	}
 	if token != "" || c.Get(fiber.HeaderAuthorization) != "" { // an expired session is not a guess of a token
-		if wait := g.failures.failed(visitor.Address); wait > 0 {
-			return &hive.Error{
-				Code: hive.CodeTooMany, Wait: wait,
-				Words:  "too many requests with a wrong token came from your address; wait a minute",
-				Reason: hive.ErrorTooMany,
-			}
+		return g.Refused(c, err)
+	}
+	c.Set(fiber.HeaderWWWAuthenticate, challenge)
+	return err
+}
+
+// Refused counts a request with a wrong token or secret against its address, and returns the error of its answer: err,
+// or CodeTooMany after too many of them.
+func (g *Gate) Refused(c *fiber.Ctx, err error) error {
+	if wait := g.failures.failed(g.site.visitor(c).Address); wait > 0 {
+		return &hive.Error{
+			Code: hive.CodeTooMany, Wait: wait,
+			Words:  "too many requests with a wrong token came from your address; wait a minute",
+			Reason: hive.ErrorTooMany,
 		}
 	}
 	c.Set(fiber.HeaderWWWAuthenticate, challenge)

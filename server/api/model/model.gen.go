@@ -814,6 +814,10 @@ const (
 	ProblemReasonUnknownParameter           ProblemReason = "unknown_parameter"
 	ProblemReasonUserNameForm               ProblemReason = "user_name_form"
 	ProblemReasonUserNameTaken              ProblemReason = "user_name_taken"
+	ProblemReasonWebhookBody                ProblemReason = "webhook_body"
+	ProblemReasonWebhookCallsPending        ProblemReason = "webhook_calls_pending"
+	ProblemReasonWebhookNotFound            ProblemReason = "webhook_not_found"
+	ProblemReasonWebhookSecretWrong         ProblemReason = "webhook_secret_wrong"
 )
 
 // Valid indicates whether the value is a known member of the ProblemReason enum.
@@ -1068,6 +1072,14 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonUserNameForm:
 		return true
 	case ProblemReasonUserNameTaken:
+		return true
+	case ProblemReasonWebhookBody:
+		return true
+	case ProblemReasonWebhookCallsPending:
+		return true
+	case ProblemReasonWebhookNotFound:
+		return true
+	case ProblemReasonWebhookSecretWrong:
 		return true
 	default:
 		return false
@@ -2455,6 +2467,13 @@ type NewToken struct {
 	Token string `json:"token"`
 }
 
+// NewWebhookSecret defines model for NewWebhookSecret.
+type NewWebhookSecret struct {
+	// Path Of the address to call.
+	Path   string `json:"path"`
+	Secret string `json:"secret"`
+}
+
 // Notice defines model for Notice.
 type Notice struct {
 	// At It was noticed first.
@@ -2644,6 +2663,7 @@ type Problem struct {
 
 	// Reason What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
 	// `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
+	// `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
 	// `tick_not_waiting` moment, decision; `tick_schedule_disabled` schedule; `release_without_reason`;
 	// `task_not_in_schedule` schedule, task;
 	// `revision_moved` schedule, newest, base; `schedule_exists` schedule, newest: and it was to be a new one;
@@ -2705,6 +2725,7 @@ type ProblemCode string
 
 // ProblemReason What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
 // `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
+// `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
 // `tick_not_waiting` moment, decision; `tick_schedule_disabled` schedule; `release_without_reason`;
 // `task_not_in_schedule` schedule, task;
 // `revision_moved` schedule, newest, base; `schedule_exists` schedule, newest: and it was to be a new one;
@@ -3198,6 +3219,45 @@ type Version struct {
 	Version string `json:"version"`
 }
 
+// Webhook defines model for Webhook.
+type Webhook struct {
+	// Accept The parameters that a call may set, with JSON pointers to their values in the body.
+	Accept map[string]string `json:"accept"`
+
+	// LastAt When the last call came.
+	LastAt wire.Time `json:"lastAt,omitempty,omitzero"`
+	Name   string    `json:"name"`
+
+	// Path Of its address on this server: `/hooks/SCHEDULE/WEBHOOK`.
+	Path string `json:"path"`
+
+	// Pending Calls that have no tick yet.
+	Pending int `json:"pending"`
+
+	// Secrets The secrets that hold, newest first, without their texts. Without one, every call is refused.
+	Secrets []WebhookSecret `json:"secrets"`
+}
+
+// WebhookList defines model for WebhookList.
+type WebhookList struct {
+	Items []Webhook `json:"items"`
+}
+
+// WebhookSecret defines model for WebhookSecret.
+type WebhookSecret struct {
+	CreatedAt wire.Time `json:"createdAt"`
+	CreatedBy string    `json:"createdBy"`
+
+	// ExpiresAt Left out if it holds until a new one is made.
+	ExpiresAt wire.Time `json:"expiresAt,omitempty,omitzero"`
+}
+
+// WebhookSecretRequest defines model for WebhookSecretRequest.
+type WebhookSecretRequest struct {
+	// OverlapHours How long the other secrets still hold.
+	OverlapHours *int `json:"overlapHours,omitempty"`
+}
+
 // Why defines model for Why.
 type Why struct {
 	Batch int64 `json:"batch"`
@@ -3591,6 +3651,9 @@ type SetEnabledJSONRequestBody = Enabled
 
 // ReleaseTickJSONRequestBody defines body for ReleaseTick for application/json ContentType.
 type ReleaseTickJSONRequestBody = ReleaseRequest
+
+// CreateWebhookSecretJSONRequestBody defines body for CreateWebhookSecret for application/json ContentType.
+type CreateWebhookSecretJSONRequestBody = WebhookSecretRequest
 
 // LogInJSONRequestBody defines body for LogIn for application/json ContentType.
 type LogInJSONRequestBody = LoginRequest

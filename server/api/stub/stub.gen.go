@@ -194,6 +194,12 @@ type ServerInterface interface {
 	// ReleaseTick Let one waiting tick go without what is missing
 	// (POST /api/v1/schedules/{name}/ticks/release)
 	ReleaseTick(c *fiber.Ctx, name ScheduleName) error
+	// ListWebhooks List the webhooks of a schedule
+	// (GET /api/v1/schedules/{name}/webhooks)
+	ListWebhooks(c *fiber.Ctx, name ScheduleName) error
+	// CreateWebhookSecret Give a webhook a new secret
+	// (POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets)
+	CreateWebhookSecret(c *fiber.Ctx, name ScheduleName, webhook string) error
 	// LogOut Log out
 	// (DELETE /api/v1/session)
 	LogOut(c *fiber.Ctx) error
@@ -2427,6 +2433,72 @@ func (siw *ServerInterfaceWrapper) ReleaseTick(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListWebhooks operation middleware
+func (siw *ServerInterfaceWrapper) ListWebhooks(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListWebhooks(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// CreateWebhookSecret operation middleware
+func (siw *ServerInterfaceWrapper) CreateWebhookSecret(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// ------------- Path parameter "webhook" -------------
+	var webhook string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "webhook", c.Params("webhook"), &webhook, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter webhook: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.CreateWebhookSecret(c, name, webhook)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // LogOut operation middleware
 func (siw *ServerInterfaceWrapper) LogOut(c *fiber.Ctx) error {
 
@@ -2740,6 +2812,10 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/api/v1/forecast.ics", wrapper.ForecastFeed)
 
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/chain", wrapper.GetChain)
+
+	router.Get(options.BaseURL+"/api/v1/schedules/:name/webhooks", wrapper.ListWebhooks)
+
+	router.Post(options.BaseURL+"/api/v1/schedules/:name/webhooks/:webhook/secrets", wrapper.CreateWebhookSecret)
 
 	router.Post(options.BaseURL+"/api/v1/schedules/:name/ticks/release", wrapper.ReleaseTick)
 
@@ -4654,6 +4730,66 @@ func (response ReleaseTickdefaultApplicationProblemPlusJSONResponse) VisitReleas
 	return ctx.JSON(&response.Body)
 }
 
+type ListWebhooksRequestObject struct {
+	Name ScheduleName `json:"name"`
+}
+
+type ListWebhooksResponseObject interface {
+	VisitListWebhooksResponse(ctx *fiber.Ctx) error
+}
+
+type ListWebhooks200JSONResponse WebhookList
+
+func (response ListWebhooks200JSONResponse) VisitListWebhooksResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListWebhooksdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListWebhooksdefaultApplicationProblemPlusJSONResponse) VisitListWebhooksResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CreateWebhookSecretRequestObject struct {
+	Name    ScheduleName `json:"name"`
+	Webhook string       `json:"webhook"`
+	Body    *CreateWebhookSecretJSONRequestBody
+}
+
+type CreateWebhookSecretResponseObject interface {
+	VisitCreateWebhookSecretResponse(ctx *fiber.Ctx) error
+}
+
+type CreateWebhookSecret201JSONResponse NewWebhookSecret
+
+func (response CreateWebhookSecret201JSONResponse) VisitCreateWebhookSecretResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response)
+}
+
+type CreateWebhookSecretdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response CreateWebhookSecretdefaultApplicationProblemPlusJSONResponse) VisitCreateWebhookSecretResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type LogOutRequestObject struct {
 }
 
@@ -5149,6 +5285,12 @@ type StrictServerInterface interface {
 	// ReleaseTick Let one waiting tick go without what is missing
 	// (POST /api/v1/schedules/{name}/ticks/release)
 	ReleaseTick(ctx context.Context, request ReleaseTickRequestObject) (ReleaseTickResponseObject, error)
+	// ListWebhooks List the webhooks of a schedule
+	// (GET /api/v1/schedules/{name}/webhooks)
+	ListWebhooks(ctx context.Context, request ListWebhooksRequestObject) (ListWebhooksResponseObject, error)
+	// CreateWebhookSecret Give a webhook a new secret
+	// (POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets)
+	CreateWebhookSecret(ctx context.Context, request CreateWebhookSecretRequestObject) (CreateWebhookSecretResponseObject, error)
 	// LogOut Log out
 	// (DELETE /api/v1/session)
 	LogOut(ctx context.Context, request LogOutRequestObject) (LogOutResponseObject, error)
@@ -6894,6 +7036,67 @@ func (sh *strictHandler) ReleaseTick(ctx *fiber.Ctx, name ScheduleName) error {
 		return err
 	} else if validResponse, ok := response.(ReleaseTickResponseObject); ok {
 		if err := validResponse.VisitReleaseTickResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListWebhooks operation middleware
+func (sh *strictHandler) ListWebhooks(ctx *fiber.Ctx, name ScheduleName) error {
+	var request ListWebhooksRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListWebhooks(ctx.UserContext(), request.(ListWebhooksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListWebhooks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListWebhooksResponseObject); ok {
+		if err := validResponse.VisitListWebhooksResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateWebhookSecret operation middleware
+func (sh *strictHandler) CreateWebhookSecret(ctx *fiber.Ctx, name ScheduleName, webhook string) error {
+	var request CreateWebhookSecretRequestObject
+
+	request.Name = name
+	request.Webhook = webhook
+
+	var body CreateWebhookSecretJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateWebhookSecret(ctx.UserContext(), request.(CreateWebhookSecretRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateWebhookSecret")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateWebhookSecretResponseObject); ok {
+		if err := validResponse.VisitCreateWebhookSecretResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

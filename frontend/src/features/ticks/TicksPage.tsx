@@ -28,6 +28,7 @@ import {
 import { lateness, ruleTextKey, STATE_OF_DECISION, type Tick, upcomingMoments } from './ticks';
 import styles from './Ticks.module.css';
 import { ReleaseDialog, WaitsFor } from './Waiting';
+import { Webhooks } from './Webhooks';
 
 const PAGE_SIZE = 50;
 /** Minimum milliseconds between two requests after live changes. */
@@ -68,16 +69,8 @@ export function TicksPage() {
           {t('ticks:chain')}
         </Link>
       </PageHeader>
-      {error && (
-        <div className={styles.error}>
-          <ErrorNote
-            error={error}
-            retry={() => {
-              refresh();
-            }}
-          />
-        </div>
-      )}
+      <Failure error={error} retry={refresh} />
+      <Webhooks schedule={name} zone={zone} triggers={schedule?.triggers} />
       {query.isPending && <Skeleton />}
       {query.isSuccess && schedule && empty && (
         <NoTicks name={name} hasTriggers={(schedule.triggers ?? []).length > 0} finished={finished} />
@@ -98,6 +91,21 @@ export function TicksPage() {
       )}
       <LoadMore query={query} />
     </Page>
+  );
+}
+
+/** Why the ticks cannot be shown; nothing without an error. */
+function Failure({ error, retry }: { error: unknown; retry: () => void }) {
+  if (!error) return null;
+  return (
+    <div className={styles.error}>
+      <ErrorNote
+        error={error}
+        retry={() => {
+          retry();
+        }}
+      />
+    </div>
   );
 }
 

@@ -22,7 +22,7 @@ const NAMED = ['same_hour', 'same_day'] as const;
 
 /** Whether the moments of a trigger come from other schedules. */
 export const follows = (trigger: Triggers[number] | undefined) =>
-  !trigger?.cron && !trigger?.at && (trigger?.after?.length ?? 0) > 0;
+  !trigger?.cron && !trigger?.at && trigger?.webhook === undefined && (trigger?.after?.length ?? 0) > 0;
 
 interface AfterProps {
   /** The name of the schedule. */

@@ -19,15 +19,15 @@ import { exact, useClock } from '@/ui';
 import { Field } from '../inspector/fields/Field';
 import { Choose, Icon, Input } from '../inspector/fields/Text';
 import fieldStyles from '../inspector/fields/Field.module.css';
-import { More } from '../inspector/Panel';
 import { type Triggers as List, NextTicks } from '../inspector/NextTicks';
 import { withoutUnset } from '../inspector/useEdit';
 import { After, follows } from './After';
 import { CalendarFields } from './CalendarFields';
 import { CycleForm } from './CycleForm';
+import { DaylightSaving } from './DaylightSaving';
 import { Bounds, Delay, Jitter, MomentField } from './Moments';
 import styles from './Settings.module.css';
-import { hasDaylightSaving } from './zones';
+import { WebhookFields } from './WebhookFields';
 
 interface Props {
   /** The name of the schedule. */
@@ -91,22 +91,27 @@ const isOnce = (trigger?: List[number]) => trigger?.at !== undefined && (trigger
 const isDelay = (trigger?: List[number]) => trigger?.every !== undefined || trigger?.from !== undefined;
 
 /** What gives the moments of a trigger. */
-type Source = 'cron' | 'once' | 'after' | 'delay';
+type Source = 'cron' | 'once' | 'after' | 'delay' | 'webhook';
 
-const sourceOf = (trigger?: List[number]): Source =>
-  isDelay(trigger) ? 'delay' : isOnce(trigger) ? 'once' : follows(trigger) ? 'after' : 'cron';
+/** The name of a webhook may be empty while it is edited. */
+const sourceOf = (trigger?: List[number]): Source => {
+  if (trigger?.webhook !== undefined) return 'webhook';
+  return isDelay(trigger) ? 'delay' : isOnce(trigger) ? 'once' : follows(trigger) ? 'after' : 'cron';
+};
 
 const FIELDS: Record<Source, readonly string[]> = {
   cron: ['start', 'end', 'dst.gap', 'dst.repeat', 'jitter'],
   once: ['at', 'jitter'],
   after: [],
   delay: ['every', 'start', 'end'],
+  webhook: ['webhook'],
 };
 
 /** The fields of a card that show their own faults. */
-const fieldsInside = (name: string, source: Source, after: readonly unknown[] = []) =>
+const fieldsInside = (name: string, source: Source, { after = [], accept = {} }: List[number] = {}) =>
   [
     ...FIELDS[source],
+    ...Object.keys(accept).map((param) => `accept.${param}`),
     ...after.flatMap((_, i) => ['schedule', 'policy', 'window'].map((field) => `after[${String(i)}].${field}`)),
   ].map((field) => `${name}.${field}`);
 
@@ -137,7 +142,7 @@ function TriggerCard({ group, schedule, triggers, zone, onChange }: CardProps) {
           key={group.first + i}
           label={i === 0 ? t('trigger.cycle') : t('trigger.also', { cron: cron ?? '' })}
           name={`triggers[${String(group.first + i)}]`}
-          inside={i === 0 ? fieldsInside(name, source, triggers[0]?.after) : undefined}
+          inside={i === 0 ? fieldsInside(name, source, triggers[0]) : undefined}
           group
         >
           {() => i === 0 && <Sentence {...state} triggers={triggers} onChange={onChange} />}
@@ -189,6 +194,16 @@ function SourceFields({
       );
     case 'after':
       return after;
+    case 'webhook':
+      return (
+        <WebhookFields
+          name={name}
+          trigger={triggers[0] ?? {}}
+          onChange={(next) => {
+            onChange([next]);
+          }}
+        />
+      );
     case 'delay':
       return (
         <>
@@ -221,7 +236,8 @@ interface TriggerForm {
   write: (form: CronForm) => void;
   /**
    * Changes the form to a cycle, shows the crons for `cron`, makes a trigger with one moment for `once`, one that
-   * follows other schedules for `after`, and one that counts from the end of the last batch for `delay`.
+   * follows other schedules for `after`, one that counts from the end of the last batch for `delay`, and one that
+   * programs call for `webhook`.
    */
   pickCycle: (cycle: Picked) => void;
 }
@@ -263,6 +279,9 @@ function useTriggerForm(
       } else if (cycle === 'delay') {
         setTyped(undefined);
         onChange([{ every: '10m', from: 'end' }]);
+      } else if (cycle === 'webhook') {
+        setTyped(undefined);
+        onChange([{ webhook: triggers[0]?.webhook ?? '' }]);
       } else if (cycle !== 'cron' || source !== 'cron')
         write(withCycle(form ?? defaultForm(), cycle === 'cron' ? 'day' : cycle));
     },
@@ -315,6 +334,7 @@ function Sentence({
           { value: 'once', label: t('cycle.once') },
           { value: 'after', label: t('cycle.after') },
           { value: 'delay', label: t('cycle.delay') },
+          { value: 'webhook', label: t('cycle.webhook') },
           { value: 'cron', label: t('cycle.cron') },
         ]}
         onPick={(picked) => {
@@ -337,59 +357,5 @@ function Sentence({
             />
           ))}
     </div>
-  );
-}
-
-interface SavingProps extends Pick<CardProps, 'triggers' | 'zone' | 'onChange'> {
-  /** The first trigger in the document, such as `triggers[0]`. */
-  name: string;
-  /** The triggers may be due at times of day that a change of clocks skips or repeats. */
-  byClock: boolean;
-}
-
-/** The fields for changes of clocks. Nothing is shown where the zone has none and no field is set. */
-function DaylightSaving({ name, triggers, zone, byClock, onChange }: SavingProps) {
-  const { t } = useTranslation('inspector');
-  const now = useClock();
-  const dst = triggers[0]?.dst;
-  if (dst === undefined && !(byClock && hasDaylightSaving(zone ?? 'UTC', now - (now % 86_400_000)))) return null;
-  const put = (fields: NonNullable<List[number]['dst']>) => {
-    const next = withoutUnset({ ...dst, ...fields });
-    onChange(triggers.map((trigger) => withoutUnset({ ...trigger, dst: next }) ?? trigger));
-  };
-  return (
-    <More title={t('dst.about')} count={dst === undefined ? 0 : 1}>
-      <div className={styles.row}>
-        <Field label={t('dst.gap')} name={`${name}.dst.gap`}>
-          {(control) => (
-            <Choose
-              {...control}
-              quiet={dst?.gap === undefined}
-              value={dst?.gap ?? 'run-after'}
-              options={(['run-after', 'skip'] as const).map((one) => ({ value: one, label: t(`dst.gaps.${one}`) }))}
-              onPick={(gap) => {
-                put({ gap: gap === 'run-after' ? undefined : gap });
-              }}
-            />
-          )}
-        </Field>
-        <Field label={t('dst.repeat')} name={`${name}.dst.repeat`}>
-          {(control) => (
-            <Choose
-              {...control}
-              quiet={dst?.repeat === undefined}
-              value={dst?.repeat ?? 'first'}
-              options={(['first', 'last', 'both'] as const).map((one) => ({
-                value: one,
-                label: t(`dst.repeats.${one}`),
-              }))}
-              onPick={(repeat) => {
-                put({ repeat: repeat === 'first' ? undefined : repeat });
-              }}
-            />
-          )}
-        </Field>
-      </div>
-    </More>
   );
 }
