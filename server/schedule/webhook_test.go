@@ -47,7 +47,7 @@ func TestCallsAreTicks(t *testing.T) {
 		s.call("files", nil)
 		pass(time.Millisecond)
 		s.call("gone", nil) // the newest revision has no such webhook
-		pass(time.Minute) // nobody notifies the ticker
+		pass(time.Minute)   // nobody notifies the ticker
 		wantLedger(t, s, 1, "00:01:00 fired on_time", "00:01:01 fired on_time", "00:01:01 skipped edited")
 		pass(time.Hour)
 		b.Notify(1)
