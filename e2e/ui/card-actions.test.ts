@@ -96,6 +96,7 @@ describe('a task of a batch', () => {
     await shown('Resume bad');
     await leave();
     await page.getByRole('button', { name: 'More actions for bad' }).click();
+    await page.getByRole('menuitem', { name: 'Ignore…' }).waitFor();
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
       'Rerun…',
       'Rerun with downstream…',

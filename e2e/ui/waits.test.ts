@@ -81,7 +81,7 @@ describe('schedules that wait for each other', () => {
     const person = await Person.come(browser, server, { height: 1000 });
     const { page } = person;
     await person.enter('/schedules/mart/ticks');
-    await page.getByText(/^raw of .* has failed$/).waitFor();
+    await page.getByText(/^raw of .* has failed/).waitFor();
     await page.getByRole('button', { name: /^Release 2/ }).click();
     await page.getByLabel('Why it need not wait').fill('the file is there');
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();

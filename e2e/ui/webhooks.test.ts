@@ -61,8 +61,10 @@ describe('a webhook', () => {
     const headers = { Authorization: `Bearer ${secret}` };
     const called = await fetch(address, { method: 'POST', headers, body: '{"order":{"region":"west"}}' });
     expect(called.status).toBe(202);
-    await page.getByRole('link', { name: /batch \d+/i }).click();
-    await page.getByText('region=west').or(page.getByText('west')).first().waitFor();
+    await page.getByRole('link', { name: '#1', exact: true }).click();
+    await page.getByRole('link', { name: 'Parameters' }).click();
+    await page.getByText('west', { exact: true }).first().waitFor();
+    await picture(page, 'webhooks/batch');
     await ada.leave();
   });
 
@@ -75,7 +77,7 @@ describe('a webhook', () => {
     await fits(page, `webhooks in ${appearance.language}`);
     await accessible(page, `webhooks in ${appearance.language}`);
     await picture(page, `${name}-ticks`);
-    await page.getByRole('button', { name: appearance.language === 'en' ? /New secret for/ : /更换 ready/ }).click();
+    await page.getByRole('button', { name: appearance.language === 'en' ? /^New secret…/ : /^更换密钥…/ }).click();
     await page.getByRole('dialog').waitFor();
     await accessible(page, `the secret in ${appearance.language}`);
     await picture(page, `${name}-dialog`);

@@ -17,12 +17,17 @@ export const PASSWORD = 'a hive of honey';
 export const PATIENCE = 120;
 
 /** Calls f until its result is truthy, and returns that. After the given time it fails with the name of the event. */
-export async function until<T>(what: string, f: () => Promise<T | false | undefined>, seconds = PATIENCE): Promise<T> {
+export async function until<T>(
+  what: string | (() => string),
+  f: () => Promise<T | false | undefined>,
+  seconds = PATIENCE,
+): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const got = await f();
     if (got) return got;
-    if (Date.now() > end) throw new Error(`not within ${String(seconds)} s: ${what}`);
+    if (Date.now() > end)
+      throw new Error(`not within ${String(seconds)} s: ${typeof what === 'string' ? what : what()}`);
     await new Promise((r) => setTimeout(r, 50));
   }
 }
@@ -86,10 +91,13 @@ export class Server {
     };
     this.process.stdout?.on('data', hear);
     this.process.stderr?.on('data', hear);
-    await until(`the server is ready; it printed:\n${this.printed}`, async () => {
-      if (this.process?.exitCode !== null) throw new Error(`the server has ended; it printed:\n${this.printed}`);
-      return (await fetch(`${this.url}/readyz`).catch(() => undefined))?.ok;
-    });
+    await until(
+      () => `the server is ready; it printed:\n${this.printed}`,
+      async () => {
+        if (this.process?.exitCode !== null) throw new Error(`the server has ended; it printed:\n${this.printed}`);
+        return (await fetch(`${this.url}/readyz`).catch(() => undefined))?.ok;
+      },
+    );
   }
 
   /** The output of the process until now. */

@@ -47,13 +47,9 @@ function checkTriggers(report: Report, all: NonNullable<Doc['triggers']>): void 
     report('too_many_triggers', 'triggers', 'too_many_triggers', { value: all.length, high: MAX.triggers });
     return;
   }
-  all.forEach(({ cron, at, every, from, jitter, dst, calendar, webhook, after = [] }, i) => {
-    const once = text(at) !== '';
-    const delay = text(every) !== '' || text(from) !== '';
-    if (once && text(cron) !== '') report('bad_trigger', `triggers[${String(i)}].at`, 'cron_and_at');
-    if (delay && text(every) === '') report('bad_trigger', `triggers[${String(i)}].every`, 'from_alone');
-    if (!once && text(cron).trim() === '' && after.length === 0 && !delay && text(webhook) === '')
-      report('missing_field', `triggers[${String(i)}].cron`, 'no_cron');
+  all.forEach((trigger, i) => {
+    const { every, jitter, dst, calendar, after = [] } = trigger;
+    checkKinds(report, `triggers[${String(i)}]`, trigger);
     after.forEach(({ schedule }, j) => {
       const field = `triggers[${String(i)}].after[${String(j)}].schedule`;
       if (text(schedule) === '') report('missing_field', field, 'missing_upstream', { value: 'schedule' });
@@ -66,6 +62,16 @@ function checkTriggers(report: Report, all: NonNullable<Doc['triggers']>): void 
     checkOneOf(report, `triggers[${String(i)}].calendar.on`, calendar?.on, ['workdays', 'holidays', 'all']);
     checkOneOf(report, `triggers[${String(i)}].calendar.otherwise`, calendar?.otherwise, ['skip', 'next', 'previous']);
   });
+}
+
+/** Checks that a trigger has one of the fields that make it fire, and none that exclude each other. */
+function checkKinds(report: Report, field: string, trigger: NonNullable<Doc['triggers']>[number]): void {
+  const { cron, at, every, from, webhook, after = [] } = trigger;
+  const has = (value: unknown) => text(value) !== '';
+  if (has(at) && has(cron)) report('bad_trigger', `${field}.at`, 'cron_and_at');
+  if (has(from) && !has(every)) report('bad_trigger', `${field}.every`, 'from_alone');
+  const fires = has(at) || has(every) || has(from) || has(webhook) || after.length > 0 || text(cron).trim() !== '';
+  if (!fires) report('missing_field', `${field}.cron`, 'no_cron');
 }
 
 /** The faults of a job's own fields. */
