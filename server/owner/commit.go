@@ -248,7 +248,7 @@ func (o *Owner) releaseEffects(now time.Time, parts []*changeSet, e *Effects) {
 func (o *Owner) forgetEnded(l *liveBatch, p *changeSet) {
 	for i := range p.write.Attempts {
 		if a := &p.write.Attempts[i].To; a.State == hive.AttemptEnded {
-			delete(o.attempts, a.Ref())
+			o.attempts.remove(a.Ref())
 			if l.changes == nil || !l.changes.seenAttempts[a.ID] {
 				l.machine.Forget(a.ID)
 			}
@@ -276,7 +276,7 @@ func (o *Owner) isCommitting(l *liveBatch) bool {
 
 // DropAll forgets everything: the session is over, and another server may own the batches now.
 func (o *Owner) DropAll() {
-	o.live, o.attempts, o.bySchedule = map[int64]*liveBatch{}, map[hive.AttemptRef]int64{}, map[int64][]int64{}
+	o.live, o.attempts, o.bySchedule = map[int64]*liveBatch{}, newAttempts(), map[int64][]int64{}
 	o.commands, o.queues, o.timers = map[int64]bool{}, newQueues(), newTimers()
 	o.dirty, o.retryQueue, o.inflight = nil, nil, nil
 	o.split, o.flushNow, o.flushAt = false, false, time.Time{}

@@ -19,7 +19,7 @@ const (
 func (o *Owner) Deliver(now time.Time, events []hive.AttemptEvent) {
 	for i := range events {
 		ev := &events[i]
-		batch, known := o.attempts[ev.Ref()]
+		batch, known := o.attempts.batch(ev.Ref())
 		if !known {
 			if ev.Kind == hive.EventEnded || ev.Kind == hive.EventLost {
 				o.fleet.Ack(ev.Ref(), ev.Seq)

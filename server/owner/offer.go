@@ -95,7 +95,7 @@ func (o *Owner) offer(now time.Time, l *liveBatch, n int, executor, name string)
 		o.applyExpected(now, l, state.Refused{Attempt: id, Words: assignmentError(err).Clean(maxErrorText)}, true)
 		return
 	}
-	o.attempts[a.Ref()] = l.id
+	o.attempts.add(a.Ref(), l.id)
 	o.fleet.Reserve(executor, a.Ref())
 	p.offers = append(p.offers, as)
 }

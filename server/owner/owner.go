@@ -17,7 +17,7 @@ type Owner struct {
 	trace   bool // decisions are kept for TakeDecisions
 
 	live       map[int64]*liveBatch
-	attempts   map[hive.AttemptRef]int64 // attempt → batch, until its end is durable
+	attempts   knownAttempts
 	bySchedule map[int64][]int64
 	dirty      []*liveBatch // batches with changes for the next group, in the order of their first change
 	queues     queues
@@ -75,7 +75,7 @@ type Config struct {
 func New(cfg Config) *Owner {
 	return &Owner{
 		fleet: cfg.Fleet, graphs: cfg.Graphs, session: cfg.Session, newKey: cfg.NewKey, trace: cfg.TraceDecisions,
-		live: map[int64]*liveBatch{}, attempts: map[hive.AttemptRef]int64{}, bySchedule: map[int64][]int64{},
+		live: map[int64]*liveBatch{}, attempts: newAttempts(), bySchedule: map[int64][]int64{},
 		commands: map[int64]bool{}, reloading: map[int64]int64{}, queues: newQueues(), timers: newTimers(),
 		programs: expression.NewCache(maxPrograms),
 	}
@@ -131,20 +131,15 @@ func (o *Owner) adopt(now time.Time, l *liveBatch, attempts []hive.Attempt) {
 	for i := range attempts {
 		open[attempts[i].Ref()] = true
 	}
-	var ended []hive.AttemptRef
-	for ref, batch := range o.attempts {
-		if batch == l.id && !open[ref] {
-			ended = append(ended, ref)
+	for _, ref := range o.attempts.of(l.id) {
+		if !open[ref] {
+			o.attempts.remove(ref)
+			o.fleet.Ack(ref, 0)
 		}
-	}
-	slices.SortFunc(ended, hive.AttemptRef.Compare)
-	for _, ref := range ended {
-		delete(o.attempts, ref)
-		o.fleet.Ack(ref, 0)
 	}
 	for i := range attempts {
 		a := &attempts[i]
-		o.attempts[a.Ref()] = l.id
+		o.attempts.add(a.Ref(), l.id)
 		h := hive.HeldAttempt{
 			Started: a.State == hive.AttemptRunning, Killing: !a.KillingAt.IsZero(), KillReason: a.KillReason,
 		}
@@ -228,7 +223,7 @@ func (o *Owner) unlist(l *liveBatch) {
 func (o *Owner) revert(p *changeSet) {
 	for i := range p.offers {
 		if ref := p.offers[i].Ref(); o.fleet.Drop(ref) {
-			delete(o.attempts, ref)
+			o.attempts.remove(ref)
 		}
 	}
 	for i := range p.commands {
