@@ -188,10 +188,10 @@ func (q *sqliteQuery[R]) text(mask uint64, row *R) (string, uint64) {
 func newSQLiteQueries() sqliteQueries {
 	runs, attempts := runTable(runsTable), attemptTable()
 	return sqliteQueries{
-		newRuns: sqliteInsert(runs),
-		history: sqliteInsert(runTable(historyTable)),
+		newRuns: sqliteInsert(runs, onConflict),
+		history: sqliteInsert(runTable(historyTable), onConflict),
 		runs:    sqliteUpdate(runs.name, runs.what, "state = ?", slices.Concat(runs.common, runs.varying)),
-		offers:  sqliteInsert(attempts),
+		offers:  sqliteInsert(attempts, onConflict),
 		attempts: sqliteUpdate(attempts.name, attempts.what, "state <> ?",
 			slices.Concat(attempts.common, attempts.varying)),
 		batches:  sqliteUpdate("batches", "batch", "state = ? AND owner = ?", batchColumns()),
@@ -200,14 +200,15 @@ func newSQLiteQueries() sqliteQueries {
 	}
 }
 
-func sqliteInsert[R any](t *table[R]) *sqliteQuery[R] {
+// onConflict makes an INSERT leave out a row that conflicts with a stored one.
+const onConflict = " ON CONFLICT DO NOTHING"
+
+func sqliteInsert[R any](t *table[R], tail string) *sqliteQuery[R] {
 	columns := t.all()
 	head := fmt.Sprintf("INSERT INTO %s (%s) VALUES (", t.name, names("", columns))
 	return &sqliteQuery[R]{
 		what: t.what, columns: columns, texts: map[uint64]string{},
-		write: func(values []string) string {
-			return head + strings.Join(values, ", ") + ") ON CONFLICT DO NOTHING"
-		},
+		write: func(values []string) string { return head + strings.Join(values, ", ") + ")" + tail },
 	}
 }
 

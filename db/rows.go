@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,13 +10,19 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect"
 )
 
 // insertChunk is how many rows one INSERT carries: few enough that the database parses it quickly.
 const insertChunk = 500
 
-// insertRows stores rows in chunks. Bun writes literals, so no limit of bind values applies.
+// insertRows stores rows. SQLite takes longer to parse a row's literals than to bind its values, so it gets the rows one
+// by one; PostgreSQL gets them in chunks, which saves round trips. Bun writes literals there, so no limit of bind values
+// applies.
 func insertRows[R any](ctx context.Context, tx bun.Tx, t *table[R], rows []R) error {
+	if tx.Dialect().Name() == dialect.SQLite {
+		return insertOneByOne(ctx, tx, t, rows)
+	}
 	columns := t.all()
 	head := fmt.Sprintf("INSERT INTO %s (%s) VALUES ", t.name, names("", columns))
 	one := "(" + strings.Repeat("?, ", len(columns)-1) + "?)"
@@ -28,6 +35,33 @@ func insertRows[R any](ctx context.Context, tx bun.Tx, t *table[R], rows []R) er
 		}
 		query := head + strings.Repeat(one+", ", len(chunk)-1) + one
 		if _, err := tx.NewRaw(query, values...).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertOneByOne stores rows by statements that are prepared once for all rows with the same blank columns.
+func insertOneByOne[R any](ctx context.Context, tx bun.Tx, t *table[R], rows []R) error {
+	q := sqliteInsert(t, "")
+	prepared := map[string]*sql.Stmt{}
+	// Nothing here waits long. The driver would start a goroutine for each call that can be canceled.
+	quick := context.WithoutCancel(ctx)
+	for i := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		query, mask := q.text(blanks(q.columns, &rows[i]), &rows[i])
+		st := prepared[query]
+		if st == nil {
+			var err error
+			if st, err = tx.PrepareContext(quick, query); err != nil {
+				return err
+			}
+			defer st.Close() //nolint:errcheck // the transaction closes it too
+			prepared[query] = st
+		}
+		if _, err := st.ExecContext(quick, values(q.columns, mask, &rows[i], 0)...); err != nil {
 			return err
 		}
 	}
