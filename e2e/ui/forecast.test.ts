@@ -90,15 +90,30 @@ describe('the forecast', () => {
 
     await page.getByLabel('From').fill(`${dateOf(1, 4)}T02:30`);
     await page.getByLabel('To', { exact: true }).fill(`${dateOf(1, 4)}T05:30`);
-    await side.getByRole('button', { name: 'Show' }).click();
+    const outage = side.getByRole('region', { name: 'What if no server runs?' });
+    await outage.getByRole('button', { name: 'Show' }).click();
     await side.getByText('4 ticks are due in that time').waitFor();
     await friday.getByText('missed').nth(1).waitFor();
     await friday
       .getByText(/starts .* 05:30 · late, and caught up/)
       .first()
       .waitFor();
-    await side.getByRole('button', { name: 'Without it' }).click();
+    await outage.getByRole('button', { name: 'Without it' }).click();
     await friday.getByText('missed').first().waitFor({ state: 'detached' });
+
+    // What waits for a schedule moves with it.
+    const later = side.getByRole('region', { name: 'What if a schedule runs later?' });
+    await later.getByLabel('Schedule to move').fill('archive');
+    await page.getByRole('option', { name: 'archive' }).click();
+    await later.getByLabel('Minutes later').fill('30');
+    await later.getByRole('button', { name: 'Show' }).click();
+    await later.getByText('archive runs 30 minutes later').waitFor();
+    const moved = friday.getByRole('listitem').filter({ hasText: '22:30' });
+    await moved.filter({ hasText: 'archive' }).waitFor();
+    await moved.filter({ hasText: 'follow-up' }).waitFor();
+    await picture(page, 'forecast/shift');
+    await later.getByRole('button', { name: 'Without it' }).click();
+    await friday.getByText('22:30').first().waitFor({ state: 'detached' });
 
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'As a list' }).click();

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { Summary } from './harness/summary';
 
 // The browser tests, with a real server, a real executor and a real Chromium. Each file starts its own server and its
 // own browser, so two files can run at the same time.
@@ -16,7 +15,7 @@ export default defineConfig({
     reporters: [
       'default',
       ['json', { outputFile: fileURLToPath(new URL('../../bin/times/ui.json', import.meta.url)) }],
-      new Summary(),
+      fileURLToPath(new URL('./harness/summary.ts', import.meta.url)),
     ],
   },
 });

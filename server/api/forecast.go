@@ -34,6 +34,9 @@ func (h *handlers) ForecastTicks(
 	if req.Down, err = readSpans(orZero(r.Params.Down)); err != nil {
 		return nil, err
 	}
+	if req.Shift, err = readShifts(orZero(r.Params.Shift)); err != nil {
+		return nil, err
+	}
 	f, err := h.Forecasts.ForecastTicks(ctx, req)
 	if err != nil {
 		return nil, err
@@ -113,6 +116,26 @@ func readSpans(texts []string) (spans []hive.Span, err error) {
 		spans = append(spans, d)
 	}
 	return spans, nil
+}
+
+// readShifts reads what moves schedules, such as mart=1h or mart=-30m.
+func readShifts(texts []string) (map[string]time.Duration, error) {
+	shifts := map[string]time.Duration{}
+	for _, text := range texts {
+		name, by, found := strings.Cut(text, "=")
+		sign := time.Duration(1)
+		if rest, negative := strings.CutPrefix(by, "-"); negative {
+			sign, by = -1, rest
+		}
+		d, err := hive.ParseDuration(by)
+		if !found || name == "" || err != nil || shifts[name] != 0 {
+			return nil, hive.Errorf(hive.CodeInvalid,
+				"shift: %.80q is not NAME=TIME; write a schedule once and how much later it runs, such as mart=1h or mart=-30m",
+				text).WithReason(hive.ErrorForecastShift)
+		}
+		shifts[name] = sign * d.Std()
+	}
+	return shifts, nil
 }
 
 // readSpan reads a time without a server, such as 2026-12-01T02:00:00Z..2026-12-01T05:00:00Z.

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 const (
 	MaxForecast     = 10_000                   // ticks
 	maxForecastTime = 2 * 366 * 24 * time.Hour // from now on
+	maxShift        = 24 * time.Hour           // of a schedule, in both directions
 )
 
 // ResultStore reads what moments wait for.
@@ -36,7 +38,7 @@ func (s *Service) ForecastTicks(ctx context.Context, r hive.TickForecastRequest)
 	if err != nil {
 		return hive.TickForecast{}, err
 	}
-	simulations, err := s.simulations(ctx, schedules, hidden, down, now)
+	simulations, err := s.simulations(ctx, schedules, hidden, assumptions{down, r.Shift}, now)
 	if err != nil {
 		return hive.TickForecast{}, err
 	}
@@ -88,9 +90,39 @@ func (s *Service) chosen(ctx context.Context, name string) (all []hive.Schedule,
 	return all, hidden, nil
 }
 
+// assumptions are what a forecast assumes to be different.
+type assumptions struct {
+	down  []hive.Span
+	shift map[string]time.Duration
+}
+
+// check names what cannot be assumed of the schedules. d has their digests in the same order.
+func (a *assumptions) check(all []hive.Schedule, d []digest) error {
+	known := map[string]bool{}
+	for i := range all {
+		name := all[i].Name
+		known[name] = true
+		if by := a.shift[name]; by != 0 && !d[i].times.HasMoments() {
+			return hive.Errorf(hive.CodeInvalid, "shift: no trigger of schedule %s has moments of its own; move those that "+
+				"it waits for", name).WithReason(hive.ErrorShiftNothing, "schedule", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.shift)) {
+		if by := a.shift[name]; by < -maxShift || by > maxShift {
+			return hive.Errorf(hive.CodeInvalid, "shift: a schedule can be moved by at most a day").
+				WithReason(hive.ErrorForecastShift)
+		}
+		if !known[name] {
+			return hive.Errorf(hive.CodeNotFound, "shift: the forecast has no schedule %s", name).
+				WithReason(hive.ErrorNoSchedule, "schedule", name)
+		}
+	}
+	return nil
+}
+
 // simulations begins a simulation of each schedule that has triggers or that others wait for.
 func (s *Service) simulations(
-	ctx context.Context, all []hive.Schedule, hidden map[int64]bool, down []hive.Span, now time.Time,
+	ctx context.Context, all []hive.Schedule, hidden map[int64]bool, assumed assumptions, now time.Time,
 ) ([]*schedule.Simulation, error) {
 	ids := make([]int64, len(all))
 	for i := range all {
@@ -116,13 +148,18 @@ func (s *Service) simulations(
 	if err != nil {
 		return nil, err
 	}
-	var out []*schedule.Simulation
+	digests := make([]digest, len(all))
 	for i := range all {
-		h := &all[i]
-		d, err := s.digestOf(ctx, h, calendars)
-		if err != nil {
+		if digests[i], err = s.digestOf(ctx, &all[i], calendars); err != nil {
 			return nil, err
 		}
+	}
+	if err := assumed.check(all, digests); err != nil {
+		return nil, err
+	}
+	out := make([]*schedule.Simulation, 0, len(all))
+	for i := range all {
+		h, d := &all[i], &digests[i]
 		out = append(out, schedule.NewSimulation(schedule.Outlook{
 			View: hive.TickView{
 				Schedule: *h, Revision: h.Revision, Live: live[h.ID], Counted: h.Counted, Waiting: waiting[h.ID],
@@ -131,7 +168,8 @@ func (s *Service) simulations(
 			Period: schedule.Period{
 				Revision: h.Revision, Definition: &hive.Definition{Policy: d.policy}, Timetable: d.times,
 			},
-			Usual: usual[h.ID], Down: down, FollowsSince: d.follow, Hidden: hidden[h.ID],
+			Usual: usual[h.ID], Down: assumed.down, FollowsSince: d.follow, Hidden: hidden[h.ID],
+			Shift: assumed.shift[h.Name],
 		}, now))
 	}
 	return out, nil

@@ -156,6 +156,54 @@ func TestForecastOfWaits(t *testing.T) {
 	}
 }
 
+// TestForecastOfAShift moves a schedule that others wait for.
+func TestForecastOfAShift(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.saveEvery("orders", "30 3,4 * * *", "")
+	document := strings.NewReplacer("nightly", "mart", `cron: "20 3 * * *"`, "after: [{schedule: orders}]").Replace(nightly)
+	r := hive.SaveRequest{Name: "mart", Document: []byte(document), By: "ada"}
+	if _, err := w.Save(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	ask := hive.TickForecastRequest{Until: t0.Add(2 * time.Hour), Most: 100}
+	for by, want := range map[time.Duration][]string{
+		0: {
+			"03:30 orders fired on_time 03:30:00-03:31:00", "03:30 mart fired after 03:31:00-03:33:00",
+			"04:30 orders fired on_time 04:30:00-04:31:00", "04:30 mart fired after 04:31:00-04:33:00",
+		},
+		time.Hour: {
+			"04:30 orders fired on_time 04:30:00-04:31:00", "04:30 mart fired after 04:31:00-04:33:00",
+		},
+		-20 * time.Minute: {
+			"03:10 orders fired on_time 03:10:00-03:11:00", "03:10 mart fired after 03:11:00-03:13:00",
+			"04:10 orders fired on_time 04:10:00-04:11:00", "04:10 mart fired after 04:11:00-04:13:00",
+		},
+		-time.Hour: { // the first moment would lie in the past
+			"03:30 orders fired on_time 03:30:00-03:31:00", "03:30 mart fired after 03:31:00-03:33:00",
+		},
+	} {
+		ask.Shift = map[string]time.Duration{"orders": by}
+		if got := w.forecastTicks(ask); !slices.Equal(got, append(want, "until 05:00:00")) {
+			t.Errorf("%s: %q", by, got)
+		}
+	}
+	for _, c := range []struct {
+		words string
+		code  hive.Code
+		name  string
+		by    time.Duration
+	}{
+		{"no schedule weekly", hive.CodeNotFound, "weekly", time.Hour},
+		{"at most a day", hive.CodeInvalid, "orders", 24*time.Hour + 1},
+		{"moments of its own", hive.CodeInvalid, "mart", time.Hour},
+	} {
+		ask.Shift = map[string]time.Duration{c.name: c.by}
+		_, err := w.ForecastTicks(t.Context(), ask)
+		refused(t, err, c.code, c.words)
+	}
+}
+
 func TestForecastMonth(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

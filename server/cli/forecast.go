@@ -13,7 +13,7 @@ import (
 
 func forecastCommand(c *connection) *cobra.Command {
 	var until string
-	var down []string
+	var down, shift []string
 	limit := 1000
 	cmd := &cobra.Command{
 		Use:   "forecast [NAME]",
@@ -22,12 +22,15 @@ func forecastCommand(c *connection) *cobra.Command {
 nobody changes anything. Each batch is assumed to take the usual time of its schedule. Moments that wait for others
 start when these have succeeded; STARTS is "unknown" if the usual time of one of these is not known.`,
 		Example: `  hivego forecast --until 7d
-  hivego forecast warehouse --down 2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`,
+  hivego forecast warehouse --down 2026-12-01T02:00:00Z..2026-12-01T05:00:00Z
+  hivego forecast --shift orders=1h`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	f := cmd.Flags()
 	f.StringVar(&until, "until", "24h", "up to this moment (RFC 3339), or for so long from now (such as 7d)")
 	f.StringArrayVar(&down, "down", nil, "FROM..TO (RFC 3339): what if no server runs then; may be given several times")
+	f.StringArrayVar(&shift, "shift", nil,
+		"NAME=TIME, such as mart=1h or mart=-30m: what if this schedule ran later or earlier; may be given several times")
 	f.IntVar(&limit, "limit", limit, "at most so many, at most 10000")
 	out := bindFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -42,6 +45,9 @@ start when these have succeeded; STARTS is "unknown" if the usual time of one of
 		params := model.ForecastTicksParams{Schedule: given(strings.Join(args, "")), Limit: &limit}
 		if len(down) > 0 {
 			params.Down = &down
+		}
+		if len(shift) > 0 {
+			params.Shift = &shift
 		}
 		r, err := checked(api.ForecastTicksWithResponse(cmd.Context(), &params, withTime("until", end)))
 		if err != nil {

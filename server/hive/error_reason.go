@@ -135,6 +135,8 @@ const (
 
 	ErrorForecastUntil ErrorReason = "forecast_until"
 	ErrorForecastDown  ErrorReason = "forecast_down"
+	ErrorForecastShift ErrorReason = "forecast_shift"
+	ErrorShiftNothing  ErrorReason = "shift_nothing"
 	ErrorForecastMonth ErrorReason = "forecast_month"
 	ErrorForecastZone  ErrorReason = "forecast_zone"
 	ErrorChainResume   ErrorReason = "chain_resume"

@@ -11,7 +11,9 @@ type TickForecastRequest struct {
 	From     time.Time // earlier ticks are not listed; zero: list all
 	Until    time.Time // up to this moment
 	Down     []Span    // times in which no server is assumed to run
-	Most     int       // number of ticks
+	// Shift moves the moments of schedules, by name: later, or earlier if it is negative.
+	Shift map[string]time.Duration
+	Most  int // number of ticks
 }
 
 // TickForecast is what a forecast expects.

@@ -16,6 +16,10 @@ type Outlook struct {
 
 	FollowsSince time.Time // its triggers follow moments of other schedules after this time
 	Hidden       bool      // it is simulated only because others wait for it
+
+	// Shift moves the moments that are still to come: later, or earlier if it is negative. What was decided already is
+	// not due again.
+	Shift time.Duration
 }
 
 // Simulation decides the coming ticks of a schedule by Decide, as the ticker will if nobody changes anything. It
@@ -44,6 +48,14 @@ func NewSimulation(o Outlook, now time.Time) *Simulation {
 	s := &Simulation{outlook: o, view: o.View, now: now, waiting: map[int64]*hive.ForecastTick{}}
 	if s.view.Schedule.Mark.IsZero() {
 		s.view.Schedule.Mark = s.view.Schedule.CreatedAt
+	}
+	if o.Shift != 0 {
+		s.outlook.Period.Timetable = o.Period.Timetable.shifted(o.Shift)
+		mark := s.view.Schedule.Mark.Add(o.Shift)
+		if o.Shift < 0 {
+			mark = later(mark, now) // nothing can be due before now
+		}
+		s.view.Schedule.Mark = mark
 	}
 	for _, b := range o.View.Live {
 		x := &simulated{batch: b}

@@ -208,3 +208,52 @@ func compareForecast(rt *rapid.T, length time.Duration) {
 		}
 	}
 }
+
+// TestShiftedForecastIsThatOfAShiftedCron: a schedule that runs later by some minutes is decided as one whose cron is
+// later by these minutes.
+func TestShiftedForecastIsThatOfAShiftedCron(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	rapid.Check(t, func(t *rapid.T) {
+		first := rapid.IntRange(0, 29).Draw(t, "minute")
+		by := rapid.IntRange(-first, 30).Draw(t, "by")
+		policy := hive.Policy{Overlap: rapid.SampledFrom([]hive.Overlap{
+			hive.OverlapAllow, hive.OverlapSkip, hive.OverlapQueue, hive.OverlapReplace,
+		}).Draw(t, "overlap")}
+		usual := time.Duration(rapid.IntRange(0, 200).Draw(t, "usual")) * time.Minute
+		now := start.Add(2*time.Hour + 30*time.Second)
+		forecast := func(minute int, mark time.Time, by time.Duration) []string {
+			d := def(fmt.Sprintf("%d * * * *", minute))
+			d.Policy = policy
+			times, err := schedule.NewTimetable(&d, start, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := schedule.NewSimulation(schedule.Outlook{
+				View: hive.TickView{Schedule: hive.Schedule{
+					ID: 1, CreatedAt: start, Mark: mark, Enabled: true,
+				}},
+				Period: schedule.Period{Definition: &d, Timetable: times}, Usual: usual, Shift: by,
+			}, now)
+			var ticks []*hive.ForecastTick
+			for range 20 {
+				ticks = append(ticks, s.Step()...)
+			}
+			s.Finish()
+			var lines []string
+			for _, tick := range ticks {
+				lines = append(lines, fmt.Sprint(tick.Moment, tick.Decision, tick.Rule, tick.StartsAt, tick.EndsAt))
+			}
+			return lines
+		}
+		mark := start.Add(time.Hour + time.Duration(first)*time.Minute)
+		got := forecast(first, mark, time.Duration(by)*time.Minute)
+		mark = mark.Add(time.Duration(by) * time.Minute)
+		if by < 0 {
+			mark = now
+		}
+		if want := forecast(first+by, mark, 0); !slices.Equal(got, want) {
+			t.Fatalf("%q\nwant %q", got, want)
+		}
+	})
+}

@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node';
  * Prints one line for each failure, as the last output of a run: the last lines of a long log then name every failed
  * test, and every file or group of tests whose preparation failed.
  */
-export class Summary implements Reporter {
+export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const line of modules.flatMap(failures)) process.stderr.write(`failed: ${line}\n`);
   }

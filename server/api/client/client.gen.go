@@ -4594,6 +4594,18 @@ func NewForecastTicksRequest(server string, params *ForecastTicksParams) (*http.
 
 		}
 
+		if params.Shift != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "shift", *params.Shift, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {

@@ -746,6 +746,7 @@ const (
 	ProblemReasonExecutorUnreachable        ProblemReason = "executor_unreachable"
 	ProblemReasonForecastDown               ProblemReason = "forecast_down"
 	ProblemReasonForecastMonth              ProblemReason = "forecast_month"
+	ProblemReasonForecastShift              ProblemReason = "forecast_shift"
 	ProblemReasonForecastUntil              ProblemReason = "forecast_until"
 	ProblemReasonForecastZone               ProblemReason = "forecast_zone"
 	ProblemReasonHostForeign                ProblemReason = "host_foreign"
@@ -801,6 +802,7 @@ const (
 	ProblemReasonSessionTwice               ProblemReason = "session_twice"
 	ProblemReasonSetupCode                  ProblemReason = "setup_code"
 	ProblemReasonSetupDone                  ProblemReason = "setup_done"
+	ProblemReasonShiftNothing               ProblemReason = "shift_nothing"
 	ProblemReasonTaskNotFound               ProblemReason = "task_not_found"
 	ProblemReasonTaskNotInDocument          ProblemReason = "task_not_in_document"
 	ProblemReasonTaskNotInSchedule          ProblemReason = "task_not_in_schedule"
@@ -937,6 +939,8 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonForecastMonth:
 		return true
+	case ProblemReasonForecastShift:
+		return true
 	case ProblemReasonForecastUntil:
 		return true
 	case ProblemReasonForecastZone:
@@ -1046,6 +1050,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonSetupCode:
 		return true
 	case ProblemReasonSetupDone:
+		return true
+	case ProblemReasonShiftNothing:
 		return true
 	case ProblemReasonTaskNotFound:
 		return true
@@ -2705,7 +2711,7 @@ type Problem struct {
 	// `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 	// `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 	// `host_unclear`: the request names no host, several, or another one in its target;
-	// `forecast_until`; `forecast_down`; `forecast_month` (`value`); `forecast_zone` (`value`); `chain_resume`;
+	// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_zone` (`value`); `chain_resume`;
 	// `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 	// `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 	Reason ProblemReason `json:"reason,omitempty,omitzero"`
@@ -2767,7 +2773,7 @@ type ProblemCode string
 // `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 // `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 // `host_unclear`: the request names no host, several, or another one in its target;
-// `forecast_until`; `forecast_down`; `forecast_month` (`value`); `forecast_zone` (`value`); `chain_resume`;
+// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_zone` (`value`); `chain_resume`;
 // `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 // `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 type ProblemReason string
@@ -3495,6 +3501,9 @@ type ForecastTicksParams struct {
 
 	// Down What if no server runs then? Times as `FROM..TO`, for example `2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`, separated by commas.
 	Down *[]string `form:"down,omitempty" json:"down,omitempty"`
+
+	// Shift What if a schedule ran later, or earlier? `NAME=TIME`, for example `mart=1h` or `mart=-30m`, at most a day, separated by commas. The moments of its own triggers that are still to come are moved.
+	Shift *[]string `form:"shift,omitempty" json:"shift,omitempty"`
 
 	// Limit The number of ticks at which the forecast ends; 1000 if left out, at most 10,000.
 	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`

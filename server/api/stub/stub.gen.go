@@ -1631,6 +1631,13 @@ func (siw *ServerInterfaceWrapper) ForecastTicks(c *fiber.Ctx) error {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter down: %w", err).Error())
 	}
 
+	// ------------- Optional query parameter "shift" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", false, false, "shift", query, &params.Shift, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter shift: %w", err).Error())
+	}
+
 	// ------------- Optional query parameter "limit" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})

@@ -15,6 +15,7 @@ interface Props {
   date: string;
   schedule?: string;
   down?: string;
+  shift?: string;
   zone: string;
   /** The day is over, so there is nothing to forecast. */
   past: boolean;
@@ -22,9 +23,9 @@ interface Props {
 }
 
 /** The decisions that are to be expected on one day. */
-export function DayList({ date, schedule, down, zone, past, close }: Props) {
+export function DayList({ date, schedule, down, shift, zone, past, close }: Props) {
   const { t, i18n } = useTranslation('forecast');
-  const query = useDay(date, past, { schedule, down, zone });
+  const query = useDay(date, past, { schedule, down, shift, zone });
   const ticks = query.data?.items ?? [];
   const section = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -11,6 +11,7 @@ import { Legend, MonthGrid } from './MonthGrid';
 import { MonthList } from './MonthList';
 import { checkForecastSearch, type ForecastSearch } from './search';
 import { SchedulePicker } from './SchedulePicker';
+import { Shift } from './Shift';
 import { Subscribe } from './Subscribe';
 import { useMonth, useZone } from './useForecast';
 import { WhatIf } from './WhatIf';
@@ -205,14 +206,14 @@ interface SideProps {
 /** The open day, what the month does differently, and what happens without a server. */
 function Side({ forecast, month, days, today, zone, search, onChange }: SideProps) {
   const { t } = useTranslation('forecast');
-  const { day, schedule, down } = search;
+  const { day, schedule, down, shift } = search;
   return (
     <aside className={styles.side}>
       {day !== undefined && (
         <DayList
           key={day}
           date={day}
-          {...{ schedule, down, zone }}
+          {...{ schedule, down, shift, zone }}
           past={day < today}
           close={
             <CloseButton
@@ -230,6 +231,13 @@ function Side({ forecast, month, days, today, zone, search, onChange }: SideProp
         {...{ down, zone, days }}
         onChange={(span) => {
           onChange({ down: span });
+        }}
+      />
+      <Shift
+        key={`${schedule ?? ''} ${shift ?? ''}`}
+        {...{ shift, schedule }}
+        onChange={(moved) => {
+          onChange({ shift: moved });
         }}
       />
     </aside>

@@ -26,11 +26,15 @@ async function readNames(signal: AbortSignal): Promise<string[]> {
 
 interface Props {
   value: string | undefined;
+  /** A visible label; without one the field has only a name. */
+  label?: string;
+  /** What no schedule means. */
+  placeholder?: string;
   onChange: (schedule: string | undefined) => void;
 }
 
 /** Chooses one schedule, or all. The names are read when the list is opened. */
-export function SchedulePicker({ value, onChange }: Props) {
+export function SchedulePicker({ value, label, placeholder, onChange }: Props) {
   const { t } = useTranslation('forecast');
   const [opened, setOpened] = useState(false);
   const { data: names = [], isPending } = useQuery({
@@ -40,8 +44,9 @@ export function SchedulePicker({ value, onChange }: Props) {
   });
   return (
     <Select
-      aria-label={t('schedule')}
-      placeholder={t('all')}
+      label={label}
+      aria-label={label === undefined ? t('schedule') : undefined}
+      placeholder={placeholder ?? t('all')}
       data={value === undefined || names.includes(value) ? names : [value, ...names]}
       value={value ?? null}
       limit={SHOWN}

@@ -23,7 +23,7 @@ export function WhatIf({ down, zone, days, onChange }: Props) {
   const wrong = first !== undefined && last !== undefined && first >= last;
   const affected = days.reduce((sum, d) => sum + d.down, 0);
   return (
-    <section className={styles.whatIf}>
+    <section className={styles.whatIf} aria-label={t('whatIf.title')}>
       <h2>{t('whatIf.title')}</h2>
       <form
         onSubmit={(e) => {

@@ -12,6 +12,8 @@ export interface ForecastSearch {
   idle?: true;
   /** What if no server runs then? As `FROM..TO`, two moments in RFC 3339. */
   down?: string;
+  /** What if a schedule runs later? As `NAME=60m`, or `NAME=-60m` for earlier. */
+  shift?: string;
 }
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
@@ -32,6 +34,7 @@ export function checkForecastSearch(s: Record<string, unknown>): ForecastSearch 
       day: matching(s.day, DAY),
       idle: s.idle === true ? true : undefined,
       down: matching(s.down, /^\S+\.\.\S+$/),
+      shift: matching(s.shift, /^[^=\s]+=-?\d{1,4}m$/),
     },
     s,
   );

@@ -19,6 +19,7 @@ export function useZone(schedule: string | undefined): string | undefined {
 interface Filter {
   schedule?: string;
   down?: string;
+  shift?: string;
   /** Undefined while it is not known. */
   zone?: string;
 }
@@ -42,11 +43,11 @@ export function useMonth(month: string, { schedule, down, zone }: Filter) {
 }
 
 /** The decisions of a day; nothing is read for a day that is over. */
-export function useDay(date: string, past: boolean, { schedule, down, zone = 'UTC' }: Filter) {
+export function useDay(date: string, past: boolean, { schedule, down, shift, zone = 'UTC' }: Filter) {
   const from = startOf(date, zone);
   const until = startOf(dateAfter(date, 1), zone) - 1000;
   return useQuery({
-    queryKey: [...keys.forecast, 'day', date, schedule, down, zone],
+    queryKey: [...keys.forecast, 'day', date, schedule, down, shift, zone],
     queryFn: ({ signal }) =>
       data(
         api.GET('/api/v1/forecast', {
@@ -57,6 +58,7 @@ export function useDay(date: string, past: boolean, { schedule, down, zone = 'UT
               until: new Date(until).toISOString(),
               limit: DAY_LIMIT,
               down: down === undefined ? undefined : [down],
+              shift: shift === undefined ? undefined : [shift],
             },
           },
           signal,
