@@ -182,3 +182,42 @@ func TestEndedAndFailed(t *testing.T) {
 		}
 	})
 }
+
+// TestUsualTasks: the tasks are those of the latest batch that succeeded at once, without a pause.
+func TestUsualTasks(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx := x.Context()
+		other, rev := x.save("other", "other", t0)
+		failing, failed := x.save("failing", "failing", t0)
+		batch := func(s hive.Schedule, r hive.Revision, state hive.BatchState, minutes ...int) hive.NewBatch {
+			nb := x.ended(s, r, state, time.Hour)
+			nb.Runs = nil
+			for n, m := range minutes {
+				run := hive.Run{Number: n, Job: "job", Task: fmt.Sprint("task", n), State: hive.RunSucceeded, Round: 1}
+				if m > 0 { // else it was skipped
+					run.StartedAt, run.FinishedAt = after(time.Minute), after(time.Duration(1+m)*time.Minute)
+				}
+				nb.Runs = append(nb.Runs, run)
+			}
+			return nb
+		}
+		again := batch(other, rev, hive.BatchSucceeded, 7)
+		again.Batch.Round = 2
+		paused := batch(other, rev, hive.BatchSucceeded, 8)
+		paused.Batch.PausedFor = time.Second
+		fill := batch(other, rev, hive.BatchSucceeded, 9)
+		fill.Batch.Kind = hive.KindBackfill
+		_ = must(x.CreateBatches(ctx, x.me, []hive.NewBatch{
+			batch(other, rev, hive.BatchSucceeded, 1), batch(other, rev, hive.BatchSucceeded, 2, 0, 3),
+			batch(other, rev, hive.BatchFailed, 4), again, paused, fill, batch(failing, failed, hive.BatchFailed, 1),
+			batch(x.schedule, x.revision, hive.BatchSucceeded),
+		}))(x)
+		got := must(x.UsualTasks(ctx, []int64{x.schedule.ID, other.ID, failing.ID}))(x)
+		same(x, "tasks", got, map[int64][]hive.TaskTime{
+			x.schedule.ID: nil,
+			other.ID: {
+				{Begin: time.Minute, End: 3 * time.Minute}, {Begin: time.Minute, End: 4 * time.Minute},
+			},
+		})
+	})
+}

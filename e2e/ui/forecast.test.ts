@@ -52,6 +52,8 @@ beforeAll(async () => {
   await server.apply(schedule('archive', [{ cron: '0 22 ? * FRI' }]));
   await server.apply(schedule('kpi-report', [{ cron: '0 8 ? * MON' }]));
   await server.apply(schedule('follow-up', [{ after: [{ schedule: 'archive' }] }]));
+  // The times of its tasks are known then.
+  await server.run('pick-plan', { wait: true });
 });
 afterAll(async () => {
   await browser.close();
@@ -76,6 +78,12 @@ describe('the forecast', () => {
     const side = page.getByRole('complementary');
     await side.getByText('left out: 4 ticks').waitFor();
     await side.getByText(/moved here from/).waitFor();
+
+    // The tasks of a batch are known from the last one that succeeded.
+    await page.getByRole('gridcell', { name: /Works for Thursday/ }).click();
+    await side.getByText(/^At most 1 slot of executors is wanted, at 05:00\. There are \d+ now\./).waitFor();
+    await side.getByText(/\d+ batches are not counted/).waitFor();
+    await picture(page, 'forecast/slots');
 
     await holiday.click();
     await side.getByText('price-tags').first().waitFor();

@@ -15,6 +15,8 @@ import (
 const (
 	forecastTicks = 1000
 	forecastTime  = 24 * time.Hour
+	slotTicks     = 10_000
+	slotParts     = 96
 )
 
 func (h *handlers) ForecastTicks(
@@ -54,6 +56,48 @@ func (h *handlers) ForecastTicks(
 		})
 	}
 	return out, nil
+}
+
+func (h *handlers) ForecastSlots(
+	ctx context.Context, r stub.ForecastSlotsRequestObject,
+) (stub.ForecastSlotsResponseObject, error) {
+	req := hive.SlotsRequest{
+		TickForecastRequest: hive.TickForecastRequest{
+			Schedule: orZero(r.Params.Schedule), From: orZero(r.Params.From).Time, Until: orZero(r.Params.Until).Time,
+			Most: slotTicks,
+		},
+		Parts: slotParts,
+	}
+	if req.Until.IsZero() {
+		req.Until = h.now().Add(forecastTime)
+	}
+	if r.Params.Parts != nil {
+		req.Parts = *r.Params.Parts
+	}
+	var err error
+	if req.Down, err = readSpans(orZero(r.Params.Down)); err != nil {
+		return nil, err
+	}
+	if req.Shift, err = readShifts(orZero(r.Params.Shift)); err != nil {
+		return nil, err
+	}
+	f, err := h.Forecasts.ForecastSlots(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	executors, err := h.Executors.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	there := 0
+	for i := range executors {
+		if e := &executors[i]; e.State == hive.ExecutorOnline && !e.Offline && !e.Drained {
+			there += e.Slots
+		}
+	}
+	return stub.ForecastSlots200JSONResponse{
+		From: wire.At(f.From), Until: wire.At(f.Until), Wanted: f.Wanted, Unknown: f.Unknown, There: there,
+	}, nil
 }
 
 func (h *handlers) ForecastMonth(

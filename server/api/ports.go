@@ -88,6 +88,8 @@ type Schedules interface {
 
 // Forecasts tells what the schedules will do.
 type Forecasts interface {
+	// ForecastSlots tells how many slots of executors are to be wanted.
+	ForecastSlots(ctx context.Context, r hive.SlotsRequest) (hive.SlotsForecast, error)
 	// ForecastTicks tells which decisions are to be expected.
 	ForecastTicks(ctx context.Context, r hive.TickForecastRequest) (hive.TickForecast, error)
 	// ForecastMonth tells what the days of a month do, and what differs from day to day.

@@ -24,6 +24,10 @@ func forecastSamples() map[string]call {
 		"forecastMonth": {
 			http.MethodGet, "/api/v1/forecast/month?month=2026-12&timezone=Asia/Shanghai&schedule=warehouse", "", nil,
 		},
+		"forecastSlots": {
+			http.MethodGet, "/api/v1/forecast/slots?from=2026-05-01T00:00:00Z&until=2026-05-02T00:00:00Z&parts=24" +
+				"&shift=warehouse=1h", "", nil,
+		},
 		"forecastFeed": {http.MethodGet, "/api/v1/forecast.ics?schedule=warehouse", "", nil},
 		"getChain": {
 			http.MethodGet, "/api/v1/schedules/warehouse/chain?resumeAt=2026-05-01T05:00:00Z", "", nil,

@@ -204,6 +204,40 @@ func TestForecastOfAShift(t *testing.T) {
 	}
 }
 
+// TestForecastSlots counts the tasks of batches that are to come, and of a batch that runs.
+func TestForecastSlots(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.saveEvery("first", "2 3 * * *", "")
+	w.saveEvery("second", "3 3 * * *", "")
+	w.saveEvery("new", "3 3 * * *", "")
+	w.db.unknown = map[int64]bool{3: true}
+	w.db.live = map[int64][]hive.Batch{2: {{ID: 5, State: hive.BatchRunning, RoundAt: t0.Add(-time.Minute)}}}
+	ask := hive.SlotsRequest{
+		TickForecastRequest: hive.TickForecastRequest{Until: t0.Add(6 * time.Minute), Most: 100}, Parts: 6,
+	}
+	got, err := w.ForecastSlots(t.Context(), ask)
+	if want := []int{1, 0, 1, 2, 1, 0}; err != nil || got.Unknown != 1 || !got.From.Equal(t0) ||
+		!slices.Equal(got.Wanted, want) {
+		t.Errorf("%+v, %v; want %d", got, err, want)
+	}
+	ask.From = t0.Add(4 * time.Minute)
+	if got, err = w.ForecastSlots(t.Context(), ask); err != nil || got.Unknown != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	ask.Schedule, ask.From = "first", t0.Add(3*time.Minute)
+	ask.Parts = 3
+	got, err = w.ForecastSlots(t.Context(), ask)
+	if want := []int{1, 0, 0}; err != nil || got.Unknown != 0 || !slices.Equal(got.Wanted, want) {
+		t.Errorf("%+v, %v; want %d", got, err, want)
+	}
+	for _, parts := range []int{0, -1, 1001} {
+		ask.Parts = parts
+		_, err = w.ForecastSlots(t.Context(), ask)
+		refused(t, err, hive.CodeInvalid, "1 to 1000")
+	}
+}
+
 func TestForecastMonth(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -13,6 +13,8 @@ type BatchStore interface {
 	Overlapping(ctx context.Context, schedules []int64) (map[int64][]hive.Batch, error)
 	RecentBatches(ctx context.Context, schedules []int64, limit int) (map[int64][]hive.Batch, error)
 	UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error)
+	// UsualTasks returns by schedule when the tasks of its latest batch ran that succeeded at once.
+	UsualTasks(ctx context.Context, schedules []int64) (map[int64][]hive.TaskTime, error)
 	// LastEnds returns when the last batch of each schedule ended, of those that count for overlap.
 	LastEnds(ctx context.Context, schedules []int64) (map[int64]time.Time, error)
 }

@@ -654,6 +654,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/forecast/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many slots of executors are to be wanted
+         * @description The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
+         *     succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
+         *     tasks wait, and batches take longer than the forecast says. Batches of schedules of which none has succeeded yet are
+         *     not counted; `unknown` says how many these are. Backfills are not counted.
+         */
+        get: operations["forecastSlots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/forecast/month": {
         parameters: {
             query?: never;
@@ -2266,6 +2289,24 @@ export interface components {
              * @enum {string}
              */
             ends?: "replaced" | "expired";
+        };
+        SlotsForecast: {
+            /**
+             * Format: date-time
+             * @description The begin of the first part.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the last part; earlier than asked for if there are too many ticks.
+             */
+            until: string;
+            /** @description By part, the most tasks that run at one time. */
+            wanted: number[];
+            /** @description The slots of the executors that are online and take work now. */
+            there: number;
+            /** @description Batches that are not counted, because none of their schedules has succeeded yet. */
+            unknown: number;
         };
         ForecastMonth: {
             /**
@@ -4080,6 +4121,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TickForecast"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    forecastSlots: {
+        parameters: {
+            query?: {
+                /** @description Only this schedule; all of them if left out. */
+                schedule?: string;
+                /** @description From this moment; from now if left out, or if it is over. */
+                from?: string;
+                /** @description Up to this moment; 24 hours from now if left out, at most two years. */
+                until?: string;
+                /** @description What if no server runs then? Times as `FROM..TO`, for example `2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`, separated by commas. */
+                down?: string[];
+                /** @description What if a schedule ran later, or earlier? `NAME=TIME`, for example `mart=1h` or `mart=-30m`, at most a day, separated by commas. The moments of its own triggers that are still to come are moved. */
+                shift?: string[];
+                /** @description The equal parts into which the time is divided; 96 if left out, at most 1,000. */
+                parts?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The forecast. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlotsForecast"];
                 };
             };
             default: components["responses"]["Refusal"];

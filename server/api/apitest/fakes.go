@@ -52,6 +52,7 @@ type Fakes struct {
 	SetEnabledF    func(name string, on bool) error
 	RevisionsF     func(name string) ([]hive.Revision, error)
 	RevisionF      func(name string, number int64) (hive.Revision, error)
+	ForecastSlotsF func(r hive.SlotsRequest) (hive.SlotsForecast, error)
 	ForecastMonthF func(r hive.MonthRequest) (hive.ForecastMonth, error)
 	ForecastTicksF func(r hive.TickForecastRequest) (hive.TickForecast, error)
 	ChainF         func(r hive.ChainRequest) (hive.Chain, error)

@@ -86,6 +86,13 @@ func (p schedules) ForecastTicks(_ context.Context, r hive.TickForecastRequest) 
 	return p.f.ForecastTicksF(r)
 }
 
+func (p schedules) ForecastSlots(_ context.Context, r hive.SlotsRequest) (hive.SlotsForecast, error) {
+	if p.f.ForecastSlotsF == nil {
+		return hive.SlotsForecast{}, missing()
+	}
+	return p.f.ForecastSlotsF(r)
+}
+
 func (p schedules) ForecastMonth(_ context.Context, r hive.MonthRequest) (hive.ForecastMonth, error) {
 	if p.f.ForecastMonthF == nil {
 		return hive.ForecastMonth{}, missing()

@@ -196,6 +196,9 @@ func (f *Fakes) write() {
 			}},
 		}, nil
 	}
+	f.ForecastSlotsF = func(hive.SlotsRequest) (hive.SlotsForecast, error) {
+		return hive.SlotsForecast{From: T0, Until: T0.Add(time.Hour), Wanted: []int{1, 2}, Unknown: 1}, nil
+	}
 	f.ForecastMonthF = func(hive.MonthRequest) (hive.ForecastMonth, error) { return sampleMonth(), nil }
 	f.ChainF = func(r hive.ChainRequest) (hive.Chain, error) { return sampleChain(r), nil }
 	f.ForecastTicksF = func(hive.TickForecastRequest) (hive.TickForecast, error) { return sampleForecast(), nil }

@@ -499,6 +499,16 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/forecast/month (the `ForecastMonth` operationId).
 	ForecastMonth(ctx context.Context, params *ForecastMonthParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ForecastSlots How many slots of executors are to be wanted
+	//
+	// The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
+	// succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
+	// tasks wait, and batches take longer than the forecast says. Batches of schedules of which none has succeeded yet are
+	// not counted; `unknown` says how many these are. Backfills are not counted.
+	//
+	// Corresponds with GET /api/v1/forecast/slots (the `ForecastSlots` operationId).
+	ForecastSlots(ctx context.Context, params *ForecastSlotsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ForecastTriggersWithBody When triggers would be due
 	//
 	// The next moments of triggers that need not belong to any schedule. Faulty triggers are named and left out.
@@ -1783,6 +1793,26 @@ func (c *Client) ForecastFeed(ctx context.Context, params *ForecastFeedParams, r
 // Corresponds with GET /api/v1/forecast/month (the `ForecastMonth` operationId).
 func (c *Client) ForecastMonth(ctx context.Context, params *ForecastMonthParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewForecastMonthRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ForecastSlots How many slots of executors are to be wanted
+//
+// The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
+// succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
+// tasks wait, and batches take longer than the forecast says. Batches of schedules of which none has succeeded yet are
+// not counted; `unknown` says how many these are. Backfills are not counted.
+//
+// Corresponds with GET /api/v1/forecast/slots (the `ForecastSlots` operationId).
+func (c *Client) ForecastSlots(ctx context.Context, params *ForecastSlotsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewForecastSlotsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4788,6 +4818,120 @@ func NewForecastMonthRequest(server string, params *ForecastMonthParams) (*http.
 	return req, nil
 }
 
+// NewForecastSlotsRequest constructs an http.Request for the ForecastSlots method
+func NewForecastSlotsRequest(server string, params *ForecastSlotsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/forecast/slots")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Schedule != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "schedule", *params.Schedule, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Until != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "until", *params.Until, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Down != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "down", *params.Down, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Shift != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "shift", *params.Shift, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Parts != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "parts", *params.Parts, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewForecastTriggersRequest calls the generic ForecastTriggers builder with application/json body
 func NewForecastTriggersRequest(server string, body ForecastTriggersJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -6714,6 +6858,18 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/forecast/month (the `ForecastMonth` operationId).
 	ForecastMonthWithResponse(ctx context.Context, params *ForecastMonthParams, reqEditors ...RequestEditorFn) (*ForecastMonthResponse, error)
+
+	// ForecastSlotsWithResponse How many slots of executors are to be wanted
+	//
+	// The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
+	// succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
+	// tasks wait, and batches take longer than the forecast says. Batches of schedules of which none has succeeded yet are
+	// not counted; `unknown` says how many these are. Backfills are not counted.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/forecast/slots (the `ForecastSlots` operationId).
+	ForecastSlotsWithResponse(ctx context.Context, params *ForecastSlotsParams, reqEditors ...RequestEditorFn) (*ForecastSlotsResponse, error)
 
 	// ForecastTriggersWithBodyWithResponse When triggers would be due
 	//
@@ -8986,6 +9142,54 @@ func (r ForecastMonthResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ForecastMonthResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ForecastSlotsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SlotsForecast
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ForecastSlotsResponse) GetJSON200() *SlotsForecast {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ForecastSlotsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ForecastSlotsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ForecastSlotsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ForecastSlotsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ForecastSlotsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -11317,6 +11521,24 @@ func (c *ClientWithResponses) ForecastMonthWithResponse(ctx context.Context, par
 	return ParseForecastMonthResponse(rsp)
 }
 
+// ForecastSlotsWithResponse How many slots of executors are to be wanted
+//
+// The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
+// succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
+// tasks wait, and batches take longer than the forecast says. Batches of schedules of which none has succeeded yet are
+// not counted; `unknown` says how many these are. Backfills are not counted.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/forecast/slots (the `ForecastSlots` operationId).
+func (c *ClientWithResponses) ForecastSlotsWithResponse(ctx context.Context, params *ForecastSlotsParams, reqEditors ...RequestEditorFn) (*ForecastSlotsResponse, error) {
+	rsp, err := c.ForecastSlots(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseForecastSlotsResponse(rsp)
+}
+
 // ForecastTriggersWithBodyWithResponse When triggers would be due
 //
 // The next moments of triggers that need not belong to any schedule. Faulty triggers are named and left out.
@@ -13390,6 +13612,39 @@ func ParseForecastMonthResponse(rsp *http.Response) (*ForecastMonthResponse, err
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest ForecastMonth
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseForecastSlotsResponse parses an HTTP response from a ForecastSlotsWithResponse call
+func ParseForecastSlotsResponse(rsp *http.Response) (*ForecastSlotsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ForecastSlotsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SlotsForecast
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -3029,6 +3029,24 @@ type SetupRequest struct {
 	Password string `json:"password"`
 }
 
+// SlotsForecast defines model for SlotsForecast.
+type SlotsForecast struct {
+	// From The begin of the first part.
+	From wire.Time `json:"from"`
+
+	// There The slots of the executors that are online and take work now.
+	There int `json:"there"`
+
+	// Unknown Batches that are not counted, because none of their schedules has succeeded yet.
+	Unknown int `json:"unknown"`
+
+	// Until The end of the last part; earlier than asked for if there are too many ticks.
+	Until wire.Time `json:"until"`
+
+	// Wanted By part, the most tasks that run at one time.
+	Wanted []int `json:"wanted"`
+}
+
 // TaskRun defines model for TaskRun.
 type TaskRun struct {
 	// Attempts Attempts of all rounds.
@@ -3531,6 +3549,27 @@ type ForecastMonthParams struct {
 
 	// Down What if no server runs then? As in `forecast`.
 	Down *[]string `form:"down,omitempty" json:"down,omitempty"`
+}
+
+// ForecastSlotsParams defines parameters for ForecastSlots.
+type ForecastSlotsParams struct {
+	// Schedule Only this schedule; all of them if left out.
+	Schedule *string `form:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// From From this moment; from now if left out, or if it is over.
+	From *wire.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// Until Up to this moment; 24 hours from now if left out, at most two years.
+	Until *wire.Time `form:"until,omitempty" json:"until,omitempty"`
+
+	// Down What if no server runs then? Times as `FROM..TO`, for example `2026-12-01T02:00:00Z..2026-12-01T05:00:00Z`, separated by commas.
+	Down *[]string `form:"down,omitempty" json:"down,omitempty"`
+
+	// Shift What if a schedule ran later, or earlier? `NAME=TIME`, for example `mart=1h` or `mart=-30m`, at most a day, separated by commas. The moments of its own triggers that are still to come are moved.
+	Shift *[]string `form:"shift,omitempty" json:"shift,omitempty"`
+
+	// Parts The equal parts into which the time is divided; 96 if left out, at most 1,000.
+	Parts *int `form:"parts,omitempty" json:"parts,omitempty"`
 }
 
 // ListNoticesParams defines parameters for ListNotices.

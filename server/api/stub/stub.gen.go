@@ -134,6 +134,9 @@ type ServerInterface interface {
 	// ForecastMonth The days of a month, and what differs from day to day
 	// (GET /api/v1/forecast/month)
 	ForecastMonth(c *fiber.Ctx, params ForecastMonthParams) error
+	// ForecastSlots How many slots of executors are to be wanted
+	// (GET /api/v1/forecast/slots)
+	ForecastSlots(c *fiber.Ctx, params ForecastSlotsParams) error
 	// ForecastTriggers When triggers would be due
 	// (POST /api/v1/forecasts)
 	ForecastTriggers(c *fiber.Ctx) error
@@ -1762,6 +1765,78 @@ func (siw *ServerInterfaceWrapper) ForecastMonth(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ForecastSlots operation middleware
+func (siw *ServerInterfaceWrapper) ForecastSlots(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ForecastSlotsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "schedule" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "schedule", query, &params.Schedule, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "from", query, &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter from: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "until" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "until", query, &params.Until, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter until: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "down" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", false, false, "down", query, &params.Down, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter down: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "shift" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", false, false, "shift", query, &params.Shift, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter shift: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "parts" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "parts", query, &params.Parts, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter parts: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ForecastSlots(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ForecastTriggers operation middleware
 func (siw *ServerInterfaceWrapper) ForecastTriggers(c *fiber.Ctx) error {
 
@@ -2813,6 +2888,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/ticks", wrapper.ListTicks)
 
 	router.Get(options.BaseURL+"/api/v1/forecast", wrapper.ForecastTicks)
+
+	router.Get(options.BaseURL+"/api/v1/forecast/slots", wrapper.ForecastSlots)
 
 	router.Get(options.BaseURL+"/api/v1/forecast/month", wrapper.ForecastMonth)
 
@@ -4130,6 +4207,35 @@ func (response ForecastMonthdefaultApplicationProblemPlusJSONResponse) VisitFore
 	return ctx.JSON(&response.Body)
 }
 
+type ForecastSlotsRequestObject struct {
+	Params ForecastSlotsParams
+}
+
+type ForecastSlotsResponseObject interface {
+	VisitForecastSlotsResponse(ctx *fiber.Ctx) error
+}
+
+type ForecastSlots200JSONResponse SlotsForecast
+
+func (response ForecastSlots200JSONResponse) VisitForecastSlotsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ForecastSlotsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ForecastSlotsdefaultApplicationProblemPlusJSONResponse) VisitForecastSlotsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ForecastTriggersRequestObject struct {
 	Body *ForecastTriggersJSONRequestBody
 }
@@ -5232,6 +5338,9 @@ type StrictServerInterface interface {
 	// ForecastMonth The days of a month, and what differs from day to day
 	// (GET /api/v1/forecast/month)
 	ForecastMonth(ctx context.Context, request ForecastMonthRequestObject) (ForecastMonthResponseObject, error)
+	// ForecastSlots How many slots of executors are to be wanted
+	// (GET /api/v1/forecast/slots)
+	ForecastSlots(ctx context.Context, request ForecastSlotsRequestObject) (ForecastSlotsResponseObject, error)
 	// ForecastTriggers When triggers would be due
 	// (POST /api/v1/forecasts)
 	ForecastTriggers(ctx context.Context, request ForecastTriggersRequestObject) (ForecastTriggersResponseObject, error)
@@ -6446,6 +6555,33 @@ func (sh *strictHandler) ForecastMonth(ctx *fiber.Ctx, params ForecastMonthParam
 		return err
 	} else if validResponse, ok := response.(ForecastMonthResponseObject); ok {
 		if err := validResponse.VisitForecastMonthResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ForecastSlots operation middleware
+func (sh *strictHandler) ForecastSlots(ctx *fiber.Ctx, params ForecastSlotsParams) error {
+	var request ForecastSlotsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ForecastSlots(ctx.UserContext(), request.(ForecastSlotsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ForecastSlots")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ForecastSlotsResponseObject); ok {
+		if err := validResponse.VisitForecastSlotsResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

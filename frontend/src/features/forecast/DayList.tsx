@@ -5,6 +5,7 @@ import type { Schemas } from '@/api/client';
 import { ruleTextKey, STATE_OF_DECISION } from '@/features/ticks';
 import { ErrorNote, exact, Glyph, Skeleton } from '@/ui';
 import { dateAfter, dateName } from './month';
+import { Slots } from './Slots';
 import { startOf, useDay } from './useForecast';
 import styles from './Forecast.module.css';
 
@@ -51,6 +52,7 @@ export function DayList({ date, schedule, down, shift, zone, past, close }: Prop
       {query.isError && <ErrorNote error={query.error} retry={() => void query.refetch()} />}
       {!past && query.isPending && <Skeleton rows={3} />}
       {query.isSuccess && ticks.length === 0 && !cut && <p>{t('dayEmpty')}</p>}
+      {ticks.length > 0 && <Slots {...{ date, schedule, down, shift, zone }} />}
       {ticks.length > 0 && (
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- for scrolling by keyboard
         <ol className={styles.ticks} tabIndex={0} aria-label={t('decisions')}>

@@ -68,6 +68,28 @@ export function useDay(date: string, past: boolean, { schedule, down, shift, zon
   });
 }
 
+/** The slots that a day wants, from now on. */
+export function useSlots(date: string, { schedule, down, shift, zone = 'UTC' }: Filter) {
+  return useQuery({
+    queryKey: [...keys.forecast, 'slots', date, schedule, down, shift, zone],
+    queryFn: ({ signal }) =>
+      data(
+        api.GET('/api/v1/forecast/slots', {
+          params: {
+            query: {
+              schedule,
+              from: new Date(startOf(date, zone)).toISOString(),
+              until: new Date(startOf(dateAfter(date, 1), zone)).toISOString(),
+              down: down === undefined ? undefined : [down],
+              shift: shift === undefined ? undefined : [shift],
+            },
+          },
+          signal,
+        }),
+      ),
+  });
+}
+
 /** The first moment of a date, in milliseconds. Clocks may skip midnight. */
 export function startOf(date: string, zone: string): number {
   for (const time of ['00:00', '00:30', '01:00', '02:00']) {
