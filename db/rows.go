@@ -16,9 +16,9 @@ import (
 // insertChunk is how many rows one INSERT carries: few enough that the database parses it quickly.
 const insertChunk = 500
 
-// insertRows stores rows. SQLite takes longer to parse a row's literals than to bind its values, so it gets the rows one
-// by one; PostgreSQL gets them in chunks, which saves round trips. Bun writes literals there, so no limit of bind values
-// applies.
+// insertRows stores rows. SQLite takes longer to parse a row's literals than to bind its values, so it gets the rows
+// one by one. PostgreSQL gets them in chunks, which saves round trips. Bun writes literals there, so no limit of bind
+// values applies.
 func insertRows[R any](ctx context.Context, tx bun.Tx, t *table[R], rows []R) error {
 	if tx.Dialect().Name() == dialect.SQLite {
 		return insertOneByOne(ctx, tx, t, rows)
@@ -58,8 +58,7 @@ func insertOneByOne[R any](ctx context.Context, tx bun.Tx, t *table[R], rows []R
 			if st, err = tx.PrepareContext(quick, query); err != nil {
 				return err
 			}
-			defer st.Close() //nolint:errcheck // the transaction closes it too
-			prepared[query] = st
+			prepared[query] = st // the end of the transaction closes it
 		}
 		if _, err := st.ExecContext(quick, values(q.columns, mask, &rows[i], 0)...); err != nil {
 			return err

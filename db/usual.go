@@ -21,11 +21,11 @@ type roundRow struct {
 	Paused   int64  `bun:"paused_for"`
 }
 
-// UsualTasks returns by schedule when the tasks of its latest batch ran that succeeded in its first round and was never
-// paused. Batches of backfills do not count. A schedule without such a batch among its latest is left out.
+// UsualTasks returns by schedule when the tasks of its latest batch ran that succeeded in its first round and was
+// never paused. Batches of backfills do not count. A schedule without such a batch among its latest is left out.
 func (s *Store) UsualTasks(ctx context.Context, schedules []int64) (map[int64][]hive.TaskTime, error) {
-	rows, err := forSchedules[roundRow](ctx, s, schedules, "SELECT id, schedule_id, state, round, round_at, paused_for "+
-		"FROM batches WHERE schedule_id = ? AND kind <> 'backfill' ORDER BY id DESC LIMIT ?", hive.UsualWithin)
+	rows, err := forSchedules[roundRow](ctx, s, schedules, "SELECT id, schedule_id, state, round, round_at, "+
+		"paused_for FROM batches WHERE schedule_id = ? AND kind <> 'backfill' ORDER BY id DESC LIMIT ?", hive.UsualWithin)
 	if err != nil {
 		return nil, s.fault("read the latest batches", err)
 	}
@@ -48,8 +48,8 @@ func (s *Store) UsualTasks(ctx context.Context, schedules []int64) (map[int64][]
 			StartedAt  int64
 			FinishedAt int64
 		}
-		err := s.r.NewRaw("SELECT batch_id, started_at, finished_at FROM runs WHERE batch_id IN (?) AND started_at > 0 "+
-			"ORDER BY batch_id, number", bun.List(chunk)).Scan(ctx, &runs)
+		err := s.r.NewRaw("SELECT batch_id, started_at, finished_at FROM runs WHERE batch_id IN (?) "+
+			"AND started_at > 0 ORDER BY batch_id, number", bun.List(chunk)).Scan(ctx, &runs)
 		if err != nil {
 			return nil, s.fault("read when tasks ran", err)
 		}

@@ -167,17 +167,16 @@ func readShifts(texts []string) (map[string]time.Duration, error) {
 	shifts := map[string]time.Duration{}
 	for _, text := range texts {
 		name, by, found := strings.Cut(text, "=")
-		sign := time.Duration(1)
-		if rest, negative := strings.CutPrefix(by, "-"); negative {
-			sign, by = -1, rest
-		}
+		by, negative := strings.CutPrefix(by, "-")
 		d, err := hive.ParseDuration(by)
 		if !found || name == "" || err != nil || shifts[name] != 0 {
 			return nil, hive.Errorf(hive.CodeInvalid,
-				"shift: %.80q is not NAME=TIME; write a schedule once and how much later it runs, such as mart=1h or mart=-30m",
-				text).WithReason(hive.ErrorForecastShift)
+				"shift: %.80q is not NAME=TIME; write a schedule once and how much later it runs, such as mart=1h or "+
+					"mart=-30m", text).WithReason(hive.ErrorForecastShift)
 		}
-		shifts[name] = sign * d.Std()
+		if shifts[name] = d.Std(); negative {
+			shifts[name] = -d.Std()
+		}
 	}
 	return shifts, nil
 }

@@ -103,8 +103,8 @@ func (a *assumptions) check(all []hive.Schedule, d []digest) error {
 		name := all[i].Name
 		known[name] = true
 		if by := a.shift[name]; by != 0 && !d[i].times.HasMoments() {
-			return hive.Errorf(hive.CodeInvalid, "shift: no trigger of schedule %s has moments of its own; move those that "+
-				"it waits for", name).WithReason(hive.ErrorShiftNothing, "schedule", name)
+			return hive.Errorf(hive.CodeInvalid,
+				"shift: no trigger of schedule %s has moments of its own; move those that it waits for", name).WithReason(hive.ErrorShiftNothing, "schedule", name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.shift)) {

@@ -161,7 +161,8 @@ func TestForecastOfAShift(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.saveEvery("orders", "30 3,4 * * *", "")
-	document := strings.NewReplacer("nightly", "mart", `cron: "20 3 * * *"`, "after: [{schedule: orders}]").Replace(nightly)
+	document := strings.NewReplacer("nightly", "mart", `cron: "20 3 * * *"`, "after: [{schedule: orders}]").
+		Replace(nightly)
 	r := hive.SaveRequest{Name: "mart", Document: []byte(document), By: "ada"}
 	if _, err := w.Save(t.Context(), r); err != nil {
 		t.Fatal(err)

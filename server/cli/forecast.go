@@ -30,7 +30,8 @@ start when these have succeeded; STARTS is "unknown" if the usual time of one of
 	f.StringVar(&until, "until", "24h", "up to this moment (RFC 3339), or for so long from now (such as 7d)")
 	f.StringArrayVar(&down, "down", nil, "FROM..TO (RFC 3339): what if no server runs then; may be given several times")
 	f.StringArrayVar(&shift, "shift", nil,
-		"NAME=TIME, such as mart=1h or mart=-30m: what if this schedule ran later or earlier; may be given several times")
+		"NAME=TIME, such as mart=1h or mart=-30m: what if this schedule ran later or earlier; may be given several "+
+			"times")
 	f.IntVar(&limit, "limit", limit, "at most so many, at most 10000")
 	out := bindFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

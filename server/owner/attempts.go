@@ -6,8 +6,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// knownAttempts are those whose end is not durable yet, and their batches. They are listed by batch too, so that the load of
-// one batch does not look at the attempts of all others.
+// knownAttempts are those whose end is not durable yet, and their batches. They are listed by batch too, so that the
+// load of one batch does not look at the attempts of all others.
 type knownAttempts struct {
 	batches map[hive.AttemptRef]int64
 	ofBatch map[int64]map[hive.AttemptRef]bool

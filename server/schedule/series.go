@@ -62,22 +62,6 @@ func (b *bounded) from(after time.Time) time.Time {
 	return later(after, b.start.Add(-time.Second))
 }
 
-// shifted is the moments of a series, each moved by the same time.
-type shifted struct {
-	series
-	by time.Duration
-}
-
-// Next is of series.
-func (s shifted) Next(after time.Time) (time.Time, bool) {
-	at, ok := s.series.Next(after.Add(-s.by))
-	return at.Add(s.by), ok
-}
-
-func (s shifted) count(after, until time.Time) int {
-	return s.series.count(after.Add(-s.by), until.Add(-s.by))
-}
-
 // isMoment reports whether at is a moment of s.
 func isMoment(s series, at time.Time) bool {
 	next, ok := s.Next(at.Add(-time.Second))

@@ -20,17 +20,23 @@ func TestSlotsWanted(t *testing.T) {
 		batches []schedule.BatchTime
 		want    []int
 	}{
-		"nothing":            {nil, []int{0, 0, 0, 0}},
-		"one after another":  {[]schedule.BatchTime{{from, one}, {from.Add(hour(1)), one}}, []int{1, 1, 0, 0}},
-		"at once":            {[]schedule.BatchTime{{from, one}, {from, one}}, []int{2, 0, 0, 0}},
-		"over several parts": {[]schedule.BatchTime{{from, []hive.TaskTime{{Begin: hour(1), End: hour(3)}}}}, []int{0, 1, 1, 0}},
+		"nothing":           {nil, []int{0, 0, 0, 0}},
+		"one after another": {[]schedule.BatchTime{{from, one}, {from.Add(hour(1)), one}}, []int{1, 1, 0, 0}},
+		"at once":           {[]schedule.BatchTime{{from, one}, {from, one}}, []int{2, 0, 0, 0}},
+		"over several parts": {
+			[]schedule.BatchTime{{from, []hive.TaskTime{{Begin: hour(1), End: hour(3)}}}}, []int{0, 1, 1, 0},
+		},
 		"a part of a part": {
 			[]schedule.BatchTime{{from, []hive.TaskTime{{Begin: hour(1) + 5, End: hour(1) + 9}}}}, []int{0, 1, 0, 0},
 		},
-		"begun before":     {[]schedule.BatchTime{{from.Add(-hour(2)), []hive.TaskTime{{End: hour(3)}}}}, []int{1, 0, 0, 0}},
-		"ended before":     {[]schedule.BatchTime{{from.Add(-hour(2)), one}}, []int{0, 0, 0, 0}},
-		"goes on after it": {[]schedule.BatchTime{{from.Add(hour(3)), []hive.TaskTime{{End: hour(9)}}}}, []int{0, 0, 0, 1}},
-		"takes no time":    {[]schedule.BatchTime{{from, []hive.TaskTime{{}}}}, []int{0, 0, 0, 0}},
+		"begun before": {
+			[]schedule.BatchTime{{from.Add(-hour(2)), []hive.TaskTime{{End: hour(3)}}}}, []int{1, 0, 0, 0},
+		},
+		"ended before": {[]schedule.BatchTime{{from.Add(-hour(2)), one}}, []int{0, 0, 0, 0}},
+		"goes on after it": {
+			[]schedule.BatchTime{{from.Add(hour(3)), []hive.TaskTime{{End: hour(9)}}}}, []int{0, 0, 0, 1},
+		},
+		"takes no time": {[]schedule.BatchTime{{from, []hive.TaskTime{{}}}}, []int{0, 0, 0, 0}},
 	} {
 		if got := schedule.SlotsWanted(c.batches, from, from.Add(hour(4)), 4); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %d, want %d", name, got, c.want)

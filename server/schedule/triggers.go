@@ -240,19 +240,6 @@ type timetableEntry struct {
 // Follows reports whether moments come from other schedules, so that Next does not know them.
 func (t *Timetable) Follows() bool { return len(t.follows) > 0 }
 
-// HasMoments reports whether a trigger has moments of its own.
-func (t *Timetable) HasMoments() bool { return len(t.entries) > 0 }
-
-// shifted returns a copy whose own moments are moved.
-func (t *Timetable) shifted(by time.Duration) *Timetable {
-	c := *t
-	c.entries = slices.Clone(t.entries)
-	for i := range c.entries {
-		c.entries[i].series = shifted{c.entries[i].series, by}
-	}
-	return &c
-}
-
 // NewTimetable parses the triggers of a definition of a schedule that was created at the given time. Triggers that
 // cannot be read are left out and named in the error; the others stay. A stored definition was checked, but a later
 // version of HiveGo may have written it.
