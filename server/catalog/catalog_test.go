@@ -99,6 +99,15 @@ func (s *store) SetEnabled(_ context.Context, name string, on bool, _ time.Time)
 	return nil
 }
 
+func (s *store) SetArchived(_ context.Context, name string, on bool, by string, now time.Time) (hive.Schedule, error) {
+	h := &s.schedules[s.at(name)]
+	h.ArchivedAt, h.ArchivedBy = time.Time{}, ""
+	if on {
+		h.ArchivedAt, h.ArchivedBy = now, by
+	}
+	return *h, nil
+}
+
 func (s *store) RevisionAt(_ context.Context, schedule, number int64) (hive.Revision, error) {
 	s.reads++
 	for _, r := range s.revisions {
@@ -195,7 +204,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, db: &store{}}
 	w.Service = New(Config{
-		Schedules: w.db, Drafts: w.db, Batches: w.db, Executors: w.db, Now: func() time.Time { return t0 },
+		Schedules: w.db, Archive: w.db, Drafts: w.db, Batches: w.db, Executors: w.db, Now: func() time.Time { return t0 },
 		Changed:   func(id int64) { w.changed = append(w.changed, id) },
 		Calendars: w.db, Results: noResults{}, Chains: &w.db.chain,
 		Count: func(_ context.Context, list []hive.Batch) error {
@@ -299,7 +308,7 @@ func TestList(t *testing.T) {
 	}
 	list := func(after string, limit int) string {
 		t.Helper()
-		views, err := w.List(t.Context(), after, limit)
+		views, err := w.List(t.Context(), hive.ScheduleFilter{After: after, Limit: limit})
 		if err != nil {
 			t.Fatal(err)
 		}

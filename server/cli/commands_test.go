@@ -296,9 +296,14 @@ func TestApply(t *testing.T) {
 func TestStatesOfSchedules(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.ListSchedulesF = func(string, int) ([]hive.ScheduleView, error) {
+	w.ListSchedulesF = func(f hive.ScheduleFilter) ([]hive.ScheduleView, error) {
 		view := func(name string, enabled bool, finished hive.Finished) hive.ScheduleView {
 			return hive.ScheduleView{Schedule: hive.Schedule{Name: name, Enabled: enabled}, Finished: finished}
+		}
+		if f.Archived {
+			deleting := view("f", true, "")
+			deleting.Schedule.Deleting = true
+			return []hive.ScheduleView{view("e", true, ""), deleting}, nil
 		}
 		return []hive.ScheduleView{
 			view("a", true, ""), view("b", true, hive.FinishedEnded), view("c", true, hive.FinishedMaxBatches),
@@ -311,12 +316,42 @@ func TestStatesOfSchedules(t *testing.T) {
 			t.Errorf("%q is not %s", lines[i+1], want)
 		}
 	}
+	lines = strings.Split(w.hivego("schedules", "--archived").stdout, "\n")
+	for i, want := range []string{"archived", "deleting"} {
+		if fields := strings.Fields(lines[i+1]); fields[1] != want {
+			t.Errorf("%q is not %s", lines[i+1], want)
+		}
+	}
 	o := w.hivego("schedules", "-o", "json")
 	for _, want := range []string{`"finished": "ended"`, `"finished": "max_batches"`} {
 		if !strings.Contains(o.stdout, want) {
 			t.Errorf("no %s in %s", want, o.stdout)
 		}
 	}
+}
+
+// Others that wait for a schedule must be confirmed.
+func TestArchive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var last hive.ArchiveRequest
+	w.SetArchivedF = func(r hive.ArchiveRequest) (hive.Schedule, error) {
+		if last = r; !r.Archived || r.Confirmed {
+			return hive.Schedule{}, nil
+		}
+		return hive.Schedule{}, hive.Errorf(hive.CodeConflict, "schedules wait for warehouse: mart").
+			WithReason(hive.ErrorScheduleWaitedOn, "schedule", "warehouse", "schedules", "mart")
+	}
+	w.want(w.hivego("archive", "warehouse"), 2, "", "schedules wait for warehouse: mart; `--yes` confirms it")
+	w.want(w.hivego("archive", "warehouse", "--yes"), 0, "warehouse: archived\n", "")
+	if last.By != "ada" {
+		t.Errorf("%+v", last)
+	}
+	w.want(w.hivego("unarchive", "warehouse"), 0, "warehouse: unarchived\n", "")
+	w.SaveF = func(hive.SaveRequest) (hive.Saved, error) {
+		return hive.Saved{}, (&hive.Schedule{Name: "warehouse", ArchivedAt: apitest.T0}).IfArchived()
+	}
+	w.want(w.hivego("apply", "-f", write(t, "a.yaml", good)), 2, "", "`hivego unarchive warehouse` does that")
 }
 
 func TestSlowOwner(t *testing.T) {

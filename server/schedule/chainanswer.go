@@ -233,7 +233,7 @@ func (a *chainAnswer) link(l *chainLink, from, until time.Time) hive.ChainLink {
 		Timezone: l.Timezone, Triggers: l.Triggers, Expire: l.Policy.Expire.Std(), Usual: l.Usual,
 		UsualKnown: l.UsualKnown,
 	}
-	if l.Times != nil && l.Schedule.Enabled {
+	if l.Times != nil && l.Schedule.Active() {
 		if m, ok := l.Times.Next(a.w.ask.Now); ok {
 			out.NextAt = m.At
 		}

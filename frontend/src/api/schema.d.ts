@@ -407,6 +407,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedules/{name}/archived": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Archive or unarchive a schedule
+         * @description An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+         *     rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+         *     run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+         *     that lists them, unless the request is `confirmed`.
+         *
+         *     Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+         *     Whether it is enabled is as before.
+         */
+        put: operations["setArchived"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules/{name}/export": {
         parameters: {
             query?: never;
@@ -1418,6 +1447,8 @@ export interface components {
              *     `document_unreadable`: see `faults`; `task_not_in_document` task;
              *     `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
              *     made from); `drafts_full` most; `schedule_name_form` name;
+             *     `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
+             *     `schedule_waited_for` schedule, schedules: these wait for it;
              *     `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
              *     `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
              *     `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
@@ -1457,7 +1488,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -1753,6 +1784,17 @@ export interface components {
         Enabled: {
             enabled: boolean;
         };
+        Archived: {
+            archived: boolean;
+            /** @description Archive it although others wait for it. */
+            confirmed?: boolean;
+        };
+        ArchivedState: {
+            archived: boolean;
+            /** Format: date-time */
+            archivedAt?: string;
+            archivedBy?: string;
+        };
         ScheduleSummary: {
             name: string;
             /** @description If it is false, no trigger starts the schedule. */
@@ -1792,6 +1834,17 @@ export interface components {
              * @enum {string}
              */
             finished?: "max_batches" | "ended";
+            /**
+             * Format: date-time
+             * @description Since when it is archived; left out if it is not.
+             */
+            archivedAt?: string;
+            /** @description Who archived it. */
+            archivedBy?: string;
+            /** @description It is archived and being deleted. */
+            deleting?: boolean;
+            /** @description Archived schedules that its triggers name. They are not waited for. */
+            waitsForArchived?: string[];
         };
         RecentBatch: {
             /** Format: int64 */
@@ -3637,6 +3690,8 @@ export interface operations {
             query?: {
                 /** @description Only names after this one; `next` of the page before. */
                 after?: string;
+                /** @description If it is true, the archived schedules instead of the others. */
+                archived?: boolean;
                 /** @description At most so many items. */
                 limit?: components["parameters"]["Limit"];
             };
@@ -3734,6 +3789,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Enabled"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    setArchived: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Archived"];
+            };
+        };
+        responses: {
+            /** @description The state as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchivedState"];
                 };
             };
             default: components["responses"]["Refusal"];

@@ -45,10 +45,12 @@ func Sample() *Fakes {
 		TokensF: func(int64) ([]hive.Token, error) {
 			return []hive.Token{{ID: 10, Name: "ci", Hash: "never", CreatedAt: T0}}, nil
 		},
-		CreateTokenF:   func(t hive.Token) (hive.Token, string, error) { t.ID = 11; return t, "hgo_new", nil },
-		DeleteTokenF:   func(int64, int64) error { return nil },
-		ListSchedulesF: func(string, int) ([]hive.ScheduleView, error) { return []hive.ScheduleView{schedule}, nil },
-		GetScheduleF:   func(string) (hive.ScheduleView, error) { return schedule, nil },
+		CreateTokenF: func(t hive.Token) (hive.Token, string, error) { t.ID = 11; return t, "hgo_new", nil },
+		DeleteTokenF: func(int64, int64) error { return nil },
+		ListSchedulesF: func(hive.ScheduleFilter) ([]hive.ScheduleView, error) {
+			return []hive.ScheduleView{schedule}, nil
+		},
+		GetScheduleF: func(string) (hive.ScheduleView, error) { return schedule, nil },
 		ValidateF: func([]byte) (hive.Verdict, error) {
 			return hive.Verdict{Valid: true, Name: "warehouse", Canonical: Document, Hash: "abc"}, nil
 		},
@@ -56,15 +58,18 @@ func Sample() *Fakes {
 			return hive.Saved{Schedule: schedule.Schedule, Revision: schedule.Revision, Changed: true}, nil
 		},
 		SetEnabledF: func(string, bool) error { return nil },
-		RevisionsF:  func(string) ([]hive.Revision, error) { return []hive.Revision{schedule.Revision}, nil },
-		RevisionF:   func(string, int64) (hive.Revision, error) { return schedule.Revision, nil },
-		TicksF:      func(string, time.Time, int) ([]hive.Tick, error) { return sampleTicks(), nil },
-		ReleaseF:    func(hive.ReleaseRequest) error { return nil },
-		LinksF:      sampleLinks,
-		CreateF:     func(hive.RunRequest) (hive.BatchView, error) { return view, nil },
-		BatchesF:    func(hive.BatchFilter) ([]hive.Batch, error) { return []hive.Batch{view.Batch}, nil },
-		ViewF:       func(int64, bool) (hive.BatchView, error) { return view, nil },
-		UsualF:      sampleUsual,
+		SetArchivedF: func(r hive.ArchiveRequest) (hive.Schedule, error) {
+			return hive.Schedule{Name: r.Schedule, ArchivedAt: T0, ArchivedBy: r.By}, nil
+		},
+		RevisionsF: func(string) ([]hive.Revision, error) { return []hive.Revision{schedule.Revision}, nil },
+		RevisionF:  func(string, int64) (hive.Revision, error) { return schedule.Revision, nil },
+		TicksF:     func(string, time.Time, int) ([]hive.Tick, error) { return sampleTicks(), nil },
+		ReleaseF:   func(hive.ReleaseRequest) error { return nil },
+		LinksF:     sampleLinks,
+		CreateF:    func(hive.RunRequest) (hive.BatchView, error) { return view, nil },
+		BatchesF:   func(hive.BatchFilter) ([]hive.Batch, error) { return []hive.Batch{view.Batch}, nil },
+		ViewF:      func(int64, bool) (hive.BatchView, error) { return view, nil },
+		UsualF:     sampleUsual,
 		DefineF: func(int64) (hive.RevisionView, error) {
 			return hive.RevisionView{Revision: schedule.Revision, Definition: schedule.Definition}, nil
 		},

@@ -615,6 +615,36 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/v1/schedules/{name} (the `PutSchedule` operationId).
 	PutSchedule(ctx context.Context, name ScheduleName, params *PutScheduleParams, body PutScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// SetArchivedWithBody Archive or unarchive a schedule
+	//
+	// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+	// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+	// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+	// that lists them, unless the request is `confirmed`.
+	//
+	// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+	// Whether it is enabled is as before.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+	SetArchivedWithBody(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetArchived Archive or unarchive a schedule
+	//
+	// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+	// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+	// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+	// that lists them, unless the request is `confirmed`.
+	//
+	// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+	// Whether it is enabled is as before.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+	SetArchived(ctx context.Context, name ScheduleName, body SetArchivedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// PreviewBackfillWithBody What would a backfill do?
 	//
 	// Checks the request as createBackfill does, and stores nothing.
@@ -2039,6 +2069,56 @@ func (c *Client) PutScheduleWithBody(ctx context.Context, name ScheduleName, par
 // Corresponds with PUT /api/v1/schedules/{name} (the `PutSchedule` operationId).
 func (c *Client) PutSchedule(ctx context.Context, name ScheduleName, params *PutScheduleParams, body PutScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPutScheduleRequest(c.Server, name, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetArchivedWithBody Archive or unarchive a schedule
+//
+// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+// that lists them, unless the request is `confirmed`.
+//
+// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+// Whether it is enabled is as before.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+func (c *Client) SetArchivedWithBody(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetArchivedRequestWithBody(c.Server, name, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetArchived Archive or unarchive a schedule
+//
+// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+// that lists them, unless the request is `confirmed`.
+//
+// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+// Whether it is enabled is as before.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+func (c *Client) SetArchived(ctx context.Context, name ScheduleName, body SetArchivedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetArchivedRequest(c.Server, name, body)
 	if err != nil {
 		return nil, err
 	}
@@ -5074,6 +5154,18 @@ func NewListSchedulesRequest(server string, params *ListSchedulesParams) (*http.
 
 		}
 
+		if params.Archived != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "archived", *params.Archived, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
@@ -5208,6 +5300,53 @@ func NewPutScheduleRequestWithBody(server string, name ScheduleName, params *Put
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
 		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewSetArchivedRequest calls the generic SetArchived builder with application/json body
+func NewSetArchivedRequest(server string, name ScheduleName, body SetArchivedJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetArchivedRequestWithBody(server, name, "application/json", bodyReader)
+}
+
+// NewSetArchivedRequestWithBody constructs an http.Request for the SetArchived method, with any body, and a specified content type
+func NewSetArchivedRequestWithBody(server string, name ScheduleName, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/archived", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
 	}
 
 	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
@@ -6830,6 +6969,36 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /api/v1/schedules/{name} (the `PutSchedule` operationId).
 	PutScheduleWithResponse(ctx context.Context, name ScheduleName, params *PutScheduleParams, body PutScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*PutScheduleResponse, error)
+
+	// SetArchivedWithBodyWithResponse Archive or unarchive a schedule
+	//
+	// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+	// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+	// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+	// that lists them, unless the request is `confirmed`.
+	//
+	// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+	// Whether it is enabled is as before.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+	SetArchivedWithBodyWithResponse(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetArchivedResponse, error)
+
+	// SetArchivedWithResponse Archive or unarchive a schedule
+	//
+	// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+	// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+	// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+	// that lists them, unless the request is `confirmed`.
+	//
+	// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+	// Whether it is enabled is as before.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+	SetArchivedWithResponse(ctx context.Context, name ScheduleName, body SetArchivedJSONRequestBody, reqEditors ...RequestEditorFn) (*SetArchivedResponse, error)
 
 	// PreviewBackfillWithBodyWithResponse What would a backfill do?
 	//
@@ -9446,6 +9615,54 @@ func (r PutScheduleResponse) ContentType() string {
 	return ""
 }
 
+type SetArchivedResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ArchivedState
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SetArchivedResponse) GetJSON200() *ArchivedState {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SetArchivedResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SetArchivedResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SetArchivedResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SetArchivedResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SetArchivedResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type PreviewBackfillResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -11515,6 +11732,48 @@ func (c *ClientWithResponses) PutScheduleWithResponse(ctx context.Context, name 
 		return nil, err
 	}
 	return ParsePutScheduleResponse(rsp)
+}
+
+// SetArchivedWithBodyWithResponse Archive or unarchive a schedule
+//
+// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+// that lists them, unless the request is `confirmed`.
+//
+// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+// Whether it is enabled is as before.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+func (c *ClientWithResponses) SetArchivedWithBodyWithResponse(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetArchivedResponse, error) {
+	rsp, err := c.SetArchivedWithBody(ctx, name, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetArchivedResponse(rsp)
+}
+
+// SetArchivedWithResponse Archive or unarchive a schedule
+//
+// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+// that lists them, unless the request is `confirmed`.
+//
+// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+// Whether it is enabled is as before.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+func (c *ClientWithResponses) SetArchivedWithResponse(ctx context.Context, name ScheduleName, body SetArchivedJSONRequestBody, reqEditors ...RequestEditorFn) (*SetArchivedResponse, error) {
+	rsp, err := c.SetArchived(ctx, name, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetArchivedResponse(rsp)
 }
 
 // PreviewBackfillWithBodyWithResponse What would a backfill do?
@@ -13700,6 +13959,39 @@ func ParsePutScheduleResponse(rsp *http.Response) (*PutScheduleResponse, error) 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Saved
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSetArchivedResponse parses an HTTP response from a SetArchivedWithResponse call
+func ParseSetArchivedResponse(rsp *http.Response) (*SetArchivedResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SetArchivedResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ArchivedState
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -791,9 +791,12 @@ const (
 	ProblemReasonRunNotFailed               ProblemReason = "run_not_failed"
 	ProblemReasonRunRemoved                 ProblemReason = "run_removed"
 	ProblemReasonRunSkipped                 ProblemReason = "run_skipped"
+	ProblemReasonScheduleArchived           ProblemReason = "schedule_archived"
+	ProblemReasonScheduleDeleting           ProblemReason = "schedule_deleting"
 	ProblemReasonScheduleExists             ProblemReason = "schedule_exists"
 	ProblemReasonScheduleNameForm           ProblemReason = "schedule_name_form"
 	ProblemReasonScheduleNotFound           ProblemReason = "schedule_not_found"
+	ProblemReasonScheduleWaitedFor          ProblemReason = "schedule_waited_for"
 	ProblemReasonServerBusy                 ProblemReason = "server_busy"
 	ProblemReasonServerSessionLost          ProblemReason = "server_session_lost"
 	ProblemReasonServerStopping             ProblemReason = "server_stopping"
@@ -1027,11 +1030,17 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonRunSkipped:
 		return true
+	case ProblemReasonScheduleArchived:
+		return true
+	case ProblemReasonScheduleDeleting:
+		return true
 	case ProblemReasonScheduleExists:
 		return true
 	case ProblemReasonScheduleNameForm:
 		return true
 	case ProblemReasonScheduleNotFound:
+		return true
+	case ProblemReasonScheduleWaitedFor:
 		return true
 	case ProblemReasonServerBusy:
 		return true
@@ -1307,6 +1316,21 @@ type AddExecutorRequest struct {
 
 	// Token The secret by which the executor knows the server (`Caller.token`). Required beyond loopback; never shown again.
 	Token string `json:"token,omitempty,omitzero"`
+}
+
+// Archived defines model for Archived.
+type Archived struct {
+	Archived bool `json:"archived"`
+
+	// Confirmed Archive it although others wait for it.
+	Confirmed bool `json:"confirmed,omitempty,omitzero"`
+}
+
+// ArchivedState defines model for ArchivedState.
+type ArchivedState struct {
+	Archived   bool      `json:"archived"`
+	ArchivedAt wire.Time `json:"archivedAt,omitempty,omitzero"`
+	ArchivedBy string    `json:"archivedBy,omitempty,omitzero"`
 }
 
 // Attempt defines model for Attempt.
@@ -2671,6 +2695,8 @@ type Problem struct {
 	// `document_unreadable`: see `faults`; `task_not_in_document` task;
 	// `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 	// made from); `drafts_full` most; `schedule_name_form` name;
+	// `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
+	// `schedule_waited_for` schedule, schedules: these wait for it;
 	// `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
 	// `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 	// `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
@@ -2733,6 +2759,8 @@ type ProblemCode string
 // `document_unreadable`: see `faults`; `task_not_in_document` task;
 // `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 // made from); `drafts_full` most; `schedule_name_form` name;
+// `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
+// `schedule_waited_for` schedule, schedules: these wait for it;
 // `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
 // `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 // `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
@@ -2909,13 +2937,21 @@ type Saved struct {
 
 // Schedule defines model for Schedule.
 type Schedule struct {
-	CreatedAt wire.Time `json:"createdAt"`
+	// ArchivedAt Since when it is archived; left out if it is not.
+	ArchivedAt wire.Time `json:"archivedAt,omitempty,omitzero"`
+
+	// ArchivedBy Who archived it.
+	ArchivedBy string    `json:"archivedBy,omitempty,omitzero"`
+	CreatedAt  wire.Time `json:"createdAt"`
 
 	// DecidedUntil All ticks up to this moment have been decided.
 	DecidedUntil wire.Time `json:"decidedUntil,omitempty,omitzero"`
 
 	// Definition The same document as JSON.
 	Definition json.RawMessage `json:"definition"`
+
+	// Deleting It is archived and being deleted.
+	Deleting bool `json:"deleting,omitempty,omitzero"`
 
 	// Document The newest revision as canonical YAML.
 	Document string `json:"document"`
@@ -2950,6 +2986,9 @@ type Schedule struct {
 
 	// UsualSeconds Median duration of its latest batches that succeeded in their first round
 	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
+
+	// WaitsForArchived Archived schedules that its triggers name. They are not waited for.
+	WaitsForArchived []string `json:"waitsForArchived,omitempty,omitzero"`
 }
 
 // ScheduleFinished Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
@@ -2965,10 +3004,18 @@ type ScheduleList struct {
 
 // ScheduleSummary defines model for ScheduleSummary.
 type ScheduleSummary struct {
-	CreatedAt wire.Time `json:"createdAt"`
+	// ArchivedAt Since when it is archived; left out if it is not.
+	ArchivedAt wire.Time `json:"archivedAt,omitempty,omitzero"`
+
+	// ArchivedBy Who archived it.
+	ArchivedBy string    `json:"archivedBy,omitempty,omitzero"`
+	CreatedAt  wire.Time `json:"createdAt"`
 
 	// DecidedUntil All ticks up to this moment have been decided.
 	DecidedUntil wire.Time `json:"decidedUntil,omitempty,omitzero"`
+
+	// Deleting It is archived and being deleted.
+	Deleting bool `json:"deleting,omitempty,omitzero"`
 
 	// Enabled If it is false, no trigger starts the schedule.
 	Enabled bool `json:"enabled"`
@@ -2999,6 +3046,9 @@ type ScheduleSummary struct {
 
 	// UsualSeconds Median duration of its latest batches that succeeded in their first round
 	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
+
+	// WaitsForArchived Archived schedules that its triggers name. They are not waited for.
+	WaitsForArchived []string `json:"waitsForArchived,omitempty,omitzero"`
 }
 
 // ScheduleSummaryFinished Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
@@ -3540,6 +3590,9 @@ type ListSchedulesParams struct {
 	// After Only names after this one; `next` of the page before.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
+	// Archived If it is true, the archived schedules instead of the others.
+	Archived *bool `form:"archived,omitempty" json:"archived,omitempty"`
+
 	// Limit At most so many items.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 }
@@ -3636,6 +3689,9 @@ type PreviewTaskJSONRequestBody = PreviewRequest
 
 // PutScheduleJSONRequestBody defines body for PutSchedule for application/json ContentType.
 type PutScheduleJSONRequestBody = PutScheduleJSONBody
+
+// SetArchivedJSONRequestBody defines body for SetArchived for application/json ContentType.
+type SetArchivedJSONRequestBody = Archived
 
 // PreviewBackfillJSONRequestBody defines body for PreviewBackfill for application/json ContentType.
 type PreviewBackfillJSONRequestBody = BackfillRequest

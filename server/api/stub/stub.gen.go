@@ -164,6 +164,9 @@ type ServerInterface interface {
 	// PutSchedule Save a schedule
 	// (PUT /api/v1/schedules/{name})
 	PutSchedule(c *fiber.Ctx, name ScheduleName, params PutScheduleParams) error
+	// SetArchived Archive or unarchive a schedule
+	// (PUT /api/v1/schedules/{name}/archived)
+	SetArchived(c *fiber.Ctx, name ScheduleName) error
 	// PreviewBackfill What would a backfill do?
 	// (POST /api/v1/schedules/{name}/backfill-previews)
 	PreviewBackfill(c *fiber.Ctx, name ScheduleName) error
@@ -1933,6 +1936,13 @@ func (siw *ServerInterfaceWrapper) ListSchedules(c *fiber.Ctx) error {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter after: %w", err).Error())
 	}
 
+	// ------------- Optional query parameter "archived" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "archived", query, &params.Archived, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter archived: %w", err).Error())
+	}
+
 	// ------------- Optional query parameter "limit" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
@@ -2023,6 +2033,35 @@ func (siw *ServerInterfaceWrapper) PutSchedule(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.PutSchedule(c, name, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SetArchived operation middleware
+func (siw *ServerInterfaceWrapper) SetArchived(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SetArchived(c, name)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2780,6 +2819,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Put(options.BaseURL+"/api/v1/schedules/:name", wrapper.PutSchedule)
 
 	router.Put(options.BaseURL+"/api/v1/schedules/:name/enabled", wrapper.SetEnabled)
+
+	router.Put(options.BaseURL+"/api/v1/schedules/:name/archived", wrapper.SetArchived)
 
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/export", wrapper.ExportSchedule)
 
@@ -4412,6 +4453,36 @@ func (response PutScheduledefaultApplicationProblemPlusJSONResponse) VisitPutSch
 	return ctx.JSON(&response.Body)
 }
 
+type SetArchivedRequestObject struct {
+	Name ScheduleName `json:"name"`
+	Body *SetArchivedJSONRequestBody
+}
+
+type SetArchivedResponseObject interface {
+	VisitSetArchivedResponse(ctx *fiber.Ctx) error
+}
+
+type SetArchived200JSONResponse ArchivedState
+
+func (response SetArchived200JSONResponse) VisitSetArchivedResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SetArchiveddefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response SetArchiveddefaultApplicationProblemPlusJSONResponse) VisitSetArchivedResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type PreviewBackfillRequestObject struct {
 	Name ScheduleName `json:"name"`
 	Body *PreviewBackfillJSONRequestBody
@@ -5255,6 +5326,9 @@ type StrictServerInterface interface {
 	// PutSchedule Save a schedule
 	// (PUT /api/v1/schedules/{name})
 	PutSchedule(ctx context.Context, request PutScheduleRequestObject) (PutScheduleResponseObject, error)
+	// SetArchived Archive or unarchive a schedule
+	// (PUT /api/v1/schedules/{name}/archived)
+	SetArchived(ctx context.Context, request SetArchivedRequestObject) (SetArchivedResponseObject, error)
 	// PreviewBackfill What would a backfill do?
 	// (POST /api/v1/schedules/{name}/backfill-previews)
 	PreviewBackfill(ctx context.Context, request PreviewBackfillRequestObject) (PreviewBackfillResponseObject, error)
@@ -6730,6 +6804,39 @@ func (sh *strictHandler) PutSchedule(ctx *fiber.Ctx, name ScheduleName, params P
 		return err
 	} else if validResponse, ok := response.(PutScheduleResponseObject); ok {
 		if err := validResponse.VisitPutScheduleResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetArchived operation middleware
+func (sh *strictHandler) SetArchived(ctx *fiber.Ctx, name ScheduleName) error {
+	var request SetArchivedRequestObject
+
+	request.Name = name
+
+	var body SetArchivedJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SetArchived(ctx.UserContext(), request.(SetArchivedRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetArchived")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetArchivedResponseObject); ok {
+		if err := validResponse.VisitSetArchivedResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
