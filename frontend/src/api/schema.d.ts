@@ -2116,6 +2116,8 @@ export interface components {
             /** @description There is no schedule of this name. */
             missing: boolean;
             enabled: boolean;
+            /** @description Nobody waits for it. */
+            archived?: boolean;
             /** @description UTC if left out. */
             timezone?: string;
             triggers: components["schemas"]["ChainTrigger"][];

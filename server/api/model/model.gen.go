@@ -1913,6 +1913,9 @@ type ChainFailure struct {
 
 // ChainSchedule defines model for ChainSchedule.
 type ChainSchedule struct {
+	// Archived Nobody waits for it.
+	Archived bool `json:"archived,omitempty,omitzero"`
+
 	// Bars By moment.
 	Bars    []ChainBar `json:"bars"`
 	Enabled bool       `json:"enabled"`
