@@ -30,6 +30,8 @@ const (
 	ErrorScheduleArchived ErrorReason = "schedule_archived"
 	ErrorScheduleDeleting ErrorReason = "schedule_deleting"
 	ErrorScheduleWaitedOn ErrorReason = "schedule_waited_for"
+	ErrorScheduleActive   ErrorReason = "schedule_not_archived"
+	ErrorScheduleLive     ErrorReason = "schedule_has_live_work"
 
 	ErrorNoWebhook     ErrorReason = "webhook_not_found"
 	ErrorWebhookSecret ErrorReason = "webhook_secret_wrong"

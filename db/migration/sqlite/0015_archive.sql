@@ -19,3 +19,7 @@ CREATE TABLE deletions (
     revisions   INTEGER NOT NULL
 );
 CREATE INDEX deletions_live ON deletions (id) WHERE finished_at = 0;
+-- Deleting a row looks for those that refer to it.
+CREATE INDEX commands_batch ON commands (batch_id);
+CREATE INDEX batches_revision ON batches (revision_id);
+CREATE INDEX backfills_revision ON backfills (revision_id);
