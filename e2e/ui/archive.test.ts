@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessible, type Appearance, fits, openBrowser, Person, picture } from './harness/browser';
 import { schedule, task } from './harness/schedules';
 import { Server } from './harness/server';
@@ -52,7 +52,7 @@ describe('a schedule', () => {
     await page.getByText('waits for an archived schedule: orders').waitFor();
 
     await page.goto('/schedules/old');
-    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Archive' }).click();
     await page.getByText('old was archived by admin.').waitFor();
     await picture(page, 'archive/editor');
@@ -90,6 +90,32 @@ describe('a schedule', () => {
     const fault = appearance.language === 'en' ? /orders is archived/ : /orders 已归档/;
     await page.getByText(fault).first().waitFor();
     await picture(page, `${name}-waits`);
+    await ada.leave();
+  });
+
+  it.each(APPEARANCES)('that is archived is deleted once its name is typed, in $language', async (appearance) => {
+    const en = appearance.language === 'en';
+    const gone = `gone-${appearance.language}`;
+    await server.apply(schedule(gone, ['load', task('a')]));
+    await server.run(gone, { wait: true });
+    await server.hivego('archive', gone);
+    const ada = await Person.come(browser, server, appearance);
+    const { page } = ada;
+    await ada.enter('/?show=archived');
+    await page.getByRole('button', { name: en ? `More for ${gone}` : `${gone} 的更多操作` }).click();
+    await page.getByRole('menuitem', { name: en ? 'Delete…' : '删除…' }).click();
+    const dialog = page.getByRole('dialog');
+    const go = dialog.getByRole('button', { name: en ? 'Delete' : '删除', exact: true });
+    await go.waitFor();
+    expect(await go.isDisabled()).toBe(true);
+    await accessible(page, `the deletion in ${appearance.language}`);
+    await fits(page, `the deletion in ${appearance.language}`);
+    await picture(page, `archive/${appearance.language}-delete`);
+    await page.keyboard.type(gone);
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: new RegExp(gone) }).waitFor({ state: 'detached' });
+    await server.apply(schedule(gone, ['load', task('b')])); // the name is free
+    expect(await server.hivego('deletions')).toContain(gone);
     await ada.leave();
   });
 });

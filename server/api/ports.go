@@ -91,6 +91,10 @@ type Schedules interface {
 type Archive interface {
 	// SetArchived archives or unarchives a schedule. CodeConflict if others wait for it and nobody has confirmed that.
 	SetArchived(ctx context.Context, r hive.ArchiveRequest) (hive.Schedule, error)
+	// Delete begins to delete an archived schedule with all that belongs to it.
+	Delete(ctx context.Context, name, by string) (hive.Deletion, error)
+	// Deletions lists the deletions of schedules, latest first, at most limit.
+	Deletions(ctx context.Context, limit int) ([]hive.Deletion, error)
 }
 
 // Forecasts tells what the schedules will do.

@@ -13,6 +13,10 @@ import (
 type ArchiveStore interface {
 	// SetArchived archives or unarchives a schedule, and returns it.
 	SetArchived(ctx context.Context, name string, on bool, by string, now time.Time) (hive.Schedule, error)
+	// BeginDeletion marks an archived schedule for deletion. CodeConflict if it has live work.
+	BeginDeletion(ctx context.Context, name, by string, now time.Time) (hive.Deletion, error)
+	// Deletions lists the deletions of schedules, latest first.
+	Deletions(ctx context.Context, limit int) ([]hive.Deletion, error)
 }
 
 // SetArchived archives or unarchives a schedule. CodeConflict if others wait for it and nobody has confirmed that.
@@ -22,7 +26,7 @@ func (s *Service) SetArchived(ctx context.Context, r hive.ArchiveRequest) (hive.
 		return h, err
 	}
 	if r.Archived && !r.Confirmed && !h.Archived() {
-		waiting, err := s.dependants(ctx, r.Schedule)
+		waiting, err := s.dependants(ctx, r.Schedule, false)
 		if err != nil {
 			return h, err
 		}
@@ -39,8 +43,36 @@ func (s *Service) SetArchived(ctx context.Context, r hive.ArchiveRequest) (hive.
 	return h, err
 }
 
-// dependants lists the schedules, without archived ones, whose newest revision waits for another one.
-func (s *Service) dependants(ctx context.Context, name string) ([]string, error) {
+// Delete begins to delete an archived schedule with all that belongs to it. CodeConflict if others name it as one that
+// they wait for, archived ones included, if it is not archived, or if it has live work.
+func (s *Service) Delete(ctx context.Context, name, by string) (hive.Deletion, error) {
+	if _, err := s.schedules.Schedule(ctx, name); err != nil {
+		return hive.Deletion{}, err
+	}
+	waiting, err := s.dependants(ctx, name, true)
+	if err != nil {
+		return hive.Deletion{}, err
+	}
+	if len(waiting) > 0 {
+		list := strings.Join(waiting, ", ")
+		return hive.Deletion{}, hive.Errorf(hive.CodeConflict,
+			"the triggers of %s wait for %s; take it out of them first", list, name).
+			WithReason(hive.ErrorScheduleNamed, "schedule", name, "schedules", list)
+	}
+	d, err := s.archive.BeginDeletion(ctx, name, by, s.moment())
+	if err == nil {
+		s.deleting()
+	}
+	return d, err
+}
+
+// Deletions lists the deletions of schedules, latest first.
+func (s *Service) Deletions(ctx context.Context, limit int) ([]hive.Deletion, error) {
+	return s.archive.Deletions(ctx, limit)
+}
+
+// dependants lists the schedules whose newest revision waits for another one.
+func (s *Service) dependants(ctx context.Context, name string, archived bool) ([]string, error) {
 	all, err := s.schedules.Schedules(ctx)
 	if err != nil {
 		return nil, err
@@ -51,7 +83,7 @@ func (s *Service) dependants(ctx context.Context, name string) ([]string, error)
 	}
 	var out []string
 	for i := range all {
-		if all[i].Archived() {
+		if all[i].Archived() && !archived {
 			continue
 		}
 		d, err := s.digestOf(ctx, &all[i], version)

@@ -54,6 +54,14 @@ func TestArchive(t *testing.T) {
 	if got := names(true); !slices.Equal(got, []string{"old", "orders"}) {
 		t.Errorf("archived are %v", got)
 	}
+	refused(t, second(w.Delete(t.Context(), "orders", "ada")), hive.CodeConflict, "mart, old wait for orders")
+	refused(t, second(w.Delete(t.Context(), "none", "ada")), hive.CodeNotFound, "none")
+	if d, err := w.Delete(t.Context(), "old", "ada"); err != nil || d.Schedule != "old" || d.By != "ada" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if list, err := w.Deletions(t.Context(), 10); err != nil || len(list) != 1 {
+		t.Errorf("%+v, %v", list, err)
+	}
 	v, err := w.Get(t.Context(), "mart")
 	if err != nil || !slices.Equal(v.WaitsForArchived, []string{"orders"}) {
 		t.Errorf("mart waits for archived %v: %v", v.WaitsForArchived, err)

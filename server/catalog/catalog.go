@@ -41,6 +41,8 @@ type Config struct {
 	CalendarChanged func()
 	// Changed is called for every schedule that was saved or switched, so that its ticks follow at once.
 	Changed func(id int64)
+	// Deleting is called after a deletion of a schedule was begun.
+	Deleting func()
 	// Count fills in the number of runs of each batch by state. If it is nil, batches keep their stored counts.
 	Count func(ctx context.Context, list []hive.Batch) error
 }
@@ -57,6 +59,7 @@ type Service struct {
 	results   ResultStore
 	now       func() time.Time
 	changed   func(id int64)
+	deleting  func()
 	count     func(ctx context.Context, list []hive.Batch) error
 
 	parsing parseLimit
@@ -73,6 +76,9 @@ func New(c Config) *Service {
 	if c.Changed == nil {
 		c.Changed = func(int64) {}
 	}
+	if c.Deleting == nil {
+		c.Deleting = func() {}
+	}
 	if c.CalendarChanged == nil {
 		c.CalendarChanged = func() {}
 	}
@@ -82,7 +88,7 @@ func New(c Config) *Service {
 	return &Service{
 		schedules: c.Schedules, archive: c.Archive, drafts: c.Drafts, batches: c.Batches, chains: c.Chains,
 		executors: c.Executors, calendars: c.Calendars, results: c.Results,
-		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
+		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 		parsed: map[revisionKey]*calendar.Calendar{},
 	}
 }

@@ -31,6 +31,7 @@ type store struct {
 	live      map[int64][]hive.Batch
 	ends      map[int64]time.Time
 	schedules []hive.Schedule
+	deletions []hive.Deletion
 	revisions []hive.Revision
 	executors []hive.Executor
 	reads     int
@@ -107,6 +108,13 @@ func (s *store) SetArchived(_ context.Context, name string, on bool, by string, 
 	}
 	return *h, nil
 }
+
+func (s *store) BeginDeletion(_ context.Context, name, by string, now time.Time) (hive.Deletion, error) {
+	s.deletions = append(s.deletions, hive.Deletion{Schedule: name, By: by, BegunAt: now})
+	return s.deletions[len(s.deletions)-1], nil
+}
+
+func (s *store) Deletions(context.Context, int) ([]hive.Deletion, error) { return s.deletions, nil }
 
 func (s *store) RevisionAt(_ context.Context, schedule, number int64) (hive.Revision, error) {
 	s.reads++

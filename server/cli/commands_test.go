@@ -330,30 +330,6 @@ func TestStatesOfSchedules(t *testing.T) {
 	}
 }
 
-// Others that wait for a schedule must be confirmed.
-func TestArchive(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	var last hive.ArchiveRequest
-	w.SetArchivedF = func(r hive.ArchiveRequest) (hive.Schedule, error) {
-		if last = r; !r.Archived || r.Confirmed {
-			return hive.Schedule{}, nil
-		}
-		return hive.Schedule{}, hive.Errorf(hive.CodeConflict, "schedules wait for warehouse: mart").
-			WithReason(hive.ErrorScheduleWaitedOn, "schedule", "warehouse", "schedules", "mart")
-	}
-	w.want(w.hivego("archive", "warehouse"), 2, "", "schedules wait for warehouse: mart; `--yes` confirms it")
-	w.want(w.hivego("archive", "warehouse", "--yes"), 0, "warehouse: archived\n", "")
-	if last.By != "ada" {
-		t.Errorf("%+v", last)
-	}
-	w.want(w.hivego("unarchive", "warehouse"), 0, "warehouse: unarchived\n", "")
-	w.SaveF = func(hive.SaveRequest) (hive.Saved, error) {
-		return hive.Saved{}, (&hive.Schedule{Name: "warehouse", ArchivedAt: apitest.T0}).IfArchived()
-	}
-	w.want(w.hivego("apply", "-f", write(t, "a.yaml", good)), 2, "", "`hivego unarchive warehouse` does that")
-}
-
 func TestSlowOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

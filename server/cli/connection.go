@@ -197,6 +197,8 @@ func hintFor(p *model.Problem) string {
 		return "`hivego schedules` lists them"
 	case model.ProblemReasonScheduleArchived:
 		return "`hivego unarchive " + p.Params["schedule"] + "` does that"
+	case model.ProblemReasonScheduleNotArchived:
+		return "`hivego archive " + p.Params["schedule"] + "` does that"
 	case model.ProblemReasonScheduleWaitedFor:
 		return "`--yes` confirms it"
 	case model.ProblemReasonBackfillNotFound:

@@ -30,6 +30,7 @@ const (
 	ErrorScheduleArchived ErrorReason = "schedule_archived"
 	ErrorScheduleDeleting ErrorReason = "schedule_deleting"
 	ErrorScheduleWaitedOn ErrorReason = "schedule_waited_for"
+	ErrorScheduleNamed    ErrorReason = "schedule_named"
 	ErrorScheduleActive   ErrorReason = "schedule_not_archived"
 	ErrorScheduleLive     ErrorReason = "schedule_has_live_work"
 

@@ -51,6 +51,10 @@ type Fakes struct {
 	SaveF          func(r hive.SaveRequest) (hive.Saved, error)
 	SetEnabledF    func(name string, on bool) error
 	SetArchivedF   func(r hive.ArchiveRequest) (hive.Schedule, error)
+
+	DeleteScheduleF func(name, by string) (hive.Deletion, error)
+	DeletionsF      func(limit int) ([]hive.Deletion, error)
+
 	RevisionsF     func(name string) ([]hive.Revision, error)
 	RevisionF      func(name string, number int64) (hive.Revision, error)
 	ForecastMonthF func(r hive.MonthRequest) (hive.ForecastMonth, error)

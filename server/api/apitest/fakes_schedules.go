@@ -50,6 +50,20 @@ func (p archive) SetArchived(_ context.Context, r hive.ArchiveRequest) (hive.Sch
 	return p.f.SetArchivedF(r)
 }
 
+func (p archive) Delete(_ context.Context, name, by string) (hive.Deletion, error) {
+	if p.f.DeleteScheduleF == nil {
+		return hive.Deletion{}, missing()
+	}
+	return p.f.DeleteScheduleF(name, by)
+}
+
+func (p archive) Deletions(_ context.Context, limit int) ([]hive.Deletion, error) {
+	if p.f.DeletionsF == nil {
+		return nil, missing()
+	}
+	return p.f.DeletionsF(limit)
+}
+
 func (p schedules) Release(_ context.Context, r hive.ReleaseRequest) error {
 	if p.f.ReleaseF == nil {
 		return missing()

@@ -58,6 +58,15 @@ func Sample() *Fakes {
 			return hive.Saved{Schedule: schedule.Schedule, Revision: schedule.Revision, Changed: true}, nil
 		},
 		SetEnabledF: func(string, bool) error { return nil },
+		DeleteScheduleF: func(name, by string) (hive.Deletion, error) {
+			return hive.Deletion{ID: 1, Schedule: name, By: by, BegunAt: T0, Total: 3}, nil
+		},
+		DeletionsF: func(int) ([]hive.Deletion, error) {
+			return []hive.Deletion{{
+				ID: 1, Schedule: "old", By: "ada", BegunAt: T0, FinishedAt: T0.Add(time.Minute), Total: 3,
+				Deleted: hive.DeletionCounts{Batches: 3, Runs: 6, Attempts: 7, Ticks: 3, Revisions: 2},
+			}}, nil
+		},
 		SetArchivedF: func(r hive.ArchiveRequest) (hive.Schedule, error) {
 			return hive.Schedule{Name: r.Schedule, ArchivedAt: T0, ArchivedBy: r.By}, nil
 		},

@@ -330,6 +330,13 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/commands/{id} (the `GetCommand` operationId).
 	GetCommand(ctx context.Context, id int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListDeletions List deleted schedules
+	//
+	// The deletions that go on, and those of the past, latest first.
+	//
+	// Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
+	ListDeletions(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ConvertDocumentWithBody Write a document as YAML and as JSON
 	//
 	// Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -585,6 +592,16 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/schedules (the `ListSchedules` operationId).
 	ListSchedules(ctx context.Context, params *ListSchedulesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteSchedule Delete an archived schedule
+	//
+	// Deletes the schedule with its revisions, drafts, batches, logs, ticks, backfills and webhooks. It goes on in the
+	// background, also after a restart of the server; `GET /api/v1/deletions` shows how far it is. The name is free
+	// again at its end. Only an archived schedule is deleted, without live batches and live backfills, and one that
+	// no triggers of others name.
+	//
+	// Corresponds with DELETE /api/v1/schedules/{name} (the `DeleteSchedule` operationId).
+	DeleteSchedule(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetSchedule Read a schedule
 	//
@@ -1464,6 +1481,23 @@ func (c *Client) GetCommand(ctx context.Context, id int64, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
+// ListDeletions List deleted schedules
+//
+// The deletions that go on, and those of the past, latest first.
+//
+// Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
+func (c *Client) ListDeletions(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDeletionsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ConvertDocumentWithBody Write a document as YAML and as JSON
 //
 // Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -2010,6 +2044,26 @@ func (c *Client) PreviewTask(ctx context.Context, body PreviewTaskJSONRequestBod
 // Corresponds with GET /api/v1/schedules (the `ListSchedules` operationId).
 func (c *Client) ListSchedules(ctx context.Context, params *ListSchedulesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListSchedulesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteSchedule Delete an archived schedule
+//
+// Deletes the schedule with its revisions, drafts, batches, logs, ticks, backfills and webhooks. It goes on in the
+// background, also after a restart of the server; `GET /api/v1/deletions` shows how far it is. The name is free
+// again at its end. Only an archived schedule is deleted, without live batches and live backfills, and one that
+// no triggers of others name.
+//
+// Corresponds with DELETE /api/v1/schedules/{name} (the `DeleteSchedule` operationId).
+func (c *Client) DeleteSchedule(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteScheduleRequest(c.Server, name)
 	if err != nil {
 		return nil, err
 	}
@@ -4160,6 +4214,60 @@ func NewGetCommandRequest(server string, id int64) (*http.Request, error) {
 	return req, nil
 }
 
+// NewListDeletionsRequest constructs an http.Request for the ListDeletions method
+func NewListDeletionsRequest(server string, params *ListDeletionsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deletions")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewConvertDocumentRequest calls the generic ConvertDocument builder with application/json body
 func NewConvertDocumentRequest(server string, body ConvertDocumentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -5185,6 +5293,40 @@ func NewListSchedulesRequest(server string, params *ListSchedulesParams) (*http.
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDeleteScheduleRequest constructs an http.Request for the DeleteSchedule method
+func NewDeleteScheduleRequest(server string, name ScheduleName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -6655,6 +6797,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/commands/{id} (the `GetCommand` operationId).
 	GetCommandWithResponse(ctx context.Context, id int64, reqEditors ...RequestEditorFn) (*GetCommandResponse, error)
 
+	// ListDeletionsWithResponse List deleted schedules
+	//
+	// The deletions that go on, and those of the past, latest first.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
+	ListDeletionsWithResponse(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*ListDeletionsResponse, error)
+
 	// ConvertDocumentWithBodyWithResponse Write a document as YAML and as JSON
 	//
 	// Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -6938,6 +7089,18 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/schedules (the `ListSchedules` operationId).
 	ListSchedulesWithResponse(ctx context.Context, params *ListSchedulesParams, reqEditors ...RequestEditorFn) (*ListSchedulesResponse, error)
+
+	// DeleteScheduleWithResponse Delete an archived schedule
+	//
+	// Deletes the schedule with its revisions, drafts, batches, logs, ticks, backfills and webhooks. It goes on in the
+	// background, also after a restart of the server; `GET /api/v1/deletions` shows how far it is. The name is free
+	// again at its end. Only an archived schedule is deleted, without live batches and live backfills, and one that
+	// no triggers of others name.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/schedules/{name} (the `DeleteSchedule` operationId).
+	DeleteScheduleWithResponse(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*DeleteScheduleResponse, error)
 
 	// GetScheduleWithResponse Read a schedule
 	//
@@ -8498,6 +8661,54 @@ func (r GetCommandResponse) ContentType() string {
 	return ""
 }
 
+type ListDeletionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DeletionList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListDeletionsResponse) GetJSON200() *DeletionList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListDeletionsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListDeletionsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListDeletionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListDeletionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListDeletionsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ConvertDocumentResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9513,6 +9724,54 @@ func (r ListSchedulesResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListSchedulesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DeleteScheduleResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *Deletion
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON202 returns the response for an HTTP 202 `application/json` response
+func (r DeleteScheduleResponse) GetJSON202() *Deletion {
+	return r.JSON202
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r DeleteScheduleResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteScheduleResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteScheduleResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteScheduleResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteScheduleResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -11221,6 +11480,21 @@ func (c *ClientWithResponses) GetCommandWithResponse(ctx context.Context, id int
 	return ParseGetCommandResponse(rsp)
 }
 
+// ListDeletionsWithResponse List deleted schedules
+//
+// The deletions that go on, and those of the past, latest first.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
+func (c *ClientWithResponses) ListDeletionsWithResponse(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*ListDeletionsResponse, error) {
+	rsp, err := c.ListDeletions(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListDeletionsResponse(rsp)
+}
+
 // ConvertDocumentWithBodyWithResponse Write a document as YAML and as JSON
 //
 // Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -11683,6 +11957,24 @@ func (c *ClientWithResponses) ListSchedulesWithResponse(ctx context.Context, par
 		return nil, err
 	}
 	return ParseListSchedulesResponse(rsp)
+}
+
+// DeleteScheduleWithResponse Delete an archived schedule
+//
+// Deletes the schedule with its revisions, drafts, batches, logs, ticks, backfills and webhooks. It goes on in the
+// background, also after a restart of the server; `GET /api/v1/deletions` shows how far it is. The name is free
+// again at its end. Only an archived schedule is deleted, without live batches and live backfills, and one that
+// no triggers of others name.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/schedules/{name} (the `DeleteSchedule` operationId).
+func (c *ClientWithResponses) DeleteScheduleWithResponse(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*DeleteScheduleResponse, error) {
+	rsp, err := c.DeleteSchedule(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteScheduleResponse(rsp)
 }
 
 // GetScheduleWithResponse Read a schedule
@@ -13204,6 +13496,39 @@ func ParseGetCommandResponse(rsp *http.Response) (*GetCommandResponse, error) {
 	return response, nil
 }
 
+// ParseListDeletionsResponse parses an HTTP response from a ListDeletionsWithResponse call
+func ParseListDeletionsResponse(rsp *http.Response) (*ListDeletionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListDeletionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DeletionList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseConvertDocumentResponse parses an HTTP response from a ConvertDocumentWithResponse call
 func ParseConvertDocumentResponse(rsp *http.Response) (*ConvertDocumentResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -13897,6 +14222,39 @@ func ParseListSchedulesResponse(rsp *http.Response) (*ListSchedulesResponse, err
 			return nil, err
 		}
 		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteScheduleResponse parses an HTTP response from a DeleteScheduleWithResponse call
+func ParseDeleteScheduleResponse(rsp *http.Response) (*DeleteScheduleResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteScheduleResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest Deletion
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal

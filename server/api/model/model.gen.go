@@ -794,7 +794,10 @@ const (
 	ProblemReasonScheduleArchived           ProblemReason = "schedule_archived"
 	ProblemReasonScheduleDeleting           ProblemReason = "schedule_deleting"
 	ProblemReasonScheduleExists             ProblemReason = "schedule_exists"
+	ProblemReasonScheduleHasLiveWork        ProblemReason = "schedule_has_live_work"
 	ProblemReasonScheduleNameForm           ProblemReason = "schedule_name_form"
+	ProblemReasonScheduleNamed              ProblemReason = "schedule_named"
+	ProblemReasonScheduleNotArchived        ProblemReason = "schedule_not_archived"
 	ProblemReasonScheduleNotFound           ProblemReason = "schedule_not_found"
 	ProblemReasonScheduleWaitedFor          ProblemReason = "schedule_waited_for"
 	ProblemReasonServerBusy                 ProblemReason = "server_busy"
@@ -1036,7 +1039,13 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonScheduleExists:
 		return true
+	case ProblemReasonScheduleHasLiveWork:
+		return true
 	case ProblemReasonScheduleNameForm:
+		return true
+	case ProblemReasonScheduleNamed:
+		return true
+	case ProblemReasonScheduleNotArchived:
 		return true
 	case ProblemReasonScheduleNotFound:
 		return true
@@ -2008,6 +2017,29 @@ type Converted struct {
 // Counts How many task runs are in which state; states that no run is in are left out.
 type Counts map[string]int
 
+// Deletion The deletion of a schedule. The counts are what is deleted so far.
+type Deletion struct {
+	Attempts  int       `json:"attempts"`
+	Batches   int       `json:"batches"`
+	BegunAt   wire.Time `json:"begunAt"`
+	DeletedBy string    `json:"deletedBy"`
+
+	// FinishedAt Left out while it goes on.
+	FinishedAt wire.Time `json:"finishedAt,omitempty,omitzero"`
+	Revisions  int       `json:"revisions"`
+	Runs       int       `json:"runs"`
+	Schedule   string    `json:"schedule"`
+	Ticks      int       `json:"ticks"`
+
+	// Total Batches at the beginning.
+	Total int `json:"total"`
+}
+
+// DeletionList defines model for DeletionList.
+type DeletionList struct {
+	Items []Deletion `json:"items"`
+}
+
 // Draft defines model for Draft.
 type Draft struct {
 	// Base Number of the revision it was made from; 0 for none.
@@ -2699,7 +2731,8 @@ type Problem struct {
 	// `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 	// made from); `drafts_full` most; `schedule_name_form` name;
 	// `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
-	// `schedule_waited_for` schedule, schedules: these wait for it;
+	// `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
+	// triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
 	// `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
 	// `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 	// `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
@@ -2763,7 +2796,8 @@ type ProblemCode string
 // `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 // made from); `drafts_full` most; `schedule_name_form` name;
 // `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
-// `schedule_waited_for` schedule, schedules: these wait for it;
+// `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
+// triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
 // `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
 // `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 // `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
@@ -3524,6 +3558,12 @@ type PutCalendarParams struct {
 type ExportCalendarParams struct {
 	// Revision Number of the revision; the newest if left out.
 	Revision *int64 `form:"revision,omitempty" json:"revision,omitempty"`
+}
+
+// ListDeletionsParams defines parameters for ListDeletions.
+type ListDeletionsParams struct {
+	// Limit At most so many items.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ConvertDocumentJSONBody defines parameters for ConvertDocument.

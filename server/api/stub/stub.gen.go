@@ -92,6 +92,9 @@ type ServerInterface interface {
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(c *fiber.Ctx, id int64) error
+	// ListDeletions List deleted schedules
+	// (GET /api/v1/deletions)
+	ListDeletions(c *fiber.Ctx, params ListDeletionsParams) error
 	// ConvertDocument Write a document as YAML and as JSON
 	// (POST /api/v1/documents)
 	ConvertDocument(c *fiber.Ctx) error
@@ -158,6 +161,9 @@ type ServerInterface interface {
 	// ListSchedules List schedules
 	// (GET /api/v1/schedules)
 	ListSchedules(c *fiber.Ctx, params ListSchedulesParams) error
+	// DeleteSchedule Delete an archived schedule
+	// (DELETE /api/v1/schedules/{name})
+	DeleteSchedule(c *fiber.Ctx, name ScheduleName) error
 	// GetSchedule Read a schedule
 	// (GET /api/v1/schedules/{name})
 	GetSchedule(c *fiber.Ctx, name ScheduleName) error
@@ -1300,6 +1306,43 @@ func (siw *ServerInterfaceWrapper) GetCommand(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListDeletions operation middleware
+func (siw *ServerInterfaceWrapper) ListDeletions(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListDeletionsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListDeletions(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ConvertDocument operation middleware
 func (siw *ServerInterfaceWrapper) ConvertDocument(c *fiber.Ctx) error {
 
@@ -1952,6 +1995,35 @@ func (siw *ServerInterfaceWrapper) ListSchedules(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ListSchedules(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DeleteSchedule operation middleware
+func (siw *ServerInterfaceWrapper) DeleteSchedule(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DeleteSchedule(c, name)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2814,9 +2886,13 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/api/v1/schedules", wrapper.ListSchedules)
 
+	router.Delete(options.BaseURL+"/api/v1/schedules/:name", wrapper.DeleteSchedule)
+
 	router.Get(options.BaseURL+"/api/v1/schedules/:name", wrapper.GetSchedule)
 
 	router.Put(options.BaseURL+"/api/v1/schedules/:name", wrapper.PutSchedule)
+
+	router.Get(options.BaseURL+"/api/v1/deletions", wrapper.ListDeletions)
 
 	router.Put(options.BaseURL+"/api/v1/schedules/:name/enabled", wrapper.SetEnabled)
 
@@ -3739,6 +3815,35 @@ func (response GetCommanddefaultApplicationProblemPlusJSONResponse) VisitGetComm
 	return ctx.JSON(&response.Body)
 }
 
+type ListDeletionsRequestObject struct {
+	Params ListDeletionsParams
+}
+
+type ListDeletionsResponseObject interface {
+	VisitListDeletionsResponse(ctx *fiber.Ctx) error
+}
+
+type ListDeletions200JSONResponse DeletionList
+
+func (response ListDeletions200JSONResponse) VisitListDeletionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListDeletionsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListDeletionsdefaultApplicationProblemPlusJSONResponse) VisitListDeletionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ConvertDocumentRequestObject struct {
 	JSONBody *ConvertDocumentJSONRequestBody
 	Body     io.Reader
@@ -4386,6 +4491,35 @@ type ListSchedulesdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ListSchedulesdefaultApplicationProblemPlusJSONResponse) VisitListSchedulesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DeleteScheduleRequestObject struct {
+	Name ScheduleName `json:"name"`
+}
+
+type DeleteScheduleResponseObject interface {
+	VisitDeleteScheduleResponse(ctx *fiber.Ctx) error
+}
+
+type DeleteSchedule202JSONResponse Deletion
+
+func (response DeleteSchedule202JSONResponse) VisitDeleteScheduleResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(202)
+
+	return ctx.JSON(&response)
+}
+
+type DeleteScheduledefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response DeleteScheduledefaultApplicationProblemPlusJSONResponse) VisitDeleteScheduleResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -5254,6 +5388,9 @@ type StrictServerInterface interface {
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(ctx context.Context, request GetCommandRequestObject) (GetCommandResponseObject, error)
+	// ListDeletions List deleted schedules
+	// (GET /api/v1/deletions)
+	ListDeletions(ctx context.Context, request ListDeletionsRequestObject) (ListDeletionsResponseObject, error)
 	// ConvertDocument Write a document as YAML and as JSON
 	// (POST /api/v1/documents)
 	ConvertDocument(ctx context.Context, request ConvertDocumentRequestObject) (ConvertDocumentResponseObject, error)
@@ -5320,6 +5457,9 @@ type StrictServerInterface interface {
 	// ListSchedules List schedules
 	// (GET /api/v1/schedules)
 	ListSchedules(ctx context.Context, request ListSchedulesRequestObject) (ListSchedulesResponseObject, error)
+	// DeleteSchedule Delete an archived schedule
+	// (DELETE /api/v1/schedules/{name})
+	DeleteSchedule(ctx context.Context, request DeleteScheduleRequestObject) (DeleteScheduleResponseObject, error)
 	// GetSchedule Read a schedule
 	// (GET /api/v1/schedules/{name})
 	GetSchedule(ctx context.Context, request GetScheduleRequestObject) (GetScheduleResponseObject, error)
@@ -6113,6 +6253,33 @@ func (sh *strictHandler) GetCommand(ctx *fiber.Ctx, id int64) error {
 	return nil
 }
 
+// ListDeletions operation middleware
+func (sh *strictHandler) ListDeletions(ctx *fiber.Ctx, params ListDeletionsParams) error {
+	var request ListDeletionsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListDeletions(ctx.UserContext(), request.(ListDeletionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListDeletions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListDeletionsResponseObject); ok {
+		if err := validResponse.VisitListDeletionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ConvertDocument operation middleware
 func (sh *strictHandler) ConvertDocument(ctx *fiber.Ctx) error {
 	var request ConvertDocumentRequestObject
@@ -6737,6 +6904,33 @@ func (sh *strictHandler) ListSchedules(ctx *fiber.Ctx, params ListSchedulesParam
 		return err
 	} else if validResponse, ok := response.(ListSchedulesResponseObject); ok {
 		if err := validResponse.VisitListSchedulesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteSchedule operation middleware
+func (sh *strictHandler) DeleteSchedule(ctx *fiber.Ctx, name ScheduleName) error {
+	var request DeleteScheduleRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteSchedule(ctx.UserContext(), request.(DeleteScheduleRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteSchedule")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteScheduleResponseObject); ok {
+		if err := validResponse.VisitDeleteScheduleResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
