@@ -2056,7 +2056,7 @@ export interface components {
             trigger: string;
             /** @enum {string} */
             decision: "fired" | "queued" | "skipped" | "merged" | "missed" | "waiting";
-            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), … */
+            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), … */
             rule: string;
             detail?: string;
             /**

@@ -3192,7 +3192,7 @@ type Tick struct {
 	Moment      wire.Time `json:"moment"`
 	Released    *Release  `json:"released,omitempty"`
 
-	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), …
+	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), …
 	Rule string `json:"rule"`
 
 	// Trigger The cron, `at` and the moment, or `after` and the names of schedules.
