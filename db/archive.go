@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// SetArchived archives or unarchives a schedule, and returns it. One that is archived already keeps who did it and when.
-// The time in which it was archived counts as decided, so that no moment of it is late. hive.CodeConflict if the
+// SetArchived archives or unarchives a schedule, and returns it. One that is archived already keeps who did it and
+// when. The time in which it was archived counts as decided, so that no moment of it is late. hive.CodeConflict if the
 // schedule is being deleted.
 func (s *Store) SetArchived(ctx context.Context, name string, on bool, by string, now time.Time) (
 	hive.Schedule, error,

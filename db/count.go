@@ -38,8 +38,8 @@ func (s *Store) CountRuns(ctx context.Context, batches []int64) (map[int64]hive.
 	return out, nil
 }
 
-// FailedLatest counts the schedules, without archived ones, whose latest batch has failed and is not closed. It costs one index lookup for each
-// schedule.
+// FailedLatest counts the schedules, without archived ones, whose latest batch has failed and is not closed. It costs
+// one index lookup for each schedule.
 func (s *Store) FailedLatest(ctx context.Context) (int, error) {
 	var n int
 	err := s.r.NewRaw("SELECT count(*) FROM schedules AS s JOIN batches AS b ON b.id = "+

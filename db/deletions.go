@@ -39,8 +39,8 @@ func (r *deletionRow) hive() hive.Deletion {
 }
 
 // BeginDeletion marks an archived schedule for deletion, which DeleteChunk carries out. If it is marked already, the
-// result is that deletion. hive.CodeConflict if the schedule is not archived, or if it has live batches or backfills, or
-// commands that are not applied yet.
+// result is that deletion. hive.CodeConflict if the schedule is not archived, or if it has live batches or backfills,
+// or commands that are not applied yet.
 func (s *Store) BeginDeletion(ctx context.Context, name, by string, now time.Time) (hive.Deletion, error) {
 	row := new(deletionRow)
 	err := s.write(ctx, "begin to delete schedule "+name, func(ctx context.Context, tx bun.Tx) error {

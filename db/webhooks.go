@@ -84,7 +84,8 @@ func (s *Store) WebhookSecrets(ctx context.Context, scheduleID int64, now time.T
 // AddWebhookCall stores a call that came at in.Moment, and returns it with the moment that its tick will have: the
 // first one from then on that no other tick or call of the schedule has, and that is no whole second, because those
 // belong to crons. If the webhook has had a call with the same key, nothing is stored, and the result is that call.
-// hive.CodeConflict if the schedule is archived, hive.CodeTooMany if too many calls of the schedule wait for their decision.
+// hive.CodeConflict if the schedule is archived, hive.CodeTooMany if too many calls of the schedule wait for their
+// decision.
 func (s *Store) AddWebhookCall(ctx context.Context, in hive.WebhookCall) (c hive.WebhookCall, again bool, err error) {
 	params, err := pack(in.Params, len(in.Params) == 0)
 	if err != nil {

@@ -21,7 +21,8 @@ func (x *fixture) fill(name string, cause int64) {
 	ctx := x.Context()
 	x.save(name, name+" 1", t0)
 	_, _, _, err := x.SaveSchedule(ctx, hive.SaveSchedule{
-		Name: name, Document: name + " 2", Hash: name + " 2", By: "ada", Now: after(time.Second), Calendars: []string{"china"},
+		Name: name, Document: name + " 2", Hash: name + " 2", By: "ada", Now: after(time.Second),
+		Calendars: []string{"china"},
 	})
 	x.ok(err)
 	x.schedule = must(x.Schedule(ctx, name))(x)
@@ -73,9 +74,9 @@ func (x *fixture) endedWithAttempts(key string) {
 func dump(t *testing.T, file *sql.DB) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}
-	for _, table := range strings.Fields("schedules revisions batches ticks runs run_history attempts commands drafts " +
+	for _, table := range strings.Fields("schedules revisions batches ticks runs run_history attempts commands " +
 		"backfills backfill_moments batch_causes calendars calendar_revisions schedule_calendars webhook_secrets " +
-		"webhook_calls users") {
+		"webhook_calls users drafts") {
 		rows := must(file.QueryContext(t.Context(), "SELECT * FROM "+table))(t)
 		columns := must(rows.Columns())(t)
 		for rows.Next() {
@@ -168,7 +169,8 @@ func deleteInChunks(x *fixture, file *sql.DB) {
 		Deleted: hive.DeletionCounts{Batches: 4, Runs: 5, Attempts: 3, Ticks: 2, Revisions: 2},
 	}})
 	again, _ := x.save("gone", "anew", t0)
-	same(x, "the name is free", []any{again.Revision, again.Archived(), again.ID > gone.ID}, []any{int64(1), false, true})
+	same(x, "the name is free", []any{again.Revision, again.Archived(), again.ID > gone.ID},
+		[]any{int64(1), false, true})
 	_, err = x.DeleteChunk(ctx, hive.Server{ID: x.me.ID, Epoch: x.me.Epoch - 1}, begun.ID, nil, 2, t0)
 	x.is(hive.ErrSessionLost, err)
 }

@@ -8,6 +8,7 @@ import (
 // samples returns one good call of every operation.
 func samples() map[string]call {
 	all := otherSamples()
+	maps.Copy(all, archiveSamples())
 	maps.Copy(all, forecastSamples())
 	maps.Copy(all, backfillSamples())
 	maps.Copy(all, calendarSamples())
@@ -51,6 +52,16 @@ func backfillSamples() map[string]call {
 		},
 		"getBackfill":     {http.MethodGet, "/api/v1/backfills/4", "", nil},
 		"setBackfillWish": {http.MethodPut, "/api/v1/backfills/4/wish", `{"wish":"pause"}`, nil},
+	}
+}
+
+func archiveSamples() map[string]call {
+	return map[string]call{
+		"deleteSchedule": {http.MethodDelete, "/api/v1/schedules/warehouse", "", nil},
+		"listDeletions":  {http.MethodGet, "/api/v1/deletions?limit=10", "", nil},
+		"setArchived": {
+			http.MethodPut, "/api/v1/schedules/warehouse/archived", `{"archived":true,"confirmed":true}`, nil,
+		},
 	}
 }
 
@@ -98,11 +109,6 @@ func otherSamples() map[string]call {
 		"deleteDraft":    {http.MethodDelete, "/api/v1/drafts/warehouse?version=12", "", nil},
 		"releaseTick":    {http.MethodPost, "/api/v1/schedules/warehouse/ticks/release", sampleRelease, nil},
 		"setEnabled":     {http.MethodPut, "/api/v1/schedules/warehouse/enabled", `{"enabled":false}`, nil},
-		"deleteSchedule": {http.MethodDelete, "/api/v1/schedules/warehouse", "", nil},
-		"listDeletions":  {http.MethodGet, "/api/v1/deletions?limit=10", "", nil},
-		"setArchived": {
-			http.MethodPut, "/api/v1/schedules/warehouse/archived", `{"archived":true,"confirmed":true}`, nil,
-		},
 		"exportSchedule": {http.MethodGet, "/api/v1/schedules/warehouse/export?revision=3", "", nil},
 		"listRevisions":  {http.MethodGet, "/api/v1/schedules/warehouse/revisions", "", nil},
 		"getRevision":    {http.MethodGet, "/api/v1/schedules/warehouse/revisions/3", "", nil},

@@ -32,8 +32,8 @@ func (s *Service) SetArchived(ctx context.Context, r hive.ArchiveRequest) (hive.
 		}
 		if len(waiting) > 0 {
 			list := strings.Join(waiting, ", ")
-			return h, hive.Errorf(hive.CodeConflict, "schedules wait for %s: %s; confirm that they shall go on without it",
-				r.Schedule, list).
+			return h, hive.Errorf(hive.CodeConflict,
+				"schedules wait for %s: %s; confirm that they shall go on without it", r.Schedule, list).
 				WithReason(hive.ErrorScheduleWaitedOn, "schedule", r.Schedule, "schedules", list)
 		}
 	}

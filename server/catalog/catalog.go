@@ -88,7 +88,8 @@ func New(c Config) *Service {
 	return &Service{
 		schedules: c.Schedules, archive: c.Archive, drafts: c.Drafts, batches: c.Batches, chains: c.Chains,
 		executors: c.Executors, calendars: c.Calendars, results: c.Results,
-		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
+		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting,
+		count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 		parsed: map[revisionKey]*calendar.Calendar{},
 	}
 }

@@ -212,7 +212,8 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, db: &store{}}
 	w.Service = New(Config{
-		Schedules: w.db, Archive: w.db, Drafts: w.db, Batches: w.db, Executors: w.db, Now: func() time.Time { return t0 },
+		Schedules: w.db, Archive: w.db, Drafts: w.db, Batches: w.db, Executors: w.db,
+		Now:       func() time.Time { return t0 },
 		Changed:   func(id int64) { w.changed = append(w.changed, id) },
 		Calendars: w.db, Results: noResults{}, Chains: &w.db.chain,
 		Count: func(_ context.Context, list []hive.Batch) error {

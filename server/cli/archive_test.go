@@ -32,6 +32,27 @@ func TestArchive(t *testing.T) {
 	w.want(w.hivego("apply", "-f", write(t, "a.yaml", good)), 2, "", "`hivego unarchive warehouse` does that")
 }
 
+// The archived schedules have a list of their own.
+func TestArchivedSchedules(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.ListSchedulesF = func(f hive.ScheduleFilter) ([]hive.ScheduleView, error) {
+		if !f.Archived {
+			return nil, nil
+		}
+		return []hive.ScheduleView{
+			{Schedule: hive.Schedule{Name: "a", ArchivedAt: apitest.T0}},
+			{Schedule: hive.Schedule{Name: "b", ArchivedAt: apitest.T0, Deleting: true}},
+		}, nil
+	}
+	lines := strings.Split(w.hivego("schedules", "--archived").stdout, "\n")
+	for i, want := range []string{"archived", "deleting"} {
+		if fields := strings.Fields(lines[i+1]); fields[1] != want {
+			t.Errorf("%q is not %s", lines[i+1], want)
+		}
+	}
+}
+
 // The name of a schedule is typed again before it is deleted.
 func TestDelete(t *testing.T) {
 	t.Parallel()

@@ -296,14 +296,9 @@ func TestApply(t *testing.T) {
 func TestStatesOfSchedules(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.ListSchedulesF = func(f hive.ScheduleFilter) ([]hive.ScheduleView, error) {
+	w.ListSchedulesF = func(hive.ScheduleFilter) ([]hive.ScheduleView, error) {
 		view := func(name string, enabled bool, finished hive.Finished) hive.ScheduleView {
 			return hive.ScheduleView{Schedule: hive.Schedule{Name: name, Enabled: enabled}, Finished: finished}
-		}
-		if f.Archived {
-			deleting := view("f", true, "")
-			deleting.Schedule.Deleting = true
-			return []hive.ScheduleView{view("e", true, ""), deleting}, nil
 		}
 		return []hive.ScheduleView{
 			view("a", true, ""), view("b", true, hive.FinishedEnded), view("c", true, hive.FinishedMaxBatches),
@@ -313,12 +308,6 @@ func TestStatesOfSchedules(t *testing.T) {
 	lines := strings.Split(w.hivego("schedules").stdout, "\n")
 	for i, want := range []string{"enabled", "finished", "finished", "disabled"} {
 		if fields := strings.Fields(lines[i+1]); fields[1] != want || fields[3] != "-" {
-			t.Errorf("%q is not %s", lines[i+1], want)
-		}
-	}
-	lines = strings.Split(w.hivego("schedules", "--archived").stdout, "\n")
-	for i, want := range []string{"archived", "deleting"} {
-		if fields := strings.Fields(lines[i+1]); fields[1] != want {
 			t.Errorf("%q is not %s", lines[i+1], want)
 		}
 	}

@@ -250,7 +250,8 @@ func archiveCommand(c *connection, on bool) *cobra.Command {
 	confirmed := false
 	cmd := forEach(c, use, words, ": "+use+"d",
 		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-			_, err := checked(api.SetArchivedWithResponse(ctx, name, model.Archived{Archived: on, Confirmed: confirmed}))
+			change := model.Archived{Archived: on, Confirmed: confirmed}
+			_, err := checked(api.SetArchivedWithResponse(ctx, name, change))
 			return err
 		})
 	if on {

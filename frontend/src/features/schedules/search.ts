@@ -10,7 +10,10 @@ export interface SchedulesSearch {
   desc?: boolean;
 }
 
-/** The kind of the shown schedules. `person`: schedules that wait for a person. The list has no archived ones; they have one of their own. */
+/**
+ * The kind of the shown schedules. `person`: schedules that wait for a person. Archived schedules have a list of their
+ * own.
+ */
 export type Show = 'person' | 'running' | 'late' | 'disabled' | 'archived';
 /** The sort key: the name, the next moment, or the usual duration. */
 export type SortBy = 'name' | 'next' | 'usual';
