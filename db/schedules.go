@@ -169,8 +169,7 @@ func (s *Store) SetEnabled(ctx context.Context, name string, on bool, now time.T
 	return err
 }
 
-// changeSchedule locks the row of a schedule, lets change change it, and stores the columns that change names. Without
-// a name nothing is stored.
+// changeSchedule locks the row of a schedule, calls change with it, and stores the columns that change returns, if any.
 func (s *Store) changeSchedule(ctx context.Context, what, name string,
 	change func(row *scheduleRow) (columns []string, err error),
 ) (hive.Schedule, error) {

@@ -20,10 +20,10 @@ func (x *fixture) fill(name string, cause int64) {
 	x.Helper()
 	ctx := x.Context()
 	x.save(name, name+" 1", t0)
-	_, _, _, err := x.SaveSchedule(ctx, hive.SaveSchedule{
+	err := fourth(x.SaveSchedule(ctx, hive.SaveSchedule{
 		Name: name, Document: name + " 2", Hash: name + " 2", By: "ada", Now: after(time.Second),
 		Calendars: []string{"china"},
-	})
+	}))
 	x.ok(err)
 	x.schedule = must(x.Schedule(ctx, name))(x)
 	x.revision = must(x.RevisionAt(ctx, x.schedule.ID, 2))(x)
@@ -70,14 +70,20 @@ func (x *fixture) endedWithAttempts(key string) {
 	}))
 }
 
+func fourth[A, B, C any](_ A, _ B, _ C, err error) error { return err }
+
 // dump returns all rows of a database by table, but for the counters, the sessions and the list of deletions.
 func dump(t *testing.T, file *sql.DB) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}
-	for _, table := range strings.Fields("schedules revisions batches ticks runs run_history attempts commands " +
+	for table := range strings.FieldsSeq("schedules revisions batches ticks runs run_history attempts commands " +
 		"backfills backfill_moments batch_causes calendars calendar_revisions schedule_calendars webhook_secrets " +
 		"webhook_calls users drafts") {
-		rows := must(file.QueryContext(t.Context(), "SELECT * FROM "+table))(t)
+		rows, err := file.QueryContext(t.Context(), "SELECT * FROM "+table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close() //nolint:revive // a few tables
 		columns := must(rows.Columns())(t)
 		for rows.Next() {
 			values := make([]any, len(columns))
@@ -123,7 +129,7 @@ func TestDeletion(t *testing.T) {
 func deleteInChunks(x *fixture, file *sql.DB) {
 	ctx := x.Context()
 	ada := must(x.AddUser(ctx, hive.User{Name: "ada", CreatedAt: t0}))(x)
-	_, _, _, err := x.SaveCalendar(ctx, hive.SaveCalendar{Name: "china", Document: "c", Hash: "c", Now: t0})
+	err := fourth(x.SaveCalendar(ctx, hive.SaveCalendar{Name: "china", Document: "c", Hash: "c", Now: t0}))
 	x.ok(err)
 	cause := x.batch(1).Batch.ID
 	x.fill("kept", cause)
@@ -138,7 +144,7 @@ func deleteInChunks(x *fixture, file *sql.DB) {
 	same(x, "batches at the beginning", begun.Total, 4)
 	same(x, "once more", must(x.BeginDeletion(ctx, "gone", "bob", after(2*time.Hour)))(x), begun)
 	x.code(hive.CodeConflict, second(x.SetArchived(ctx, "gone", false, "ada", t0)))
-	_, _, _, err = x.SaveSchedule(ctx, hive.SaveSchedule{Name: "gone", Document: "3", Hash: "3", Now: t0})
+	err = fourth(x.SaveSchedule(ctx, hive.SaveSchedule{Name: "gone", Document: "3", Hash: "3", Now: t0}))
 	x.code(hive.CodeConflict, err)
 
 	chunks := 0

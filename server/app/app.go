@@ -185,10 +185,9 @@ func (a *App) build(ctx context.Context) error {
 		Calendars: a.store, ParseCalendar: parseCalendar,
 	})
 	a.catalog = catalog.New(catalog.Config{
-		Schedules: a.store, Archive: a.store, Drafts: a.store, Batches: a.store, Executors: a.store,
-		Results: a.store, Now: time.Now,
+		Schedules: a.store, Archive: a.store, Drafts: a.store, Batches: a.store, Executors: a.store, Now: time.Now,
 		Changed: func(id int64) { a.ticker.Notify(id) }, Deleting: a.deleter.Notify, Count: a.batches.Count,
-		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store,
+		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store, Results: a.store,
 	})
 	joining := &registrar{Store: a.store, auth: a.auth}
 	a.registry = registry.New(a.cluster, joining, func(e hive.Executor) {

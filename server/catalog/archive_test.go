@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"time"
@@ -72,7 +71,7 @@ func TestArchive(t *testing.T) {
 	}
 	err = w.Release(t.Context(), hive.ReleaseRequest{Schedule: "orders", Moment: t0, By: "ada", Reason: "there"})
 	refused(t, err, hive.CodeConflict, "unarchive it first")
-	f, err := w.ForecastTicks(context.Background(), hive.TickForecastRequest{Until: t0.Add(72 * time.Hour), Most: 10})
+	f, err := w.ForecastTicks(t.Context(), hive.TickForecastRequest{Until: t0.Add(72 * time.Hour), Most: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

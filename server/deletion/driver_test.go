@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -42,41 +41,35 @@ func (s *store) DeleteChunk(_ context.Context, _ hive.Server, _ int64, ids []int
 // TestDriver deletes logs before their rows, goes on after failures, and reports the end once.
 func TestDriver(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &store{attempts: []hive.AttemptRef{{ID: 1}, {ID: 2}, {ID: 3}, {ID: 4}, {ID: 5}}, err: hive.ErrConnection}
-		var logs []int64
-		ends := 0
-		failing := false
-		d := New(Config{
-			Store: s, Server: func() hive.Server { return hive.Server{ID: "a"} }, Now: time.Now,
-			Done: func() { ends++ }, Log: slog.New(slog.DiscardHandler),
-			RemoveLog: func(a hive.AttemptRef) error {
-				if failing {
-					return errors.New("the disk is broken")
-				}
-				logs = append(logs, a.ID)
-				return nil
-			},
-		})
-		if err := d.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		if !slices.Equal(logs, []int64{1, 2}) || len(s.attempts) != 5 {
-			t.Errorf("the database is away: logs %v of %v", logs, s.attempts)
-		}
-		s.err, failing = nil, true
-		d.Notify()
-		synctest.Wait()
-		if len(s.attempts) != 5 {
-			t.Errorf("rows are deleted although their logs are there: %v", s.attempts)
-		}
-		failing = false
-		time.Sleep(time.Minute) // of the fake clock
-		synctest.Wait()
-		if !s.gone || ends != 1 || !slices.Equal(logs, []int64{1, 2, 1, 2, 3, 4, 5}) {
-			t.Errorf("gone %v, %d ends, logs %v", s.gone, ends, logs)
-		}
-		d.Stop()
+	s := &store{attempts: []hive.AttemptRef{{ID: 1}, {ID: 2}, {ID: 3}, {ID: 4}, {ID: 5}}, err: hive.ErrConnection}
+	var logs []int64
+	ends := 0
+	failing := false
+	d := New(Config{
+		Store: s, Server: func() hive.Server { return hive.Server{ID: "a"} }, Now: time.Now,
+		Done: func() { ends++ }, Log: slog.New(slog.DiscardHandler),
+		RemoveLog: func(a hive.AttemptRef) error {
+			if failing {
+				return errors.New("the disk is broken")
+			}
+			logs = append(logs, a.ID)
+			return nil
+		},
 	})
+	d.RunOnce(t.Context())
+	if !slices.Equal(logs, []int64{1, 2}) || len(s.attempts) != 5 {
+		t.Errorf("the database is away: logs %v of %v", logs, s.attempts)
+	}
+	s.err, failing = nil, true
+	d.RunOnce(t.Context())
+	if len(s.attempts) != 5 {
+		t.Errorf("rows are deleted although their logs are there: %v", s.attempts)
+	}
+	failing = false
+	for d.RunOnce(t.Context()) {
+		continue
+	}
+	if !s.gone || ends != 1 || !slices.Equal(logs, []int64{1, 2, 1, 2, 3, 4, 5}) {
+		t.Errorf("gone %v, %d ends, logs %v", s.gone, ends, logs)
+	}
 }

@@ -108,7 +108,8 @@ func afterCases() []afterCase {
 			},
 		},
 		{
-			follow(hive.Upstream{Schedule: "orders"}), ReasonUpstreamArchived, params{"value": "orders"},
+			follow(hive.Upstream{Schedule: "orders"}), ReasonUpstreamArchived,
+			params{"value": "orders"},
 			func(string) (Known, bool) { return Known{Archived: true}, true },
 		},
 		{

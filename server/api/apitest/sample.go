@@ -58,27 +58,15 @@ func Sample() *Fakes {
 			return hive.Saved{Schedule: schedule.Schedule, Revision: schedule.Revision, Changed: true}, nil
 		},
 		SetEnabledF: func(string, bool) error { return nil },
-		DeleteScheduleF: func(name, by string) (hive.Deletion, error) {
-			return hive.Deletion{ID: 1, Schedule: name, By: by, BegunAt: T0, Total: 3}, nil
-		},
-		DeletionsF: func(int) ([]hive.Deletion, error) {
-			return []hive.Deletion{{
-				ID: 1, Schedule: "old", By: "ada", BegunAt: T0, FinishedAt: T0.Add(time.Minute), Total: 3,
-				Deleted: hive.DeletionCounts{Batches: 3, Runs: 6, Attempts: 7, Ticks: 3, Revisions: 2},
-			}}, nil
-		},
-		SetArchivedF: func(r hive.ArchiveRequest) (hive.Schedule, error) {
-			return hive.Schedule{Name: r.Schedule, ArchivedAt: T0, ArchivedBy: r.By}, nil
-		},
-		RevisionsF: func(string) ([]hive.Revision, error) { return []hive.Revision{schedule.Revision}, nil },
-		RevisionF:  func(string, int64) (hive.Revision, error) { return schedule.Revision, nil },
-		TicksF:     func(string, time.Time, int) ([]hive.Tick, error) { return sampleTicks(), nil },
-		ReleaseF:   func(hive.ReleaseRequest) error { return nil },
-		LinksF:     sampleLinks,
-		CreateF:    func(hive.RunRequest) (hive.BatchView, error) { return view, nil },
-		BatchesF:   func(hive.BatchFilter) ([]hive.Batch, error) { return []hive.Batch{view.Batch}, nil },
-		ViewF:      func(int64, bool) (hive.BatchView, error) { return view, nil },
-		UsualF:     sampleUsual,
+		RevisionsF:  func(string) ([]hive.Revision, error) { return []hive.Revision{schedule.Revision}, nil },
+		RevisionF:   func(string, int64) (hive.Revision, error) { return schedule.Revision, nil },
+		TicksF:      func(string, time.Time, int) ([]hive.Tick, error) { return sampleTicks(), nil },
+		ReleaseF:    func(hive.ReleaseRequest) error { return nil },
+		LinksF:      sampleLinks,
+		CreateF:     func(hive.RunRequest) (hive.BatchView, error) { return view, nil },
+		BatchesF:    func(hive.BatchFilter) ([]hive.Batch, error) { return []hive.Batch{view.Batch}, nil },
+		ViewF:       func(int64, bool) (hive.BatchView, error) { return view, nil },
+		UsualF:      sampleUsual,
 		DefineF: func(int64) (hive.RevisionView, error) {
 			return hive.RevisionView{Revision: schedule.Revision, Definition: schedule.Definition}, nil
 		},
@@ -371,6 +359,7 @@ func (f *Fakes) withBackfills() *Fakes {
 	f.BackfillsF = func(hive.BackfillFilter) ([]hive.Backfill, error) { return []hive.Backfill{fill}, nil }
 	f.BackfillF = func(int64) (hive.Backfill, error) { return fill, nil }
 	f.FillWishF = func(int64, hive.Wish, string) (hive.Backfill, error) { return fill, nil }
+	addArchive(f)
 	return f
 }
 
