@@ -96,6 +96,7 @@ func Sample() *Fakes {
 		HeldF:           func(string) ([]hive.HeldView, error) { return sampleHeld(), nil },
 	}
 	f.write()
+	addArchive(f)
 	f.notice()
 	return f.withBackfills()
 }
@@ -359,7 +360,6 @@ func (f *Fakes) withBackfills() *Fakes {
 	f.BackfillsF = func(hive.BackfillFilter) ([]hive.Backfill, error) { return []hive.Backfill{fill}, nil }
 	f.BackfillF = func(int64) (hive.Backfill, error) { return fill, nil }
 	f.FillWishF = func(int64, hive.Wish, string) (hive.Backfill, error) { return fill, nil }
-	addArchive(f)
 	return f
 }
 
