@@ -2,6 +2,7 @@ package dbtest_test
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -83,7 +84,6 @@ func dump(t *testing.T, file *sql.DB) map[string][]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer rows.Close() //nolint:revive // a few tables
 		columns := must(rows.Columns())(t)
 		for rows.Next() {
 			values := make([]any, len(columns))
@@ -95,7 +95,7 @@ func dump(t *testing.T, file *sql.DB) map[string][]string {
 			}
 			out[table] = append(out[table], fmt.Sprintf("%v", values))
 		}
-		if err := rows.Err(); err != nil {
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 			t.Fatal(err)
 		}
 		slices.Sort(out[table])

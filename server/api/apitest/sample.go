@@ -36,12 +36,7 @@ func Sample() *Fakes {
 		ReadyF: func() []hive.Check {
 			return []hive.Check{{Name: "database"}, {Name: "session", Err: errors.New("secret")}}
 		},
-		AlarmsF: func() []hive.TickAlarm {
-			return []hive.TickAlarm{{
-				Reason: hive.AlarmLedgerAhead, Schedule: "warehouse", Words: "it is ahead", Since: T0,
-				Params: map[string]string{"until": T0.Format(time.RFC3339), "ahead": "1h0m0s"},
-			}}
-		},
+		AlarmsF: sampleAlarms,
 		TokensF: func(int64) ([]hive.Token, error) {
 			return []hive.Token{{ID: 10, Name: "ci", Hash: "never", CreatedAt: T0}}, nil
 		},
@@ -361,6 +356,13 @@ func (f *Fakes) withBackfills() *Fakes {
 	f.BackfillF = func(int64) (hive.Backfill, error) { return fill, nil }
 	f.FillWishF = func(int64, hive.Wish, string) (hive.Backfill, error) { return fill, nil }
 	return f
+}
+
+func sampleAlarms() []hive.TickAlarm {
+	return []hive.TickAlarm{{
+		Reason: hive.AlarmLedgerAhead, Schedule: "warehouse", Words: "it is ahead", Since: T0,
+		Params: map[string]string{"until": T0.Format(time.RFC3339), "ahead": "1h0m0s"},
+	}}
 }
 
 // SampleBackfill returns a backfill that a failed batch has stopped.
