@@ -90,6 +90,9 @@ func (s *Store) CreateBackfill(ctx context.Context, n hive.NewBackfill) (hive.Ba
 	}
 	row.Key = text(n.Key)
 	err = s.write(ctx, "create backfill", func(ctx context.Context, tx bun.Tx) error {
+		if err := s.refuseArchived(ctx, tx, row.ScheduleID); err != nil {
+			return err
+		}
 		if _, err := tx.NewInsert().Model(row).Returning("id").Exec(ctx); err != nil {
 			return err
 		}

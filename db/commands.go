@@ -58,7 +58,7 @@ func bytesOf(s string) []byte {
 
 // AddCommand stores a command for a batch's owner. A command whose key is known already is not stored again: existed is
 // true, and the result is the first command in its current state. hive.CodeConflict if that command is a different
-// request; hive.CodeNotFound if there is no such batch.
+// request, or if the batch has ended and its schedule is archived; hive.CodeNotFound if there is no such batch.
 //
 // If the batch is not live and its owner does not exist any more, it gets an owner that exists.
 func (s *Store) AddCommand(ctx context.Context, c hive.Command) (stored hive.Command, existed bool, err error) {
@@ -70,6 +70,9 @@ func (s *Store) AddCommand(ctx context.Context, c hive.Command) (stored hive.Com
 		err := tx.NewInsert().Model(row).On("CONFLICT (key) DO NOTHING").Returning("id").Scan(ctx, &row.ID)
 		if err == nil {
 			stored = row.hive()
+			if err := s.refuseEnded(ctx, tx, c.BatchID); err != nil {
+				return err
+			}
 			return s.wakeOwner(ctx, tx, c.BatchID)
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
@@ -96,6 +99,27 @@ func (s *Store) AddCommand(ctx context.Context, c hive.Command) (stored hive.Com
 		return hive.Command{}, false, err
 	}
 	return stored, existed, nil
+}
+
+// refuseEnded returns hive.CodeConflict if a batch has ended and its schedule is archived.
+func (s *Store) refuseEnded(ctx context.Context, tx bun.Tx, batchID int64) error {
+	var id int64
+	err := tx.NewRaw("SELECT coalesce(schedule_id, 0) FROM batches WHERE id = ?", batchID).Scan(ctx, &id)
+	if err != nil || id == 0 {
+		return err
+	}
+	archived := s.refuseArchived(ctx, tx, id) // the lock comes before the look at the batch, as in a deletion
+	if hive.CodeOf(archived) != hive.CodeConflict {
+		return archived
+	}
+	var live bool
+	if err := tx.NewRaw("SELECT live FROM batches WHERE id = ?", batchID).Scan(ctx, &live); err != nil {
+		return err
+	}
+	if live {
+		return nil
+	}
+	return archived
 }
 
 // wakeOwner gives a batch that is not live to a living session, if its own session has ended.

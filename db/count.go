@@ -38,13 +38,13 @@ func (s *Store) CountRuns(ctx context.Context, batches []int64) (map[int64]hive.
 	return out, nil
 }
 
-// FailedLatest counts the schedules whose latest batch has failed and is not closed. It costs one index lookup for each
-// schedule.
+// FailedLatest counts the schedules, without archived ones, whose latest batch has failed and is not closed. It costs
+// one index lookup for each schedule.
 func (s *Store) FailedLatest(ctx context.Context) (int, error) {
 	var n int
 	err := s.r.NewRaw("SELECT count(*) FROM schedules AS s JOIN batches AS b ON b.id = "+
 		"(SELECT max(id) FROM batches WHERE schedule_id = s.id) "+
-		"WHERE b.state = 'failed' AND b.closed_note = ''").Scan(ctx, &n)
+		"WHERE b.state = 'failed' AND b.closed_note = '' AND s.archived_at = 0").Scan(ctx, &n)
 	return n, s.fault("count failed batches", err)
 }
 

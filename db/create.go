@@ -37,6 +37,7 @@ func (s *Store) batchOfKey(ctx context.Context, key string) (hive.Batch, error) 
 }
 
 // CreateBatches is CreateBatch for many batches. It stores all or none of them; a known key is an error.
+// hive.CodeConflict if a schedule is archived.
 func (s *Store) CreateBatches(ctx context.Context, server hive.Server, batches []hive.NewBatch) ([]hive.Batch, error) {
 	runs := countRuns(batches)
 	var first int64
@@ -49,6 +50,9 @@ func (s *Store) CreateBatches(ctx context.Context, server hive.Server, batches [
 	var made []hive.Batch
 	err := s.write(ctx, "create batches", func(ctx context.Context, tx bun.Tx) error {
 		if err := s.sessionHolds(ctx, tx, server.ID, server.Epoch, "SHARE"); err != nil {
+			return err
+		}
+		if err := s.refuseArchived(ctx, tx, schedulesOf(batches)...); err != nil {
 			return err
 		}
 		ids, err := s.kind.batchIDs(ctx, tx, len(batches))
@@ -67,6 +71,18 @@ func (s *Store) CreateBatches(ctx context.Context, server hive.Server, batches [
 		return nil, err
 	}
 	return made, nil
+}
+
+// schedulesOf lists the schedules of batches. Adhoc batches have none.
+func schedulesOf(batches []hive.NewBatch) []int64 {
+	var ids []int64
+	for i := range batches {
+		if id := batches[i].Batch.ScheduleID; id != 0 {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 func countRuns(batches []hive.NewBatch) int {

@@ -23,24 +23,34 @@ type scheduleRow struct {
 	CreatedAt int64  `bun:"created_at"`
 	UpdatedAt int64  `bun:"updated_at"`
 	EnabledAt int64  `bun:"enabled_at"`
+
+	ArchivedAt   int64  `bun:"archived_at"`
+	ArchivedBy   string `bun:"archived_by"`
+	UnarchivedAt int64  `bun:"unarchived_at"`
+	Deleting     bool   `bun:"deleting"`
 }
 
 func (r *scheduleRow) hive() hive.Schedule {
 	return hive.Schedule{
 		ID: r.ID, Name: r.Name, Enabled: r.Enabled, Revision: r.Revision, Mark: at(r.Mark), Counted: r.Counted,
 		CreatedAt: at(r.CreatedAt), UpdatedAt: at(r.UpdatedAt), EnabledAt: at(r.EnabledAt),
+		ArchivedAt: at(r.ArchivedAt), ArchivedBy: r.ArchivedBy, UnarchivedAt: at(r.UnarchivedAt), Deleting: r.Deleting,
 	}
 }
 
 // SaveSchedule stores a document as the newest revision of the schedule of that name. A schedule that does not exist is
 // created, enabled. A document with the newest revision's hash changes nothing. hive.CodeConflict if in.Base is not
-// the newest revision, or if the schedule exists and in.Fresh is set.
+// the newest revision, if the schedule exists and in.Fresh is set, or if it is archived.
 func (s *Store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
 	sched hive.Schedule, rev hive.Revision, changed bool, err error,
 ) {
 	err = s.write(ctx, "save schedule "+in.Name, func(ctx context.Context, tx bun.Tx) error {
 		row, err := s.lockSchedule(ctx, tx, in)
 		if err != nil {
+			return err
+		}
+		old := row.hive()
+		if err := old.IfArchived(); err != nil {
 			return err
 		}
 		newest, err := newestRevision(ctx, tx, row)
@@ -146,13 +156,38 @@ func (s *Store) Schedules(ctx context.Context) ([]hive.Schedule, error) {
 }
 
 // SetEnabled enables or disables a schedule. Enabling one that is enabled does not count as enabling.
+// hive.CodeConflict if it is archived.
 func (s *Store) SetEnabled(ctx context.Context, name string, on bool, now time.Time) error {
-	return s.write(ctx, "switch schedule", func(ctx context.Context, tx bun.Tx) error {
-		res, err := tx.NewUpdate().Model((*scheduleRow)(nil)).
-			Set("enabled_at = CASE WHEN ? AND NOT enabled THEN ? ELSE enabled_at END", on, ms(now)).
-			Set("enabled = ?", on).Set("updated_at = ?", ms(now)).Where("name = ?", text(name)).Exec(ctx)
-		return noSchedule().label(needOne(res, err, "there is no schedule %.80q", name), name)
+	_, err := s.changeSchedule(ctx, "switch schedule", name, func(row *scheduleRow) ([]string, error) {
+		old := row.hive()
+		if on && !row.Enabled {
+			row.EnabledAt = ms(now)
+		}
+		row.Enabled, row.UpdatedAt = on, ms(now)
+		return []string{"enabled", "enabled_at", "updated_at"}, old.IfArchived()
 	})
+	return err
+}
+
+// changeSchedule locks the row of a schedule, calls change with it, and stores the columns that change returns, if any.
+func (s *Store) changeSchedule(ctx context.Context, what, name string,
+	change func(row *scheduleRow) (columns []string, err error),
+) (hive.Schedule, error) {
+	row := new(scheduleRow)
+	err := s.write(ctx, what, func(ctx context.Context, tx bun.Tx) error {
+		err := tx.NewRaw("SELECT * FROM schedules WHERE name = ?"+s.kind.lock("NO KEY UPDATE"), text(name)).
+			Scan(ctx, row)
+		if err != nil {
+			return missingFor(err, noSchedule(), "there is no schedule %.80q", name)
+		}
+		columns, err := change(row)
+		if err != nil || len(columns) == 0 {
+			return err
+		}
+		_, err = tx.NewUpdate().Model(row).Column(columns...).WherePK().Exec(ctx)
+		return err
+	})
+	return row.hive(), err
 }
 
 func noSchedule() reason { return because(hive.ErrorNoSchedule, "schedule") }

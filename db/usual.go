@@ -25,7 +25,8 @@ type roundRow struct {
 // never paused. Batches of backfills do not count. A schedule without such a batch among its latest is left out.
 func (s *Store) UsualTasks(ctx context.Context, schedules []int64) (map[int64][]hive.TaskTime, error) {
 	rows, err := forSchedules[roundRow](ctx, s, schedules, "SELECT id, schedule_id, state, round, round_at, "+
-		"paused_for FROM batches WHERE schedule_id = ? AND kind <> 'backfill' ORDER BY id DESC LIMIT ?", hive.UsualWithin)
+		"paused_for FROM batches WHERE schedule_id = ? AND kind <> 'backfill' ORDER BY id DESC LIMIT ?",
+		hive.UsualWithin)
 	if err != nil {
 		return nil, s.fault("read the latest batches", err)
 	}

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -83,7 +84,8 @@ func (s *Store) WebhookSecrets(ctx context.Context, scheduleID int64, now time.T
 // AddWebhookCall stores a call that came at in.Moment, and returns it with the moment that its tick will have: the
 // first one from then on that no other tick or call of the schedule has, and that is no whole second, because those
 // belong to crons. If the webhook has had a call with the same key, nothing is stored, and the result is that call.
-// hive.CodeTooMany if too many calls of the schedule wait for their decision.
+// hive.CodeConflict if the schedule is archived, hive.CodeTooMany if too many calls of the schedule wait for their
+// decision.
 func (s *Store) AddWebhookCall(ctx context.Context, in hive.WebhookCall) (c hive.WebhookCall, again bool, err error) {
 	params, err := pack(in.Params, len(in.Params) == 0)
 	if err != nil {
@@ -94,10 +96,9 @@ func (s *Store) AddWebhookCall(ctx context.Context, in hive.WebhookCall) (c hive
 	}
 	err = s.write(ctx, "store a call of a webhook", func(ctx context.Context, tx bun.Tx) error {
 		// The lock keeps calls, and decisions of ticks, from taking the same moment.
-		_, err := tx.NewRaw("SELECT id FROM schedules WHERE id = ?"+s.kind.lock("NO KEY UPDATE"), in.ScheduleID).
-			Exec(ctx)
-		if err != nil {
-			return err
+		archived := s.refuseArchived(ctx, tx, in.ScheduleID)
+		if archived != nil && hive.CodeOf(archived) != hive.CodeConflict {
+			return archived
 		}
 		if in.Key != "" {
 			old := new(webhookCallRow)
@@ -111,7 +112,8 @@ func (s *Store) AddWebhookCall(ctx context.Context, in hive.WebhookCall) (c hive
 				return err
 			}
 		}
-		if err := checkPending(ctx, tx, in.ScheduleID); err != nil {
+		err := cmp.Or(archived, checkPending(ctx, tx, in.ScheduleID))
+		if err != nil {
 			return err
 		}
 		_, err = tx.NewRaw("DELETE FROM webhook_calls WHERE schedule_id = ? AND NOT pending AND moment < ?",

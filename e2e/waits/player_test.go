@@ -49,7 +49,7 @@ func newPlayer(t *testing.T, s *story, store *db.Store) *player {
 		t.Fatal(err)
 	}
 	p.catalog = catalog.New(catalog.Config{
-		Schedules: store, Calendars: store, Drafts: store, Batches: store, Executors: store,
+		Schedules: store, Archive: store, Calendars: store, Drafts: store, Batches: store, Executors: store,
 		Now:     func() time.Time { return p.now },
 		Changed: func(id int64) { p.ticker.Notify(id) },
 	})
@@ -268,6 +268,17 @@ func (p *player) enable(name string, on bool) {
 	p.t.Helper()
 	if err := p.catalog.SetEnabled(p.t.Context(), name, on); err != nil {
 		p.t.Fatal(err)
+	}
+	p.settle()
+}
+
+func (p *player) archive(name string, on bool) {
+	p.t.Helper()
+	_, err := p.catalog.SetArchived(p.t.Context(), hive.ArchiveRequest{
+		Schedule: name, Archived: on, Confirmed: true, By: "ada",
+	})
+	if err != nil {
+		p.t.Fatalf("%s: %v", p.step, err)
 	}
 	p.settle()
 }

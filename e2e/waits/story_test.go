@@ -28,16 +28,20 @@ type story struct {
 
 // step is one line of a story; exactly one of its fields is set.
 type step struct {
-	To      string              // let time pass until this moment
-	Down    string              // let time pass while no server runs, and start one then
-	Restart bool                // start another ticker
-	End     map[string]string   // the newest batch of "schedule moment" gets this state, and the ticker hears of it
-	Quietly map[string]string   // like end, but the ticker does not hear of it
-	Manual  map[string]string   // a batch by hand for "schedule moment", with this state
-	Publish map[string]any      // a later revision
-	Refused map[string]any      // a revision that is refused; its field reason says why
-	Disable string              // a schedule
-	Enable  string              // a schedule
+	To      string            // let time pass until this moment
+	Down    string            // let time pass while no server runs, and start one then
+	Restart bool              // start another ticker
+	End     map[string]string // the newest batch of "schedule moment" gets this state, and the ticker hears of it
+	Quietly map[string]string // like end, but the ticker does not hear of it
+	Manual  map[string]string // a batch by hand for "schedule moment", with this state
+	Publish map[string]any    // a later revision
+	Refused map[string]any    // a revision that is refused; its field reason says why
+	Disable string            // a schedule
+	Enable  string            // a schedule
+
+	Archive   string // a schedule
+	Unarchive string // a schedule
+
 	Release string              // "schedule moment"
 	Ledger  map[string][]string // the ledger of schedules from the start, oldest first
 	Causes  map[string][]string // what let the batch of "schedule moment" start
@@ -111,6 +115,10 @@ func (p *player) play(s *step) {
 		p.enable(s.Disable, false)
 	case s.Enable != "":
 		p.enable(s.Enable, true)
+	case s.Archive != "":
+		p.archive(s.Archive, true)
+	case s.Unarchive != "":
+		p.archive(s.Unarchive, false)
 	case s.Release != "":
 		p.release(s.Release)
 	case s.Ledger != nil:

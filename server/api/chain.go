@@ -50,7 +50,7 @@ func (h *handlers) GetChain(ctx context.Context, r stub.GetChainRequestObject) (
 func chainSchedule(l *hive.ChainLink) model.ChainSchedule {
 	out := model.ChainSchedule{
 		Name: l.Schedule, Title: l.Title, Place: model.ChainSchedulePlace(l.Place), Missing: l.Missing,
-		Enabled: l.Enabled, Timezone: l.Timezone, NextAt: wire.At(l.NextAt), More: l.More,
+		Enabled: l.Enabled, Archived: l.Archived, Timezone: l.Timezone, NextAt: wire.At(l.NextAt), More: l.More,
 		Triggers: make([]model.ChainTrigger, 0, len(l.Triggers)), Bars: make([]model.ChainBar, 0, len(l.Bars)),
 	}
 	if l.UsualKnown {

@@ -16,6 +16,7 @@ type Ports struct {
 	Sessions  Sessions
 	System    System
 	Schedules Schedules
+	Archive   Archive
 	Revisions Revisions
 	Documents Documents
 	Drafts    Drafts
@@ -74,8 +75,8 @@ type System interface {
 
 // Schedules keeps definitions and the decisions about their ticks.
 type Schedules interface {
-	// List returns at most limit schedules after a name, ordered by name, without their documents.
-	List(ctx context.Context, after string, limit int) ([]hive.ScheduleView, error)
+	// List returns a page of schedules by name, without their documents.
+	List(ctx context.Context, f hive.ScheduleFilter) ([]hive.ScheduleView, error)
 	Get(ctx context.Context, name string) (hive.ScheduleView, error)
 	Validate(ctx context.Context, document []byte) (hive.Verdict, error)
 	Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, error)
@@ -84,6 +85,16 @@ type Schedules interface {
 	Ticks(ctx context.Context, name string, before time.Time, limit int) ([]hive.Tick, error)
 	// Release lets one waiting tick go without what is missing.
 	Release(ctx context.Context, r hive.ReleaseRequest) error
+}
+
+// Archive ends the use of schedules.
+type Archive interface {
+	// SetArchived archives or unarchives a schedule. CodeConflict if others wait for it and nobody has confirmed that.
+	SetArchived(ctx context.Context, r hive.ArchiveRequest) (hive.Schedule, error)
+	// Delete begins to delete an archived schedule with all that belongs to it.
+	Delete(ctx context.Context, name, by string) (hive.Deletion, error)
+	// Deletions lists the deletions of schedules, latest first, at most limit.
+	Deletions(ctx context.Context, limit int) ([]hive.Deletion, error)
 }
 
 // Forecasts tells what the schedules will do.

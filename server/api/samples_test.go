@@ -8,6 +8,7 @@ import (
 // samples returns one good call of every operation.
 func samples() map[string]call {
 	all := otherSamples()
+	maps.Copy(all, archiveSamples())
 	maps.Copy(all, forecastSamples())
 	maps.Copy(all, backfillSamples())
 	maps.Copy(all, calendarSamples())
@@ -55,6 +56,16 @@ func backfillSamples() map[string]call {
 		},
 		"getBackfill":     {http.MethodGet, "/api/v1/backfills/4", "", nil},
 		"setBackfillWish": {http.MethodPut, "/api/v1/backfills/4/wish", `{"wish":"pause"}`, nil},
+	}
+}
+
+func archiveSamples() map[string]call {
+	return map[string]call{
+		"deleteSchedule": {http.MethodDelete, "/api/v1/schedules/warehouse", "", nil},
+		"listDeletions":  {http.MethodGet, "/api/v1/deletions?limit=10", "", nil},
+		"setArchived": {
+			http.MethodPut, "/api/v1/schedules/warehouse/archived", `{"archived":true,"confirmed":true}`, nil,
+		},
 	}
 }
 

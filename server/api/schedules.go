@@ -52,7 +52,9 @@ func (h *handlers) ListSchedules(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.Schedules.List(ctx, orZero(r.Params.After), limit+1)
+	list, err := h.Schedules.List(ctx, hive.ScheduleFilter{
+		After: orZero(r.Params.After), Limit: limit + 1, Archived: orZero(r.Params.Archived),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +78,8 @@ func scheduleSummary(v *hive.ScheduleView) model.ScheduleSummary {
 		Recent: make([]model.RecentBatch, 0, len(v.Recent)),
 	}
 	out.Finished = model.ScheduleSummaryFinished(v.Finished)
+	out.ArchivedAt, out.ArchivedBy, out.Deleting = wire.At(s.ArchivedAt), s.ArchivedBy, s.Deleting
+	out.WaitsForArchived = v.WaitsForArchived
 	for i := range v.Recent {
 		out.Recent = append(out.Recent, recentBatch(&v.Recent[i]))
 	}
@@ -106,7 +110,8 @@ func (h *handlers) GetSchedule(ctx context.Context,
 		Name: s.Name, Title: s.Title, Enabled: s.Enabled, Revision: s.Revision,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, DecidedUntil: s.DecidedUntil, NextAt: s.NextAt,
 		Timezone: s.Timezone, Triggers: s.Triggers, Tasks: s.Tasks, Recent: s.Recent, UsualSeconds: s.UsualSeconds,
-		Finished: model.ScheduleFinished(s.Finished),
+		Finished:   model.ScheduleFinished(s.Finished),
+		ArchivedAt: s.ArchivedAt, ArchivedBy: s.ArchivedBy, Deleting: s.Deleting, WaitsForArchived: s.WaitsForArchived,
 		Document: v.Revision.Document, Hash: v.Revision.Hash, Definition: v.Definition,
 	}, nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/rprp/hivego/server/batch"
 	"github.com/rprp/hivego/server/catalog"
 	"github.com/rprp/hivego/server/config"
+	"github.com/rprp/hivego/server/deletion"
 	"github.com/rprp/hivego/server/dispatch"
 	"github.com/rprp/hivego/server/dispatch/registry"
 	"github.com/rprp/hivego/server/document"
@@ -51,6 +52,7 @@ type App struct {
 	webhooks *webhook.Service
 	fills    *backfill.Service
 	filler   *backfill.Driver
+	deleter  *deletion.Driver
 	registry *registry.Handler
 	live     *live.Hub
 	web      *listener
@@ -183,9 +185,9 @@ func (a *App) build(ctx context.Context) error {
 		Calendars: a.store, ParseCalendar: parseCalendar,
 	})
 	a.catalog = catalog.New(catalog.Config{
-		Schedules: a.store, Drafts: a.store, Batches: a.store, Executors: a.store, Results: a.store, Now: time.Now,
-		Changed: func(id int64) { a.ticker.Notify(id) }, Count: a.batches.Count,
-		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store,
+		Schedules: a.store, Archive: a.store, Drafts: a.store, Batches: a.store, Executors: a.store, Now: time.Now,
+		Changed: func(id int64) { a.ticker.Notify(id) }, Deleting: a.deleter.Notify, Count: a.batches.Count,
+		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store, Results: a.store,
 	})
 	joining := &registrar{Store: a.store, auth: a.auth}
 	a.registry = registry.New(a.cluster, joining, func(e hive.Executor) {
@@ -278,7 +280,7 @@ func (a *App) start(ctx context.Context) error {
 	if err := a.examples(ctx); err != nil {
 		return err
 	}
-	parts := []service.Service{a.fleet, a.engine, a.known, a.ticker, a.filler, auth.NewKeeper(a.auth), a.web}
+	parts := []service.Service{a.fleet, a.engine, a.known, a.ticker, a.filler, a.deleter, auth.NewKeeper(a.auth), a.web}
 	if a.executor != nil {
 		parts = append(parts, a.executor)
 	}

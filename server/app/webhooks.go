@@ -12,6 +12,7 @@ import (
 func (a *App) buildStarters(graphs *document.Graphs) {
 	a.buildBackfills(graphs)
 	a.buildWebhooks(graphs)
+	a.buildDeletions()
 }
 
 // buildWebhooks makes the use cases of webhooks. The ticker is made after them.

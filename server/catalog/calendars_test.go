@@ -206,7 +206,7 @@ func TestSchedulesThatNameACalendar(t *testing.T) {
 		t.Errorf("the store learns of %v", st.named)
 	}
 	next := func() string {
-		list, err := s.List(t.Context(), "", 10)
+		list, err := s.List(t.Context(), hive.ScheduleFilter{Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,6 +29,7 @@ type ScheduleStore interface {
 // Config holds the dependencies of a Service.
 type Config struct {
 	Schedules ScheduleStore
+	Archive   ArchiveStore
 	Drafts    DraftStore
 	Batches   BatchStore
 	Chains    ChainStore
@@ -40,6 +41,8 @@ type Config struct {
 	CalendarChanged func()
 	// Changed is called for every schedule that was saved or switched, so that its ticks follow at once.
 	Changed func(id int64)
+	// Deleting is called after a deletion of a schedule was begun.
+	Deleting func()
 	// Count fills in the number of runs of each batch by state. If it is nil, batches keep their stored counts.
 	Count func(ctx context.Context, list []hive.Batch) error
 }
@@ -47,6 +50,7 @@ type Config struct {
 // Service implements the use cases of schedules and drafts.
 type Service struct {
 	schedules ScheduleStore
+	archive   ArchiveStore
 	drafts    DraftStore
 	batches   BatchStore
 	chains    ChainStore
@@ -55,6 +59,7 @@ type Service struct {
 	results   ResultStore
 	now       func() time.Time
 	changed   func(id int64)
+	deleting  func()
 	count     func(ctx context.Context, list []hive.Batch) error
 
 	parsing parseLimit
@@ -71,6 +76,9 @@ func New(c Config) *Service {
 	if c.Changed == nil {
 		c.Changed = func(int64) {}
 	}
+	if c.Deleting == nil {
+		c.Deleting = func() {}
+	}
 	if c.CalendarChanged == nil {
 		c.CalendarChanged = func() {}
 	}
@@ -78,9 +86,10 @@ func New(c Config) *Service {
 		c.Count = func(context.Context, []hive.Batch) error { return nil }
 	}
 	return &Service{
-		schedules: c.Schedules, drafts: c.Drafts, batches: c.Batches, chains: c.Chains,
-		executors: c.Executors, calendars: c.Calendars, results: c.Results, calendarChanged: c.CalendarChanged,
-		now: c.Now, changed: c.Changed, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
+		schedules: c.Schedules, archive: c.Archive, drafts: c.Drafts, batches: c.Batches, chains: c.Chains,
+		executors: c.Executors, calendars: c.Calendars, results: c.Results,
+		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting,
+		count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 		parsed: map[revisionKey]*calendar.Calendar{},
 	}
 }
@@ -90,19 +99,21 @@ func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millis
 // forecast is the number of due moments that Get returns.
 const forecast = 5
 
-// List returns at most limit schedules after a name, by name, each with the next moment at which it is due.
-func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.ScheduleView, error) {
+// List returns a page of schedules by name, each with the next moment at which it is due.
+func (s *Service) List(ctx context.Context, f hive.ScheduleFilter) ([]hive.ScheduleView, error) {
 	all, err := s.schedules.Schedules(ctx)
 	if err != nil {
 		return nil, err
 	}
+	archived := archivedNames(all)
+	all = slices.DeleteFunc(all, func(h hive.Schedule) bool { return h.Archived() != f.Archived })
 	slices.SortFunc(all, func(a, b hive.Schedule) int { return strings.Compare(a.Name, b.Name) })
-	from, _ := slices.BinarySearchFunc(all, after,
+	from, _ := slices.BinarySearchFunc(all, f.After,
 		func(h hive.Schedule, name string) int { return strings.Compare(h.Name, name) })
-	if from < len(all) && all[from].Name == after {
+	if from < len(all) && all[from].Name == f.After {
 		from++
 	}
-	page := all[from:min(from+limit, len(all))]
+	page := all[from:min(from+f.Limit, len(all))]
 	version, err := s.calendars.CalendarsVersion(ctx)
 	if err != nil {
 		return nil, err
@@ -116,6 +127,7 @@ func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.Sch
 		}
 		v := d.view
 		v.Schedule = page[i]
+		v.WaitsForArchived = archived.of(d.after)
 		d.addTimes(&v, s.now(), 1)
 		if d.times.Delayed() {
 			delayed[page[i].ID] = d
@@ -144,6 +156,13 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 	}
 	v := viewOf(doc.Definition)
 	v.Schedule, v.Revision, v.Definition = h, rev, doc.JSON()
+	if names := upstreamsOf(doc.Definition); len(names) > 0 {
+		all, err := s.schedules.Schedules(ctx)
+		if err != nil {
+			return v, err
+		}
+		v.WaitsForArchived = archivedNames(all).of(names)
+	}
 	times, unread := s.timetable(ctx, doc.Definition, h.CreatedAt)
 	if times == nil {
 		return v, unread

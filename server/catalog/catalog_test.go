@@ -31,6 +31,7 @@ type store struct {
 	live      map[int64][]hive.Batch
 	ends      map[int64]time.Time
 	schedules []hive.Schedule
+	deletions []hive.Deletion
 	revisions []hive.Revision
 	executors []hive.Executor
 	reads     int
@@ -98,6 +99,22 @@ func (s *store) SetEnabled(_ context.Context, name string, on bool, _ time.Time)
 	s.schedules[i].Enabled = on
 	return nil
 }
+
+func (s *store) SetArchived(_ context.Context, name string, on bool, by string, now time.Time) (hive.Schedule, error) {
+	h := &s.schedules[s.at(name)]
+	h.ArchivedAt, h.ArchivedBy = time.Time{}, ""
+	if on {
+		h.ArchivedAt, h.ArchivedBy = now, by
+	}
+	return *h, nil
+}
+
+func (s *store) BeginDeletion(_ context.Context, name, by string, now time.Time) (hive.Deletion, error) {
+	s.deletions = append(s.deletions, hive.Deletion{Schedule: name, By: by, BegunAt: now})
+	return s.deletions[len(s.deletions)-1], nil
+}
+
+func (s *store) Deletions(context.Context, int) ([]hive.Deletion, error) { return s.deletions, nil }
 
 func (s *store) RevisionAt(_ context.Context, schedule, number int64) (hive.Revision, error) {
 	s.reads++
@@ -206,7 +223,8 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, db: &store{}}
 	w.Service = New(Config{
-		Schedules: w.db, Drafts: w.db, Batches: w.db, Executors: w.db, Now: func() time.Time { return t0 },
+		Schedules: w.db, Archive: w.db, Drafts: w.db, Batches: w.db, Executors: w.db,
+		Now:       func() time.Time { return t0 },
 		Changed:   func(id int64) { w.changed = append(w.changed, id) },
 		Calendars: w.db, Results: noResults{}, Chains: &w.db.chain,
 		Count: func(_ context.Context, list []hive.Batch) error {
@@ -310,7 +328,7 @@ func TestList(t *testing.T) {
 	}
 	list := func(after string, limit int) string {
 		t.Helper()
-		views, err := w.List(t.Context(), after, limit)
+		views, err := w.List(t.Context(), hive.ScheduleFilter{After: after, Limit: limit})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -119,7 +119,7 @@ type chainSchedule struct {
 func (h *chainSchedule) member(place hive.ChainPlace) schedule.ChainMember {
 	return schedule.ChainMember{
 		Schedule: *h.row, Place: place, Title: h.view.Title, Timezone: h.view.Timezone, Triggers: h.triggers,
-		Policy: h.policy, Times: h.times, Published: h.since,
+		Policy: h.policy, Times: h.times, Published: latest(h.since, h.row.UnarchivedAt),
 	}
 }
 

@@ -100,6 +100,9 @@ func (s *Service) timetable(ctx context.Context, def *hive.Definition, created t
 // addTimes adds what the timetable of a schedule says: when up to n of its next moments are due, or that it is
 // finished.
 func (d *digest) addTimes(v *hive.ScheduleView, now time.Time, n int) {
+	if v.Schedule.Archived() {
+		return
+	}
 	if most := d.policy.MaxBatches; most > 0 && v.Schedule.Counted >= most {
 		v.Finished = hive.FinishedMaxBatches
 		return

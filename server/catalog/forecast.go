@@ -104,7 +104,8 @@ func (a *assumptions) check(all []hive.Schedule, d []digest) error {
 		known[name] = true
 		if by := a.shift[name]; by != 0 && !d[i].times.HasMoments() {
 			return hive.Errorf(hive.CodeInvalid,
-				"shift: no trigger of schedule %s has moments of its own; move those that it waits for", name).WithReason(hive.ErrorShiftNothing, "schedule", name)
+				"shift: no trigger of schedule %s has moments of its own; move those that it waits for", name).
+				WithReason(hive.ErrorShiftNothing, "schedule", name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.shift)) {

@@ -44,6 +44,9 @@ func (s *Service) ForecastMonth(ctx context.Context, r hive.MonthRequest) (hive.
 	}
 	list := make([]schedule.MonthSchedule, 0, len(all))
 	for i := range all {
+		if all[i].Archived() {
+			continue
+		}
 		d, err := s.digestOf(ctx, &all[i], calendars)
 		if err != nil {
 			return hive.ForecastMonth{}, err

@@ -44,7 +44,7 @@ func (s *Service) other(ctx context.Context, name string) (other, error) {
 		return other{}, err
 	}
 	d, err := s.digestOf(ctx, &h, calendars)
-	return other{Known: schedule.Known{After: d.after, Times: d.times}, found: true}, err
+	return other{Known: schedule.Known{After: d.after, Times: d.times, Archived: h.Archived()}, found: true}, err
 }
 
 // found returns the functions that the check of a document calls.
@@ -65,9 +65,11 @@ func (o *others) near(name string) string {
 	if err != nil {
 		return ""
 	}
-	names := make([]string, len(all))
+	names := make([]string, 0, len(all))
 	for i := range all {
-		names[i] = all[i].Name
+		if !all[i].Archived() {
+			names = append(names, all[i].Name)
+		}
 	}
 	return hive.Nearest(name, names)
 }
@@ -85,7 +87,7 @@ func upstreamsOf(def *hive.Definition) []string {
 }
 
 // Release ends the wait of one tick: it starts without what is missing. CodeConflict if it does not wait, or if its
-// schedule is disabled.
+// schedule is disabled or archived.
 func (s *Service) Release(ctx context.Context, r hive.ReleaseRequest) error {
 	reason := strings.TrimSpace(r.Reason)
 	if reason == "" {
@@ -93,6 +95,9 @@ func (s *Service) Release(ctx context.Context, r hive.ReleaseRequest) error {
 	}
 	h, err := s.schedules.Schedule(ctx, r.Schedule)
 	if err != nil {
+		return err
+	}
+	if err := h.IfArchived(); err != nil {
 		return err
 	}
 	if !h.Enabled {

@@ -296,7 +296,7 @@ func TestApply(t *testing.T) {
 func TestStatesOfSchedules(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.ListSchedulesF = func(string, int) ([]hive.ScheduleView, error) {
+	w.ListSchedulesF = func(hive.ScheduleFilter) ([]hive.ScheduleView, error) {
 		view := func(name string, enabled bool, finished hive.Finished) hive.ScheduleView {
 			return hive.ScheduleView{Schedule: hive.Schedule{Name: name, Enabled: enabled}, Finished: finished}
 		}

@@ -189,11 +189,18 @@ func refused(status int, p *model.Problem) error {
 	return e
 }
 
-// hintFor returns the command that lists the existing objects, for an error about a missing one.
+// hintFor returns the command that lists the existing objects, for an error about a missing one, or that lets a refused
+// one pass.
 func hintFor(p *model.Problem) string {
 	switch p.Reason {
 	case model.ProblemReasonScheduleNotFound:
 		return "`hivego schedules` lists them"
+	case model.ProblemReasonScheduleArchived:
+		return "`hivego unarchive " + p.Params["schedule"] + "` does that"
+	case model.ProblemReasonScheduleNotArchived:
+		return "`hivego archive " + p.Params["schedule"] + "` does that"
+	case model.ProblemReasonScheduleWaitedFor:
+		return "`--yes` confirms it"
 	case model.ProblemReasonBackfillNotFound:
 		return "`hivego backfills` lists them"
 	case model.ProblemReasonCalendarNotFound:

@@ -181,6 +181,8 @@ func schedulesCommand(c *connection) *cobra.Command {
 		Short: "List schedules, and when they are due next",
 		Args:  cobra.NoArgs,
 	}
+	archived := false
+	cmd.Flags().BoolVar(&archived, "archived", false, "list the archived schedules instead")
 	out := bindFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		api, err := c.open()
@@ -189,7 +191,7 @@ func schedulesCommand(c *connection) *cobra.Command {
 		}
 		limit := 500
 		all := []model.ScheduleSummary{}
-		params := model.ListSchedulesParams{Limit: &limit}
+		params := model.ListSchedulesParams{Limit: &limit, Archived: &archived}
 		for {
 			r, err := checked(api.ListSchedulesWithResponse(cmd.Context(), &params))
 			if err != nil {
@@ -208,6 +210,10 @@ func schedulesCommand(c *connection) *cobra.Command {
 			s := &all[i]
 			state, next := "enabled", "-"
 			switch {
+			case s.Deleting:
+				state = "deleting"
+			case archived:
+				state = "archived"
 			case !s.Enabled:
 				state = "disabled"
 			case s.Finished != "":
@@ -234,6 +240,24 @@ func enableCommand(c *connection, on bool) *cobra.Command {
 			_, err := checked(api.SetEnabledWithResponse(ctx, name, model.Enabled{Enabled: on}))
 			return err
 		})
+}
+
+func archiveCommand(c *connection, on bool) *cobra.Command {
+	use, words := "unarchive", "Take a schedule out of the archive: it goes on with its next moment"
+	if on {
+		use, words = "archive", "Archive a schedule that is not used any more: it has no ticks, and its history stays"
+	}
+	confirmed := false
+	cmd := forEach(c, use, words, ": "+use+"d",
+		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
+			change := model.Archived{Archived: on, Confirmed: confirmed}
+			_, err := checked(api.SetArchivedWithResponse(ctx, name, change))
+			return err
+		})
+	if on {
+		cmd.Flags().BoolVar(&confirmed, "yes", false, "archive it although others wait for it; they go on without it")
+	}
+	return cmd
 }
 
 func ticksCommand(c *connection) *cobra.Command {

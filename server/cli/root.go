@@ -69,7 +69,8 @@ not do what was asked.`,
 	c.bind(root)
 	work := append([]*cobra.Command{
 		applyCommand(c, cfg.Handlers), exportCommand(c), schedulesCommand(c), enableCommand(c, true), enableCommand(c,
-			false),
+			false), archiveCommand(c, true), archiveCommand(c, false),
+		deleteCommand(c), deletionsCommand(c),
 		runCommand(c), backfillCommand(c), backfillsCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c),
 		rerunCommand(c), markCommand(c), logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c),
 		releaseCommand(c), webhooksCommand(c), forecastCommand(c), chainCommand(c), whyCommand(c),

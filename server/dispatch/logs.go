@@ -18,6 +18,9 @@ func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt,
 	return s.logs.Read(ctx, e, a, offset, limit)
 }
 
+// RemoveLog deletes the log of an attempt that has ended long ago, if this server has it.
+func (s *Service) RemoveLog(a hive.AttemptRef) error { return s.logs.Remove(a) }
+
 // logView asks the loop for the input of the store of logs; false: ctx has ended before the answer. It closes the
 // connections to executors that were deleted.
 func (s *Service) logView(ctx context.Context) (fleet.LogView, bool) {

@@ -16,6 +16,31 @@ type Schedule struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	EnabledAt time.Time // when it was last enabled by a person; zero if never
+
+	ArchivedAt   time.Time // zero if it is not archived
+	ArchivedBy   string
+	UnarchivedAt time.Time // when it was last unarchived; zero if never
+	Deleting     bool      // it is archived, and its rows are being deleted
+}
+
+// Archived reports whether people do not use the schedule any more: it has no ticks, and nothing of it is changed.
+func (s *Schedule) Archived() bool { return !s.ArchivedAt.IsZero() }
+
+// Active reports whether the ticks of the schedule may make batches.
+func (s *Schedule) Active() bool { return s.Enabled && !s.Archived() }
+
+// IfArchived refuses what an archived schedule cannot do; nil if the schedule is not archived.
+func (s *Schedule) IfArchived() error {
+	switch {
+	case s.Deleting:
+		return Errorf(CodeConflict, "schedule %s is being deleted; wait until it is gone", s.Name).
+			WithReason(ErrorScheduleDeleting, "schedule", s.Name)
+	case s.Archived():
+		return Errorf(CodeConflict, "schedule %s is archived; unarchive it first", s.Name).
+			WithReason(ErrorScheduleArchived, "schedule", s.Name)
+	default:
+		return nil
+	}
 }
 
 // Revision is one immutable version of a schedule's definition.

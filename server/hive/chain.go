@@ -42,6 +42,7 @@ type ChainLink struct {
 	Place    ChainPlace
 	Missing  bool // there is no schedule of this name; all other fields but Place are empty
 	Enabled  bool
+	Archived bool
 	Timezone string
 	Triggers []Trigger
 	Expire   time.Duration // 0: never

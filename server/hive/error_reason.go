@@ -27,6 +27,13 @@ const (
 	ErrorDraftsFull     ErrorReason = "drafts_full"
 	ErrorScheduleName   ErrorReason = "schedule_name_form"
 
+	ErrorScheduleArchived ErrorReason = "schedule_archived"
+	ErrorScheduleDeleting ErrorReason = "schedule_deleting"
+	ErrorScheduleWaitedOn ErrorReason = "schedule_waited_for"
+	ErrorScheduleNamed    ErrorReason = "schedule_named"
+	ErrorScheduleActive   ErrorReason = "schedule_not_archived"
+	ErrorScheduleLive     ErrorReason = "schedule_has_live_work"
+
 	ErrorNoWebhook     ErrorReason = "webhook_not_found"
 	ErrorWebhookSecret ErrorReason = "webhook_secret_wrong"
 	ErrorWebhookFlood  ErrorReason = "webhook_calls_pending"

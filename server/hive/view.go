@@ -77,6 +77,8 @@ type ScheduleView struct {
 	Finished   Finished        // why its triggers make no more batches; empty if they may
 	Recent     []Batch         // its latest batches, oldest first, with their counts
 	Usual      time.Duration   // the usual duration; 0 if unknown
+
+	WaitsForArchived []string // archived schedules that its triggers name; these are not waited for
 }
 
 // Finished is why the triggers of a schedule make no more batches.

@@ -112,6 +112,16 @@ func (s *Store) Keep(attempt hive.AttemptRef, text []byte) error {
 	return nil
 }
 
+// Remove deletes the log of an attempt that has ended long ago, if the store has it.
+func (s *Store) Remove(attempt hive.AttemptRef) error {
+	for _, suffix := range []string{wholeLog, partLog} {
+		if err := os.Remove(s.path(attempt, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove a log: %w", err)
+		}
+	}
+	return nil
+}
+
 // copied is a log that was copied completely but is not durable yet. file is nil if the log is empty, or was stored
 // before.
 type copied struct {

@@ -9,9 +9,10 @@ import (
 
 // Codes of the faults that only upstreams can have.
 const (
-	codeCircle          = "schedule_circle"
-	codeUnknownUpstream = "unknown_schedule" // a warning
-	codeEmptyWindow     = "empty_window"     // a warning
+	codeCircle           = "schedule_circle"
+	codeUnknownUpstream  = "unknown_schedule"  // a warning
+	codeArchivedUpstream = "archived_schedule" // a warning
+	codeEmptyWindow      = "empty_window"      // a warning
 )
 
 // checkAfter checks the upstreams of a trigger one by one.
@@ -94,6 +95,8 @@ func (c *triggerCheck) checkFollows() {
 type Known struct {
 	After []string // the schedules that it waits for
 	Times *Timetable
+
+	Archived bool
 }
 
 // Others finds other schedules by their names.
@@ -103,7 +106,7 @@ type Others struct {
 }
 
 // CheckUpstreams checks the upstreams of a definition against the schedules of the server. An unknown name has a
-// warning, and so has a window that never holds a moment; a circle refuses the definition.
+// warning, and so have an archived schedule and a window that never holds a moment; a circle refuses the definition.
 func CheckUpstreams(def *hive.Definition, others Others, now time.Time, calendars Calendars) []hive.Fault {
 	var faults []hive.Fault
 	for i := range def.Triggers {
@@ -124,6 +127,12 @@ func CheckUpstreams(def *hive.Definition, others Others, now time.Time, calendar
 				faults = append(faults, parseErrorf("remove one of these waits",
 					"the schedules would wait for each other: %s", circle).
 					withReason(ReasonCircle, "path", circle).fault(codeCircle, path+".schedule"))
+			} else if other.Archived {
+				f := parseErrorf("unarchive it, or remove the wait",
+					"%q is archived, and nobody waits for an archived schedule", name).
+					withReason(ReasonUpstreamArchived, "value", name).fault(codeArchivedUpstream, path+".schedule")
+				f.Warning = true
+				faults = append(faults, f)
 			} else if holdsNothing(def, t, j, other.Times, now, calendars) {
 				text := t.After[j].Window
 				f := parseErrorf("write a longer window", "no moment of %q lies in the window %q", name, text).

@@ -108,6 +108,11 @@ func afterCases() []afterCase {
 			},
 		},
 		{
+			follow(hive.Upstream{Schedule: "orders"}), ReasonUpstreamArchived,
+			params{"value": "orders"},
+			func(string) (Known, bool) { return Known{Archived: true}, true },
+		},
+		{
 			window("same_hour"), ReasonWindowNothing,
 			params{"schedule": "orders", "value": "same_hour"},
 			func(string) (Known, bool) { return Known{Times: early}, true },

@@ -31,6 +31,9 @@ func (e *entry) since() time.Time {
 	return e.row.Mark
 }
 
+// followsSince returns the time after which its triggers follow moments of others.
+func (e *entry) followsSince() time.Time { return later(e.wait.since, e.row.UnarchivedAt) }
+
 // newest returns the number of the newest revision known; 0 for none.
 func (e *entry) newest() int64 {
 	if len(e.periods) == 0 {
@@ -74,7 +77,7 @@ func (e *entry) trim() {
 // plan finds the next due moment.
 func (e *entry) plan() {
 	e.moment, e.due = time.Time{}, time.Time{}
-	if m, ok := nextMoment(e.periods, e.since()); ok {
+	if m, ok := nextMoment(e.periods, e.since()); ok && !e.row.Archived() {
 		e.moment, e.due = m.At, m.Due
 	}
 	e.wake = e.due

@@ -231,9 +231,9 @@ func (a *chainAnswer) link(l *chainLink, from, until time.Time) hive.ChainLink {
 	out := hive.ChainLink{
 		Schedule: l.Schedule.Name, Title: l.Title, Place: l.Place, Missing: l.Missing, Enabled: l.Schedule.Enabled,
 		Timezone: l.Timezone, Triggers: l.Triggers, Expire: l.Policy.Expire.Std(), Usual: l.Usual,
-		UsualKnown: l.UsualKnown,
+		UsualKnown: l.UsualKnown, Archived: l.Schedule.Archived(),
 	}
-	if l.Times != nil && l.Schedule.Enabled {
+	if l.Times != nil && l.Schedule.Active() {
 		if m, ok := l.Times.Next(a.w.ask.Now); ok {
 			out.NextAt = m.At
 		}

@@ -131,7 +131,7 @@ func (p *projection) coming(n *chainNode) fate {
 	switch {
 	case n.result.Decision == hive.DecisionFired || n.result.Decision == hive.DecisionQueued:
 		return fate{outcome: hive.ChainHeld} // its batch was deleted
-	case !l.Schedule.Enabled, most > 0 && l.Schedule.Counted >= most:
+	case !l.Schedule.Active(), most > 0 && l.Schedule.Counted >= most:
 		return fate{outcome: hive.ChainLeftOut, end: later(p.now, n.at)}
 	}
 	f := fate{outcome: hive.ChainExpected, start: later(p.now, n.at)}

@@ -103,7 +103,7 @@ func (w *chainWorld) find() {
 
 // findDue lists the moments of a link that have no tick yet.
 func (w *chainWorld) findDue(l *chainLink) {
-	if l.Times == nil || !l.Schedule.Enabled {
+	if l.Times == nil || !l.Schedule.Active() {
 		return
 	}
 	decided := map[int64]bool{}
@@ -138,7 +138,7 @@ func (w *chainWorld) toFollow(l *chainLink, g *gate) []time.Time {
 	var out []time.Time
 	for i := range g.after {
 		up := w.named[g.after[i].schedule]
-		if up == nil || up.Missing || !up.Schedule.Enabled {
+		if up == nil || up.Missing || !up.Schedule.Active() {
 			continue
 		}
 		for _, n := range up.nodes {
@@ -160,7 +160,7 @@ func (w *chainWorld) toJoin(l *chainLink, g *gate) []time.Time {
 		if up == nil || up.Missing {
 			return nil
 		}
-		if !up.Schedule.Enabled {
+		if !up.Schedule.Active() {
 			continue
 		}
 		nodes := joinable(up, last)
@@ -315,7 +315,7 @@ func (w *chainWorld) group(n *chainNode, u *upstream, before time.Time) (chainGr
 	case up.Missing:
 		g.missing = true
 		return g, true
-	case !up.Schedule.Enabled:
+	case !up.Schedule.Active():
 		return g, false
 	case n.gate.joins():
 		g.nodes = joinable(up, later(n.link.Last[n.gate.trigger], n.link.Published))

@@ -15,6 +15,7 @@ const (
 	ruleExpire     = "expire"
 	ruleOverlap    = "overlap"
 	ruleDisabled   = "paused" // the schedule is disabled; the value is stored, so it keeps an earlier word
+	ruleArchived   = "archived"
 	ruleMaxBatches = "max_batches"
 	ruleBacklog    = "backlog"    // older than the newest perTrigger ticks of a trigger: one range row
 	ruleDefinition = "definition" // the revision cannot be read, or no runs can be made of it
@@ -37,7 +38,8 @@ const leastGrace = time.Second
 //
 // A moment with jitter is late from the time on at which it is due; it expires by the moment itself.
 //
-// The rules apply to each moment in this order: a disabled schedule skips it; a tick older than expire is missed;
+// An archived schedule has no new moments, and skips those that wait and those of calls of its webhooks. Otherwise the
+// rules apply to each moment in this order: a disabled schedule skips it; a tick older than expire is missed;
 // of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches skips; a moment with needs waits
 // for them; overlap decides. Ticks that wait already stay as they are.
 func Decide(v hive.TickView, periods []Period, now time.Time) []hive.TickWrite {
@@ -62,7 +64,11 @@ func decideWith(v hive.TickView, periods []Period, now time.Time, followed []can
 	if after.IsZero() {
 		after = v.Schedule.CreatedAt
 	}
-	due, ranges := collect(periods, after, now)
+	var due []candidate
+	var ranges []backlog
+	if !v.Schedule.Archived() {
+		due, ranges = collect(periods, after, now)
+	}
 	d.findLatest(due)
 	due = merge(waitingOf(&v, &periods[len(periods)-1]), due, followed)
 	out := make([]hive.TickWrite, 0, len(due)+len(ranges))
@@ -134,6 +140,8 @@ func (d *decider) findLatest(due []candidate) {
 func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
 	late := c.onlyDue() && d.late(c)
 	switch {
+	case d.view.Schedule.Archived():
+		return d.tick(c, hive.DecisionSkipped, ruleArchived, "the schedule is archived")
 	case !d.view.Schedule.Enabled && c.row == nil:
 		return d.tick(c, hive.DecisionSkipped, ruleDisabled, "the schedule is disabled")
 	case d.expired(c):

@@ -43,7 +43,7 @@ func (t *Timetable) Delayed() bool { return t.delay != nil }
 // end; so do the creation of the schedule and its enabling.
 func (t *Timetable) NextDelayed(v *hive.TickView, from time.Time) (Moment, bool) {
 	f := t.delay
-	if f == nil || !v.Schedule.Enabled || len(v.Live) > 0 {
+	if f == nil || !v.Schedule.Active() || len(v.Live) > 0 {
 		return Moment{}, false
 	}
 	since := later(later(v.Schedule.CreatedAt, v.Schedule.EnabledAt), later(v.EndedAt, v.Schedule.Mark))

@@ -29,12 +29,12 @@ func (l *lookout) followed(p *Period) []candidate {
 }
 
 // since returns the time after which moments are followed.
-func (l *lookout) since() time.Time { return later(l.e.wait.since, l.now.Add(-followBack)) }
+func (l *lookout) since() time.Time { return later(l.e.followsSince(), l.now.Add(-followBack)) }
 
-// enabled finds an upstream by its name; nil if it is unknown or disabled.
+// enabled finds an upstream by its name; nil if it is unknown, disabled or archived.
 func (l *lookout) enabled(name string) *entry {
 	e := l.t.agenda.byID[l.t.waits.ids[name]]
-	if e == nil || !e.row.Enabled {
+	if e == nil || !e.row.Active() {
 		return nil
 	}
 	return e
@@ -104,7 +104,7 @@ func (l *lookout) join(g *gate) []candidate {
 		u := &g.after[i]
 		up := l.enabled(u.schedule)
 		if up == nil && l.t.waits.ids[u.schedule] != 0 {
-			continue // a disabled one is not waited for
+			continue // a disabled or archived one is not waited for
 		}
 		if up == nil {
 			return nil

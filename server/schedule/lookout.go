@@ -36,14 +36,18 @@ func (t *Ticker) decideWaits(ctx context.Context, now time.Time, e *entry, v hiv
 		return nil, nil
 	}
 	look := &lookout{t: t, ctx: ctx, e: e, now: now}
-	followed := slices.Concat(look.followed(&e.periods[len(e.periods)-1]), look.calls(&e.periods[len(e.periods)-1]))
+	newest := &e.periods[len(e.periods)-1]
+	followed := look.calls(newest)
+	if !v.Schedule.Archived() {
+		followed = slices.Concat(look.followed(newest), followed)
+	}
 	writes := decideWith(v, e.periods, now, followed, look.judge)
 	if look.err != nil {
 		return nil, look.err
 	}
 	w.next, w.again = look.seen, look.more
 	w.delayed = planDelayed(v, e.periods, writes)
-	policy := e.periods[len(e.periods)-1].Definition.Policy
+	policy := newest.Definition.Policy
 	note := func(tick *hive.Tick) {
 		if at := tick.Moment.Add(policy.Expire.Std() + precision); policy.Expire > 0 &&
 			(w.expire.IsZero() || at.Before(w.expire)) {
@@ -152,7 +156,7 @@ func (t *Ticker) facts(ctx context.Context, name string, in span, depth int) (fa
 	if e == nil {
 		return facts{}, nil
 	}
-	f := facts{exists: true, enabled: e.row.Enabled}
+	f := facts{exists: true, enabled: e.row.Active()}
 	if !f.enabled {
 		return f, nil
 	}
@@ -208,7 +212,7 @@ func (t *Ticker) toFollow(ctx context.Context, e *entry, g *gate, in span, depth
 			justBefore(startOf(unit, in.after, g.zone)), whole(unit, startOf(unit, in.until, g.zone), g.zone).until,
 		}
 	}
-	wide.after = later(wide.after, e.wait.since)
+	wide.after = later(wide.after, e.followsSince())
 	var out []time.Time
 	for i := range g.after {
 		f, err := t.facts(ctx, g.after[i].schedule, wide, depth+1)

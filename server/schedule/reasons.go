@@ -98,4 +98,6 @@ const (
 	ReasonUnknownNear   Reason = "after_near"     // value, near
 	ReasonCircle        Reason = "after_circle"   // path
 	ReasonWindowNothing Reason = "window_nothing" // value, schedule
+
+	ReasonUpstreamArchived Reason = "after_archived" // value
 )

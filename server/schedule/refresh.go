@@ -122,8 +122,10 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	case e.replaced(&row):
 		e.row, e.periods, e.due = row, nil, time.Time{}
 	case e.newest() == row.Revision && !row.Mark.After(e.row.Mark):
-		switched := e.row.Enabled != row.Enabled
+		switched := e.row.Active() != row.Active()
 		if e.row = row; switched {
+			e.plan()
+			t.agenda.put(e)
 			t.wake(row.ID)
 		}
 		return nil

@@ -45,6 +45,9 @@ type simulated struct {
 
 // NewSimulation begins a simulation at the given time.
 func NewSimulation(o Outlook, now time.Time) *Simulation {
+	if o.View.Schedule.Archived() {
+		o.Period.Timetable, o.View.Waiting = new(Timetable), nil // nothing comes of it
+	}
 	s := &Simulation{outlook: o, view: o.View, now: now, waiting: map[int64]*hive.ForecastTick{}}
 	if s.view.Schedule.Mark.IsZero() {
 		s.view.Schedule.Mark = s.view.Schedule.CreatedAt

@@ -8,6 +8,7 @@ export const keys = {
   setup: ['setup'] as const,
   overview: ['overview'] as const,
   schedules: ['schedules'] as const,
+  archived: ['schedules', 'archived'] as const,
   schedule: (name: string) => ['schedule', name] as const,
   created: (name: string) => ['created', name] as const,
   ticks: (name: string) => ['schedule', name, 'ticks'] as const,

@@ -378,6 +378,33 @@ export interface paths {
          */
         put: operations["putSchedule"];
         post?: never;
+        /**
+         * Delete an archived schedule
+         * @description Deletes the schedule with its revisions, drafts, batches, logs, ticks, backfills and webhooks. It goes on in the
+         *     background, also after a restart of the server; `GET /api/v1/deletions` shows how far it is. The name is free
+         *     again at its end. Only an archived schedule is deleted, without live batches and live backfills, and one that
+         *     no triggers of others name.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deletions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted schedules
+         * @description The deletions that go on, and those of the past, latest first.
+         */
+        get: operations["listDeletions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -400,6 +427,35 @@ export interface paths {
          * @description Ticks of a disabled schedule are recorded as skipped. Live batches go on.
          */
         put: operations["setEnabled"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{name}/archived": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Archive or unarchive a schedule
+         * @description An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+         *     rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+         *     run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+         *     that lists them, unless the request is `confirmed`.
+         *
+         *     Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+         *     Whether it is enabled is as before.
+         */
+        put: operations["setArchived"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1441,6 +1497,9 @@ export interface components {
              *     `document_unreadable`: see `faults`; `task_not_in_document` task;
              *     `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
              *     made from); `drafts_full` most; `schedule_name_form` name;
+             *     `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
+             *     `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
+             *     triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
              *     `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
              *     `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
              *     `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
@@ -1480,7 +1539,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -1776,6 +1835,39 @@ export interface components {
         Enabled: {
             enabled: boolean;
         };
+        Archived: {
+            archived: boolean;
+            /** @description Archive it although others wait for it. */
+            confirmed?: boolean;
+        };
+        ArchivedState: {
+            archived: boolean;
+            /** Format: date-time */
+            archivedAt?: string;
+            archivedBy?: string;
+        };
+        /** @description The deletion of a schedule. The counts are what is deleted so far. */
+        Deletion: {
+            schedule: string;
+            deletedBy: string;
+            /** Format: date-time */
+            begunAt: string;
+            /**
+             * Format: date-time
+             * @description Left out while it goes on.
+             */
+            finishedAt?: string;
+            /** @description Batches at the beginning. */
+            total: number;
+            batches: number;
+            runs: number;
+            attempts: number;
+            ticks: number;
+            revisions: number;
+        };
+        DeletionList: {
+            items: components["schemas"]["Deletion"][];
+        };
         ScheduleSummary: {
             name: string;
             /** @description If it is false, no trigger starts the schedule. */
@@ -1815,6 +1907,17 @@ export interface components {
              * @enum {string}
              */
             finished?: "max_batches" | "ended";
+            /**
+             * Format: date-time
+             * @description Since when it is archived; left out if it is not.
+             */
+            archivedAt?: string;
+            /** @description Who archived it. */
+            archivedBy?: string;
+            /** @description It is archived and being deleted. */
+            deleting?: boolean;
+            /** @description Archived schedules that its triggers name. They are not waited for. */
+            waitsForArchived?: string[];
         };
         RecentBatch: {
             /** Format: int64 */
@@ -1976,7 +2079,7 @@ export interface components {
             trigger: string;
             /** @enum {string} */
             decision: "fired" | "queued" | "skipped" | "merged" | "missed" | "waiting";
-            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), … */
+            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), … */
             rule: string;
             detail?: string;
             /**
@@ -2086,6 +2189,8 @@ export interface components {
             /** @description There is no schedule of this name. */
             missing: boolean;
             enabled: boolean;
+            /** @description Nobody waits for it. */
+            archived?: boolean;
             /** @description UTC if left out. */
             timezone?: string;
             triggers: components["schemas"]["ChainTrigger"][];
@@ -3678,6 +3783,8 @@ export interface operations {
             query?: {
                 /** @description Only names after this one; `next` of the page before. */
                 after?: string;
+                /** @description If it is true, the archived schedules instead of the others. */
+                archived?: boolean;
                 /** @description At most so many items. */
                 limit?: components["parameters"]["Limit"];
             };
@@ -3752,6 +3859,54 @@ export interface operations {
             default: components["responses"]["Refusal"];
         };
     };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deletion has begun, or had begun before. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listDeletions: {
+        parameters: {
+            query?: {
+                /** @description At most so many items. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deletions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
     setEnabled: {
         parameters: {
             query?: never;
@@ -3775,6 +3930,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Enabled"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    setArchived: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Archived"];
+            };
+        };
+        responses: {
+            /** @description The state as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchivedState"];
                 };
             };
             default: components["responses"]["Refusal"];

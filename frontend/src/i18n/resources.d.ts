@@ -4,6 +4,7 @@ import type states from './locales/en/states.json';
 import type problems from './locales/en/problems.json';
 import type auth from './locales/en/auth.json';
 import type schedules from './locales/en/schedules.json';
+import type archive from './locales/en/archive.json';
 import type batch from './locales/en/batch.json';
 import type task from './locales/en/task.json';
 import type log from './locales/en/log.json';
@@ -34,6 +35,7 @@ declare module 'i18next' {
       problems: typeof problems;
       auth: typeof auth;
       schedules: typeof schedules;
+      archive: typeof archive;
       batch: typeof batch;
       task: typeof task;
       log: typeof log;

@@ -1,4 +1,4 @@
-import { CloseButton, Paper, Portal } from '@mantine/core';
+import { Button, CloseButton, Paper, Portal } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './Toasts.module.css';
@@ -9,6 +9,13 @@ export interface Toast {
   text: string;
   /** An error stays until it is dismissed. Other notices disappear after a while. */
   error?: boolean;
+  /** A button that takes the action back, or goes on from it. */
+  action?: ToastAction;
+}
+
+interface ToastAction {
+  label: string;
+  run: () => void;
 }
 
 let list: readonly Toast[] = [];
@@ -26,7 +33,7 @@ function setList(next: readonly Toast[]): void {
 const MAX_TOASTS = 3;
 
 /** Shows a notice at the foot of the page. A notice with the same text replaces the earlier one. */
-export function toast(text: string, options: { error?: boolean } = {}): void {
+export function toast(text: string, options: { error?: boolean; action?: ToastAction } = {}): void {
   const others = list.filter((other) => other.text !== text || (other.error ?? false) !== (options.error ?? false));
   setList([...others, { id: ++lastId, text, ...options }].slice(-MAX_TOASTS));
 }
@@ -106,6 +113,17 @@ function Note({ toast }: { toast: Toast }) {
       }}
     >
       <span>{toast.text}</span>
+      {toast.action && (
+        <Button
+          size="compact-sm"
+          onClick={() => {
+            dismissToast(toast.id);
+            toast.action?.run();
+          }}
+        >
+          {toast.action.label}
+        </Button>
+      )}
       <CloseButton
         size="sm"
         aria-label={t('dismiss')}

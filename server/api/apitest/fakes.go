@@ -45,11 +45,16 @@ type Fakes struct {
 	ChangePasswordF func(id hive.Identity, current, next string) error
 	WatchF          func(id hive.Identity) (<-chan struct{}, func())
 
-	ListSchedulesF func(after string, limit int) ([]hive.ScheduleView, error)
+	ListSchedulesF func(f hive.ScheduleFilter) ([]hive.ScheduleView, error)
 	GetScheduleF   func(name string) (hive.ScheduleView, error)
 	ValidateF      func(document []byte) (hive.Verdict, error)
 	SaveF          func(r hive.SaveRequest) (hive.Saved, error)
 	SetEnabledF    func(name string, on bool) error
+	SetArchivedF   func(r hive.ArchiveRequest) (hive.Schedule, error)
+
+	DeleteScheduleF func(name, by string) (hive.Deletion, error)
+	DeletionsF      func(limit int) ([]hive.Deletion, error)
+
 	RevisionsF     func(name string) ([]hive.Revision, error)
 	RevisionF      func(name string, number int64) (hive.Revision, error)
 	ForecastSlotsF func(r hive.SlotsRequest) (hive.SlotsForecast, error)
@@ -115,7 +120,7 @@ type Fakes struct {
 // Ports returns the fakes as the API's ports.
 func (f *Fakes) Ports() api.Ports {
 	return api.Ports{
-		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f},
+		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Archive: archive{f},
 		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
 		Commands:  commands{f},
 		Backfills: backfills{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
@@ -131,6 +136,7 @@ type (
 	sessions  struct{ f *Fakes }
 	system    struct{ f *Fakes }
 	schedules struct{ f *Fakes }
+	archive   struct{ f *Fakes }
 	revisions struct{ f *Fakes }
 	documents struct{ f *Fakes }
 	drafts    struct{ f *Fakes }

@@ -8,11 +8,11 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (p schedules) List(_ context.Context, after string, limit int) ([]hive.ScheduleView, error) {
+func (p schedules) List(_ context.Context, f hive.ScheduleFilter) ([]hive.ScheduleView, error) {
 	if p.f.ListSchedulesF == nil {
 		return nil, missing()
 	}
-	return p.f.ListSchedulesF(after, limit)
+	return p.f.ListSchedulesF(f)
 }
 
 func (p schedules) Get(_ context.Context, name string) (hive.ScheduleView, error) {
@@ -41,6 +41,27 @@ func (p schedules) SetEnabled(_ context.Context, name string, on bool) error {
 		return missing()
 	}
 	return p.f.SetEnabledF(name, on)
+}
+
+func (p archive) SetArchived(_ context.Context, r hive.ArchiveRequest) (hive.Schedule, error) {
+	if p.f.SetArchivedF == nil {
+		return hive.Schedule{}, missing()
+	}
+	return p.f.SetArchivedF(r)
+}
+
+func (p archive) Delete(_ context.Context, name, by string) (hive.Deletion, error) {
+	if p.f.DeleteScheduleF == nil {
+		return hive.Deletion{}, missing()
+	}
+	return p.f.DeleteScheduleF(name, by)
+}
+
+func (p archive) Deletions(_ context.Context, limit int) ([]hive.Deletion, error) {
+	if p.f.DeletionsF == nil {
+		return nil, missing()
+	}
+	return p.f.DeletionsF(limit)
 }
 
 func (p schedules) Release(_ context.Context, r hive.ReleaseRequest) error {

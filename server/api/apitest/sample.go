@@ -36,19 +36,16 @@ func Sample() *Fakes {
 		ReadyF: func() []hive.Check {
 			return []hive.Check{{Name: "database"}, {Name: "session", Err: errors.New("secret")}}
 		},
-		AlarmsF: func() []hive.TickAlarm {
-			return []hive.TickAlarm{{
-				Reason: hive.AlarmLedgerAhead, Schedule: "warehouse", Words: "it is ahead", Since: T0,
-				Params: map[string]string{"until": T0.Format(time.RFC3339), "ahead": "1h0m0s"},
-			}}
-		},
+		AlarmsF: sampleAlarms,
 		TokensF: func(int64) ([]hive.Token, error) {
 			return []hive.Token{{ID: 10, Name: "ci", Hash: "never", CreatedAt: T0}}, nil
 		},
-		CreateTokenF:   func(t hive.Token) (hive.Token, string, error) { t.ID = 11; return t, "hgo_new", nil },
-		DeleteTokenF:   func(int64, int64) error { return nil },
-		ListSchedulesF: func(string, int) ([]hive.ScheduleView, error) { return []hive.ScheduleView{schedule}, nil },
-		GetScheduleF:   func(string) (hive.ScheduleView, error) { return schedule, nil },
+		CreateTokenF: func(t hive.Token) (hive.Token, string, error) { t.ID = 11; return t, "hgo_new", nil },
+		DeleteTokenF: func(int64, int64) error { return nil },
+		ListSchedulesF: func(hive.ScheduleFilter) ([]hive.ScheduleView, error) {
+			return []hive.ScheduleView{schedule}, nil
+		},
+		GetScheduleF: func(string) (hive.ScheduleView, error) { return schedule, nil },
 		ValidateF: func([]byte) (hive.Verdict, error) {
 			return hive.Verdict{Valid: true, Name: "warehouse", Canonical: Document, Hash: "abc"}, nil
 		},
@@ -94,6 +91,7 @@ func Sample() *Fakes {
 		HeldF:           func(string) ([]hive.HeldView, error) { return sampleHeld(), nil },
 	}
 	f.write()
+	addArchive(f)
 	f.notice()
 	return f.withBackfills()
 }
@@ -361,6 +359,13 @@ func (f *Fakes) withBackfills() *Fakes {
 	f.BackfillF = func(int64) (hive.Backfill, error) { return fill, nil }
 	f.FillWishF = func(int64, hive.Wish, string) (hive.Backfill, error) { return fill, nil }
 	return f
+}
+
+func sampleAlarms() []hive.TickAlarm {
+	return []hive.TickAlarm{{
+		Reason: hive.AlarmLedgerAhead, Schedule: "warehouse", Words: "it is ahead", Since: T0,
+		Params: map[string]string{"until": T0.Format(time.RFC3339), "ahead": "1h0m0s"},
+	}}
 }
 
 // SampleBackfill returns a backfill that a failed batch has stopped.

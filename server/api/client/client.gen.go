@@ -330,6 +330,13 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/commands/{id} (the `GetCommand` operationId).
 	GetCommand(ctx context.Context, id int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListDeletions List deleted schedules
+	//
+	// The deletions that go on, and those of the past, latest first.
+	//
+	// Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
+	ListDeletions(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ConvertDocumentWithBody Write a document as YAML and as JSON
 	//
 	// Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -596,6 +603,16 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/schedules (the `ListSchedules` operationId).
 	ListSchedules(ctx context.Context, params *ListSchedulesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// DeleteSchedule Delete an archived schedule
+	//
+	// Deletes the schedule with its revisions, drafts, batches, logs, ticks, backfills and webhooks. It goes on in the
+	// background, also after a restart of the server; `GET /api/v1/deletions` shows how far it is. The name is free
+	// again at its end. Only an archived schedule is deleted, without live batches and live backfills, and one that
+	// no triggers of others name.
+	//
+	// Corresponds with DELETE /api/v1/schedules/{name} (the `DeleteSchedule` operationId).
+	DeleteSchedule(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetSchedule Read a schedule
 	//
 	// The switch, the newest revision with its document, and the next moments at which it is due.
@@ -624,6 +641,36 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/v1/schedules/{name} (the `PutSchedule` operationId).
 	PutSchedule(ctx context.Context, name ScheduleName, params *PutScheduleParams, body PutScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetArchivedWithBody Archive or unarchive a schedule
+	//
+	// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+	// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+	// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+	// that lists them, unless the request is `confirmed`.
+	//
+	// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+	// Whether it is enabled is as before.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+	SetArchivedWithBody(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetArchived Archive or unarchive a schedule
+	//
+	// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+	// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+	// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+	// that lists them, unless the request is `confirmed`.
+	//
+	// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+	// Whether it is enabled is as before.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+	SetArchived(ctx context.Context, name ScheduleName, body SetArchivedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PreviewBackfillWithBody What would a backfill do?
 	//
@@ -1444,6 +1491,23 @@ func (c *Client) GetCommand(ctx context.Context, id int64, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
+// ListDeletions List deleted schedules
+//
+// The deletions that go on, and those of the past, latest first.
+//
+// Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
+func (c *Client) ListDeletions(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDeletionsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ConvertDocumentWithBody Write a document as YAML and as JSON
 //
 // Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -2020,6 +2084,26 @@ func (c *Client) ListSchedules(ctx context.Context, params *ListSchedulesParams,
 	return c.Client.Do(req)
 }
 
+// DeleteSchedule Delete an archived schedule
+//
+// Deletes the schedule with its revisions, drafts, batches, logs, ticks, backfills and webhooks. It goes on in the
+// background, also after a restart of the server; `GET /api/v1/deletions` shows how far it is. The name is free
+// again at its end. Only an archived schedule is deleted, without live batches and live backfills, and one that
+// no triggers of others name.
+//
+// Corresponds with DELETE /api/v1/schedules/{name} (the `DeleteSchedule` operationId).
+func (c *Client) DeleteSchedule(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteScheduleRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetSchedule Read a schedule
 //
 // The switch, the newest revision with its document, and the next moments at which it is due.
@@ -2069,6 +2153,56 @@ func (c *Client) PutScheduleWithBody(ctx context.Context, name ScheduleName, par
 // Corresponds with PUT /api/v1/schedules/{name} (the `PutSchedule` operationId).
 func (c *Client) PutSchedule(ctx context.Context, name ScheduleName, params *PutScheduleParams, body PutScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPutScheduleRequest(c.Server, name, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetArchivedWithBody Archive or unarchive a schedule
+//
+// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+// that lists them, unless the request is `confirmed`.
+//
+// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+// Whether it is enabled is as before.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+func (c *Client) SetArchivedWithBody(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetArchivedRequestWithBody(c.Server, name, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetArchived Archive or unarchive a schedule
+//
+// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+// that lists them, unless the request is `confirmed`.
+//
+// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+// Whether it is enabled is as before.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+func (c *Client) SetArchived(ctx context.Context, name ScheduleName, body SetArchivedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetArchivedRequest(c.Server, name, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4110,6 +4244,60 @@ func NewGetCommandRequest(server string, id int64) (*http.Request, error) {
 	return req, nil
 }
 
+// NewListDeletionsRequest constructs an http.Request for the ListDeletions method
+func NewListDeletionsRequest(server string, params *ListDeletionsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deletions")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewConvertDocumentRequest calls the generic ConvertDocument builder with application/json body
 func NewConvertDocumentRequest(server string, body ConvertDocumentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -5230,6 +5418,18 @@ func NewListSchedulesRequest(server string, params *ListSchedulesParams) (*http.
 
 		}
 
+		if params.Archived != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "archived", *params.Archived, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
@@ -5249,6 +5449,40 @@ func NewListSchedulesRequest(server string, params *ListSchedulesParams) (*http.
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDeleteScheduleRequest constructs an http.Request for the DeleteSchedule method
+func NewDeleteScheduleRequest(server string, name ScheduleName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -5364,6 +5598,53 @@ func NewPutScheduleRequestWithBody(server string, name ScheduleName, params *Put
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
 		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewSetArchivedRequest calls the generic SetArchived builder with application/json body
+func NewSetArchivedRequest(server string, name ScheduleName, body SetArchivedJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetArchivedRequestWithBody(server, name, "application/json", bodyReader)
+}
+
+// NewSetArchivedRequestWithBody constructs an http.Request for the SetArchived method, with any body, and a specified content type
+func NewSetArchivedRequestWithBody(server string, name ScheduleName, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/archived", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
 	}
 
 	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
@@ -6672,6 +6953,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/commands/{id} (the `GetCommand` operationId).
 	GetCommandWithResponse(ctx context.Context, id int64, reqEditors ...RequestEditorFn) (*GetCommandResponse, error)
 
+	// ListDeletionsWithResponse List deleted schedules
+	//
+	// The deletions that go on, and those of the past, latest first.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
+	ListDeletionsWithResponse(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*ListDeletionsResponse, error)
+
 	// ConvertDocumentWithBodyWithResponse Write a document as YAML and as JSON
 	//
 	// Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -6968,6 +7258,18 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/schedules (the `ListSchedules` operationId).
 	ListSchedulesWithResponse(ctx context.Context, params *ListSchedulesParams, reqEditors ...RequestEditorFn) (*ListSchedulesResponse, error)
 
+	// DeleteScheduleWithResponse Delete an archived schedule
+	//
+	// Deletes the schedule with its revisions, drafts, batches, logs, ticks, backfills and webhooks. It goes on in the
+	// background, also after a restart of the server; `GET /api/v1/deletions` shows how far it is. The name is free
+	// again at its end. Only an archived schedule is deleted, without live batches and live backfills, and one that
+	// no triggers of others name.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/schedules/{name} (the `DeleteSchedule` operationId).
+	DeleteScheduleWithResponse(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*DeleteScheduleResponse, error)
+
 	// GetScheduleWithResponse Read a schedule
 	//
 	// The switch, the newest revision with its document, and the next moments at which it is due.
@@ -6998,6 +7300,36 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /api/v1/schedules/{name} (the `PutSchedule` operationId).
 	PutScheduleWithResponse(ctx context.Context, name ScheduleName, params *PutScheduleParams, body PutScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*PutScheduleResponse, error)
+
+	// SetArchivedWithBodyWithResponse Archive or unarchive a schedule
+	//
+	// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+	// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+	// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+	// that lists them, unless the request is `confirmed`.
+	//
+	// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+	// Whether it is enabled is as before.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+	SetArchivedWithBodyWithResponse(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetArchivedResponse, error)
+
+	// SetArchivedWithResponse Archive or unarchive a schedule
+	//
+	// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+	// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+	// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+	// that lists them, unless the request is `confirmed`.
+	//
+	// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+	// Whether it is enabled is as before.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+	SetArchivedWithResponse(ctx context.Context, name ScheduleName, body SetArchivedJSONRequestBody, reqEditors ...RequestEditorFn) (*SetArchivedResponse, error)
 
 	// PreviewBackfillWithBodyWithResponse What would a backfill do?
 	//
@@ -8497,6 +8829,54 @@ func (r GetCommandResponse) ContentType() string {
 	return ""
 }
 
+type ListDeletionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DeletionList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListDeletionsResponse) GetJSON200() *DeletionList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListDeletionsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListDeletionsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListDeletionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListDeletionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListDeletionsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ConvertDocumentResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9566,6 +9946,54 @@ func (r ListSchedulesResponse) ContentType() string {
 	return ""
 }
 
+type DeleteScheduleResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *Deletion
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON202 returns the response for an HTTP 202 `application/json` response
+func (r DeleteScheduleResponse) GetJSON202() *Deletion {
+	return r.JSON202
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r DeleteScheduleResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteScheduleResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteScheduleResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteScheduleResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteScheduleResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type GetScheduleResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9656,6 +10084,54 @@ func (r PutScheduleResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r PutScheduleResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SetArchivedResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ArchivedState
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SetArchivedResponse) GetJSON200() *ArchivedState {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SetArchivedResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SetArchivedResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SetArchivedResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SetArchivedResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SetArchivedResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -11220,6 +11696,21 @@ func (c *ClientWithResponses) GetCommandWithResponse(ctx context.Context, id int
 	return ParseGetCommandResponse(rsp)
 }
 
+// ListDeletionsWithResponse List deleted schedules
+//
+// The deletions that go on, and those of the past, latest first.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
+func (c *ClientWithResponses) ListDeletionsWithResponse(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*ListDeletionsResponse, error) {
+	rsp, err := c.ListDeletions(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListDeletionsResponse(rsp)
+}
+
 // ConvertDocumentWithBodyWithResponse Write a document as YAML and as JSON
 //
 // Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -11702,6 +12193,24 @@ func (c *ClientWithResponses) ListSchedulesWithResponse(ctx context.Context, par
 	return ParseListSchedulesResponse(rsp)
 }
 
+// DeleteScheduleWithResponse Delete an archived schedule
+//
+// Deletes the schedule with its revisions, drafts, batches, logs, ticks, backfills and webhooks. It goes on in the
+// background, also after a restart of the server; `GET /api/v1/deletions` shows how far it is. The name is free
+// again at its end. Only an archived schedule is deleted, without live batches and live backfills, and one that
+// no triggers of others name.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/schedules/{name} (the `DeleteSchedule` operationId).
+func (c *ClientWithResponses) DeleteScheduleWithResponse(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*DeleteScheduleResponse, error) {
+	rsp, err := c.DeleteSchedule(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteScheduleResponse(rsp)
+}
+
 // GetScheduleWithResponse Read a schedule
 //
 // The switch, the newest revision with its document, and the next moments at which it is due.
@@ -11749,6 +12258,48 @@ func (c *ClientWithResponses) PutScheduleWithResponse(ctx context.Context, name 
 		return nil, err
 	}
 	return ParsePutScheduleResponse(rsp)
+}
+
+// SetArchivedWithBodyWithResponse Archive or unarchive a schedule
+//
+// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+// that lists them, unless the request is `confirmed`.
+//
+// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+// Whether it is enabled is as before.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+func (c *ClientWithResponses) SetArchivedWithBodyWithResponse(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetArchivedResponse, error) {
+	rsp, err := c.SetArchivedWithBody(ctx, name, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetArchivedResponse(rsp)
+}
+
+// SetArchivedWithResponse Archive or unarchive a schedule
+//
+// An archived schedule is left out of lists. It has no ticks; those that wait are recorded as skipped, with the
+// rule `archived`. Live batches and backfills go on to their end, and the history stays. Nothing is published,
+// run or called under its name. Others do not wait for it any more: if there are such, the answer is a conflict
+// that lists them, unless the request is `confirmed`.
+//
+// Unarchived, the schedule goes on with the next moment; those that have passed meanwhile are not made up for.
+// Whether it is enabled is as before.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/schedules/{name}/archived (the `SetArchived` operationId).
+func (c *ClientWithResponses) SetArchivedWithResponse(ctx context.Context, name ScheduleName, body SetArchivedJSONRequestBody, reqEditors ...RequestEditorFn) (*SetArchivedResponse, error) {
+	rsp, err := c.SetArchived(ctx, name, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetArchivedResponse(rsp)
 }
 
 // PreviewBackfillWithBodyWithResponse What would a backfill do?
@@ -13179,6 +13730,39 @@ func ParseGetCommandResponse(rsp *http.Response) (*GetCommandResponse, error) {
 	return response, nil
 }
 
+// ParseListDeletionsResponse parses an HTTP response from a ListDeletionsWithResponse call
+func ParseListDeletionsResponse(rsp *http.Response) (*ListDeletionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListDeletionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DeletionList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseConvertDocumentResponse parses an HTTP response from a ConvertDocumentWithResponse call
 func ParseConvertDocumentResponse(rsp *http.Response) (*ConvertDocumentResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -13918,6 +14502,39 @@ func ParseListSchedulesResponse(rsp *http.Response) (*ListSchedulesResponse, err
 	return response, nil
 }
 
+// ParseDeleteScheduleResponse parses an HTTP response from a DeleteScheduleWithResponse call
+func ParseDeleteScheduleResponse(rsp *http.Response) (*DeleteScheduleResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteScheduleResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest Deletion
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseGetScheduleResponse parses an HTTP response from a GetScheduleWithResponse call
 func ParseGetScheduleResponse(rsp *http.Response) (*GetScheduleResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -13967,6 +14584,39 @@ func ParsePutScheduleResponse(rsp *http.Response) (*PutScheduleResponse, error) 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Saved
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSetArchivedResponse parses an HTTP response from a SetArchivedWithResponse call
+func ParseSetArchivedResponse(rsp *http.Response) (*SetArchivedResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SetArchivedResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ArchivedState
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

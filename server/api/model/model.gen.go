@@ -792,9 +792,15 @@ const (
 	ProblemReasonRunNotFailed               ProblemReason = "run_not_failed"
 	ProblemReasonRunRemoved                 ProblemReason = "run_removed"
 	ProblemReasonRunSkipped                 ProblemReason = "run_skipped"
+	ProblemReasonScheduleArchived           ProblemReason = "schedule_archived"
+	ProblemReasonScheduleDeleting           ProblemReason = "schedule_deleting"
 	ProblemReasonScheduleExists             ProblemReason = "schedule_exists"
+	ProblemReasonScheduleHasLiveWork        ProblemReason = "schedule_has_live_work"
 	ProblemReasonScheduleNameForm           ProblemReason = "schedule_name_form"
+	ProblemReasonScheduleNamed              ProblemReason = "schedule_named"
+	ProblemReasonScheduleNotArchived        ProblemReason = "schedule_not_archived"
 	ProblemReasonScheduleNotFound           ProblemReason = "schedule_not_found"
+	ProblemReasonScheduleWaitedFor          ProblemReason = "schedule_waited_for"
 	ProblemReasonServerBusy                 ProblemReason = "server_busy"
 	ProblemReasonServerSessionLost          ProblemReason = "server_session_lost"
 	ProblemReasonServerStopping             ProblemReason = "server_stopping"
@@ -1031,11 +1037,23 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonRunSkipped:
 		return true
+	case ProblemReasonScheduleArchived:
+		return true
+	case ProblemReasonScheduleDeleting:
+		return true
 	case ProblemReasonScheduleExists:
+		return true
+	case ProblemReasonScheduleHasLiveWork:
 		return true
 	case ProblemReasonScheduleNameForm:
 		return true
+	case ProblemReasonScheduleNamed:
+		return true
+	case ProblemReasonScheduleNotArchived:
+		return true
 	case ProblemReasonScheduleNotFound:
+		return true
+	case ProblemReasonScheduleWaitedFor:
 		return true
 	case ProblemReasonServerBusy:
 		return true
@@ -1313,6 +1331,21 @@ type AddExecutorRequest struct {
 
 	// Token The secret by which the executor knows the server (`Caller.token`). Required beyond loopback; never shown again.
 	Token string `json:"token,omitempty,omitzero"`
+}
+
+// Archived defines model for Archived.
+type Archived struct {
+	Archived bool `json:"archived"`
+
+	// Confirmed Archive it although others wait for it.
+	Confirmed bool `json:"confirmed,omitempty,omitzero"`
+}
+
+// ArchivedState defines model for ArchivedState.
+type ArchivedState struct {
+	Archived   bool      `json:"archived"`
+	ArchivedAt wire.Time `json:"archivedAt,omitempty,omitzero"`
+	ArchivedBy string    `json:"archivedBy,omitempty,omitzero"`
 }
 
 // Attempt defines model for Attempt.
@@ -1895,6 +1928,9 @@ type ChainFailure struct {
 
 // ChainSchedule defines model for ChainSchedule.
 type ChainSchedule struct {
+	// Archived Nobody waits for it.
+	Archived bool `json:"archived,omitempty,omitzero"`
+
 	// Bars By moment.
 	Bars    []ChainBar `json:"bars"`
 	Enabled bool       `json:"enabled"`
@@ -1986,6 +2022,29 @@ type Converted struct {
 
 // Counts How many task runs are in which state; states that no run is in are left out.
 type Counts map[string]int
+
+// Deletion The deletion of a schedule. The counts are what is deleted so far.
+type Deletion struct {
+	Attempts  int       `json:"attempts"`
+	Batches   int       `json:"batches"`
+	BegunAt   wire.Time `json:"begunAt"`
+	DeletedBy string    `json:"deletedBy"`
+
+	// FinishedAt Left out while it goes on.
+	FinishedAt wire.Time `json:"finishedAt,omitempty,omitzero"`
+	Revisions  int       `json:"revisions"`
+	Runs       int       `json:"runs"`
+	Schedule   string    `json:"schedule"`
+	Ticks      int       `json:"ticks"`
+
+	// Total Batches at the beginning.
+	Total int `json:"total"`
+}
+
+// DeletionList defines model for DeletionList.
+type DeletionList struct {
+	Items []Deletion `json:"items"`
+}
 
 // Draft defines model for Draft.
 type Draft struct {
@@ -2677,6 +2736,9 @@ type Problem struct {
 	// `document_unreadable`: see `faults`; `task_not_in_document` task;
 	// `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 	// made from); `drafts_full` most; `schedule_name_form` name;
+	// `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
+	// `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
+	// triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
 	// `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
 	// `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 	// `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
@@ -2739,6 +2801,9 @@ type ProblemCode string
 // `document_unreadable`: see `faults`; `task_not_in_document` task;
 // `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 // made from); `drafts_full` most; `schedule_name_form` name;
+// `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
+// `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
+// triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
 // `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
 // `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 // `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
@@ -2915,13 +2980,21 @@ type Saved struct {
 
 // Schedule defines model for Schedule.
 type Schedule struct {
-	CreatedAt wire.Time `json:"createdAt"`
+	// ArchivedAt Since when it is archived; left out if it is not.
+	ArchivedAt wire.Time `json:"archivedAt,omitempty,omitzero"`
+
+	// ArchivedBy Who archived it.
+	ArchivedBy string    `json:"archivedBy,omitempty,omitzero"`
+	CreatedAt  wire.Time `json:"createdAt"`
 
 	// DecidedUntil All ticks up to this moment have been decided.
 	DecidedUntil wire.Time `json:"decidedUntil,omitempty,omitzero"`
 
 	// Definition The same document as JSON.
 	Definition json.RawMessage `json:"definition"`
+
+	// Deleting It is archived and being deleted.
+	Deleting bool `json:"deleting,omitempty,omitzero"`
 
 	// Document The newest revision as canonical YAML.
 	Document string `json:"document"`
@@ -2956,6 +3029,9 @@ type Schedule struct {
 
 	// UsualSeconds Median duration of its latest batches that succeeded in their first round
 	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
+
+	// WaitsForArchived Archived schedules that its triggers name. They are not waited for.
+	WaitsForArchived []string `json:"waitsForArchived,omitempty,omitzero"`
 }
 
 // ScheduleFinished Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
@@ -2971,10 +3047,18 @@ type ScheduleList struct {
 
 // ScheduleSummary defines model for ScheduleSummary.
 type ScheduleSummary struct {
-	CreatedAt wire.Time `json:"createdAt"`
+	// ArchivedAt Since when it is archived; left out if it is not.
+	ArchivedAt wire.Time `json:"archivedAt,omitempty,omitzero"`
+
+	// ArchivedBy Who archived it.
+	ArchivedBy string    `json:"archivedBy,omitempty,omitzero"`
+	CreatedAt  wire.Time `json:"createdAt"`
 
 	// DecidedUntil All ticks up to this moment have been decided.
 	DecidedUntil wire.Time `json:"decidedUntil,omitempty,omitzero"`
+
+	// Deleting It is archived and being deleted.
+	Deleting bool `json:"deleting,omitempty,omitzero"`
 
 	// Enabled If it is false, no trigger starts the schedule.
 	Enabled bool `json:"enabled"`
@@ -3005,6 +3089,9 @@ type ScheduleSummary struct {
 
 	// UsualSeconds Median duration of its latest batches that succeeded in their first round
 	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
+
+	// WaitsForArchived Archived schedules that its triggers name. They are not waited for.
+	WaitsForArchived []string `json:"waitsForArchived,omitempty,omitzero"`
 }
 
 // ScheduleSummaryFinished Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
@@ -3129,7 +3216,7 @@ type Tick struct {
 	Moment      wire.Time `json:"moment"`
 	Released    *Release  `json:"released,omitempty"`
 
-	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), …
+	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), …
 	Rule string `json:"rule"`
 
 	// Trigger The cron, `at` and the moment, or `after` and the names of schedules.
@@ -3497,6 +3584,12 @@ type ExportCalendarParams struct {
 	Revision *int64 `form:"revision,omitempty" json:"revision,omitempty"`
 }
 
+// ListDeletionsParams defines parameters for ListDeletions.
+type ListDeletionsParams struct {
+	// Limit At most so many items.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ConvertDocumentJSONBody defines parameters for ConvertDocument.
 type ConvertDocumentJSONBody = json.RawMessage
 
@@ -3587,6 +3680,9 @@ type NoticeList struct {
 type ListSchedulesParams struct {
 	// After Only names after this one; `next` of the page before.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Archived If it is true, the archived schedules instead of the others.
+	Archived *bool `form:"archived,omitempty" json:"archived,omitempty"`
 
 	// Limit At most so many items.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
@@ -3684,6 +3780,9 @@ type PreviewTaskJSONRequestBody = PreviewRequest
 
 // PutScheduleJSONRequestBody defines body for PutSchedule for application/json ContentType.
 type PutScheduleJSONRequestBody = PutScheduleJSONBody
+
+// SetArchivedJSONRequestBody defines body for SetArchived for application/json ContentType.
+type SetArchivedJSONRequestBody = Archived
 
 // PreviewBackfillJSONRequestBody defines body for PreviewBackfill for application/json ContentType.
 type PreviewBackfillJSONRequestBody = BackfillRequest

@@ -92,6 +92,9 @@ type ServerInterface interface {
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(c *fiber.Ctx, id int64) error
+	// ListDeletions List deleted schedules
+	// (GET /api/v1/deletions)
+	ListDeletions(c *fiber.Ctx, params ListDeletionsParams) error
 	// ConvertDocument Write a document as YAML and as JSON
 	// (POST /api/v1/documents)
 	ConvertDocument(c *fiber.Ctx) error
@@ -161,12 +164,18 @@ type ServerInterface interface {
 	// ListSchedules List schedules
 	// (GET /api/v1/schedules)
 	ListSchedules(c *fiber.Ctx, params ListSchedulesParams) error
+	// DeleteSchedule Delete an archived schedule
+	// (DELETE /api/v1/schedules/{name})
+	DeleteSchedule(c *fiber.Ctx, name ScheduleName) error
 	// GetSchedule Read a schedule
 	// (GET /api/v1/schedules/{name})
 	GetSchedule(c *fiber.Ctx, name ScheduleName) error
 	// PutSchedule Save a schedule
 	// (PUT /api/v1/schedules/{name})
 	PutSchedule(c *fiber.Ctx, name ScheduleName, params PutScheduleParams) error
+	// SetArchived Archive or unarchive a schedule
+	// (PUT /api/v1/schedules/{name}/archived)
+	SetArchived(c *fiber.Ctx, name ScheduleName) error
 	// PreviewBackfill What would a backfill do?
 	// (POST /api/v1/schedules/{name}/backfill-previews)
 	PreviewBackfill(c *fiber.Ctx, name ScheduleName) error
@@ -1300,6 +1309,43 @@ func (siw *ServerInterfaceWrapper) GetCommand(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListDeletions operation middleware
+func (siw *ServerInterfaceWrapper) ListDeletions(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListDeletionsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListDeletions(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ConvertDocument operation middleware
 func (siw *ServerInterfaceWrapper) ConvertDocument(c *fiber.Ctx) error {
 
@@ -2015,6 +2061,13 @@ func (siw *ServerInterfaceWrapper) ListSchedules(c *fiber.Ctx) error {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter after: %w", err).Error())
 	}
 
+	// ------------- Optional query parameter "archived" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "archived", query, &params.Archived, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter archived: %w", err).Error())
+	}
+
 	// ------------- Optional query parameter "limit" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
@@ -2024,6 +2077,35 @@ func (siw *ServerInterfaceWrapper) ListSchedules(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ListSchedules(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DeleteSchedule operation middleware
+func (siw *ServerInterfaceWrapper) DeleteSchedule(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DeleteSchedule(c, name)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2105,6 +2187,35 @@ func (siw *ServerInterfaceWrapper) PutSchedule(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.PutSchedule(c, name, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SetArchived operation middleware
+func (siw *ServerInterfaceWrapper) SetArchived(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SetArchived(c, name)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2857,11 +2968,17 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/api/v1/schedules", wrapper.ListSchedules)
 
+	router.Delete(options.BaseURL+"/api/v1/schedules/:name", wrapper.DeleteSchedule)
+
 	router.Get(options.BaseURL+"/api/v1/schedules/:name", wrapper.GetSchedule)
 
 	router.Put(options.BaseURL+"/api/v1/schedules/:name", wrapper.PutSchedule)
 
+	router.Get(options.BaseURL+"/api/v1/deletions", wrapper.ListDeletions)
+
 	router.Put(options.BaseURL+"/api/v1/schedules/:name/enabled", wrapper.SetEnabled)
+
+	router.Put(options.BaseURL+"/api/v1/schedules/:name/archived", wrapper.SetArchived)
 
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/export", wrapper.ExportSchedule)
 
@@ -3782,6 +3899,35 @@ func (response GetCommanddefaultApplicationProblemPlusJSONResponse) VisitGetComm
 	return ctx.JSON(&response.Body)
 }
 
+type ListDeletionsRequestObject struct {
+	Params ListDeletionsParams
+}
+
+type ListDeletionsResponseObject interface {
+	VisitListDeletionsResponse(ctx *fiber.Ctx) error
+}
+
+type ListDeletions200JSONResponse DeletionList
+
+func (response ListDeletions200JSONResponse) VisitListDeletionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListDeletionsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListDeletionsdefaultApplicationProblemPlusJSONResponse) VisitListDeletionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ConvertDocumentRequestObject struct {
 	JSONBody *ConvertDocumentJSONRequestBody
 	Body     io.Reader
@@ -4464,6 +4610,35 @@ func (response ListSchedulesdefaultApplicationProblemPlusJSONResponse) VisitList
 	return ctx.JSON(&response.Body)
 }
 
+type DeleteScheduleRequestObject struct {
+	Name ScheduleName `json:"name"`
+}
+
+type DeleteScheduleResponseObject interface {
+	VisitDeleteScheduleResponse(ctx *fiber.Ctx) error
+}
+
+type DeleteSchedule202JSONResponse Deletion
+
+func (response DeleteSchedule202JSONResponse) VisitDeleteScheduleResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(202)
+
+	return ctx.JSON(&response)
+}
+
+type DeleteScheduledefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response DeleteScheduledefaultApplicationProblemPlusJSONResponse) VisitDeleteScheduleResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type GetScheduleRequestObject struct {
 	Name ScheduleName `json:"name"`
 }
@@ -4519,6 +4694,36 @@ type PutScheduledefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response PutScheduledefaultApplicationProblemPlusJSONResponse) VisitPutScheduleResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SetArchivedRequestObject struct {
+	Name ScheduleName `json:"name"`
+	Body *SetArchivedJSONRequestBody
+}
+
+type SetArchivedResponseObject interface {
+	VisitSetArchivedResponse(ctx *fiber.Ctx) error
+}
+
+type SetArchived200JSONResponse ArchivedState
+
+func (response SetArchived200JSONResponse) VisitSetArchivedResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SetArchiveddefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response SetArchiveddefaultApplicationProblemPlusJSONResponse) VisitSetArchivedResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -5296,6 +5501,9 @@ type StrictServerInterface interface {
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(ctx context.Context, request GetCommandRequestObject) (GetCommandResponseObject, error)
+	// ListDeletions List deleted schedules
+	// (GET /api/v1/deletions)
+	ListDeletions(ctx context.Context, request ListDeletionsRequestObject) (ListDeletionsResponseObject, error)
 	// ConvertDocument Write a document as YAML and as JSON
 	// (POST /api/v1/documents)
 	ConvertDocument(ctx context.Context, request ConvertDocumentRequestObject) (ConvertDocumentResponseObject, error)
@@ -5365,12 +5573,18 @@ type StrictServerInterface interface {
 	// ListSchedules List schedules
 	// (GET /api/v1/schedules)
 	ListSchedules(ctx context.Context, request ListSchedulesRequestObject) (ListSchedulesResponseObject, error)
+	// DeleteSchedule Delete an archived schedule
+	// (DELETE /api/v1/schedules/{name})
+	DeleteSchedule(ctx context.Context, request DeleteScheduleRequestObject) (DeleteScheduleResponseObject, error)
 	// GetSchedule Read a schedule
 	// (GET /api/v1/schedules/{name})
 	GetSchedule(ctx context.Context, request GetScheduleRequestObject) (GetScheduleResponseObject, error)
 	// PutSchedule Save a schedule
 	// (PUT /api/v1/schedules/{name})
 	PutSchedule(ctx context.Context, request PutScheduleRequestObject) (PutScheduleResponseObject, error)
+	// SetArchived Archive or unarchive a schedule
+	// (PUT /api/v1/schedules/{name}/archived)
+	SetArchived(ctx context.Context, request SetArchivedRequestObject) (SetArchivedResponseObject, error)
 	// PreviewBackfill What would a backfill do?
 	// (POST /api/v1/schedules/{name}/backfill-previews)
 	PreviewBackfill(ctx context.Context, request PreviewBackfillRequestObject) (PreviewBackfillResponseObject, error)
@@ -6155,6 +6369,33 @@ func (sh *strictHandler) GetCommand(ctx *fiber.Ctx, id int64) error {
 	return nil
 }
 
+// ListDeletions operation middleware
+func (sh *strictHandler) ListDeletions(ctx *fiber.Ctx, params ListDeletionsParams) error {
+	var request ListDeletionsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListDeletions(ctx.UserContext(), request.(ListDeletionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListDeletions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListDeletionsResponseObject); ok {
+		if err := validResponse.VisitListDeletionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ConvertDocument operation middleware
 func (sh *strictHandler) ConvertDocument(ctx *fiber.Ctx) error {
 	var request ConvertDocumentRequestObject
@@ -6814,6 +7055,33 @@ func (sh *strictHandler) ListSchedules(ctx *fiber.Ctx, params ListSchedulesParam
 	return nil
 }
 
+// DeleteSchedule operation middleware
+func (sh *strictHandler) DeleteSchedule(ctx *fiber.Ctx, name ScheduleName) error {
+	var request DeleteScheduleRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteSchedule(ctx.UserContext(), request.(DeleteScheduleRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteSchedule")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteScheduleResponseObject); ok {
+		if err := validResponse.VisitDeleteScheduleResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetSchedule operation middleware
 func (sh *strictHandler) GetSchedule(ctx *fiber.Ctx, name ScheduleName) error {
 	var request GetScheduleRequestObject
@@ -6873,6 +7141,39 @@ func (sh *strictHandler) PutSchedule(ctx *fiber.Ctx, name ScheduleName, params P
 		return err
 	} else if validResponse, ok := response.(PutScheduleResponseObject); ok {
 		if err := validResponse.VisitPutScheduleResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetArchived operation middleware
+func (sh *strictHandler) SetArchived(ctx *fiber.Ctx, name ScheduleName) error {
+	var request SetArchivedRequestObject
+
+	request.Name = name
+
+	var body SetArchivedJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SetArchived(ctx.UserContext(), request.(SetArchivedRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetArchived")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetArchivedResponseObject); ok {
+		if err := validResponse.VisitSetArchivedResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

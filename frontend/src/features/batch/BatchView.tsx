@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Definition } from '@/api/definition';
+import { ArchivedNote } from '@/features/archive';
 import { RunActions, TaskDrawer } from '@/features/task';
 import { toGraph } from '@/graph';
 import { type Batch, type RunStore, type TaskRun, useRun, useRuns } from '@/live';
@@ -78,6 +79,7 @@ export function BatchView(props: ViewProps) {
             >
               <BannerStack over={showsGraph} onHeight={setCoveredTop}>
                 <Stale />
+                <ArchivedNote name={batch.schedule} />
                 <Notice batch={batch} summary={summary} onSelect={show} />
               </BannerStack>
               <ViewRegion scrolls={search.view === 'params'}>

@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { keys } from '@/api/queries';
+import { ArchivedNote } from '@/features/archive';
 import { useRepair } from '@/features/repair';
 import { usePollInterval, useTopic } from '@/live';
 import { Empty, ErrorNote, momentAtWallTime, Page, PageHeader, serverNow, Skeleton, useNow, wallTimeAt } from '@/ui';
@@ -47,6 +48,7 @@ export function ChainPage() {
           {t('chain:ticks')}
         </Link>
       </PageHeader>
+      <ArchivedNote name={name} />
       {error && (
         <div className={styles.error}>
           <ErrorNote error={error} retry={refresh} />

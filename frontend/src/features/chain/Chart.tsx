@@ -143,6 +143,13 @@ interface RowProps extends Pick<Props, 'chain' | 'now'> {
   holds: (link: Link, bar: Bar) => Edge | undefined;
 }
 
+/** Says why nobody waits for a schedule; renders nothing for another one. */
+function Off({ link }: { link: Link }) {
+  const { t } = useTranslation('chain');
+  if (link.missing || (link.enabled && !link.archived)) return null;
+  return <small>{t(link.archived ? 'archived' : 'off')}</small>;
+}
+
 /** The row of a schedule: its name, when it is due, what it waits for, and what is known of its moment in words. */
 function Row({ chain, link, moment, drawing, holds }: RowProps) {
   const { t } = useTranslation(['chain', 'states']);
@@ -180,7 +187,7 @@ function Row({ chain, link, moment, drawing, holds }: RowProps) {
             {line}
           </small>
         ))}
-        {!link.missing && !link.enabled && <small>{t('chain:off')}</small>}
+        <Off link={link} />
       </div>
       <p className={styles.words}>
         <span className="hg-visually-hidden">{t(`chain:place.${link.place}`)}: </span>

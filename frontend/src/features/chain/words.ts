@@ -95,7 +95,7 @@ export function useFact(moment: (at: string | number) => string): (link: Link, b
       return t(holds.missing ? 'fact.missing' : 'fact.held', { schedule: holds.from });
     },
     expired: (bar) => t('fact.expired', { at: moment(bar.endsAt ?? bar.moment) }),
-    left_out: (_, link) => t(link.enabled ? 'fact.left_out' : 'fact.disabled'),
+    left_out: (_, link) => t(link.archived ? 'fact.archived' : link.enabled ? 'fact.left_out' : 'fact.disabled'),
     unknown: () => t('fact.unknown'),
   };
   return (link, bar, holds) => facts[bar.outcome](bar, link, holds);

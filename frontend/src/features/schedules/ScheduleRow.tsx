@@ -20,6 +20,7 @@ export interface RowActions {
   backfill: (name: string) => void;
   resume: (batch: number) => void;
   setEnabled: (name: string, enabled: boolean) => void;
+  archive: (name: string) => void;
 }
 
 /** The row of a schedule: its state, its triggers, its recent batches, and its most likely action. */
@@ -101,6 +102,9 @@ export const ScheduleRow = memo(function ScheduleRow({
           onToggle={() => {
             actions.setEnabled(name, !enabled);
           }}
+          onArchive={() => {
+            actions.archive(name);
+          }}
         />
       </td>
     </Row>
@@ -129,6 +133,9 @@ export function useStableActions(actions: RowActions): RowActions {
       },
       setEnabled: (name, enabled) => {
         latestActions.current.setEnabled(name, enabled);
+      },
+      archive: (name) => {
+        latestActions.current.archive(name);
       },
     }),
     [],
@@ -181,10 +188,11 @@ interface MenuProps {
   onRunTask: () => void;
   onBackfill: () => void;
   onToggle: () => void;
+  onArchive: () => void;
 }
 
 /** The menu with the other actions for a schedule. */
-function ScheduleMenu({ schedule, onRun, onRunTask, onBackfill, onToggle }: MenuProps) {
+function ScheduleMenu({ schedule, onRun, onRunTask, onBackfill, onToggle, onArchive }: MenuProps) {
   const { t } = useTranslation('schedules');
   const { name, enabled } = schedule;
   return (
@@ -211,6 +219,10 @@ function ScheduleMenu({ schedule, onRun, onRunTask, onBackfill, onToggle }: Menu
       <Menu.Item onClick={onToggle} closeMenuOnClick>
         {t(enabled ? 'menu.disable' : 'menu.enable')}
         <small className={styles.hint}>{t(enabled ? 'menu.disableHint' : 'menu.enableHint')}</small>
+      </Menu.Item>
+      <Menu.Item onClick={onArchive} closeMenuOnClick>
+        {t('menu.archive')}
+        <small className={styles.hint}>{t('menu.archiveHint')}</small>
       </Menu.Item>
     </RowMenu>
   );
@@ -239,6 +251,11 @@ function Triggers({ schedule }: { schedule: Schedule }) {
         {triggers.length > MAX_TRIGGERS && (
           <div className={styles.quiet}>{t('runs.more', { count: triggers.length - MAX_TRIGGERS })}</div>
         )}
+        {schedule.waitsForArchived?.map((name) => (
+          <div key={name} className={styles.warning}>
+            {t('runs.archived', { name })}
+          </div>
+        ))}
         {hasOtherZone(schedule.timezone) && <div className={styles.quiet}>{schedule.timezone}</div>}
       </div>
     </Tooltip>

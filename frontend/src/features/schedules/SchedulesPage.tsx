@@ -1,9 +1,10 @@
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { meQuery } from '@/api/queries';
+import { ArchivedSchedules, useArchive } from '@/features/archive';
 import { useBackfillDialog } from '@/features/backfill';
 import { Drafts, useNewSchedule } from '@/features/create';
 import { useRepair } from '@/features/repair';
@@ -21,7 +22,7 @@ import styles from './Schedules.module.css';
 const LATE_CHECK_INTERVAL = 10_000;
 const ROW_HEIGHT = 59;
 const COLUMNS = 7;
-const SHOWS = ['running', 'disabled'] as const;
+const SHOWS = ['running', 'disabled', 'archived'] as const;
 
 /** The page of all schedules: which ones need a person, which ones run, and when they run next. */
 export function SchedulesPage() {
@@ -44,44 +45,71 @@ export function SchedulesPage() {
       <Summary show={show} />
       {dialogs}
       {newSchedule}
-      {rows.length > 0 && (
+      {(rows.length > 0 || show === 'archived') && (
         <Tools search={search} shown={shown.length} count={rows.length} onSearch={changeSearch} onNew={openNew} />
       )}
       <Drafts />
+      {show === 'archived' ? (
+        <ArchivedSchedules q={q} />
+      ) : (
+        <Listed
+          query={query}
+          rows={rows}
+          shown={shown}
+          onSearch={changeSearch}
+          onNew={() => {
+            openNew();
+          }}
+        >
+          <ScheduleTable
+            rows={shown}
+            more={query.hasNextPage}
+            search={search}
+            onSearch={changeSearch}
+            actions={actions}
+          />
+        </Listed>
+      )}
+    </Page>
+  );
+}
+
+interface ListedProps {
+  query: ReturnType<typeof useSchedules>['query'];
+  rows: readonly Schedule[];
+  /** The rows that match the search. */
+  shown: readonly Schedule[];
+  onSearch: (part: SchedulesSearch) => void;
+  onNew: () => void;
+  /** The table of the shown rows. */
+  children: ReactNode;
+}
+
+/** The table, or why there is none. */
+function Listed({ query, rows, shown, onSearch, onNew, children }: ListedProps) {
+  const { t } = useTranslation('schedules');
+  return (
+    <>
       {query.isError && (
         <div className={styles.error}>
           <ErrorNote error={query.error} retry={() => void query.refetch()} />
         </div>
       )}
       {query.isPending && <Skeleton />}
-      {query.isSuccess && rows.length === 0 && (
-        <FirstSchedule
-          onNew={() => {
-            openNew();
-          }}
-        />
-      )}
+      {query.isSuccess && rows.length === 0 && <FirstSchedule onNew={onNew} />}
       {rows.length > 0 && shown.length === 0 && !query.hasNextPage && (
-        <Empty title={t('schedules:noMatch')}>
+        <Empty title={t('noMatch')}>
           <Button
             onClick={() => {
-              changeSearch({ q: undefined, show: undefined });
+              onSearch({ q: undefined, show: undefined });
             }}
           >
-            {t('schedules:showAll')}
+            {t('showAll')}
           </Button>
         </Empty>
       )}
-      {shown.length > 0 && (
-        <ScheduleTable
-          rows={shown}
-          more={query.hasNextPage}
-          search={search}
-          onSearch={changeSearch}
-          actions={actions}
-        />
-      )}
-    </Page>
+      {shown.length > 0 && children}
+    </>
   );
 }
 
@@ -121,7 +149,8 @@ function Tools({ search, shown, count, onSearch, onNew }: ToolsProps) {
         </button>
       ))}
       <span className={styles.count} role="status">
-        {filtered ? t('schedules:countOf', { shown, count }) : t('schedules:count', { count })}
+        {search.show !== 'archived' &&
+          (filtered ? t('schedules:countOf', { shown, count }) : t('schedules:count', { count }))}
       </span>
       <Link to="/forecast">{t('schedules:forecast')}</Link>
       <Button
@@ -190,6 +219,7 @@ function useActions() {
   const repair = useRepair();
   const backfill = useBackfillDialog();
   const setEnabled = useSetEnabled();
+  const { archive, node: archiveDialog } = useArchive();
   const [pickerFor, setPickerFor] = useState<string>();
   const actions: RowActions = {
     run: (name) => {
@@ -205,6 +235,7 @@ function useActions() {
     setEnabled: (name, enabled) => {
       setEnabled.mutate({ name, enabled });
     },
+    archive: (name) => void archive(name),
   };
   const stable = useStableActions(actions);
   const dialogs = (
@@ -212,6 +243,7 @@ function useActions() {
       {run.node}
       {repair.node}
       {backfill.node}
+      {archiveDialog}
       {pickerFor !== undefined && (
         <TaskPicker
           schedule={pickerFor}
@@ -257,6 +289,11 @@ function FirstSchedule({ onNew }: { onNew: () => void }) {
         <p>{t('schedules:first.token')}</p>
         <Command text={`hivego token create --user ${me?.name ?? 'NAME'}`} />
         <p>{t('schedules:first.examples')}</p>
+        <p>
+          <Link to="/" search={{ show: 'archived' }}>
+            {t('schedules:first.archived')}
+          </Link>
+        </p>
       </div>
     </Empty>
   );

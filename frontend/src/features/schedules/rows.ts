@@ -56,6 +56,7 @@ const FILTERS: Record<Show, (s: Schedule, now: number) => boolean> = {
   running: (s) => (s.recent ?? []).some((b) => b.state === 'running'),
   late: isLate,
   disabled: (s) => !s.enabled,
+  archived: () => false,
 };
 
 /**

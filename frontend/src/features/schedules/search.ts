@@ -10,12 +10,15 @@ export interface SchedulesSearch {
   desc?: boolean;
 }
 
-/** The kind of the shown schedules. `person`: schedules that wait for a person. */
-export type Show = 'person' | 'running' | 'late' | 'disabled';
+/**
+ * The kind of the shown schedules. `person`: schedules that wait for a person. Archived schedules have a list of their
+ * own.
+ */
+export type Show = 'person' | 'running' | 'late' | 'disabled' | 'archived';
 /** The sort key: the name, the next moment, or the usual duration. */
 export type SortBy = 'name' | 'next' | 'usual';
 
-const SHOWS: readonly unknown[] = ['person', 'running', 'late', 'disabled'];
+const SHOWS: readonly unknown[] = ['person', 'running', 'late', 'disabled', 'archived'];
 const SORTS: readonly unknown[] = ['name', 'next', 'usual'];
 
 /** Checks the search part of an address. Invalid values are left out. */

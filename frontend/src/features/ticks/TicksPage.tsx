@@ -6,6 +6,7 @@ import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys, scheduleQuery } from '@/api/queries';
+import { ArchivedNote } from '@/features/archive';
 import { usePollInterval, useTopic } from '@/live';
 import {
   Ago,
@@ -69,6 +70,7 @@ export function TicksPage() {
           {t('ticks:chain')}
         </Link>
       </PageHeader>
+      <ArchivedNote name={name} />
       <Failure error={error} retry={refresh} />
       <Webhooks schedule={name} zone={zone} triggers={schedule?.triggers} />
       {query.isPending && <Skeleton />}

@@ -28,6 +28,7 @@ const RULES = [
   'released',
   'upstream',
   'edited',
+  'archived',
 ] as const;
 
 /**

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useArchive } from '@/features/archive';
 import { useNewSchedule } from '@/features/create';
 import { useRun } from '@/features/run';
 import { lazyPreload, toast } from '@/ui';
@@ -138,6 +139,7 @@ function MoreMenu({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) 
     draft: { discard },
   } = useSession();
   const create = useNewSchedule();
+  const { archive, node: archiveDialog } = useArchive();
   const discardDraft = () => {
     discard().then(
       () => {
@@ -196,11 +198,13 @@ function MoreMenu({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) 
               <Menu.Item disabled={!changed} onClick={discardDraft}>
                 {t('editor:menu.discard')}
               </Menu.Item>
+              <Menu.Item onClick={() => void archive(name)}>{t('schedules:menu.archive')}</Menu.Item>
             </>
           )}
         </Menu.Dropdown>
       </Menu>
       {create.node}
+      {archiveDialog}
     </>
   );
 }

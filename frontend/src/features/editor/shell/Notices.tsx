@@ -2,6 +2,7 @@ import { Button, CloseButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { ArchivedNote } from '@/features/archive';
 import { useRepair } from '@/features/repair';
 import { Ago, ErrorNote, toast } from '@/ui';
 import { useEditor } from '../context';
@@ -13,10 +14,12 @@ import styles from './Notices.module.css';
 /** Notices above the view: a newer revision, open conflicts, and the batch that the author repairs. */
 export function Notices() {
   const {
-    draft: { conflicts },
+    name,
+    draft: { base, conflicts },
   } = useSession();
   return (
     <>
+      {base && <ArchivedNote name={name} />}
       <NewerRevision />
       {conflicts.length > 0 && <OpenConflicts />}
       <RepairedBatch />
