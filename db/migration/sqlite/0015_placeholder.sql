@@ -1,0 +1,1 @@
+SELECT 1; -- The number of another step.
