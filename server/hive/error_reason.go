@@ -27,6 +27,16 @@ const (
 	ErrorDraftsFull     ErrorReason = "drafts_full"
 	ErrorScheduleName   ErrorReason = "schedule_name_form"
 
+	ErrorNoChange      ErrorReason = "change_not_found"
+	ErrorChangeDecided ErrorReason = "change_decided"
+	ErrorChangeMany    ErrorReason = "changes_too_many"
+	ErrorChangeReason  ErrorReason = "change_reason_missing"
+	ErrorChangeMoment  ErrorReason = "change_moment_unknown"
+	ErrorChangePast    ErrorReason = "change_moment_past"
+	ErrorChangeTo      ErrorReason = "change_move_time"
+	ErrorChangeExpire  ErrorReason = "change_move_expires"
+	ErrorChangeParams  ErrorReason = "change_params"
+
 	ErrorNoWebhook     ErrorReason = "webhook_not_found"
 	ErrorWebhookSecret ErrorReason = "webhook_secret_wrong"
 	ErrorWebhookFlood  ErrorReason = "webhook_calls_pending"
