@@ -78,7 +78,9 @@ func (n *network) add(s *Simulation, judged bool) {
 	}
 	for i := range s.view.Waiting {
 		row := &s.view.Waiting[i]
-		s.waiting[row.ID] = &hive.ForecastTick{Tick: *row, Schedule: s.view.Schedule.Name}
+		t := &hive.ForecastTick{Tick: *row, Schedule: s.view.Schedule.Name}
+		t.Change = changes(s.view.Changes).of(row.Moment)
+		s.waiting[row.ID] = t
 	}
 	for _, x := range s.batches {
 		if x.batch.State == hive.BatchRunning && s.outlook.Usual == 0 {
