@@ -57,7 +57,7 @@ type backlog struct {
 }
 
 // collect finds what is due after one time and up to another: single moments, unique and oldest first, and one backlog
-// for each trigger that has more than perTrigger. It ends before the first moment whose jitter is not over, so that
+// for each trigger that has more than perTrigger. What a person has planned is never in a backlog. It ends before the first moment whose jitter is not over, so that
 // moments are decided in their order. A moment whose time a planned change gives has no jitter.
 func collect(periods []Period, after, until time.Time, planned changes) ([]candidate, []backlog) {
 	due, old := collectMoments(periods, after, until, planned)
@@ -85,6 +85,9 @@ func collectMoments(periods []Period, after, until time.Time, planned changes) (
 		for j := range p.Timetable.entries {
 			e := &p.Timetable.entries[j]
 			moments, o := newest(e.series, from, to, perTrigger)
+			if o.count > 0 {
+				moments = slices.Concat(planned.within(e.series, o.first, o.last), moments)
+			}
 			for _, at := range moments {
 				due = append(due, candidate{
 					Moment: planned.due(p.Timetable.moment(e, at)), period: p, series: e.series, gate: e.gate,

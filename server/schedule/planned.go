@@ -30,6 +30,17 @@ func (l changes) due(m Moment) Moment {
 	return m
 }
 
+// within lists the moments of a series with changes, from the first to the last time.
+func (l changes) within(s series, first, last time.Time) []time.Time {
+	var out []time.Time
+	for i := range l {
+		if at := l[i].Moment; !at.Before(first) && !at.After(last) && isMoment(s, at) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
 // skips reports whether a moment is planned to make no batch.
 func (l changes) skips(at time.Time) bool {
 	c := l.of(at)
