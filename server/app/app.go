@@ -185,7 +185,7 @@ func (a *App) build(ctx context.Context) error {
 	a.catalog = catalog.New(catalog.Config{
 		Schedules: a.store, Drafts: a.store, Batches: a.store, Executors: a.store, Results: a.store, Now: time.Now,
 		Changed: func(id int64) { a.ticker.Notify(id) }, Count: a.batches.Count,
-		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store,
+		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store, Changes: a.store,
 	})
 	joining := &registrar{Store: a.store, auth: a.auth}
 	a.registry = registry.New(a.cluster, joining, func(e hive.Executor) {

@@ -35,6 +35,7 @@ type Config struct {
 	Executors ExecutorStore
 	Calendars CalendarStore
 	Results   ResultStore
+	Changes   ChangeStore
 	Now       func() time.Time
 	// CalendarChanged is called after a calendar was saved, so that ticks follow at once.
 	CalendarChanged func()
@@ -53,6 +54,7 @@ type Service struct {
 	executors ExecutorStore
 	calendars CalendarStore
 	results   ResultStore
+	changes   ChangeStore
 	now       func() time.Time
 	changed   func(id int64)
 	count     func(ctx context.Context, list []hive.Batch) error
@@ -79,7 +81,7 @@ func New(c Config) *Service {
 	}
 	return &Service{
 		schedules: c.Schedules, drafts: c.Drafts, batches: c.Batches, chains: c.Chains,
-		executors: c.Executors, calendars: c.Calendars, results: c.Results, calendarChanged: c.CalendarChanged,
+		executors: c.Executors, calendars: c.Calendars, results: c.Results, changes: c.Changes, calendarChanged: c.CalendarChanged,
 		now: c.Now, changed: c.Changed, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 		parsed: map[revisionKey]*calendar.Calendar{},
 	}

@@ -35,6 +35,9 @@ const (
 	ErrorChangePast    ErrorReason = "change_moment_past"
 	ErrorChangeTo      ErrorReason = "change_move_time"
 	ErrorChangeExpire  ErrorReason = "change_move_expires"
+	ErrorChangeAction  ErrorReason = "change_action"
+	ErrorChangeNone    ErrorReason = "change_no_moments"
+	ErrorChangeForm    ErrorReason = "change_moment_form"
 	ErrorChangeParams  ErrorReason = "change_params"
 
 	ErrorNoWebhook     ErrorReason = "webhook_not_found"
