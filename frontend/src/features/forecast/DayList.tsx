@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { ChangeMenu, isChangeable, useChangeText } from '@/features/planned';
 import { ruleTextKey, STATE_OF_DECISION } from '@/features/ticks';
-import { ErrorNote, exact, Glyph, Skeleton } from '@/ui';
+import { ErrorNote, exact, Glyph, Skeleton, useNow } from '@/ui';
 import { dateAfter, dateName } from './month';
 import { startOf, useDay } from './useForecast';
 import styles from './Forecast.module.css';
@@ -67,6 +68,9 @@ export function DayList({ date, schedule, down, zone, past, close }: Props) {
 
 function Tick({ tick, zone }: { tick: Schemas['ForecastTick']; zone: string }) {
   const { t } = useTranslation(['forecast', 'ticks']);
+  const now = useNow();
+  const change = useChangeText(zone);
+  const planned = tick.plannedChange;
   const time = (at: string) => exact(at, { zone }).slice(11);
   const rule = ruleTextKey(tick);
   const why = rule ? t(`ticks:rule.${rule}`) : (tick.detail ?? tick.rule);
@@ -88,7 +92,11 @@ function Tick({ tick, zone }: { tick: Schemas['ForecastTick']; zone: string }) {
         <Glyph state={STATE_OF_DECISION[tick.decision]} size={16} />
         {t(`forecast:decision.${tick.decision}`)}
       </span>
+      {isChangeable(tick, now) && (
+        <ChangeMenu schedule={tick.schedule} moment={tick.moment} change={planned} zone={zone} />
+      )}
       {about && <small>{about}</small>}
+      {planned && <small>{change(planned)}</small>}
     </li>
   );
 }

@@ -6,6 +6,7 @@ import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys, scheduleQuery } from '@/api/queries';
+import { PlannedChanges, useChangeText } from '@/features/planned';
 import { usePollInterval, useTopic } from '@/live';
 import {
   Ago,
@@ -70,6 +71,7 @@ export function TicksPage() {
         </Link>
       </PageHeader>
       <Failure error={error} retry={refresh} />
+      <PlannedChanges schedule={name} zone={zone} />
       <Webhooks schedule={name} zone={zone} triggers={schedule?.triggers} />
       {query.isPending && <Skeleton />}
       {query.isSuccess && schedule && empty && (
@@ -252,6 +254,7 @@ const TickRow = memo(function TickRow({
 }) {
   const { t } = useTranslation('ticks');
   const span = useSpan();
+  const change = useChangeText(zone);
   const rule = ruleTextKey(tick);
   const late = tick.decision === 'waiting' ? undefined : lateness(tick);
   const at = (moment: string) => <time dateTime={moment}>{exact(moment, { zone, seconds: true })}</time>;
@@ -279,6 +282,7 @@ const TickRow = memo(function TickRow({
         ) : (
           (tick.detail ?? tick.rule)
         )}
+        {tick.plannedChange && <small>{change(tick.plannedChange)}</small>}
         {tick.released && <small>{t('missing.by', tick.released)}</small>}
       </td>
       <td className={styles.batch}>

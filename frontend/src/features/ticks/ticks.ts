@@ -28,6 +28,10 @@ const RULES = [
   'released',
   'upstream',
   'edited',
+  'skipped_by_person',
+  'planned_skip',
+  'planned_move',
+  'planned_hold',
 ] as const;
 
 /**
