@@ -126,7 +126,7 @@ describe('planned changes', () => {
     await judge('day');
     await menu.click();
     await page.getByRole('menuitem').first().waitFor();
-    await judge('menu');
+    await picture(page, `planned/menu-${name}`);
     await page.getByRole('menuitem', { name: /^(Move|改时间)/ }).click();
     await page.getByRole('dialog').getByLabel('region').waitFor();
     await judge('move');

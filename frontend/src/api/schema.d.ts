@@ -2417,10 +2417,10 @@ export interface components {
         };
         ForecastDayItem: {
             /**
-             * @description Weekly or rarer; or added, moved or left out by a calendar.
+             * @description Weekly or rarer; added, moved or left out by a calendar; or with a planned change (`planned`).
              * @enum {string}
              */
-            kind: "due" | "added" | "moved" | "left_out";
+            kind: "due" | "added" | "moved" | "left_out" | "planned";
             schedule: string;
             /**
              * Format: date-time

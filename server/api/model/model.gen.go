@@ -384,6 +384,7 @@ const (
 	ForecastDayItemKindDue     ForecastDayItemKind = "due"
 	ForecastDayItemKindLeftOut ForecastDayItemKind = "left_out"
 	ForecastDayItemKindMoved   ForecastDayItemKind = "moved"
+	ForecastDayItemKindPlanned ForecastDayItemKind = "planned"
 )
 
 // Valid indicates whether the value is a known member of the ForecastDayItemKind enum.
@@ -396,6 +397,8 @@ func (e ForecastDayItemKind) Valid() bool {
 	case ForecastDayItemKindLeftOut:
 		return true
 	case ForecastDayItemKindMoved:
+		return true
+	case ForecastDayItemKindPlanned:
 		return true
 	default:
 		return false
@@ -2256,12 +2259,12 @@ type ForecastDayItem struct {
 	// From The day from which it is moved, as in `2026-12-24`.
 	From string `json:"from,omitempty,omitzero"`
 
-	// Kind Weekly or rarer; or added, moved or left out by a calendar.
+	// Kind Weekly or rarer; added, moved or left out by a calendar; or with a planned change (`planned`).
 	Kind     ForecastDayItemKind `json:"kind"`
 	Schedule string              `json:"schedule"`
 }
 
-// ForecastDayItemKind Weekly or rarer; or added, moved or left out by a calendar.
+// ForecastDayItemKind Weekly or rarer; added, moved or left out by a calendar; or with a planned change (`planned`).
 type ForecastDayItemKind string
 
 // ForecastMonth defines model for ForecastMonth.

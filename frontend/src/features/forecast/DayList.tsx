@@ -75,7 +75,8 @@ function Tick({ tick, zone }: { tick: Schemas['ForecastTick']; zone: string }) {
   const rule = ruleTextKey(tick);
   const why = rule ? t(`ticks:rule.${rule}`) : (tick.detail ?? tick.rule);
   let about = '';
-  if (tick.decision === 'waiting') about = tick.detail ?? why;
+  if (tick.rule === `planned_${planned?.action ?? ''}`) about = '';
+  else if (tick.decision === 'waiting') about = tick.detail ?? why;
   else if (tick.startsUnknown) about = t('forecast:startUnknown');
   else if (tick.ends) about = t(`forecast:ends.${tick.ends}`);
   else if (tick.startsAt && tick.startsAt !== tick.moment) {

@@ -218,7 +218,10 @@ function useTicks(name: string) {
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
-    refetchInterval,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((p) => p.items.some((k) => k.decision === 'waiting' && k.released))
+        ? MIN_INTERVAL // a skip causes no live change
+        : refetchInterval,
   });
   const refresh = useThrottledCallback(
     () => void client.invalidateQueries({ queryKey: keys.schedule(name) }),

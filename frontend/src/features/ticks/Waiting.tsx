@@ -76,7 +76,7 @@ export function ReleaseDialog({ schedule, tick, zone, onClose, onReleased }: Rel
       opened
       onClose={onClose}
       focusInside
-      title={t('release.title', { at: exact(tick.moment, { zone }) })}
+      title={t(SUMMARY[tick.rule] ? 'release.titleHeld' : 'release.title', { at: exact(tick.moment, { zone }) })}
       summary={t(`release.${SUMMARY[tick.rule] ?? 'summary'}`)}
       footer={
         <>
