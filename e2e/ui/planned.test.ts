@@ -14,9 +14,10 @@ interface Changes {
 }
 const changes = async () => (await server.get<Changes>('/schedules/nightly/planned-changes')).items;
 
-/** A day far enough away that no moment is due while the test runs. */
-const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
-/** The end of that day's page in a forecast of its month. */
+/** A day of the next month, so that no day of the page is over and no moment is due while the test runs. */
+const today = new Date();
+const day = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 10)).toISOString().slice(0, 10);
+/** The page of that day. */
 const forecast = `/forecast?schedule=nightly&month=${day.slice(0, 7)}&day=${day}`;
 
 beforeAll(async () => {
