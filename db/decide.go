@@ -217,7 +217,8 @@ func replaceBatches(ctx context.Context, tx bun.Tx, now time.Time, rows []*tickR
 	return insertAll(ctx, tx, commands)
 }
 
-// moveMarks sets each schedule's mark to the last of its new ticks, or of those that had passed before. It never moves a mark back.
+// moveMarks sets each schedule's mark to the last of its new ticks, or of those that had passed before. It never moves
+// a mark back.
 func moveMarks(ctx context.Context, tx bun.Tx, rows []*tickRow, all, passed []decided) error {
 	last := map[int64]int64{}
 	for i := range passed {

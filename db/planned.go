@@ -151,7 +151,8 @@ func (s *Store) PlanChange(ctx context.Context, c hive.PlannedChange) error {
 			return err
 		}
 		if n >= hive.MaxPlannedChanges {
-			return hive.Errorf(hive.CodeTooMany, "%d moments of the schedule have planned changes; undo some of them", n).
+			const words = "%d moments of the schedule have planned changes; undo some of them"
+			return hive.Errorf(hive.CodeTooMany, words, n).
 				WithReason(hive.ErrorChangeMany, "changes", fmt.Sprint(n))
 		}
 		_, err = tx.NewInsert().Model(row).On("CONFLICT (schedule_id, moment) DO UPDATE").

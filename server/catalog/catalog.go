@@ -81,8 +81,9 @@ func New(c Config) *Service {
 	}
 	return &Service{
 		schedules: c.Schedules, drafts: c.Drafts, batches: c.Batches, chains: c.Chains,
-		executors: c.Executors, calendars: c.Calendars, results: c.Results, changes: c.Changes, calendarChanged: c.CalendarChanged,
-		now: c.Now, changed: c.Changed, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
+		executors: c.Executors, calendars: c.Calendars, results: c.Results, changes: c.Changes,
+		calendarChanged: c.CalendarChanged,
+		now:             c.Now, changed: c.Changed, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 		parsed: map[revisionKey]*calendar.Calendar{},
 	}
 }

@@ -20,7 +20,8 @@ func (s *store) ChangesToCome(context.Context, []int64) (map[int64][]hive.Planne
 }
 
 func (s *store) PlannedChanges(_ context.Context, id int64, _ int) ([]hive.PlannedChange, error) {
-	return slices.DeleteFunc(slices.Clone(s.changes), func(c hive.PlannedChange) bool { return c.ScheduleID != id }), nil
+	others := func(c hive.PlannedChange) bool { return c.ScheduleID != id }
+	return slices.DeleteFunc(slices.Clone(s.changes), others), nil
 }
 
 func (s *store) PlanChange(_ context.Context, c hive.PlannedChange) error {
@@ -54,17 +55,24 @@ func TestPlanChange(t *testing.T) {
 		reason   hive.ErrorReason
 		words    string
 	}{
-		"no reason":     {"nightly", skip(day, " "), hive.ErrorChangeReason, "say why"},
-		"past":          {"nightly", skip(day.AddDate(0, 0, -1), "r"), hive.ErrorChangePast, "has passed"},
-		"not due":       {"nightly", skip(day.Add(time.Minute), "r"), hive.ErrorChangeMoment, "next moments are 2026-05-01T03:20:00Z, 2026-05-02"},
+		"no reason": {"nightly", skip(day, " "), hive.ErrorChangeReason, "say why"},
+		"past":      {"nightly", skip(day.AddDate(0, 0, -1), "r"), hive.ErrorChangePast, "has passed"},
+		"not due": {
+			"nightly", skip(day.Add(time.Minute), "r"), hive.ErrorChangeMoment,
+			"next moments are 2026-05-01T03:20:00Z, 2026-05-02",
+		},
 		"moved to past": {"nightly", move(t0), hive.ErrorChangeTo, "time to come"},
 		"moved nowhere": {"nightly", move(day), hive.ErrorChangeTo, "other than the moment"},
 		"moved too far": {"nightly", move(day.AddDate(0, 0, 8)), hive.ErrorChangeTo, "7 days"},
 		"a skip with a time": {
-			"nightly", hive.PlannedChange{Moment: day, Action: hive.ChangeSkip, To: day.Add(1), Reason: "r"}, hive.ErrorChangeTo,
-			"only a move",
+			"nightly", hive.PlannedChange{
+				Moment: day, Action: hive.ChangeSkip, To: day.Add(time.Second), Reason: "r",
+			}, hive.ErrorChangeTo, "only a move",
 		},
-		"no params":   {"nightly", hive.PlannedChange{Moment: day, Action: hive.ChangeParams, Reason: "r"}, hive.ErrorChangeParams, "params"},
+		"no params": {
+			"nightly", hive.PlannedChange{Moment: day, Action: hive.ChangeParams, Reason: "r"}, hive.ErrorChangeParams,
+			"params",
+		},
 		"no action":   {"nightly", hive.PlannedChange{Moment: day, Reason: "r"}, hive.ErrorChangeAction, "none of"},
 		"no schedule": {"no", skip(day, "r"), "", "no schedule"},
 		"it expires": {

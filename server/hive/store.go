@@ -26,7 +26,7 @@ type TickWrite struct {
 	Batch   *NewBatch // for fired and queued
 	Replace []int64   // live batches to cancel (overlap replace): a CommandWish each, in the same transaction
 	Causes  []int64   // batches whose success let the batch start
-	Follows bool      // the moment comes from elsewhere (another schedule, a call, a person), so that it does not move the mark
+	Follows bool      // something else than time gives the moment, so that it does not move the mark
 	Called  bool      // the moment is that of a call of a webhook
 	Passed  bool      // the moment has a tick already: only the mark moves
 }

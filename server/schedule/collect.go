@@ -57,8 +57,9 @@ type backlog struct {
 }
 
 // collect finds what is due after one time and up to another: single moments, unique and oldest first, and one backlog
-// for each trigger that has more than perTrigger. What a person has planned is never in a backlog. It ends before the first moment whose jitter is not over, so that
-// moments are decided in their order. A moment whose time a planned change gives has no jitter.
+// for each trigger that has more than perTrigger. What a person has planned is never in a backlog. It ends before the
+// first moment whose jitter is not over, so that moments are decided in their order. A moment whose time a planned
+// change gives has no jitter.
 func collect(periods []Period, after, until time.Time, planned changes) ([]candidate, []backlog) {
 	due, old := collectMoments(periods, after, until, planned)
 	for i := range due {

@@ -100,7 +100,9 @@ func earlyOf(v *hive.TickView, p *Period, now time.Time) []candidate {
 			if isMoment(e.series, c.Moment) {
 				m := p.Timetable.moment(e, c.Moment)
 				m.Due = c.To
-				out = append(out, candidate{Moment: m, period: p, series: e.series, gate: e.gate, change: c, early: true})
+				out = append(out, candidate{
+					Moment: m, period: p, series: e.series, gate: e.gate, change: c, early: true,
+				})
 				break
 			}
 		}

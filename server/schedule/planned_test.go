@@ -80,9 +80,19 @@ func with(at time.Time, params map[string]any) hive.PlannedChange {
 	return hive.PlannedChange{Moment: at, Action: hive.ChangeParams, Params: params}
 }
 
-// TestDecidePlannedChanges decides an hourly schedule at 12:00:01, with its mark at 09:00.
-func TestDecidePlannedChanges(t *testing.T) {
-	t.Parallel()
+// plannedCase is a decision about an hourly schedule with planned changes.
+type plannedCase struct {
+	name   string
+	policy hive.Policy
+	plan   []hive.PlannedChange
+	row    []hive.Tick
+	off    bool
+	want   string
+}
+
+// plannedCases are decided at 12:00:01, with the mark at 09:00.
+func plannedCases(t *testing.T) []plannedCase {
+	t.Helper()
 	at := func(text string) time.Time { return moment(t, "2026-05-04T"+text+":00Z") }
 	row := func(text, rule string) hive.Tick {
 		return hive.Tick{ID: 1, Moment: at(text), Trigger: "0 * * * *", Decision: hive.DecisionWaiting, Rule: rule}
@@ -93,14 +103,7 @@ func TestDecidePlannedChanges(t *testing.T) {
 	notToday.Wait.Released = hive.Release{By: "bob", Reason: "no", Skip: true}
 	none := hive.CatchUp{Mode: hive.CatchUpNone}
 	all := hive.CatchUp{Mode: hive.CatchUpAll}
-	for _, c := range []struct {
-		name   string
-		policy hive.Policy
-		plan   []hive.PlannedChange
-		row    []hive.Tick
-		off    bool
-		want   string
-	}{
+	return []plannedCase{
 		{
 			name: "skip", plan: []hive.PlannedChange{skip(at("12:00"))},
 			want: "10:00 missed catch_up, 11:00 fired catch_up r, 12:00 skipped planned_skip",
@@ -127,7 +130,8 @@ func TestDecidePlannedChanges(t *testing.T) {
 			want: "10:00 missed expire, 11:00 missed catch_up, 12:00 fired on_time r",
 		},
 		{
-			name: "later", policy: hive.Policy{CatchUp: none}, plan: []hive.PlannedChange{move(at("10:00"), at("13:00"))},
+			name: "later", policy: hive.Policy{CatchUp: none},
+			plan: []hive.PlannedChange{move(at("10:00"), at("13:00"))},
 			want: "10:00 waiting planned_move, 11:00 missed catch_up, 12:00 fired on_time r",
 		},
 		{
@@ -179,14 +183,21 @@ func TestDecidePlannedChanges(t *testing.T) {
 		{
 			name: "one that is skipped instead", plan: []hive.PlannedChange{hold(at("08:00"))},
 			row: []hive.Tick{notToday}, policy: hive.Policy{CatchUp: none},
-			want: "08:00 skipped skipped_by_person, 10:00 missed catch_up, 11:00 missed catch_up, 12:00 fired on_time r",
+			want: "08:00 skipped skipped_by_person, 10:00 missed catch_up, 11:00 missed catch_up, " +
+				"12:00 fired on_time r",
 		},
 		{
 			name: "maxBatches counts", policy: hive.Policy{MaxBatches: 1, CatchUp: none},
 			plan: []hive.PlannedChange{move(at("15:00"), at("12:00"))},
 			want: "10:00 missed catch_up, 11:00 missed catch_up, 12:00 fired on_time r, 15:00 skipped max_batches",
 		},
-	} {
+	}
+}
+
+func TestDecidePlannedChanges(t *testing.T) {
+	t.Parallel()
+	at := func(text string) time.Time { return moment(t, "2026-05-04T"+text+":00Z") }
+	for _, c := range plannedCases(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newStore()

@@ -39,8 +39,8 @@ type Store interface {
 
 // Results reads what moments wait for.
 type Results interface {
-	// WaitingSchedules lists the schedules that have waiting ticks, planned changes to come, or calls of webhooks without
-	// a tick.
+	// WaitingSchedules lists the schedules that have waiting ticks, planned changes to come, or calls of webhooks
+	// without a tick.
 	WaitingSchedules(ctx context.Context) ([]int64, error)
 	// MomentResults lists the moments of a schedule after one time and up to another that have a tick or a batch,
 	// oldest first, at most limit.
