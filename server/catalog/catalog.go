@@ -80,11 +80,10 @@ func New(c Config) *Service {
 		c.Count = func(context.Context, []hive.Batch) error { return nil }
 	}
 	return &Service{
-		schedules: c.Schedules, drafts: c.Drafts, batches: c.Batches, chains: c.Chains,
-		executors: c.Executors, calendars: c.Calendars, results: c.Results, changes: c.Changes,
-		calendarChanged: c.CalendarChanged,
-		now:             c.Now, changed: c.Changed, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
-		parsed: map[revisionKey]*calendar.Calendar{},
+		schedules: c.Schedules, drafts: c.Drafts, batches: c.Batches, chains: c.Chains, executors: c.Executors,
+		calendars: c.Calendars, results: c.Results, changes: c.Changes, calendarChanged: c.CalendarChanged,
+		now: c.Now, changed: c.Changed, count: c.Count, parsing: newParseLimit(),
+		digests: map[revisionKey]digest{}, parsed: map[revisionKey]*calendar.Calendar{},
 	}
 }
 

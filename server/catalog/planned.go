@@ -115,8 +115,8 @@ func checkMove(c *hive.PlannedChange, d *digest) error {
 			WithReason(hive.ErrorChangeTo)
 	}
 	if e := d.policy.Expire; e > 0 && c.To.Sub(c.Moment) > e.Std() {
-		const words = "the moment expires before its new time, because policy.expire is %s; move it less far, or set a " +
-			"longer expire"
+		const words = "the moment expires before its new time, because policy.expire is %s; move it less far, " +
+			"or set a longer expire"
 		return hive.Errorf(hive.CodeInvalid, words, e).
 			WithReason(hive.ErrorChangeExpire, "expire", e)
 	}

@@ -26,9 +26,10 @@ func planCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan NAME [MOMENT]",
 		Short: "Change one coming moment of a schedule, undo that, or list the planned changes",
-		Long: `Skip one coming moment of a schedule, move it, hold it or run it with other params. The schedule itself stays as
-it is. The ledger keeps who did it and why. Without a moment, it lists the planned changes of the schedule. --undo is possible
-until the moment is decided. hivego forecast lists the coming moments; hivego release starts or skips a held one.`,
+		Long: `Skip one coming moment of a schedule, move it, hold it or run it with other params. The schedule itself
+stays as it is. The ledger keeps who did it and why. Without a moment, it lists the planned changes of the
+schedule. --undo is possible until the moment is decided. hivego forecast lists the coming moments; hivego
+release starts or skips a held one.`,
 		Example: `  hivego plan warehouse 2026-12-01T02:00:00Z --skip --reason "inventory"
   hivego plan warehouse 2026-12-01T02:00:00Z --move 2026-12-01T05:00:00Z --param region=west --reason "late files"
   hivego plan warehouse 2026-12-01T02:00:00Z --undo
