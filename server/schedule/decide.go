@@ -44,8 +44,8 @@ const leastGrace = time.Second
 // A moment with jitter is late from the time on at which it is due; it expires by the moment itself.
 //
 // The rules apply to each moment in this order: a planned skip, hold or move; a disabled schedule skips it; a tick
-// older than expire is missed; of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches skips;
-// a moment with needs waits for them; overlap decides. Ticks that wait already stay as they are.
+// older than expire is missed; of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches
+// skips; a moment with needs waits for them; overlap decides. Ticks that wait already stay as they are.
 func Decide(v hive.TickView, periods []Period, now time.Time) []hive.TickWrite {
 	v.Waiting = nil
 	return decideWith(v, periods, now, nil, unjudged)
