@@ -125,7 +125,7 @@ func checkMove(c *hive.PlannedChange, d *digest) error {
 
 // unknownMoment is the refusal of a moment that no trigger has. It names the next ones.
 func (d *digest) unknownMoment(at string, now time.Time) error {
-	var next []string
+	next := make([]string, 0, nextNamed)
 	for _, m := range d.times.Forecast(d.since, now, nextNamed) {
 		next = append(next, m.At.Format(time.RFC3339))
 	}

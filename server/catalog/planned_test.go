@@ -70,8 +70,8 @@ func TestPlanChange(t *testing.T) {
 			}, hive.ErrorChangeTo, "only a move",
 		},
 		"no params": {
-			"nightly", hive.PlannedChange{Moment: day, Action: hive.ChangeParams, Reason: "r"}, hive.ErrorChangeParams,
-			"params",
+			"nightly", hive.PlannedChange{Moment: day, Action: hive.ChangeParams, Reason: "r"},
+			hive.ErrorChangeParams, "params",
 		},
 		"no action":   {"nightly", hive.PlannedChange{Moment: day, Reason: "r"}, hive.ErrorChangeAction, "none of"},
 		"no schedule": {"no", skip(day, "r"), "", "no schedule"},

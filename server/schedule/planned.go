@@ -165,3 +165,22 @@ func (c *candidate) release() hive.Release {
 func (c *candidate) holds() bool {
 	return c.change != nil && c.change.Action == hive.ChangeHold && (c.row == nil || c.row.Rule == rulePlannedHold)
 }
+
+// changedBy reports whether a planned change with an action still decides a moment of a chain.
+func (n *chainNode) changedBy(action hive.ChangeAction, rule string) bool {
+	c := changes(n.link.Changes).of(n.at)
+	return c != nil && c.Action == action && (n.row == nil || n.row.Rule == rule && !n.released())
+}
+
+// leftOutByPerson reports whether a person lets a moment of a chain make no batch.
+func (n *chainNode) leftOutByPerson() bool {
+	return n.changedBy(hive.ChangeSkip, rulePlannedSkip) || n.row != nil && n.row.Wait.Released.Skip
+}
+
+// begins returns when a moment of a chain is decided: at its time, or at the one to which it is moved.
+func (n *chainNode) begins() time.Time {
+	if n.changedBy(hive.ChangeMove, rulePlannedMove) {
+		return changes(n.link.Changes).of(n.at).To
+	}
+	return n.at
+}
