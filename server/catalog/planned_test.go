@@ -70,7 +70,8 @@ func TestPlanChange(t *testing.T) {
 			}, hive.ErrorChangeTo, "only a move",
 		},
 		"no params": {
-			"nightly", hive.PlannedChange{Moment: day, Action: hive.ChangeParams, Reason: "r"},
+			"nightly",
+			hive.PlannedChange{Moment: day, Action: hive.ChangeParams, Reason: "r"},
 			hive.ErrorChangeParams, "params",
 		},
 		"no action":   {"nightly", hive.PlannedChange{Moment: day, Reason: "r"}, hive.ErrorChangeAction, "none of"},
