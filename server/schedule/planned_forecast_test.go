@@ -74,3 +74,29 @@ func plannedForecastOf(t failer, def *hive.Definition, usual time.Duration, now,
 	}
 	return lines
 }
+
+// TestChainsKnowPlannedChanges projects b, which waits for all of the day of a, at 00:30. a is due at 01:00 and 02:00.
+func TestChainsKnowPlannedChanges(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change hive.PlannedChange
+		want   string
+	}{
+		"skip": {skip(clock("02:00")), "a 01:00 expected 01:00..01:10\na 02:00 left_out -..02:00\n" +
+			"b 05:00 expected 05:00..05:20\n"},
+		"move": {move(clock("02:00"), clock("06:00")), "a 01:00 expected 01:00..01:10\n" +
+			"a 02:00 expected 06:00..06:10 late 4h0m0s delay 4h0m0s\n" +
+			"b 05:00 expected 06:10..06:30 late 1h10m0s delay 1h10m0s\n"},
+		"hold": {hold(clock("02:00")), "a 01:00 expected 01:00..01:10\na 02:00 held\nb 05:00 held\n"},
+	} {
+		var s chainStory
+		now := clock("00:30")
+		s.add(t, now, part{name: "a", triggers: cronAfter("0 1,2 * * *"), usual: 10 * time.Minute})
+		s.add(t, now, part{name: "b", triggers: cronAfter("0 5 * * *", sameDay("a")), usual: 20 * time.Minute})
+		s.members[0].Changes = []hive.PlannedChange{c.change}
+		got := schedule.ProjectChain(s.members, schedule.ChainAsk{Subject: "a", Now: now})
+		if text := chainWords(&got); text != c.want {
+			t.Errorf("%s: got\n%s, want\n%s", name, text, c.want)
+		}
+	}
+}
