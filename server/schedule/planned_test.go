@@ -344,8 +344,8 @@ func TestEditVoidsPlannedChanges(t *testing.T) {
 	})
 }
 
-// TestAPlannedSkipIsNotExpected lets a dependant follow a whole day. The last moment of the day is planned to be skipped,
-// so it starts when the other moment has succeeded.
+// TestAPlannedSkipIsNotExpected lets a dependant follow a whole day. The last moment of the day is planned to be
+// skipped, so it starts when the other moment has succeeded.
 func TestAPlannedSkipIsNotExpected(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
