@@ -41,6 +41,7 @@ func (s *Store) storeTicks(ctx context.Context, tx bun.Tx, owner string, now tim
 	if err != nil {
 		return nil, err
 	}
+	all, passed := withoutPassed(all)
 	rows, err := tickRows(all, ids, now)
 	if err != nil {
 		return nil, err
@@ -65,7 +66,19 @@ func (s *Store) storeTicks(ctx context.Context, tx bun.Tx, owner string, now tim
 	if err := endCalls(ctx, tx, rows, all); err != nil {
 		return nil, err
 	}
-	return made, moveMarks(ctx, tx, rows, all)
+	return made, moveMarks(ctx, tx, rows, all, passed)
+}
+
+// withoutPassed takes out the moments that have a tick already.
+func withoutPassed(all []decided) (left, passed []decided) {
+	for i := range all {
+		if all[i].write.Passed {
+			passed = append(passed, all[i])
+		} else {
+			left = append(left, all[i])
+		}
+	}
+	return left, passed
 }
 
 // tickRows makes the ledger's rows, with the ids of their batches.
@@ -204,9 +217,14 @@ func replaceBatches(ctx context.Context, tx bun.Tx, now time.Time, rows []*tickR
 	return insertAll(ctx, tx, commands)
 }
 
-// moveMarks sets each schedule's mark to the last of its new ticks. It never moves a mark back.
-func moveMarks(ctx context.Context, tx bun.Tx, rows []*tickRow, all []decided) error {
+// moveMarks sets each schedule's mark to the last of its new ticks, or of those that had passed before. It never moves
+// a mark back.
+func moveMarks(ctx context.Context, tx bun.Tx, rows []*tickRow, all, passed []decided) error {
 	last := map[int64]int64{}
+	for i := range passed {
+		id := passed[i].view.Schedule.ID
+		last[id] = max(last[id], passed[i].write.Tick.Moment.UnixMilli())
+	}
 	for i, row := range rows {
 		if all[i].write.Tick.ID != 0 || all[i].write.Follows {
 			continue // the moment does not say up to which time the schedule's own triggers are decided

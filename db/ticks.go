@@ -33,6 +33,7 @@ type tickRow struct {
 	ReleasedBy    string `bun:"released_by"`
 	ReleaseReason string `bun:"release_reason"`
 	ReleasedAt    int64  `bun:"released_at"`
+	ReleaseSkips  bool   `bun:"release_skips"`
 }
 
 func (r *tickRow) hive() (hive.Tick, error) {
@@ -46,7 +47,9 @@ func (r *tickRow) hive() (hive.Tick, error) {
 		RevisionID: r.RevisionID, DecidedAt: at(r.DecidedAt),
 		Wait: hive.Wait{
 			Missing: missing, More: r.MissingMore,
-			Released: hive.Release{By: r.ReleasedBy, Reason: r.ReleaseReason, At: at(r.ReleasedAt)},
+			Released: hive.Release{
+				By: r.ReleasedBy, Reason: r.ReleaseReason, At: at(r.ReleasedAt), Skip: r.ReleaseSkips,
+			},
 		},
 	}, nil
 }
@@ -152,6 +155,10 @@ func (s *Store) tickViews(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.T
 	if err != nil {
 		return nil, err
 	}
+	planned, err := changesToCome(ctx, tx, ids)
+	if err != nil {
+		return nil, err
+	}
 	version, err := calendarsVersion(ctx, tx)
 	if err != nil {
 		return nil, fmt.Errorf("read the version of the calendars: %w", err)
@@ -162,7 +169,7 @@ func (s *Store) tickViews(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.T
 		v := hive.TickView{
 			Schedule: row.hive(), Document: r.Document, RevisionID: r.ID, Revision: r.Number,
 			Live: live[row.ID], Counted: row.Counted, Waiting: waiting[row.ID],
-			Calendars: version,
+			Calendars: version, Changes: planned[row.ID],
 		}
 		views = append(views, v)
 	}
@@ -215,5 +222,8 @@ func (s *Store) Ticks(ctx context.Context, scheduleID int64, before time.Time, l
 		return nil, s.fault("list ticks", err)
 	}
 	out, err := hiveTicks(rows)
+	if err == nil {
+		err = s.changesOfTicks(ctx, scheduleID, out)
+	}
 	return out, s.fault("list ticks", err)
 }

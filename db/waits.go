@@ -38,7 +38,7 @@ func endWaits(ctx context.Context, tx bun.Tx, rows []*tickRow, fresh map[tickKey
 		if row.ID == 0 {
 			continue
 		}
-		keep := []string{"id", "schedule_id", "moment", "released_by", "release_reason", "released_at"}
+		keep := []string{"id", "schedule_id", "moment", "released_by", "release_reason", "released_at", "release_skips"}
 		if row.Decision == string(hive.DecisionWaiting) {
 			keep = append(keep, "decided_at") // since when it waits
 		}
@@ -90,11 +90,14 @@ func (s *Store) WaitingTicks(ctx context.Context, ids []int64) (map[int64][]hive
 	return out, s.fault("read waiting ticks", err)
 }
 
-// WaitingSchedules lists the schedules that have waiting ticks, or calls of webhooks without a tick.
+// WaitingSchedules lists the schedules that have waiting ticks, planned changes to come, or calls of webhooks without a
+// tick.
 func (s *Store) WaitingSchedules(ctx context.Context) ([]int64, error) {
 	var ids []int64
 	err := s.r.NewRaw("SELECT schedule_id FROM ticks WHERE decision = 'waiting' UNION "+
-		"SELECT schedule_id FROM webhook_calls WHERE pending").Scan(ctx, &ids)
+		"SELECT schedule_id FROM webhook_calls WHERE pending UNION "+
+		"SELECT p.schedule_id FROM planned_changes AS p JOIN schedules AS s ON s.id = p.schedule_id "+
+		"WHERE p.moment > s.mark").Scan(ctx, &ids)
 	return ids, s.fault("list waiting schedules", err)
 }
 
@@ -118,7 +121,9 @@ func (s *Store) ReleaseTick(ctx context.Context, scheduleID int64, at time.Time,
 				WithReason(hive.ErrorTickEnded, "moment", moment, "decision", row.Decision)
 		}
 		row.ReleasedBy, row.ReleaseReason, row.ReleasedAt = text(r.By), text(r.Reason), ms(r.At)
-		_, err = tx.NewUpdate().Model(row).Column("released_by", "release_reason", "released_at").WherePK().Exec(ctx)
+		row.ReleaseSkips = r.Skip
+		_, err = tx.NewUpdate().Model(row).
+			Column("released_by", "release_reason", "released_at", "release_skips").WherePK().Exec(ctx)
 		return err
 	})
 }

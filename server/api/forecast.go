@@ -52,7 +52,7 @@ func (h *handlers) ForecastTicks(
 			Schedule: t.Schedule, Moment: wire.At(t.Moment), Until: wire.At(t.Until), Count: t.Count,
 			Trigger: t.Trigger, Decision: model.ForecastTickDecision(t.Decision), Rule: t.Rule, Detail: t.Detail,
 			DecidedAt: wire.At(t.DecidedAt), StartsAt: wire.At(t.StartsAt), EndsAt: wire.At(t.EndsAt),
-			Ends: model.ForecastTickEnds(t.Ends), StartsUnknown: t.Unsure,
+			Ends: model.ForecastTickEnds(t.Ends), StartsUnknown: t.Unsure, PlannedChange: plannedChange(t.Change),
 		})
 	}
 	return out, nil

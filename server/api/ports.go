@@ -29,6 +29,7 @@ type Ports struct {
 	Calendars Calendars
 	Forecasts Forecasts
 	Webhooks  Webhooks
+	Changes   Changes
 	Live      Live
 }
 
@@ -83,7 +84,7 @@ type Schedules interface {
 	SetEnabled(ctx context.Context, name string, on bool) error
 	// Ticks returns at most limit ticks before a moment, latest first.
 	Ticks(ctx context.Context, name string, before time.Time, limit int) ([]hive.Tick, error)
-	// Release lets one waiting tick go without what is missing.
+	// Release ends the wait of one tick: it starts without what is missing, or is skipped.
 	Release(ctx context.Context, r hive.ReleaseRequest) error
 }
 
@@ -107,6 +108,15 @@ type Forecasts interface {
 	ForecastMonth(ctx context.Context, r hive.MonthRequest) (hive.ForecastMonth, error)
 	// Chain computes how a schedule goes on, with those that it waits for and those that wait for it.
 	Chain(ctx context.Context, r hive.ChainRequest) (hive.Chain, error)
+}
+
+// Changes plans changes of coming moments.
+type Changes interface {
+	// PlannedChanges lists the changes of a schedule, the latest moment first.
+	PlannedChanges(ctx context.Context, schedule string) ([]hive.PlannedChange, error)
+	PlanChange(ctx context.Context, r hive.ChangeRequest) (hive.PlannedChange, error)
+	// UndoChange returns CodeConflict if the moment is decided already.
+	UndoChange(ctx context.Context, schedule string, moment time.Time) error
 }
 
 // Revisions reads the revisions of schedules. Number 0 is the newest one.

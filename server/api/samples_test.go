@@ -13,6 +13,7 @@ func samples() map[string]call {
 	maps.Copy(all, backfillSamples())
 	maps.Copy(all, calendarSamples())
 	maps.Copy(all, webhookSamples())
+	maps.Copy(all, plannedSamples())
 	return all
 }
 
@@ -168,6 +169,18 @@ func otherSamples() map[string]call {
 
 // sampleRelease releases a waiting tick.
 const sampleRelease = `{"moment":"2026-05-02T03:20:00Z","reason":"the file is there"}`
+
+func plannedSamples() map[string]call {
+	const path = "/api/v1/schedules/warehouse/planned-changes"
+	return map[string]call{
+		"listPlannedChanges": {http.MethodGet, path, "", nil},
+		"planChange": {
+			http.MethodPut, path + "/2026-05-02T03:20:00Z",
+			`{"action":"move","to":"2026-05-02T05:00:00Z","params":{"region":"west"},"reason":"the file is late"}`, nil,
+		},
+		"undoChange": {http.MethodDelete, path + "/2026-05-02T03:20:00Z", "", nil},
+	}
+}
 
 func webhookSamples() map[string]call {
 	return map[string]call{

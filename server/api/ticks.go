@@ -24,8 +24,9 @@ func tick(t *hive.Tick) model.Tick {
 		})
 	}
 	if r := t.Wait.Released; r.By != "" {
-		out.Released = &model.Release{By: r.By, Reason: r.Reason, At: wire.At(r.At)}
+		out.Released = &model.Release{By: r.By, Reason: r.Reason, At: wire.At(r.At), Skip: r.Skip}
 	}
+	out.PlannedChange = plannedChange(t.Change)
 	return out
 }
 
@@ -35,6 +36,7 @@ func (h *handlers) ReleaseTick(ctx context.Context,
 ) (stub.ReleaseTickResponseObject, error) {
 	err := h.Schedules.Release(ctx, hive.ReleaseRequest{
 		Schedule: r.Name, Moment: r.Body.Moment.Time, By: edge.Identity(ctx).User.Name, Reason: r.Body.Reason,
+		Skip: r.Body.Skip,
 	})
 	if err != nil {
 		return nil, err

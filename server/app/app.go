@@ -188,6 +188,7 @@ func (a *App) build(ctx context.Context) error {
 		Schedules: a.store, Archive: a.store, Drafts: a.store, Batches: a.store, Executors: a.store, Now: time.Now,
 		Changed: func(id int64) { a.ticker.Notify(id) }, Deleting: a.deleter.Notify, Count: a.batches.Count,
 		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store, Results: a.store,
+		Changes: a.store,
 	})
 	joining := &registrar{Store: a.store, auth: a.auth}
 	a.registry = registry.New(a.cluster, joining, func(e hive.Executor) {

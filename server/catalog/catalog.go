@@ -36,6 +36,7 @@ type Config struct {
 	Executors ExecutorStore
 	Calendars CalendarStore
 	Results   ResultStore
+	Changes   ChangeStore
 	Now       func() time.Time
 	// CalendarChanged is called after a calendar was saved, so that ticks follow at once.
 	CalendarChanged func()
@@ -57,6 +58,7 @@ type Service struct {
 	executors ExecutorStore
 	calendars CalendarStore
 	results   ResultStore
+	changes   ChangeStore
 	now       func() time.Time
 	changed   func(id int64)
 	deleting  func()
@@ -87,7 +89,7 @@ func New(c Config) *Service {
 	}
 	return &Service{
 		schedules: c.Schedules, archive: c.Archive, drafts: c.Drafts, batches: c.Batches, chains: c.Chains,
-		executors: c.Executors, calendars: c.Calendars, results: c.Results,
+		executors: c.Executors, calendars: c.Calendars, results: c.Results, changes: c.Changes,
 		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting,
 		count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 		parsed: map[revisionKey]*calendar.Calendar{},

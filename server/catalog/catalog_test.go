@@ -42,7 +42,8 @@ type store struct {
 	named     []string // calendars of the last save
 
 	calendarStore
-	chain chainStore
+	chain   chainStore
+	changes []hive.PlannedChange
 }
 
 func (s *store) at(name string) int {
@@ -226,7 +227,7 @@ func newWorld(t *testing.T) *world {
 		Schedules: w.db, Archive: w.db, Drafts: w.db, Batches: w.db, Executors: w.db,
 		Now:       func() time.Time { return t0 },
 		Changed:   func(id int64) { w.changed = append(w.changed, id) },
-		Calendars: w.db, Results: noResults{}, Chains: &w.db.chain,
+		Calendars: w.db, Results: noResults{}, Chains: &w.db.chain, Changes: w.db,
 		Count: func(_ context.Context, list []hive.Batch) error {
 			for i := range list {
 				list[i].Counts = hive.Counts{hive.RunSucceeded: int(list[i].ID)}

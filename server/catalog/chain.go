@@ -163,6 +163,10 @@ func (c *chainRead) fill(members []schedule.ChainMember) error {
 	if err != nil {
 		return err
 	}
+	planned, err := c.changes.ChangesToCome(c.ctx, ids)
+	if err != nil {
+		return err
+	}
 	usual, err := c.batches.UsualDurations(c.ctx, ids)
 	if err != nil {
 		return err
@@ -174,7 +178,7 @@ func (c *chainRead) fill(members []schedule.ChainMember) error {
 	for i := range members {
 		m := &members[i]
 		id := m.Schedule.ID
-		m.Waiting, m.Batches = waiting[id], recent[id]
+		m.Waiting, m.Batches, m.Changes = waiting[id], recent[id], planned[id]
 		m.Usual, m.UsualKnown = usual[id], hasUsual(usual, id)
 		if err := c.joins(m); err != nil {
 			return err

@@ -145,6 +145,10 @@ func (s *Service) simulations(
 	if err != nil {
 		return nil, err
 	}
+	planned, err := s.changes.ChangesToCome(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	calendars, err := s.calendars.CalendarsVersion(ctx)
 	if err != nil {
 		return nil, err
@@ -164,7 +168,7 @@ func (s *Service) simulations(
 		out = append(out, schedule.NewSimulation(schedule.Outlook{
 			View: hive.TickView{
 				Schedule: *h, Revision: h.Revision, Live: live[h.ID], Counted: h.Counted, Waiting: waiting[h.ID],
-				EndedAt: ends[h.ID],
+				EndedAt: ends[h.ID], Changes: planned[h.ID],
 			},
 			Period: schedule.Period{
 				Revision: h.Revision, Definition: &hive.Definition{Policy: d.policy}, Timetable: d.times,

@@ -42,6 +42,14 @@ func (s *Service) ForecastMonth(ctx context.Context, r hive.MonthRequest) (hive.
 	if err != nil {
 		return hive.ForecastMonth{}, err
 	}
+	ids := make([]int64, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	planned, err := s.changes.ChangesToCome(ctx, ids)
+	if err != nil {
+		return hive.ForecastMonth{}, err
+	}
 	list := make([]schedule.MonthSchedule, 0, len(all))
 	for i := range all {
 		if all[i].Archived() {
@@ -54,6 +62,7 @@ func (s *Service) ForecastMonth(ctx context.Context, r hive.MonthRequest) (hive.
 		ended := d.policy.MaxBatches > 0 && all[i].Counted >= d.policy.MaxBatches
 		list = append(list, schedule.MonthSchedule{
 			Name: all[i].Name, Enabled: all[i].Enabled && !ended, Times: d.times,
+			Changes: planned[all[i].ID],
 		})
 	}
 	return schedule.Month(list, first, r.Down, now), nil

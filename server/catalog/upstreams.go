@@ -86,8 +86,8 @@ func upstreamsOf(def *hive.Definition) []string {
 	return slices.Compact(names)
 }
 
-// Release ends the wait of one tick: it starts without what is missing. CodeConflict if it does not wait, or if its
-// schedule is disabled or archived.
+// Release ends the wait of one tick: it starts without what is missing, or it is skipped. CodeConflict if it does not
+// wait, or if it cannot start because its schedule is disabled or archived.
 func (s *Service) Release(ctx context.Context, r hive.ReleaseRequest) error {
 	reason := strings.TrimSpace(r.Reason)
 	if reason == "" {
@@ -100,13 +100,13 @@ func (s *Service) Release(ctx context.Context, r hive.ReleaseRequest) error {
 	if err := h.IfArchived(); err != nil {
 		return err
 	}
-	if !h.Enabled {
+	if !h.Enabled && !r.Skip {
 		const words = "schedule %s is disabled, so its ticks make no batch; enable it first"
 		return hive.Errorf(hive.CodeConflict, words, h.Name).
 			WithReason(hive.ErrorTickDisabled, "schedule", h.Name)
 	}
 	err = s.schedules.ReleaseTick(ctx, h.ID, r.Moment,
-		hive.Release{By: r.By, Reason: hive.Clean(reason, maxReleaseReason), At: s.moment()})
+		hive.Release{By: r.By, Reason: hive.Clean(reason, maxReleaseReason), At: s.moment(), Skip: r.Skip})
 	if err == nil {
 		s.changed(h.ID)
 	}

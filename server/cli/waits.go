@@ -27,12 +27,14 @@ func parseMoment(text string) (time.Time, error) {
 
 func releaseCommand(c *connection) *cobra.Command {
 	var reason string
+	var skip bool
 	cmd := &cobra.Command{
 		Use:   "release NAME MOMENT --reason TEXT",
-		Short: "Let one waiting tick of a schedule go without what is missing",
+		Short: "Let one waiting tick of a schedule go without what is missing, or skip it",
 		Args:  cobra.ExactArgs(2),
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why it need not wait; the ledger keeps it")
+	cmd.Flags().BoolVar(&skip, "skip", false, "make no batch of it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		at, err := parseMoment(args[1])
 		if err != nil {
@@ -42,11 +44,15 @@ func releaseCommand(c *connection) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		req := model.ReleaseRequest{Reason: reason}
+		req := model.ReleaseRequest{Reason: reason, Skip: skip}
 		req.Moment.Time = at
 		_, err = checked(api.ReleaseTickWithResponse(cmd.Context(), args[0], req))
 		if err == nil {
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: released %s\n", args[0], shortTime(at))
+			done := "released"
+			if skip {
+				done = "skipped"
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s %s\n", args[0], done, shortTime(at))
 		}
 		return err
 	}

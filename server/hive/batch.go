@@ -172,7 +172,8 @@ type Tick struct {
 	BatchID    int64 // 0 if none
 	RevisionID int64
 	DecidedAt  time.Time
-	Wait       Wait // of a waiting tick, and of one that a person released
+	Wait       Wait           // of a waiting tick, and of one that a person released
+	Change     *PlannedChange // of its moment; nil for none
 }
 
 // Command is a request of a person or a program to a live batch: a durable row that the owner applies.

@@ -49,6 +49,7 @@ const (
 	DayAdded   DayKind = "added"    // by a calendar, on a day that its weekday excludes
 	DayMoved   DayKind = "moved"    // by a calendar, from another day
 	DayLeftOut DayKind = "left_out" // by a calendar
+	DayPlanned DayKind = "planned"  // changed by a person
 )
 
 // DayEntry is what a calendar says of a day.

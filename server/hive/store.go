@@ -8,10 +8,11 @@ type TickView struct {
 	Document   string // canonical YAML of the newest revision
 	RevisionID int64
 	Revision   int64
-	Live       []Batch // live batches of the schedule that count for overlap, oldest first
-	Counted    int     // scheduled and dependent batches so far, for maxBatches
-	Waiting    []Tick  // waiting ticks, in the order of their moments
-	Calendars  int64   // version of the calendars: it grows with each new revision of one
+	Live       []Batch         // live batches of the schedule that count for overlap, oldest first
+	Counted    int             // scheduled and dependent batches so far, for maxBatches
+	Waiting    []Tick          // waiting ticks, in the order of their moments
+	Changes    []PlannedChange // of moments after the mark and of waiting ticks, in the order of their moments
+	Calendars  int64           // version of the calendars: it grows with each new revision of one
 
 	// EndedAt is when the last batch ended, of those that count for overlap; zero if there is none. The store leaves it
 	// out: the ticker reads it for the schedules that need it.
@@ -25,8 +26,9 @@ type TickWrite struct {
 	Batch   *NewBatch // for fired and queued
 	Replace []int64   // live batches to cancel (overlap replace): a CommandWish each, in the same transaction
 	Causes  []int64   // batches whose success let the batch start
-	Follows bool      // the moment comes from elsewhere (another schedule, a call), so that it does not move the mark
+	Follows bool      // something else than time gives the moment, so that it does not move the mark
 	Called  bool      // the moment is that of a call of a webhook
+	Passed  bool      // the moment has a tick already: only the mark moves
 }
 
 // NewBatch is a batch to be created, with its runs.

@@ -36,11 +36,13 @@ const (
 	MissingSchedule MissingState = "schedule" // there is no schedule of this name
 )
 
-// Release is a person's decision that a tick need not wait any longer. It is empty if nobody made it.
+// Release is a person's decision that a tick need not wait any longer: it starts, or it is skipped. It is empty if
+// nobody made it.
 type Release struct {
 	By     string    `json:"by"`
 	Reason string    `json:"reason"`
 	At     time.Time `json:"at"`
+	Skip   bool      `json:"skip,omitempty"` // the tick makes no batch
 }
 
 // ReleaseRequest asks for the release of one waiting tick.
@@ -49,6 +51,7 @@ type ReleaseRequest struct {
 	Moment   time.Time
 	By       string
 	Reason   string
+	Skip     bool // it makes no batch instead of starting
 }
 
 // MomentResult is what a schedule's ledger and batches say about one moment.

@@ -18,6 +18,7 @@ type entry struct {
 	retryIn time.Duration // the last delay after failures
 	index   int           // in the agenda's queue; -1 if it is not there
 	wait    waiting       // what the ticker knows of its waits
+	changes changes       // planned changes, as of the last decision
 
 	onCalendar bool  // a trigger of the newest revision names a calendar
 	calendars  int64 // version of the calendars by which that revision was divided
@@ -78,6 +79,7 @@ func (e *entry) trim() {
 func (e *entry) plan() {
 	e.moment, e.due = time.Time{}, time.Time{}
 	if m, ok := nextMoment(e.periods, e.since()); ok && !e.row.Archived() {
+		m = e.changes.due(m)
 		e.moment, e.due = m.At, m.Due
 	}
 	e.wake = e.due

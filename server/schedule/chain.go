@@ -33,6 +33,7 @@ type ChainMember struct {
 	Results []hive.MomentResult // since the time that ChainReach returns, oldest first
 	Batches []hive.Batch        // of these moments, as far as they are known
 	Waiting []hive.Tick
+	Changes []hive.PlannedChange // in the order of their moments
 	Last    map[string]time.Time // the last moment of each trigger that joins several schedules, by Trigger.String
 }
 

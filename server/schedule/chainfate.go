@@ -131,11 +131,15 @@ func (p *projection) coming(n *chainNode) fate {
 	switch {
 	case n.result.Decision == hive.DecisionFired || n.result.Decision == hive.DecisionQueued:
 		return fate{outcome: hive.ChainHeld} // its batch was deleted
-	case !l.Schedule.Active(), most > 0 && l.Schedule.Counted >= most:
+	case n.leftOutByPerson(), !l.Schedule.Active(), most > 0 && l.Schedule.Counted >= most:
 		return fate{outcome: hive.ChainLeftOut, end: later(p.now, n.at)}
 	}
-	f := fate{outcome: hive.ChainExpected, start: later(p.now, n.at)}
-	if !n.released() {
+	f := fate{outcome: hive.ChainExpected, start: later(p.now, n.begins())}
+	switch {
+	case n.released():
+	case n.changedBy(hive.ChangeHold, rulePlannedHold):
+		f.outcome = hive.ChainHeld
+	default:
 		for i := range n.groups {
 			p.needs(&n.groups[i], &f)
 		}

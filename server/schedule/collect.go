@@ -24,15 +24,17 @@ type Period struct {
 type candidate struct {
 	Moment
 	period  *Period
-	series  series         // of its trigger; nil if it follows
-	gate    *gate          // what it waits for; nil: nothing
-	row     *hive.Tick     // of a waiting tick
-	follows bool           // other schedules or a call give the moment
-	called  bool           // a call of a webhook gives the moment
-	params  map[string]any // of the batch
-	met     bool           // it is known that its needs are met
-	gone    bool           // of a waiting tick: no trigger gives the moment any more
-	causes  []int64        // batches that let it start
+	series  series              // of its trigger; nil if it follows
+	gate    *gate               // what it waits for; nil: nothing
+	row     *hive.Tick          // of a waiting tick
+	follows bool                // other schedules or a call give the moment
+	called  bool                // a call of a webhook gives the moment
+	params  map[string]any      // of the batch
+	met     bool                // it is known that its needs are met
+	gone    bool                // of a waiting tick: no trigger gives the moment any more
+	causes  []int64             // batches that let it start
+	change  *hive.PlannedChange // of the moment; nil for none
+	early   bool                // it is moved to a time before its moment
 }
 
 // onlyDue reports whether the moment comes from a trigger's own series, and has not waited yet.
@@ -55,20 +57,21 @@ type backlog struct {
 }
 
 // collect finds what is due after one time and up to another: single moments, unique and oldest first, and one backlog
-// for each trigger that has more than perTrigger. It ends before the first moment whose jitter is not over, so that
-// moments are decided in their order.
-func collect(periods []Period, after, until time.Time) ([]candidate, []backlog) {
-	due, old := collectMoments(periods, after, until)
+// for each trigger that has more than perTrigger. What a person has planned is never in a backlog. It ends before the
+// first moment whose jitter is not over, so that moments are decided in their order. A moment whose time a planned
+// change gives has no jitter.
+func collect(periods []Period, after, until time.Time, planned changes) ([]candidate, []backlog) {
+	due, old := collectMoments(periods, after, until, planned)
 	for i := range due {
 		if due[i].Due.After(until) {
-			return collectMoments(periods, after, justBefore(due[i].At))
+			return collectMoments(periods, after, justBefore(due[i].At), planned)
 		}
 	}
 	return due, old
 }
 
 // collectMoments is collect without regard to jitter.
-func collectMoments(periods []Period, after, until time.Time) ([]candidate, []backlog) {
+func collectMoments(periods []Period, after, until time.Time, planned changes) ([]candidate, []backlog) {
 	var due []candidate
 	var old []backlog
 	for i := range periods {
@@ -83,9 +86,13 @@ func collectMoments(periods []Period, after, until time.Time) ([]candidate, []ba
 		for j := range p.Timetable.entries {
 			e := &p.Timetable.entries[j]
 			moments, o := newest(e.series, from, to, perTrigger)
+			if o.count > 0 {
+				moments = slices.Concat(planned.within(e.series, o.first, o.last), moments)
+			}
 			for _, at := range moments {
 				due = append(due, candidate{
-					Moment: p.Timetable.moment(e, at), period: p, series: e.series, gate: e.gate,
+					Moment: planned.due(p.Timetable.moment(e, at)), period: p, series: e.series, gate: e.gate,
+					change: planned.of(at),
 				})
 			}
 			if o.count > 0 {

@@ -17,12 +17,18 @@ const (
 	ruleDisabled   = "paused" // the schedule is disabled; the value is stored, so it keeps an earlier word
 	ruleArchived   = "archived"
 	ruleMaxBatches = "max_batches"
-	ruleBacklog    = "backlog"    // older than the newest perTrigger ticks of a trigger: one range row
-	ruleDefinition = "definition" // the revision cannot be read, or no runs can be made of it
-	ruleWait       = "after"      // it waits, or has waited, for other schedules or for the moment before
-	ruleReleased   = "released"   // a person ended the wait
-	ruleUpstream   = "upstream"   // the moment that it follows makes no batch
-	ruleEdited     = "edited"     // no trigger has the moment any more
+	ruleBacklog    = "backlog"           // older than the newest perTrigger ticks of a trigger: one range row
+	ruleDefinition = "definition"        // the revision cannot be read, or no runs can be made of it
+	ruleWait       = "after"             // it waits, or has waited, for other schedules or for the moment before
+	ruleReleased   = "released"          // a person ended the wait
+	ruleUpstream   = "upstream"          // the moment that it follows makes no batch
+	ruleEdited     = "edited"            // no trigger has the moment any more
+	ruleSkipped    = "skipped_by_person" // a person ended the wait without a batch
+
+	// Rules of planned changes.
+	rulePlannedSkip = "planned_skip"
+	rulePlannedMove = "planned_move"
+	rulePlannedHold = "planned_hold"
 )
 
 // leastGrace is the smallest grace: a decision takes some time, so a smaller grace would make every tick late.
@@ -39,9 +45,9 @@ const leastGrace = time.Second
 // A moment with jitter is late from the time on at which it is due; it expires by the moment itself.
 //
 // An archived schedule has no new moments, and skips those that wait and those of calls of its webhooks. Otherwise the
-// rules apply to each moment in this order: a disabled schedule skips it; a tick older than expire is missed;
-// of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches skips; a moment with needs waits
-// for them; overlap decides. Ticks that wait already stay as they are.
+// rules apply to each moment in this order: a planned skip, hold or move; a disabled schedule skips it; a tick older
+// than expire is missed; of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches skips; a
+// moment with needs waits for them; overlap decides. Ticks that wait already stay as they are.
 func Decide(v hive.TickView, periods []Period, now time.Time) []hive.TickWrite {
 	v.Waiting = nil
 	return decideWith(v, periods, now, nil, unjudged)
@@ -64,13 +70,15 @@ func decideWith(v hive.TickView, periods []Period, now time.Time, followed []can
 	if after.IsZero() {
 		after = v.Schedule.CreatedAt
 	}
-	var due []candidate
+	var due, passed []candidate
 	var ranges []backlog
 	if !v.Schedule.Archived() {
-		due, ranges = collect(periods, after, now)
+		due, ranges = collect(periods, after, now, v.Changes)
+		due, passed = withoutPassed(due)
+		due = slices.Concat(due, earlyOf(&v, &periods[len(periods)-1], now))
 	}
-	d.findLatest(due)
 	due = merge(waitingOf(&v, &periods[len(periods)-1]), due, followed)
+	d.findLatest(due)
 	out := make([]hive.TickWrite, 0, len(due)+len(ranges))
 	for _, r := range ranges {
 		out = append(out, d.missedRange(r))
@@ -80,6 +88,11 @@ func decideWith(v hive.TickView, periods []Period, now time.Time, followed []can
 		if w := d.decide(&due[i], out[first:]); w.Tick.ID == 0 || changed(due[i].row, &w.Tick) {
 			out = append(out, w)
 		}
+	}
+	for i := range passed {
+		w := d.tick(&passed[i], hive.DecisionSkipped, ruleEdited, "")
+		w.Passed = true
+		out = append(out, w)
 	}
 	out = append(out, d.decideDelayed(periods, out)...)
 	slices.SortStableFunc(out, func(a, b hive.TickWrite) int { return a.Tick.Moment.Compare(b.Tick.Moment) })
@@ -126,19 +139,25 @@ func (d *decider) expired(c *candidate) bool {
 	return d.policy.Expire > 0 && d.now.Sub(c.At) > d.policy.Expire.Std()
 }
 
-// findLatest finds the newest late moment that has not expired.
+// findLatest finds the newest late moment that has not expired and that no planned change takes out.
 func (d *decider) findLatest(due []candidate) {
 	for i := range due {
-		if c := &due[i]; d.late(c) && !d.expired(c) {
+		if c := &due[i]; d.canBeLate(c) && d.late(c) && !d.expired(c) && !c.skipsOrHolds() {
 			d.latest = c.At
 		}
 	}
 }
 
+// canBeLate reports whether a moment can come late: it comes from a trigger's own series and does not wait for others.
+func (d *decider) canBeLate(c *candidate) bool { return c.onlyDue() || c.moved() }
+
 // decide makes the decision of one moment. before are the decisions of earlier moments; with overlap replace, the last
 // of them may lose its batch to this moment.
 func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
-	late := c.onlyDue() && d.late(c)
+	if w, ok := d.planned(c); ok {
+		return w
+	}
+	late := d.canBeLate(c) && d.late(c)
 	switch {
 	case d.view.Schedule.Archived():
 		return d.tick(c, hive.DecisionSkipped, ruleArchived, "the schedule is archived")
@@ -158,14 +177,17 @@ func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
 		return w
 	}
 	switch {
-	case c.row != nil:
+	case c.row != nil && !c.moved():
 		return d.afterWait(c, before)
 	case late && d.policy.CatchUp.Mode == hive.CatchUpAll, d.inOrder && d.policy.Overlap != hive.OverlapAllow:
 		return d.runInOrder(c)
 	default:
 		rule := ruleOnTime
-		if late {
+		switch {
+		case late:
 			rule = ruleCatchUp
+		case c.moved():
+			rule = rulePlannedMove
 		}
 		return d.overlap(c, rule, before)
 	}
@@ -264,15 +286,18 @@ func (d *decider) withBatch(w hive.TickWrite, c *candidate, reason hive.Reason) 
 	w.Batch = &hive.NewBatch{Batch: hive.Batch{
 		ScheduleID: s.ID, Schedule: s.Name, RevisionID: c.period.RevisionID, Revision: c.period.Revision,
 		Kind: c.kind(), State: hive.BatchQueued, Reason: reason, Wish: hive.WishRun, Round: 1,
-		Moment: c.At, Params: c.params, CreatedAt: d.now, Live: true,
+		Moment: c.At, Params: c.givenParams(), CreatedAt: d.now, Live: true,
 	}}
 	return w
 }
 
 func (d *decider) tick(c *candidate, decision hive.Decision, rule, words string) hive.TickWrite {
-	w := hive.TickWrite{Follows: c.follows, Called: c.called, Tick: hive.Tick{
+	if words == "" && c.change != nil {
+		words = hive.Clean(c.change.Words(), maxDetail)
+	}
+	w := hive.TickWrite{Follows: c.follows || c.early, Called: c.called, Tick: hive.Tick{
 		ScheduleID: d.view.Schedule.ID, Moment: c.At, Count: 1, Trigger: c.Trigger, Decision: decision, Rule: rule,
-		Detail: words, RevisionID: c.period.RevisionID, DecidedAt: d.now,
+		Detail: words, RevisionID: c.period.RevisionID, DecidedAt: d.now, Change: c.change,
 	}}
 	if c.row != nil {
 		w.Tick.ID, w.Tick.Wait.Released = c.row.ID, c.row.Wait.Released

@@ -31,7 +31,7 @@ type lookout struct {
 func (t *Ticker) decideWaits(ctx context.Context, now time.Time, e *entry, v hive.TickView) ([]hive.TickWrite, error) {
 	w := &e.wait
 	w.next, w.again, w.wrote, w.calls = nil, false, false, false
-	w.expire, w.delayed = time.Time{}, time.Time{}
+	w.expire, w.delayed, w.planned = time.Time{}, time.Time{}, changes(v.Changes).next(now)
 	if len(e.periods) == 0 {
 		return nil, nil
 	}
@@ -180,7 +180,9 @@ func (t *Ticker) undecided(ctx context.Context, e *entry, in span, known []hive.
 	moments, _ := table.Due(later(in.after, e.since()), in.until, mostMoments)
 	due := make([]time.Time, 0, len(moments))
 	for _, m := range moments {
-		due = append(due, m.At)
+		if !e.changes.skips(m.At) {
+			due = append(due, m.At)
+		}
 	}
 	for _, g := range table.follows {
 		more, err := t.toFollow(ctx, e, g, in, depth)

@@ -23,6 +23,7 @@ type MonthSchedule struct {
 	Name    string
 	Enabled bool
 	Times   *Timetable
+	Changes []hive.PlannedChange
 }
 
 // Month counts the moments of a month by day and hour, and lists what differs from day to day. The days are those of
@@ -84,6 +85,11 @@ func (m *month) add(s *MonthSchedule) {
 	m.out.Schedules++
 	for i := range s.Times.entries {
 		m.list(s.Name, s.Times.entries[i].series)
+	}
+	for i := range s.Changes {
+		if at := s.Changes[i].Moment; at.After(m.now) && s.Times.Has(at) {
+			m.item(hive.DayItem{Kind: hive.DayPlanned, Schedule: s.Name, At: at, Count: 1})
+		}
 	}
 }
 
@@ -321,7 +327,9 @@ func (c *Cron) ordinary() *Cron {
 
 // finish puts the items of each day in order: changes before what is due, then by time and name.
 func (m *month) finish() {
-	order := map[hive.DayKind]int{hive.DayLeftOut: 1, hive.DayMoved: 2, hive.DayAdded: 3, hive.DayDue: 4}
+	order := map[hive.DayKind]int{
+		hive.DayPlanned: 1, hive.DayLeftOut: 2, hive.DayMoved: 3, hive.DayAdded: 4, hive.DayDue: 5,
+	}
 	for i := range m.out.Days {
 		day := &m.out.Days[i]
 		slices.SortFunc(day.Items, func(a, b hive.DayItem) int {

@@ -48,6 +48,7 @@ func NewSimulation(o Outlook, now time.Time) *Simulation {
 	if o.View.Schedule.Archived() {
 		o.Period.Timetable, o.View.Waiting = new(Timetable), nil // nothing comes of it
 	}
+	o.View.Changes = slices.Clone(o.View.Changes)
 	s := &Simulation{outlook: o, view: o.View, now: now, waiting: map[int64]*hive.ForecastTick{}}
 	if s.view.Schedule.Mark.IsZero() {
 		s.view.Schedule.Mark = s.view.Schedule.CreatedAt
@@ -84,6 +85,7 @@ func (s *Simulation) Next() (time.Time, bool) {
 func (s *Simulation) next() (Moment, bool) {
 	p := &s.outlook.Period
 	m, ok := p.Timetable.Next(later(s.view.Schedule.Mark, justBefore(p.From)))
+	m = changes(s.view.Changes).due(m)
 	if !p.Timetable.Delayed() {
 		return m, ok
 	}
@@ -127,6 +129,10 @@ func (s *Simulation) Step() []*hive.ForecastTick {
 	writes := Decide(s.view, []Period{s.outlook.Period}, at)
 	ticks := make([]*hive.ForecastTick, 0, len(writes))
 	for i := range writes {
+		if writes[i].Passed {
+			s.view.Schedule.Mark = later(s.view.Schedule.Mark, writes[i].Tick.Moment)
+			continue
+		}
 		t := s.take(&writes[i], at)
 		ticks = append(ticks, t)
 		s.view.Schedule.Mark = later(s.view.Schedule.Mark, later(t.Moment, t.Until))
@@ -160,6 +166,9 @@ func (s *Simulation) take(w *hive.TickWrite, at time.Time) *hive.ForecastTick {
 		t = &hive.ForecastTick{Schedule: s.view.Schedule.Name}
 	}
 	t.Tick = w.Tick
+	if c := changes(s.view.Changes).of(t.Moment); c != nil {
+		c.Decided = true
+	}
 	if t.Rule == ruleOverlap && len(s.view.Live) > 0 && s.view.Live[0].ID < 0 {
 		t.Detail = "the batch of " + s.view.Live[0].Moment.Format(time.RFC3339) + " is live"
 	}

@@ -152,7 +152,12 @@ func TestForecastIsTheLedger(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { compareForecast(rt, 4*24*time.Hour) })
 }
 
-func compareForecast(rt *rapid.T, length time.Duration) {
+func compareForecast(rt *rapid.T, length time.Duration) { compareWith(rt, length, nil) }
+
+// compareWith compares with the planned changes that plan draws for a schedule, if it is given.
+func compareWith(rt *rapid.T, length time.Duration,
+	plan func(rt *rapid.T, def *hive.Definition, now, until time.Time) []hive.PlannedChange,
+) {
 	crons := []string{
 		"0 * * * *", "*/7 * * * *", "@every 90m", "30 2 * * *", "0,30 1-3 * * *", "15 2 L * *", "0 9 * * 1-5",
 	}
@@ -187,8 +192,17 @@ func compareForecast(rt *rapid.T, length time.Duration) {
 		down = append(down, hive.Span{From: at, To: end})
 		at = end
 	}
-	want := forecastOf(rt, &def, usual, now, until, down)
+	var want []string
 	w := newWorld(rt, def, usual, now)
+	if plan == nil {
+		want = forecastOf(rt, &def, usual, now, until, down)
+	} else {
+		planned := plan(rt, &def, now, until)
+		for _, c := range planned {
+			w.store.plan(1, c)
+		}
+		want = plannedForecastOf(rt, &def, usual, now, until, down, w.store.toCome(1))
+	}
 	for ; !w.now.After(until); w.now = w.now.Add(time.Minute) {
 		if !slices.ContainsFunc(down, func(d hive.Span) bool { return !w.now.Before(d.From) && w.now.Before(d.To) }) {
 			w.minute(rt)

@@ -39,8 +39,9 @@ func connect(ctx context.Context, stored Results, all []*Simulation, now time.Ti
 		}
 	}
 	for _, s := range all {
-		if gates := s.outlook.Period.Timetable.gates(); len(gates) > 0 || named[s.view.Schedule.Name] {
-			n.add(s, len(gates) > 0)
+		judged := len(s.outlook.Period.Timetable.gates()) > 0 || len(s.view.Changes) > 0 || len(s.view.Waiting) > 0
+		if judged || named[s.view.Schedule.Name] {
+			n.add(s, judged)
 		}
 	}
 	return n
@@ -63,7 +64,8 @@ func (n *network) add(s *Simulation, judged bool) {
 	s.net, n.byID[id] = n, s
 	s.entry = &entry{
 		row: s.view.Schedule, periods: []Period{s.outlook.Period}, index: -1,
-		wait: waiting{judged: judged, names: s.upstreams(), since: s.outlook.FollowsSince},
+		changes: s.view.Changes,
+		wait:    waiting{judged: judged, names: s.upstreams(), since: s.outlook.FollowsSince},
 	}
 	n.ticker.agenda.byID[id] = s.entry
 	waits := &n.ticker.waits
@@ -76,7 +78,9 @@ func (n *network) add(s *Simulation, judged bool) {
 	}
 	for i := range s.view.Waiting {
 		row := &s.view.Waiting[i]
-		s.waiting[row.ID] = &hive.ForecastTick{Tick: *row, Schedule: s.view.Schedule.Name}
+		t := &hive.ForecastTick{Tick: *row, Schedule: s.view.Schedule.Name}
+		t.Change = changes(s.view.Changes).of(row.Moment)
+		s.waiting[row.ID] = t
 	}
 	for _, x := range s.batches {
 		if x.batch.State == hive.BatchRunning && s.outlook.Usual == 0 {
@@ -110,7 +114,7 @@ func (s *Simulation) judge(at time.Time) []hive.TickWrite {
 	n.now = later(n.now, at)
 	s.advance(at)
 	s.setLive()
-	s.entry.row = s.view.Schedule
+	s.entry.row, s.entry.changes = s.view.Schedule, s.view.Changes
 	v := s.view
 	if moment, ok := s.Next(); ok && moment.After(n.until) {
 		v.Schedule.Mark = later(v.Schedule.Mark, at) // the forecast has no further moments
@@ -126,6 +130,10 @@ func (s *Simulation) judge(at time.Time) []hive.TickWrite {
 func (s *Simulation) carry(writes []hive.TickWrite, at time.Time) (found []*hive.ForecastTick) {
 	for i := range writes {
 		w := &writes[i]
+		if w.Passed {
+			s.view.Schedule.Mark = later(s.view.Schedule.Mark, w.Tick.Moment)
+			continue
+		}
 		known := s.waiting[w.Tick.ID] != nil
 		t := s.take(w, at)
 		if !known {

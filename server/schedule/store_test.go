@@ -36,6 +36,7 @@ type store struct {
 	ended     map[int64]hive.BatchState // batches that have ended, by id
 	endedAt   map[int64]time.Time       // when the last batch ended, by schedule
 	called    []hive.WebhookCall
+	changes   map[int64][]hive.PlannedChange
 }
 
 func newStore() *store {
@@ -122,7 +123,7 @@ func (s *store) DecideManyTicks(_ context.Context, _ hive.Server, ids []int64, _
 				hive.TickView{
 					Schedule: *row, Document: rev.Document, RevisionID: rev.ID, Revision: rev.Number,
 					Live: slices.Clone(s.live[id]), Counted: s.counted(id), Waiting: s.waiting(id),
-					Calendars: int64(len(s.calendar)),
+					Calendars: int64(len(s.calendar)), Changes: s.toCome(id),
 				})
 		}
 	}
@@ -161,6 +162,9 @@ func (s *store) keep(id int64, writes []hive.TickWrite) []int64 {
 	var made []int64
 	for _, w := range writes {
 		switch {
+		case w.Passed:
+			s.rows[id].Mark = latest(s.rows[id].Mark, w.Tick.Moment)
+			continue
 		case w.Tick.ID != 0:
 			s.endWait(id, w.Tick)
 		case slices.ContainsFunc(s.ticks[id], func(t hive.Tick) bool { return t.Moment.Equal(w.Tick.Moment) }):

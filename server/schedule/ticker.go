@@ -39,7 +39,8 @@ type Store interface {
 
 // Results reads what moments wait for.
 type Results interface {
-	// WaitingSchedules lists the schedules that have waiting ticks, or calls of webhooks without a tick.
+	// WaitingSchedules lists the schedules that have waiting ticks, planned changes to come, or calls of webhooks
+	// without a tick.
 	WaitingSchedules(ctx context.Context) ([]int64, error)
 	// MomentResults lists the moments of a schedule after one time and up to another that have a tick or a batch,
 	// oldest first, at most limit.
@@ -334,10 +335,13 @@ func (t *Ticker) decide(ctx context.Context, now time.Time, e *entry, v hive.Tic
 		}
 		v.EndedAt = ends[e.row.ID]
 	}
+	before := e.changes
+	e.changes = v.Changes
 	writes, err := t.decideWaits(ctx, now, e, v)
 	if err != nil {
 		return nil, err
 	}
+	e.wait.wrote = e.wait.wrote || !before.same(e.changes)
 	for i := range writes {
 		if w := &writes[i]; w.Tick.ID == 0 && !w.Follows {
 			e.mark = later(e.mark, later(w.Tick.Moment, w.Tick.Until))

@@ -12,11 +12,13 @@ import (
 // waitingOf turns the waiting ticks of a schedule into candidates of its newest revision. Each gets the trigger that
 // gives its moment now: the same as before if possible.
 func waitingOf(v *hive.TickView, p *Period) []candidate {
+	planned := changes(v.Changes)
 	out := make([]candidate, 0, len(v.Waiting))
 	for i := range v.Waiting {
 		row := &v.Waiting[i]
 		c := candidate{
 			Moment: Moment{At: row.Moment, Due: row.Moment, Trigger: row.Trigger}, period: p, row: row, gone: true,
+			change: planned.of(row.Moment),
 		}
 		for _, e := range p.Timetable.entries {
 			if (c.gone || e.trigger == row.Trigger) && isMoment(e.series, row.Moment) {
@@ -27,6 +29,9 @@ func waitingOf(v *hive.TickView, p *Period) []candidate {
 			if c.gone && g.gives(row.Moment) || g.trigger == row.Trigger {
 				c.gone, c.Trigger, c.gate, c.follows = false, g.trigger, g, true
 			}
+		}
+		if c.moved() {
+			c.Due = c.change.To
 		}
 		out = append(out, c)
 	}
@@ -46,7 +51,8 @@ func merge(waiting, due, followed []candidate) []candidate {
 
 // changed reports whether a waiting tick must be stored again.
 func changed(row, now *hive.Tick) bool {
-	return now.Decision != hive.DecisionWaiting || now.Trigger != row.Trigger || now.Wait.More != row.Wait.More ||
+	return now.Decision != hive.DecisionWaiting || now.Trigger != row.Trigger || now.Rule != row.Rule ||
+		now.Wait.More != row.Wait.More ||
 		!slices.EqualFunc(now.Wait.Missing, row.Wait.Missing, func(a, b hive.Missing) bool {
 			return a.Schedule == b.Schedule && a.State == b.State && a.Batch == b.Batch && a.Moment.Equal(b.Moment)
 		})
@@ -54,7 +60,7 @@ func changed(row, now *hive.Tick) bool {
 
 // wait judges a moment. If it cannot start, the result is its decision.
 func (d *decider) wait(c *candidate, before []hive.TickWrite) (hive.TickWrite, bool) {
-	released := c.row != nil && c.row.Wait.Released.By != ""
+	released := c.released()
 	if c.gone && !released {
 		return d.tick(c, hive.DecisionSkipped, ruleEdited, "no trigger has this moment any more"), true
 	}

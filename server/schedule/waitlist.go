@@ -23,6 +23,7 @@ type waiting struct {
 	again      bool      // there is more to follow
 	calls      bool      // the calls of its webhooks have been read
 	wrote      bool      // the decision that is being stored changes the ledger
+	planned    time.Time // the next time to which a moment is moved; zero if there is none
 	delayed    time.Time // the next moment that counts from the end of the last batch; zero if it is not known
 }
 
@@ -110,7 +111,7 @@ func (t *Ticker) noteDecided(e *entry, now time.Time) {
 	if w.again {
 		l.put(e.row.ID, now)
 	}
-	for _, at := range []time.Time{w.expire, w.delayed} {
+	for _, at := range []time.Time{w.expire, w.delayed, w.planned} {
 		if !at.IsZero() {
 			l.put(e.row.ID, at)
 		}
@@ -135,7 +136,7 @@ func (t *Ticker) wakeDependants(name string, at time.Time, seen map[string]bool)
 
 // retry judges a schedule again with its next try.
 func (l *waitlist) retry(e *entry) {
-	if e.wait.judged {
+	if e.wait.judged || len(e.changes) > 0 {
 		l.put(e.row.ID, e.wake)
 	}
 }

@@ -50,7 +50,7 @@ func (s *store) WaitingSchedules(context.Context) ([]int64, error) {
 		called := slices.ContainsFunc(s.called, func(c hive.WebhookCall) bool {
 			return c.ScheduleID == id && s.result(id, c.Moment).Decision == ""
 		})
-		if called || len(s.waiting(id)) > 0 {
+		if called || len(s.waiting(id)) > 0 || len(s.toCome(id)) > 0 {
 			ids = append(ids, id)
 		}
 	}

@@ -862,11 +862,64 @@ export interface paths {
         put?: never;
         /**
          * Let one waiting tick go without what is missing
-         * @description The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
-         *     the person and the reason. Other moments wait as before. The decision follows within moments.
+         * @description The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. With `skip` it makes
+         *     no batch. The ledger keeps the person and the reason. Other moments wait as before. The decision follows within
+         *     moments. It also ends the wait of a moment that was moved or held.
          */
         post: operations["releaseTick"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{name}/planned-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        /** List the planned changes of a schedule */
+        get: operations["listPlannedChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{name}/planned-changes/{moment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+                /** @description A moment to come that a trigger of the schedule has, such as `2026-12-01T02:00:00Z`. */
+                moment: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change one coming moment of a schedule
+         * @description The moment is skipped, decided at another time, held for a person, or run with other params; the schedule stays as
+         *     it is. A change of the same moment is replaced. A moved moment stays the logical time of its batch; whether it is
+         *     late counts from the new time, `policy.expire` from the moment. A held one waits until `releaseTick`. Moments that
+         *     follow other schedules, webhooks or the end of a batch cannot be changed. A schedule has at most 200 changes to come.
+         */
+        put: operations["planChange"];
+        post?: never;
+        /**
+         * Undo a planned change
+         * @description This is possible until the moment is decided.
+         */
+        delete: operations["undoChange"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1490,6 +1543,9 @@ export interface components {
              * @description What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
              *     `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
              *     `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
+             *     `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
+             *     `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
+             *     `change_moment_form` value; `change_action`; `change_move_time`; `change_move_expires` expire; `change_params`;
              *     `tick_not_waiting` moment, decision; `tick_schedule_disabled` schedule; `release_without_reason`;
              *     `task_not_in_schedule` schedule, task;
              *     `revision_moved` schedule, newest, base; `schedule_exists` schedule, newest: and it was to be a new one;
@@ -1539,7 +1595,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -2079,7 +2135,7 @@ export interface components {
             trigger: string;
             /** @enum {string} */
             decision: "fired" | "queued" | "skipped" | "merged" | "missed" | "waiting";
-            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), … */
+            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), `skipped_by_person` (a person ended its wait), `planned_skip`, `planned_move`, `planned_hold` (a planned change decides), … */
             rule: string;
             detail?: string;
             /**
@@ -2097,6 +2153,7 @@ export interface components {
             /** @description How many are missing beside these. */
             missingMore?: number;
             released?: components["schemas"]["Release"];
+            plannedChange?: components["schemas"]["PlannedChange"];
         };
         MissingMoment: {
             /** @description Name. */
@@ -2125,6 +2182,8 @@ export interface components {
             reason: string;
             /** Format: date-time */
             at: string;
+            /** @description The tick was skipped instead of started. */
+            skip?: boolean;
         };
         ReleaseRequest: {
             /**
@@ -2133,6 +2192,62 @@ export interface components {
              */
             moment: string;
             /** @description Why it need not wait. */
+            reason: string;
+            /** @description Skip the tick instead of starting it. */
+            skip?: boolean;
+        };
+        PlannedChange: {
+            /**
+             * Format: date-time
+             * @description The moment that is changed.
+             */
+            moment: string;
+            action: components["schemas"]["ChangeAction"];
+            /**
+             * Format: date-time
+             * @description Of a move: when the moment is decided.
+             */
+            to?: string;
+            /** @description Params of its batch, over those of the document. */
+            params?: {
+                [key: string]: unknown;
+            };
+            /** @description Name of the person. */
+            by: string;
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When the person made it.
+             */
+            at: string;
+            /**
+             * @description The moment is not decided yet (`planned`); it has its tick (`decided`); no trigger has the moment any more, or it
+             *     was decided in a row with others (`void`). Only in lists of planned changes.
+             * @enum {string}
+             */
+            state?: "planned" | "decided" | "void";
+        };
+        /**
+         * @description The moment makes no batch (`skip`); it is decided at another time (`move`); it waits for a person (`hold`); only its
+         *     params are others (`params`).
+         * @enum {string}
+         */
+        ChangeAction: "skip" | "move" | "hold" | "params";
+        PlannedChangeList: {
+            items: components["schemas"]["PlannedChange"][];
+        };
+        PlanChangeRequest: {
+            action: components["schemas"]["ChangeAction"];
+            /**
+             * Format: date-time
+             * @description Of a move: a time to come, at most 7 days before or after the moment.
+             */
+            to?: string;
+            /** @description Not with `skip`. */
+            params?: {
+                [key: string]: unknown;
+            };
+            /** @description Why the moment is changed. */
             reason: string;
         };
         BatchLink: {
@@ -2394,6 +2509,7 @@ export interface components {
              * @enum {string}
              */
             ends?: "replaced" | "expired";
+            plannedChange?: components["schemas"]["PlannedChange"];
         };
         SlotsForecast: {
             /**
@@ -2447,10 +2563,10 @@ export interface components {
         };
         ForecastDayItem: {
             /**
-             * @description Weekly or rarer; or added, moved or left out by a calendar.
+             * @description Weekly or rarer; added, moved or left out by a calendar; or with a planned change (`planned`).
              * @enum {string}
              */
-            kind: "due" | "added" | "moved" | "left_out";
+            kind: "due" | "added" | "moved" | "left_out" | "planned";
             schedule: string;
             /**
              * Format: date-time
@@ -4497,6 +4613,84 @@ export interface operations {
         };
         responses: {
             /** @description The tick need not wait any longer. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listPlannedChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The planned changes, the latest moment first, at most 400. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlannedChangeList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    planChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+                /** @description A moment to come that a trigger of the schedule has, such as `2026-12-01T02:00:00Z`. */
+                moment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description The planned change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlannedChange"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    undoChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+                /** @description A moment to come that a trigger of the schedule has, such as `2026-12-01T02:00:00Z`. */
+                moment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule decides about the moment again. */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -16,6 +16,7 @@ import type calendars from './locales/en/calendars.json';
 import type executors from './locales/en/executors.json';
 import type forecast from './locales/en/forecast.json';
 import type ticks from './locales/en/ticks.json';
+import type planned from './locales/en/planned.json';
 import type chain from './locales/en/chain.json';
 import type cron from './locales/en/cron.json';
 import type scene from './locales/en/scene.json';
@@ -47,6 +48,7 @@ declare module 'i18next' {
       executors: typeof executors;
       forecast: typeof forecast;
       ticks: typeof ticks;
+      planned: typeof planned;
       chain: typeof chain;
       cron: typeof cron;
       scene: typeof scene;

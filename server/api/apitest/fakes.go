@@ -81,6 +81,9 @@ type Fakes struct {
 	ReadCalendarFileF func(f hive.CalendarFile) (hive.CalendarFileDays, error)
 	WebhooksF         func(schedule string) ([]hive.WebhookView, error)
 	WebhookSecretF    func(r hive.WebhookSecretRequest) (string, error)
+	ChangesF          func(schedule string) ([]hive.PlannedChange, error)
+	PlanChangeF       func(r hive.ChangeRequest) (hive.PlannedChange, error)
+	UndoChangeF       func(schedule string, moment time.Time) error
 	CallF             func(r hive.WebhookRequest) (hive.WebhookCall, bool, error)
 
 	CreateF   func(r hive.RunRequest) (hive.BatchView, error)
@@ -124,7 +127,7 @@ func (f *Fakes) Ports() api.Ports {
 		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
 		Commands:  commands{f},
 		Backfills: backfills{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
-		Forecasts: schedules{f}, Webhooks: webhooks{f},
+		Forecasts: schedules{f}, Webhooks: webhooks{f}, Changes: changes{f},
 	}
 }
 

@@ -174,6 +174,7 @@ func sampleMonth() hive.ForecastMonth {
 func (f *Fakes) write() {
 	answerCalendars(f)
 	answerWebhooks(f)
+	answerChanges(f)
 	f.ConvertF = func([]byte) (hive.Conversion, error) {
 		return hive.Conversion{
 			Definition: json.RawMessage(`{"name":"warehouse","#":{"":{"top":["# <nightly>"]}}}`),

@@ -765,6 +765,42 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/schedules/{name}/export (the `ExportSchedule` operationId).
 	ExportSchedule(ctx context.Context, name ScheduleName, params *ExportScheduleParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListPlannedChanges List the planned changes of a schedule
+	//
+	// Corresponds with GET /api/v1/schedules/{name}/planned-changes (the `ListPlannedChanges` operationId).
+	ListPlannedChanges(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UndoChange Undo a planned change
+	//
+	// This is possible until the moment is decided.
+	//
+	// Corresponds with DELETE /api/v1/schedules/{name}/planned-changes/{moment} (the `UndoChange` operationId).
+	UndoChange(ctx context.Context, name ScheduleName, moment string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PlanChangeWithBody Change one coming moment of a schedule
+	//
+	// The moment is skipped, decided at another time, held for a person, or run with other params; the schedule stays as
+	// it is. A change of the same moment is replaced. A moved moment stays the logical time of its batch; whether it is
+	// late counts from the new time, `policy.expire` from the moment. A held one waits until `releaseTick`. Moments that
+	// follow other schedules, webhooks or the end of a batch cannot be changed. A schedule has at most 200 changes to come.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/planned-changes/{moment} (the `PlanChange` operationId).
+	PlanChangeWithBody(ctx context.Context, name ScheduleName, moment string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PlanChange Change one coming moment of a schedule
+	//
+	// The moment is skipped, decided at another time, held for a person, or run with other params; the schedule stays as
+	// it is. A change of the same moment is replaced. A moved moment stays the logical time of its batch; whether it is
+	// late counts from the new time, `policy.expire` from the moment. A held one waits until `releaseTick`. Moments that
+	// follow other schedules, webhooks or the end of a batch cannot be changed. A schedule has at most 200 changes to come.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/planned-changes/{moment} (the `PlanChange` operationId).
+	PlanChange(ctx context.Context, name ScheduleName, moment string, body PlanChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListRevisions List the revisions of a schedule
 	//
 	// Corresponds with GET /api/v1/schedules/{name}/revisions (the `ListRevisions` operationId).
@@ -785,8 +821,9 @@ type ClientInterface interface {
 
 	// ReleaseTickWithBody Let one waiting tick go without what is missing
 	//
-	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
-	// the person and the reason. Other moments wait as before. The decision follows within moments.
+	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. With `skip` it makes
+	// no batch. The ledger keeps the person and the reason. Other moments wait as before. The decision follows within
+	// moments. It also ends the wait of a moment that was moved or held.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -795,8 +832,9 @@ type ClientInterface interface {
 
 	// ReleaseTick Let one waiting tick go without what is missing
 	//
-	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
-	// the person and the reason. Other moments wait as before. The decision follows within moments.
+	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. With `skip` it makes
+	// no batch. The ledger keeps the person and the reason. Other moments wait as before. The decision follows within
+	// moments. It also ends the wait of a moment that was moved or held.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2406,6 +2444,82 @@ func (c *Client) ExportSchedule(ctx context.Context, name ScheduleName, params *
 	return c.Client.Do(req)
 }
 
+// ListPlannedChanges List the planned changes of a schedule
+//
+// Corresponds with GET /api/v1/schedules/{name}/planned-changes (the `ListPlannedChanges` operationId).
+func (c *Client) ListPlannedChanges(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPlannedChangesRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UndoChange Undo a planned change
+//
+// This is possible until the moment is decided.
+//
+// Corresponds with DELETE /api/v1/schedules/{name}/planned-changes/{moment} (the `UndoChange` operationId).
+func (c *Client) UndoChange(ctx context.Context, name ScheduleName, moment string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUndoChangeRequest(c.Server, name, moment)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PlanChangeWithBody Change one coming moment of a schedule
+//
+// The moment is skipped, decided at another time, held for a person, or run with other params; the schedule stays as
+// it is. A change of the same moment is replaced. A moved moment stays the logical time of its batch; whether it is
+// late counts from the new time, `policy.expire` from the moment. A held one waits until `releaseTick`. Moments that
+// follow other schedules, webhooks or the end of a batch cannot be changed. A schedule has at most 200 changes to come.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/schedules/{name}/planned-changes/{moment} (the `PlanChange` operationId).
+func (c *Client) PlanChangeWithBody(ctx context.Context, name ScheduleName, moment string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPlanChangeRequestWithBody(c.Server, name, moment, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PlanChange Change one coming moment of a schedule
+//
+// The moment is skipped, decided at another time, held for a person, or run with other params; the schedule stays as
+// it is. A change of the same moment is replaced. A moved moment stays the logical time of its batch; whether it is
+// late counts from the new time, `policy.expire` from the moment. A held one waits until `releaseTick`. Moments that
+// follow other schedules, webhooks or the end of a batch cannot be changed. A schedule has at most 200 changes to come.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/schedules/{name}/planned-changes/{moment} (the `PlanChange` operationId).
+func (c *Client) PlanChange(ctx context.Context, name ScheduleName, moment string, body PlanChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPlanChangeRequest(c.Server, name, moment, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListRevisions List the revisions of a schedule
 //
 // Corresponds with GET /api/v1/schedules/{name}/revisions (the `ListRevisions` operationId).
@@ -2456,8 +2570,9 @@ func (c *Client) ListTicks(ctx context.Context, name ScheduleName, params *ListT
 
 // ReleaseTickWithBody Let one waiting tick go without what is missing
 //
-// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
-// the person and the reason. Other moments wait as before. The decision follows within moments.
+// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. With `skip` it makes
+// no batch. The ledger keeps the person and the reason. Other moments wait as before. The decision follows within
+// moments. It also ends the wait of a moment that was moved or held.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2476,8 +2591,9 @@ func (c *Client) ReleaseTickWithBody(ctx context.Context, name ScheduleName, con
 
 // ReleaseTick Let one waiting tick go without what is missing
 //
-// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
-// the person and the reason. Other moments wait as before. The decision follows within moments.
+// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. With `skip` it makes
+// no batch. The ledger keeps the person and the reason. Other moments wait as before. The decision follows within
+// moments. It also ends the wait of a moment that was moved or held.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5997,6 +6113,135 @@ func NewExportScheduleRequest(server string, name ScheduleName, params *ExportSc
 	return req, nil
 }
 
+// NewListPlannedChangesRequest constructs an http.Request for the ListPlannedChanges method
+func NewListPlannedChangesRequest(server string, name ScheduleName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/planned-changes", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewUndoChangeRequest constructs an http.Request for the UndoChange method
+func NewUndoChangeRequest(server string, name ScheduleName, moment string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "moment", moment, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/planned-changes/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPlanChangeRequest calls the generic PlanChange builder with application/json body
+func NewPlanChangeRequest(server string, name ScheduleName, moment string, body PlanChangeJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPlanChangeRequestWithBody(server, name, moment, "application/json", bodyReader)
+}
+
+// NewPlanChangeRequestWithBody constructs an http.Request for the PlanChange method, with any body, and a specified content type
+func NewPlanChangeRequestWithBody(server string, name ScheduleName, moment string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "moment", moment, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/planned-changes/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListRevisionsRequest constructs an http.Request for the ListRevisions method
 func NewListRevisionsRequest(server string, name ScheduleName) (*http.Request, error) {
 	var err error
@@ -7428,6 +7673,46 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/schedules/{name}/export (the `ExportSchedule` operationId).
 	ExportScheduleWithResponse(ctx context.Context, name ScheduleName, params *ExportScheduleParams, reqEditors ...RequestEditorFn) (*ExportScheduleResponse, error)
 
+	// ListPlannedChangesWithResponse List the planned changes of a schedule
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/schedules/{name}/planned-changes (the `ListPlannedChanges` operationId).
+	ListPlannedChangesWithResponse(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*ListPlannedChangesResponse, error)
+
+	// UndoChangeWithResponse Undo a planned change
+	//
+	// This is possible until the moment is decided.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/schedules/{name}/planned-changes/{moment} (the `UndoChange` operationId).
+	UndoChangeWithResponse(ctx context.Context, name ScheduleName, moment string, reqEditors ...RequestEditorFn) (*UndoChangeResponse, error)
+
+	// PlanChangeWithBodyWithResponse Change one coming moment of a schedule
+	//
+	// The moment is skipped, decided at another time, held for a person, or run with other params; the schedule stays as
+	// it is. A change of the same moment is replaced. A moved moment stays the logical time of its batch; whether it is
+	// late counts from the new time, `policy.expire` from the moment. A held one waits until `releaseTick`. Moments that
+	// follow other schedules, webhooks or the end of a batch cannot be changed. A schedule has at most 200 changes to come.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/planned-changes/{moment} (the `PlanChange` operationId).
+	PlanChangeWithBodyWithResponse(ctx context.Context, name ScheduleName, moment string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PlanChangeResponse, error)
+
+	// PlanChangeWithResponse Change one coming moment of a schedule
+	//
+	// The moment is skipped, decided at another time, held for a person, or run with other params; the schedule stays as
+	// it is. A change of the same moment is replaced. A moved moment stays the logical time of its batch; whether it is
+	// late counts from the new time, `policy.expire` from the moment. A held one waits until `releaseTick`. Moments that
+	// follow other schedules, webhooks or the end of a batch cannot be changed. A schedule has at most 200 changes to come.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/schedules/{name}/planned-changes/{moment} (the `PlanChange` operationId).
+	PlanChangeWithResponse(ctx context.Context, name ScheduleName, moment string, body PlanChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*PlanChangeResponse, error)
+
 	// ListRevisionsWithResponse List the revisions of a schedule
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -7454,8 +7739,9 @@ type ClientWithResponsesInterface interface {
 
 	// ReleaseTickWithBodyWithResponse Let one waiting tick go without what is missing
 	//
-	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
-	// the person and the reason. Other moments wait as before. The decision follows within moments.
+	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. With `skip` it makes
+	// no batch. The ledger keeps the person and the reason. Other moments wait as before. The decision follows within
+	// moments. It also ends the wait of a moment that was moved or held.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7464,8 +7750,9 @@ type ClientWithResponsesInterface interface {
 
 	// ReleaseTickWithResponse Let one waiting tick go without what is missing
 	//
-	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
-	// the person and the reason. Other moments wait as before. The decision follows within moments.
+	// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. With `skip` it makes
+	// no batch. The ledger keeps the person and the reason. Other moments wait as before. The decision follows within
+	// moments. It also ends the wait of a moment that was moved or held.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10434,6 +10721,143 @@ func (r ExportScheduleResponse) ContentType() string {
 	return ""
 }
 
+type ListPlannedChangesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *PlannedChangeList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListPlannedChangesResponse) GetJSON200() *PlannedChangeList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListPlannedChangesResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListPlannedChangesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListPlannedChangesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListPlannedChangesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListPlannedChangesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type UndoChangeResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r UndoChangeResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r UndoChangeResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r UndoChangeResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UndoChangeResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r UndoChangeResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type PlanChangeResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *PlannedChange
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PlanChangeResponse) GetJSON200() *PlannedChange {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r PlanChangeResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r PlanChangeResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PlanChangeResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PlanChangeResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PlanChangeResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListRevisionsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -12459,6 +12883,70 @@ func (c *ClientWithResponses) ExportScheduleWithResponse(ctx context.Context, na
 	return ParseExportScheduleResponse(rsp)
 }
 
+// ListPlannedChangesWithResponse List the planned changes of a schedule
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/schedules/{name}/planned-changes (the `ListPlannedChanges` operationId).
+func (c *ClientWithResponses) ListPlannedChangesWithResponse(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*ListPlannedChangesResponse, error) {
+	rsp, err := c.ListPlannedChanges(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListPlannedChangesResponse(rsp)
+}
+
+// UndoChangeWithResponse Undo a planned change
+//
+// This is possible until the moment is decided.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/schedules/{name}/planned-changes/{moment} (the `UndoChange` operationId).
+func (c *ClientWithResponses) UndoChangeWithResponse(ctx context.Context, name ScheduleName, moment string, reqEditors ...RequestEditorFn) (*UndoChangeResponse, error) {
+	rsp, err := c.UndoChange(ctx, name, moment, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUndoChangeResponse(rsp)
+}
+
+// PlanChangeWithBodyWithResponse Change one coming moment of a schedule
+//
+// The moment is skipped, decided at another time, held for a person, or run with other params; the schedule stays as
+// it is. A change of the same moment is replaced. A moved moment stays the logical time of its batch; whether it is
+// late counts from the new time, `policy.expire` from the moment. A held one waits until `releaseTick`. Moments that
+// follow other schedules, webhooks or the end of a batch cannot be changed. A schedule has at most 200 changes to come.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/schedules/{name}/planned-changes/{moment} (the `PlanChange` operationId).
+func (c *ClientWithResponses) PlanChangeWithBodyWithResponse(ctx context.Context, name ScheduleName, moment string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PlanChangeResponse, error) {
+	rsp, err := c.PlanChangeWithBody(ctx, name, moment, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePlanChangeResponse(rsp)
+}
+
+// PlanChangeWithResponse Change one coming moment of a schedule
+//
+// The moment is skipped, decided at another time, held for a person, or run with other params; the schedule stays as
+// it is. A change of the same moment is replaced. A moved moment stays the logical time of its batch; whether it is
+// late counts from the new time, `policy.expire` from the moment. A held one waits until `releaseTick`. Moments that
+// follow other schedules, webhooks or the end of a batch cannot be changed. A schedule has at most 200 changes to come.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/schedules/{name}/planned-changes/{moment} (the `PlanChange` operationId).
+func (c *ClientWithResponses) PlanChangeWithResponse(ctx context.Context, name ScheduleName, moment string, body PlanChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*PlanChangeResponse, error) {
+	rsp, err := c.PlanChange(ctx, name, moment, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePlanChangeResponse(rsp)
+}
+
 // ListRevisionsWithResponse List the revisions of a schedule
 //
 // Returns a wrapper object for the known response body format(s).
@@ -12503,8 +12991,9 @@ func (c *ClientWithResponses) ListTicksWithResponse(ctx context.Context, name Sc
 
 // ReleaseTickWithBodyWithResponse Let one waiting tick go without what is missing
 //
-// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
-// the person and the reason. Other moments wait as before. The decision follows within moments.
+// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. With `skip` it makes
+// no batch. The ledger keeps the person and the reason. Other moments wait as before. The decision follows within
+// moments. It also ends the wait of a moment that was moved or held.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12519,8 +13008,9 @@ func (c *ClientWithResponses) ReleaseTickWithBodyWithResponse(ctx context.Contex
 
 // ReleaseTickWithResponse Let one waiting tick go without what is missing
 //
-// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. The ledger keeps
-// the person and the reason. Other moments wait as before. The decision follows within moments.
+// The tick starts as if its needs were met; `policy.overlap` and `policy.maxBatches` still decide. With `skip` it makes
+// no batch. The ledger keeps the person and the reason. Other moments wait as before. The decision follows within
+// moments. It also ends the wait of a moment that was moved or held.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -14847,6 +15337,101 @@ func ParseExportScheduleResponse(rsp *http.Response) (*ExportScheduleResponse, e
 			headers.XRevision = value
 		}
 		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseListPlannedChangesResponse parses an HTTP response from a ListPlannedChangesWithResponse call
+func ParseListPlannedChangesResponse(rsp *http.Response) (*ListPlannedChangesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListPlannedChangesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest PlannedChangeList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUndoChangeResponse parses an HTTP response from a UndoChangeWithResponse call
+func ParseUndoChangeResponse(rsp *http.Response) (*UndoChangeResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UndoChangeResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePlanChangeResponse parses an HTTP response from a PlanChangeWithResponse call
+func ParsePlanChangeResponse(rsp *http.Response) (*PlanChangeResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PlanChangeResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest PlannedChange
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
 	}
 
 	return response, nil

@@ -252,6 +252,30 @@ func (e ChainSchedulePlace) Valid() bool {
 	}
 }
 
+// Defines values for ChangeAction.
+const (
+	ChangeActionHold   ChangeAction = "hold"
+	ChangeActionMove   ChangeAction = "move"
+	ChangeActionParams ChangeAction = "params"
+	ChangeActionSkip   ChangeAction = "skip"
+)
+
+// Valid indicates whether the value is a known member of the ChangeAction enum.
+func (e ChangeAction) Valid() bool {
+	switch e {
+	case ChangeActionHold:
+		return true
+	case ChangeActionMove:
+		return true
+	case ChangeActionParams:
+		return true
+	case ChangeActionSkip:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CommandKind.
 const (
 	CommandKindRepair CommandKind = "repair"
@@ -360,6 +384,7 @@ const (
 	ForecastDayItemKindDue     ForecastDayItemKind = "due"
 	ForecastDayItemKindLeftOut ForecastDayItemKind = "left_out"
 	ForecastDayItemKindMoved   ForecastDayItemKind = "moved"
+	ForecastDayItemKindPlanned ForecastDayItemKind = "planned"
 )
 
 // Valid indicates whether the value is a known member of the ForecastDayItemKind enum.
@@ -372,6 +397,8 @@ func (e ForecastDayItemKind) Valid() bool {
 	case ForecastDayItemKindLeftOut:
 		return true
 	case ForecastDayItemKindMoved:
+		return true
+	case ForecastDayItemKindPlanned:
 		return true
 	default:
 		return false
@@ -642,6 +669,27 @@ func (e PlanRowWhy) Valid() bool {
 	}
 }
 
+// Defines values for PlannedChangeState.
+const (
+	PlannedChangeStateDecided PlannedChangeState = "decided"
+	PlannedChangeStatePlanned PlannedChangeState = "planned"
+	PlannedChangeStateVoid    PlannedChangeState = "void"
+)
+
+// Valid indicates whether the value is a known member of the PlannedChangeState enum.
+func (e PlannedChangeState) Valid() bool {
+	switch e {
+	case PlannedChangeStateDecided:
+		return true
+	case PlannedChangeStatePlanned:
+		return true
+	case PlannedChangeStateVoid:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ProblemCode.
 const (
 	ProblemCodeConflict             ProblemCode = "conflict"
@@ -707,6 +755,18 @@ const (
 	ProblemReasonCalendarNotFound           ProblemReason = "calendar_not_found"
 	ProblemReasonCalendarUsed               ProblemReason = "calendar_used"
 	ProblemReasonChainResume                ProblemReason = "chain_resume"
+	ProblemReasonChangeAction               ProblemReason = "change_action"
+	ProblemReasonChangeDecided              ProblemReason = "change_decided"
+	ProblemReasonChangeMomentForm           ProblemReason = "change_moment_form"
+	ProblemReasonChangeMomentPast           ProblemReason = "change_moment_past"
+	ProblemReasonChangeMomentUnknown        ProblemReason = "change_moment_unknown"
+	ProblemReasonChangeMoveExpires          ProblemReason = "change_move_expires"
+	ProblemReasonChangeMoveTime             ProblemReason = "change_move_time"
+	ProblemReasonChangeNoMoments            ProblemReason = "change_no_moments"
+	ProblemReasonChangeNotFound             ProblemReason = "change_not_found"
+	ProblemReasonChangeParams               ProblemReason = "change_params"
+	ProblemReasonChangeReasonMissing        ProblemReason = "change_reason_missing"
+	ProblemReasonChangesTooMany             ProblemReason = "changes_too_many"
 	ProblemReasonCloseNeedsNote             ProblemReason = "close_needs_note"
 	ProblemReasonCloseState                 ProblemReason = "close_state"
 	ProblemReasonCloseWhole                 ProblemReason = "close_whole"
@@ -866,6 +926,30 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonCalendarUsed:
 		return true
 	case ProblemReasonChainResume:
+		return true
+	case ProblemReasonChangeAction:
+		return true
+	case ProblemReasonChangeDecided:
+		return true
+	case ProblemReasonChangeMomentForm:
+		return true
+	case ProblemReasonChangeMomentPast:
+		return true
+	case ProblemReasonChangeMomentUnknown:
+		return true
+	case ProblemReasonChangeMoveExpires:
+		return true
+	case ProblemReasonChangeMoveTime:
+		return true
+	case ProblemReasonChangeNoMoments:
+		return true
+	case ProblemReasonChangeNotFound:
+		return true
+	case ProblemReasonChangeParams:
+		return true
+	case ProblemReasonChangeReasonMissing:
+		return true
+	case ProblemReasonChangesTooMany:
 		return true
 	case ProblemReasonCloseNeedsNote:
 		return true
@@ -1980,6 +2064,10 @@ type ChainUpstream struct {
 	Window   string `json:"window,omitempty,omitzero"`
 }
 
+// ChangeAction The moment makes no batch (`skip`); it is decided at another time (`move`); it waits for a person (`hold`); only its
+// params are others (`params`).
+type ChangeAction string
+
 // Command defines model for Command.
 type Command struct {
 	Batch     int64       `json:"batch"`
@@ -2236,12 +2324,12 @@ type ForecastDayItem struct {
 	// From The day from which it is moved, as in `2026-12-24`.
 	From string `json:"from,omitempty,omitzero"`
 
-	// Kind Weekly or rarer; or added, moved or left out by a calendar.
+	// Kind Weekly or rarer; added, moved or left out by a calendar; or with a planned change (`planned`).
 	Kind     ForecastDayItemKind `json:"kind"`
 	Schedule string              `json:"schedule"`
 }
 
-// ForecastDayItemKind Weekly or rarer; or added, moved or left out by a calendar.
+// ForecastDayItemKind Weekly or rarer; added, moved or left out by a calendar; or with a planned change (`planned`).
 type ForecastDayItemKind string
 
 // ForecastMonth defines model for ForecastMonth.
@@ -2297,8 +2385,9 @@ type ForecastTick struct {
 	Ends ForecastTickEnds `json:"ends,omitempty,omitzero"`
 
 	// EndsAt End of the batch, by the usual duration of the schedule; left out if that is not known.
-	EndsAt wire.Time `json:"endsAt,omitempty,omitzero"`
-	Moment wire.Time `json:"moment"`
+	EndsAt        wire.Time      `json:"endsAt,omitempty,omitzero"`
+	Moment        wire.Time      `json:"moment"`
+	PlannedChange *PlannedChange `json:"plannedChange,omitempty"`
 
 	// Rule As in the ledger.
 	Rule     string `json:"rule"`
@@ -2648,6 +2737,22 @@ type PastRun struct {
 // nobody any more.
 type PlanAction string
 
+// PlanChangeRequest defines model for PlanChangeRequest.
+type PlanChangeRequest struct {
+	// Action The moment makes no batch (`skip`); it is decided at another time (`move`); it waits for a person (`hold`); only its
+	// params are others (`params`).
+	Action ChangeAction `json:"action"`
+
+	// Params Not with `skip`.
+	Params map[string]interface{} `json:"params,omitempty,omitzero"`
+
+	// Reason Why the moment is changed.
+	Reason string `json:"reason"`
+
+	// To Of a move: a time to come, at most 7 days before or after the moment.
+	To wire.Time `json:"to,omitempty,omitzero"`
+}
+
 // PlanKept defines model for PlanKept.
 type PlanKept struct {
 	// Changed Its definition differs in the plan's revision.
@@ -2679,6 +2784,42 @@ type PlanRow struct {
 
 // PlanRowWhy defines model for PlanRow.Why.
 type PlanRowWhy string
+
+// PlannedChange defines model for PlannedChange.
+type PlannedChange struct {
+	// Action The moment makes no batch (`skip`); it is decided at another time (`move`); it waits for a person (`hold`); only its
+	// params are others (`params`).
+	Action ChangeAction `json:"action"`
+
+	// At When the person made it.
+	At wire.Time `json:"at"`
+
+	// By Name of the person.
+	By string `json:"by"`
+
+	// Moment The moment that is changed.
+	Moment wire.Time `json:"moment"`
+
+	// Params Params of its batch, over those of the document.
+	Params map[string]interface{} `json:"params,omitempty,omitzero"`
+	Reason string                 `json:"reason"`
+
+	// State The moment is not decided yet (`planned`); it has its tick (`decided`); no trigger has the moment any more, or it
+	// was decided in a row with others (`void`). Only in lists of planned changes.
+	State PlannedChangeState `json:"state,omitempty,omitzero"`
+
+	// To Of a move: when the moment is decided.
+	To wire.Time `json:"to,omitempty,omitzero"`
+}
+
+// PlannedChangeState The moment is not decided yet (`planned`); it has its tick (`decided`); no trigger has the moment any more, or it
+// was decided in a row with others (`void`). Only in lists of planned changes.
+type PlannedChangeState string
+
+// PlannedChangeList defines model for PlannedChangeList.
+type PlannedChangeList struct {
+	Items []PlannedChange `json:"items"`
+}
 
 // Preview defines model for Preview.
 type Preview struct {
@@ -2729,6 +2870,9 @@ type Problem struct {
 	// Reason What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
 	// `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
 	// `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
+	// `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
+	// `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
+	// `change_moment_form` value; `change_action`; `change_move_time`; `change_move_expires` expire; `change_params`;
 	// `tick_not_waiting` moment, decision; `tick_schedule_disabled` schedule; `release_without_reason`;
 	// `task_not_in_schedule` schedule, task;
 	// `revision_moved` schedule, newest, base; `schedule_exists` schedule, newest: and it was to be a new one;
@@ -2794,6 +2938,9 @@ type ProblemCode string
 // ProblemReason What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
 // `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
 // `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
+// `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
+// `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
+// `change_moment_form` value; `change_action`; `change_move_time`; `change_move_expires` expire; `change_params`;
 // `tick_not_waiting` moment, decision; `tick_schedule_disabled` schedule; `release_without_reason`;
 // `task_not_in_schedule` schedule, task;
 // `revision_moved` schedule, newest, base; `schedule_exists` schedule, newest: and it was to be a new one;
@@ -2869,6 +3016,9 @@ type Release struct {
 	// By Name of the person.
 	By     string `json:"by"`
 	Reason string `json:"reason"`
+
+	// Skip The tick was skipped instead of started.
+	Skip bool `json:"skip,omitempty,omitzero"`
 }
 
 // ReleaseRequest defines model for ReleaseRequest.
@@ -2878,6 +3028,9 @@ type ReleaseRequest struct {
 
 	// Reason Why it need not wait.
 	Reason string `json:"reason"`
+
+	// Skip Skip the tick instead of starting it.
+	Skip bool `json:"skip,omitempty,omitzero"`
 }
 
 // RepairPlan defines model for RepairPlan.
@@ -3212,11 +3365,12 @@ type Tick struct {
 	Missing []MissingMoment `json:"missing,omitempty,omitzero"`
 
 	// MissingMore How many are missing beside these.
-	MissingMore int       `json:"missingMore,omitempty,omitzero"`
-	Moment      wire.Time `json:"moment"`
-	Released    *Release  `json:"released,omitempty"`
+	MissingMore   int            `json:"missingMore,omitempty,omitzero"`
+	Moment        wire.Time      `json:"moment"`
+	PlannedChange *PlannedChange `json:"plannedChange,omitempty"`
+	Released      *Release       `json:"released,omitempty"`
 
-	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), …
+	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), `skipped_by_person` (a person ended its wait), `planned_skip`, `planned_move`, `planned_hold` (a planned change decides), …
 	Rule string `json:"rule"`
 
 	// Trigger The cron, `at` and the moment, or `after` and the names of schedules.
@@ -3795,6 +3949,9 @@ type RunScheduleJSONRequestBody = RunRequest
 
 // SetEnabledJSONRequestBody defines body for SetEnabled for application/json ContentType.
 type SetEnabledJSONRequestBody = Enabled
+
+// PlanChangeJSONRequestBody defines body for PlanChange for application/json ContentType.
+type PlanChangeJSONRequestBody = PlanChangeRequest
 
 // ReleaseTickJSONRequestBody defines body for ReleaseTick for application/json ContentType.
 type ReleaseTickJSONRequestBody = ReleaseRequest

@@ -194,6 +194,15 @@ type ServerInterface interface {
 	// ExportSchedule Export a schedule as YAML
 	// (GET /api/v1/schedules/{name}/export)
 	ExportSchedule(c *fiber.Ctx, name ScheduleName, params ExportScheduleParams) error
+	// ListPlannedChanges List the planned changes of a schedule
+	// (GET /api/v1/schedules/{name}/planned-changes)
+	ListPlannedChanges(c *fiber.Ctx, name ScheduleName) error
+	// UndoChange Undo a planned change
+	// (DELETE /api/v1/schedules/{name}/planned-changes/{moment})
+	UndoChange(c *fiber.Ctx, name ScheduleName, moment string) error
+	// PlanChange Change one coming moment of a schedule
+	// (PUT /api/v1/schedules/{name}/planned-changes/{moment})
+	PlanChange(c *fiber.Ctx, name ScheduleName, moment string) error
 	// ListRevisions List the revisions of a schedule
 	// (GET /api/v1/schedules/{name}/revisions)
 	ListRevisions(c *fiber.Ctx, name ScheduleName) error
@@ -2479,6 +2488,109 @@ func (siw *ServerInterfaceWrapper) ExportSchedule(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListPlannedChanges operation middleware
+func (siw *ServerInterfaceWrapper) ListPlannedChanges(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListPlannedChanges(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// UndoChange operation middleware
+func (siw *ServerInterfaceWrapper) UndoChange(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// ------------- Path parameter "moment" -------------
+	var moment string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "moment", c.Params("moment"), &moment, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter moment: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.UndoChange(c, name, moment)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// PlanChange operation middleware
+func (siw *ServerInterfaceWrapper) PlanChange(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// ------------- Path parameter "moment" -------------
+	var moment string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "moment", c.Params("moment"), &moment, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter moment: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.PlanChange(c, name, moment)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListRevisions operation middleware
 func (siw *ServerInterfaceWrapper) ListRevisions(c *fiber.Ctx) error {
 
@@ -3019,6 +3131,12 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Post(options.BaseURL+"/api/v1/schedules/:name/webhooks/:webhook/secrets", wrapper.CreateWebhookSecret)
 
 	router.Post(options.BaseURL+"/api/v1/schedules/:name/ticks/release", wrapper.ReleaseTick)
+
+	router.Get(options.BaseURL+"/api/v1/schedules/:name/planned-changes", wrapper.ListPlannedChanges)
+
+	router.Delete(options.BaseURL+"/api/v1/schedules/:name/planned-changes/:moment", wrapper.UndoChange)
+
+	router.Put(options.BaseURL+"/api/v1/schedules/:name/planned-changes/:moment", wrapper.PlanChange)
 
 	router.Post(options.BaseURL+"/api/v1/schedules/:name/batches", wrapper.RunSchedule)
 
@@ -4930,6 +5048,95 @@ func (response ExportScheduledefaultApplicationProblemPlusJSONResponse) VisitExp
 	return ctx.JSON(&response.Body)
 }
 
+type ListPlannedChangesRequestObject struct {
+	Name ScheduleName `json:"name"`
+}
+
+type ListPlannedChangesResponseObject interface {
+	VisitListPlannedChangesResponse(ctx *fiber.Ctx) error
+}
+
+type ListPlannedChanges200JSONResponse PlannedChangeList
+
+func (response ListPlannedChanges200JSONResponse) VisitListPlannedChangesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlannedChangesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListPlannedChangesdefaultApplicationProblemPlusJSONResponse) VisitListPlannedChangesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type UndoChangeRequestObject struct {
+	Name   ScheduleName `json:"name"`
+	Moment string       `json:"moment"`
+}
+
+type UndoChangeResponseObject interface {
+	VisitUndoChangeResponse(ctx *fiber.Ctx) error
+}
+
+type UndoChange204Response struct {
+}
+
+func (response UndoChange204Response) VisitUndoChangeResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type UndoChangedefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response UndoChangedefaultApplicationProblemPlusJSONResponse) VisitUndoChangeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type PlanChangeRequestObject struct {
+	Name   ScheduleName `json:"name"`
+	Moment string       `json:"moment"`
+	Body   *PlanChangeJSONRequestBody
+}
+
+type PlanChangeResponseObject interface {
+	VisitPlanChangeResponse(ctx *fiber.Ctx) error
+}
+
+type PlanChange200JSONResponse PlannedChange
+
+func (response PlanChange200JSONResponse) VisitPlanChangeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type PlanChangedefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response PlanChangedefaultApplicationProblemPlusJSONResponse) VisitPlanChangeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ListRevisionsRequestObject struct {
 	Name ScheduleName `json:"name"`
 }
@@ -5603,6 +5810,15 @@ type StrictServerInterface interface {
 	// ExportSchedule Export a schedule as YAML
 	// (GET /api/v1/schedules/{name}/export)
 	ExportSchedule(ctx context.Context, request ExportScheduleRequestObject) (ExportScheduleResponseObject, error)
+	// ListPlannedChanges List the planned changes of a schedule
+	// (GET /api/v1/schedules/{name}/planned-changes)
+	ListPlannedChanges(ctx context.Context, request ListPlannedChangesRequestObject) (ListPlannedChangesResponseObject, error)
+	// UndoChange Undo a planned change
+	// (DELETE /api/v1/schedules/{name}/planned-changes/{moment})
+	UndoChange(ctx context.Context, request UndoChangeRequestObject) (UndoChangeResponseObject, error)
+	// PlanChange Change one coming moment of a schedule
+	// (PUT /api/v1/schedules/{name}/planned-changes/{moment})
+	PlanChange(ctx context.Context, request PlanChangeRequestObject) (PlanChangeResponseObject, error)
 	// ListRevisions List the revisions of a schedule
 	// (GET /api/v1/schedules/{name}/revisions)
 	ListRevisions(ctx context.Context, request ListRevisionsRequestObject) (ListRevisionsResponseObject, error)
@@ -7364,6 +7580,95 @@ func (sh *strictHandler) ExportSchedule(ctx *fiber.Ctx, name ScheduleName, param
 		return err
 	} else if validResponse, ok := response.(ExportScheduleResponseObject); ok {
 		if err := validResponse.VisitExportScheduleResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPlannedChanges operation middleware
+func (sh *strictHandler) ListPlannedChanges(ctx *fiber.Ctx, name ScheduleName) error {
+	var request ListPlannedChangesRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPlannedChanges(ctx.UserContext(), request.(ListPlannedChangesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPlannedChanges")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPlannedChangesResponseObject); ok {
+		if err := validResponse.VisitListPlannedChangesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UndoChange operation middleware
+func (sh *strictHandler) UndoChange(ctx *fiber.Ctx, name ScheduleName, moment string) error {
+	var request UndoChangeRequestObject
+
+	request.Name = name
+	request.Moment = moment
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.UndoChange(ctx.UserContext(), request.(UndoChangeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UndoChange")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UndoChangeResponseObject); ok {
+		if err := validResponse.VisitUndoChangeResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PlanChange operation middleware
+func (sh *strictHandler) PlanChange(ctx *fiber.Ctx, name ScheduleName, moment string) error {
+	var request PlanChangeRequestObject
+
+	request.Name = name
+	request.Moment = moment
+
+	var body PlanChangeJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.PlanChange(ctx.UserContext(), request.(PlanChangeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PlanChange")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PlanChangeResponseObject); ok {
+		if err := validResponse.VisitPlanChangeResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

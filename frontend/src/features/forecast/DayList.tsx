@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { ChangeMenu, isChangeable, useChangeText } from '@/features/planned';
 import { ruleTextKey, STATE_OF_DECISION } from '@/features/ticks';
-import { ErrorNote, exact, Glyph, Skeleton } from '@/ui';
+import { ErrorNote, exact, Glyph, Skeleton, useNow } from '@/ui';
 import { dateAfter, dateName } from './month';
 import { Slots } from './Slots';
 import { startOf, useDay } from './useForecast';
@@ -70,11 +71,15 @@ export function DayList({ date, schedule, down, shift, zone, past, close }: Prop
 
 function Tick({ tick, zone }: { tick: Schemas['ForecastTick']; zone: string }) {
   const { t } = useTranslation(['forecast', 'ticks']);
+  const now = useNow();
+  const change = useChangeText(zone);
+  const planned = tick.plannedChange;
   const time = (at: string) => exact(at, { zone }).slice(11);
   const rule = ruleTextKey(tick);
   const why = rule ? t(`ticks:rule.${rule}`) : (tick.detail ?? tick.rule);
   let about = '';
-  if (tick.decision === 'waiting') about = tick.detail ?? why;
+  if (tick.rule === `planned_${planned?.action ?? ''}`) about = '';
+  else if (tick.decision === 'waiting') about = tick.detail ?? why;
   else if (tick.startsUnknown) about = t('forecast:startUnknown');
   else if (tick.ends) about = t(`forecast:ends.${tick.ends}`);
   else if (tick.startsAt && tick.startsAt !== tick.moment) {
@@ -91,7 +96,11 @@ function Tick({ tick, zone }: { tick: Schemas['ForecastTick']; zone: string }) {
         <Glyph state={STATE_OF_DECISION[tick.decision]} size={16} />
         {t(`forecast:decision.${tick.decision}`)}
       </span>
+      {isChangeable(tick, now) && (
+        <ChangeMenu schedule={tick.schedule} moment={tick.moment} change={planned} zone={zone} />
+      )}
       {about && <small>{about}</small>}
+      {planned && <small>{change(planned)}</small>}
     </li>
   );
 }

@@ -162,8 +162,8 @@ function DayCounts({ day, past, nothing }: { day: Day; past: boolean; nothing: b
   );
 }
 
-const KINDS = ['due', 'added', 'left_out', 'moved'] as const;
-const SIGNS: Record<DayItem['kind'], string> = { due: '▭', added: '+', moved: '→', left_out: '−' };
+const KINDS = ['due', 'added', 'left_out', 'moved', 'planned'] as const;
+const SIGNS: Record<DayItem['kind'], string> = { due: '▭', added: '+', moved: '→', left_out: '−', planned: '✎' };
 
 /** One line of what a day does differently. */
 export function Item({ item, zone }: { item: DayItem; zone: string }) {

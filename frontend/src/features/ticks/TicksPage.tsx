@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys, scheduleQuery } from '@/api/queries';
 import { ArchivedNote } from '@/features/archive';
+import { PlannedChanges, useChangeText } from '@/features/planned';
 import { usePollInterval, useTopic } from '@/live';
 import {
   Ago,
@@ -72,6 +73,7 @@ export function TicksPage() {
       </PageHeader>
       <ArchivedNote name={name} />
       <Failure error={error} retry={refresh} />
+      <PlannedChanges schedule={name} zone={zone} />
       <Webhooks schedule={name} zone={zone} triggers={schedule?.triggers} />
       {query.isPending && <Skeleton />}
       {query.isSuccess && schedule && empty && (
@@ -218,7 +220,10 @@ function useTicks(name: string) {
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
-    refetchInterval,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((p) => p.items.some((k) => k.decision === 'waiting' && k.released))
+        ? MIN_INTERVAL // a skip causes no live change
+        : refetchInterval,
   });
   const refresh = useThrottledCallback(
     () => void client.invalidateQueries({ queryKey: keys.schedule(name) }),
@@ -254,6 +259,7 @@ const TickRow = memo(function TickRow({
 }) {
   const { t } = useTranslation('ticks');
   const span = useSpan();
+  const change = useChangeText(zone);
   const rule = ruleTextKey(tick);
   const late = tick.decision === 'waiting' ? undefined : lateness(tick);
   const at = (moment: string) => <time dateTime={moment}>{exact(moment, { zone, seconds: true })}</time>;
@@ -281,6 +287,7 @@ const TickRow = memo(function TickRow({
         ) : (
           (tick.detail ?? tick.rule)
         )}
+        {tick.plannedChange && <small>{change(tick.plannedChange)}</small>}
         {tick.released && <small>{t('missing.by', tick.released)}</small>}
       </td>
       <td className={styles.batch}>

@@ -29,6 +29,10 @@ const RULES = [
   'upstream',
   'edited',
   'archived',
+  'skipped_by_person',
+  'planned_skip',
+  'planned_move',
+  'planned_hold',
 ] as const;
 
 /**
