@@ -10,6 +10,7 @@ func samples() map[string]call {
 	all := otherSamples()
 	maps.Copy(all, forecastSamples())
 	maps.Copy(all, backfillSamples())
+	maps.Copy(all, chainRepairSamples())
 	maps.Copy(all, calendarSamples())
 	maps.Copy(all, webhookSamples())
 	return all
@@ -51,6 +52,16 @@ func backfillSamples() map[string]call {
 		},
 		"getBackfill":     {http.MethodGet, "/api/v1/backfills/4", "", nil},
 		"setBackfillWish": {http.MethodPut, "/api/v1/backfills/4/wish", `{"wish":"pause"}`, nil},
+	}
+}
+
+func chainRepairSamples() map[string]call {
+	return map[string]call{
+		"listChainRepairs": {
+			http.MethodGet, "/api/v1/chain-repairs?batch=7&live=true&before=9&limit=1", "", nil,
+		},
+		"getChainRepair":    {http.MethodGet, "/api/v1/chain-repairs/6", "", nil},
+		"cancelChainRepair": {http.MethodPost, "/api/v1/chain-repairs/6/cancel", "", nil},
 	}
 }
 

@@ -95,7 +95,7 @@ func Sample() *Fakes {
 	}
 	f.write()
 	f.notice()
-	return f.withBackfills()
+	return f.withBackfills().withChains()
 }
 
 func sampleWhy(id int64, task string) hive.Why {

@@ -177,6 +177,10 @@ type ClientInterface interface {
 	// anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 	// that it is 202, and the command says later what became of it.
 	//
+	// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+	// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+	// of them. If the owner refuses the repair of this batch, none of the others runs again.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
@@ -187,6 +191,10 @@ type ClientInterface interface {
 	// Computes the plan anew and applies it as one. With the `hash` of a plan that a person saw, it is a conflict if
 	// anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 	// that it is 202, and the command says later what became of it.
+	//
+	// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+	// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+	// of them. If the owner refuses the repair of this batch, none of the others runs again.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -324,6 +332,23 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/calendars/{name}/revisions/{number} (the `GetCalendarRevision` operationId).
 	GetCalendarRevision(ctx context.Context, name CalendarName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListChainRepairs List chain repairs
+	//
+	// Corresponds with GET /api/v1/chain-repairs (the `ListChainRepairs` operationId).
+	ListChainRepairs(ctx context.Context, params *ListChainRepairsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetChainRepair A chain repair with the progress of its steps
+	//
+	// Corresponds with GET /api/v1/chain-repairs/{id} (the `GetChainRepair` operationId).
+	GetChainRepair(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CancelChainRepair Cancel a chain repair
+	//
+	// No further batch runs again. Those that run go on. A repeat changes nothing.
+	//
+	// Corresponds with POST /api/v1/chain-repairs/{id}/cancel (the `CancelChainRepair` operationId).
+	CancelChainRepair(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetCommand What became of a command?
 	//
@@ -1091,6 +1116,10 @@ func (c *Client) PlanRepair(ctx context.Context, id BatchID, body PlanRepairJSON
 // anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 // that it is 202, and the command says later what became of it.
 //
+// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+// of them. If the owner refuses the repair of this batch, none of the others runs again.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
@@ -1111,6 +1140,10 @@ func (c *Client) RepairWithBody(ctx context.Context, id BatchID, params *RepairP
 // Computes the plan anew and applies it as one. With the `hash` of a plan that a person saw, it is a conflict if
 // anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 // that it is 202, and the command says later what became of it.
+//
+// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+// of them. If the owner refuses the repair of this batch, none of the others runs again.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1409,6 +1442,53 @@ func (c *Client) ListCalendarRevisions(ctx context.Context, name CalendarName, r
 // Corresponds with GET /api/v1/calendars/{name}/revisions/{number} (the `GetCalendarRevision` operationId).
 func (c *Client) GetCalendarRevision(ctx context.Context, name CalendarName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetCalendarRevisionRequest(c.Server, name, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListChainRepairs List chain repairs
+//
+// Corresponds with GET /api/v1/chain-repairs (the `ListChainRepairs` operationId).
+func (c *Client) ListChainRepairs(ctx context.Context, params *ListChainRepairsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListChainRepairsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetChainRepair A chain repair with the progress of its steps
+//
+// Corresponds with GET /api/v1/chain-repairs/{id} (the `GetChainRepair` operationId).
+func (c *Client) GetChainRepair(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChainRepairRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CancelChainRepair Cancel a chain repair
+//
+// No further batch runs again. Those that run go on. A repeat changes nothing.
+//
+// Corresponds with POST /api/v1/chain-repairs/{id}/cancel (the `CancelChainRepair` operationId).
+func (c *Client) CancelChainRepair(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelChainRepairRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -4046,6 +4126,164 @@ func NewGetCalendarRevisionRequest(server string, name CalendarName, number int6
 	return req, nil
 }
 
+// NewListChainRepairsRequest constructs an http.Request for the ListChainRepairs method
+func NewListChainRepairsRequest(server string, params *ListChainRepairsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/chain-repairs")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Batch != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "batch", *params.Batch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Live != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "live", *params.Live, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Before != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetChainRepairRequest constructs an http.Request for the GetChainRepair method
+func NewGetChainRepairRequest(server string, id ChainRepairID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/chain-repairs/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCancelChainRepairRequest constructs an http.Request for the CancelChainRepair method
+func NewCancelChainRepairRequest(server string, id ChainRepairID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/chain-repairs/%s/cancel", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetCommandRequest constructs an http.Request for the GetCommand method
 func NewGetCommandRequest(server string, id int64) (*http.Request, error) {
 	var err error
@@ -6341,6 +6579,10 @@ type ClientWithResponsesInterface interface {
 	// anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 	// that it is 202, and the command says later what became of it.
 	//
+	// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+	// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+	// of them. If the owner refuses the repair of this batch, none of the others runs again.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
@@ -6351,6 +6593,10 @@ type ClientWithResponsesInterface interface {
 	// Computes the plan anew and applies it as one. With the `hash` of a plan that a person saw, it is a conflict if
 	// anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 	// that it is 202, and the command says later what became of it.
+	//
+	// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+	// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+	// of them. If the owner refuses the repair of this batch, none of the others runs again.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6508,6 +6754,29 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/calendars/{name}/revisions/{number} (the `GetCalendarRevision` operationId).
 	GetCalendarRevisionWithResponse(ctx context.Context, name CalendarName, number int64, reqEditors ...RequestEditorFn) (*GetCalendarRevisionResponse, error)
+
+	// ListChainRepairsWithResponse List chain repairs
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/chain-repairs (the `ListChainRepairs` operationId).
+	ListChainRepairsWithResponse(ctx context.Context, params *ListChainRepairsParams, reqEditors ...RequestEditorFn) (*ListChainRepairsResponse, error)
+
+	// GetChainRepairWithResponse A chain repair with the progress of its steps
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/chain-repairs/{id} (the `GetChainRepair` operationId).
+	GetChainRepairWithResponse(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*GetChainRepairResponse, error)
+
+	// CancelChainRepairWithResponse Cancel a chain repair
+	//
+	// No further batch runs again. Those that run go on. A repeat changes nothing.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/chain-repairs/{id}/cancel (the `CancelChainRepair` operationId).
+	CancelChainRepairWithResponse(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*CancelChainRepairResponse, error)
 
 	// GetCommandWithResponse What became of a command?
 	//
@@ -8275,6 +8544,150 @@ func (r GetCalendarRevisionResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetCalendarRevisionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListChainRepairsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChainRepairList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListChainRepairsResponse) GetJSON200() *ChainRepairList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListChainRepairsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListChainRepairsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListChainRepairsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListChainRepairsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListChainRepairsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetChainRepairResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChainRepair
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetChainRepairResponse) GetJSON200() *ChainRepair {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetChainRepairResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetChainRepairResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetChainRepairResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetChainRepairResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetChainRepairResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CancelChainRepairResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChainRepair
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r CancelChainRepairResponse) GetJSON200() *ChainRepair {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r CancelChainRepairResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r CancelChainRepairResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CancelChainRepairResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CancelChainRepairResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CancelChainRepairResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -10715,6 +11128,10 @@ func (c *ClientWithResponses) PlanRepairWithResponse(ctx context.Context, id Bat
 // anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 // that it is 202, and the command says later what became of it.
 //
+// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+// of them. If the owner refuses the repair of this batch, none of the others runs again.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
@@ -10731,6 +11148,10 @@ func (c *ClientWithResponses) RepairWithBodyWithResponse(ctx context.Context, id
 // Computes the plan anew and applies it as one. With the `hash` of a plan that a person saw, it is a conflict if
 // anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 // that it is 202, and the command says later what became of it.
+//
+// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+// of them. If the owner refuses the repair of this batch, none of the others runs again.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -10989,6 +11410,47 @@ func (c *ClientWithResponses) GetCalendarRevisionWithResponse(ctx context.Contex
 		return nil, err
 	}
 	return ParseGetCalendarRevisionResponse(rsp)
+}
+
+// ListChainRepairsWithResponse List chain repairs
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/chain-repairs (the `ListChainRepairs` operationId).
+func (c *ClientWithResponses) ListChainRepairsWithResponse(ctx context.Context, params *ListChainRepairsParams, reqEditors ...RequestEditorFn) (*ListChainRepairsResponse, error) {
+	rsp, err := c.ListChainRepairs(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListChainRepairsResponse(rsp)
+}
+
+// GetChainRepairWithResponse A chain repair with the progress of its steps
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/chain-repairs/{id} (the `GetChainRepair` operationId).
+func (c *ClientWithResponses) GetChainRepairWithResponse(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*GetChainRepairResponse, error) {
+	rsp, err := c.GetChainRepair(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetChainRepairResponse(rsp)
+}
+
+// CancelChainRepairWithResponse Cancel a chain repair
+//
+// No further batch runs again. Those that run go on. A repeat changes nothing.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/chain-repairs/{id}/cancel (the `CancelChainRepair` operationId).
+func (c *ClientWithResponses) CancelChainRepairWithResponse(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*CancelChainRepairResponse, error) {
+	rsp, err := c.CancelChainRepair(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCancelChainRepairResponse(rsp)
 }
 
 // GetCommandWithResponse What became of a command?
@@ -12895,6 +13357,105 @@ func ParseGetCalendarRevisionResponse(rsp *http.Response) (*GetCalendarRevisionR
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Revision
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListChainRepairsResponse parses an HTTP response from a ListChainRepairsWithResponse call
+func ParseListChainRepairsResponse(rsp *http.Response) (*ListChainRepairsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListChainRepairsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChainRepairList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetChainRepairResponse parses an HTTP response from a GetChainRepairWithResponse call
+func ParseGetChainRepairResponse(rsp *http.Response) (*GetChainRepairResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetChainRepairResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChainRepair
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCancelChainRepairResponse parses an HTTP response from a CancelChainRepairWithResponse call
+func ParseCancelChainRepairResponse(rsp *http.Response) (*CancelChainRepairResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CancelChainRepairResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChainRepair
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
