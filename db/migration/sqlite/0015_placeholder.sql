@@ -1,0 +1,2 @@
+-- Reserved for another change; it replaces this file.
+SELECT 1;
