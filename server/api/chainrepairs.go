@@ -77,14 +77,14 @@ func (h *handlers) GetChainRepair(ctx context.Context,
 	return stub.GetChainRepair200JSONResponse(chainRepair(&c)), nil
 }
 
-func (h *handlers) CancelChainRepair(ctx context.Context,
-	r stub.CancelChainRepairRequestObject,
-) (stub.CancelChainRepairResponseObject, error) {
+func (h *handlers) SetChainRepairWish(ctx context.Context,
+	r stub.SetChainRepairWishRequestObject,
+) (stub.SetChainRepairWishResponseObject, error) {
 	c, err := h.Chains.Cancel(ctx, r.ID, edge.Identity(ctx).User.Name)
 	if err != nil {
 		return nil, err
 	}
-	return stub.CancelChainRepair200JSONResponse(chainRepair(&c)), nil
+	return stub.SetChainRepairWish200JSONResponse(chainRepair(&c)), nil
 }
 
 func chainRepair(r *hive.ChainRepair) model.ChainRepair {

@@ -60,8 +60,8 @@ func chainRepairSamples() map[string]call {
 		"listChainRepairs": {
 			http.MethodGet, "/api/v1/chain-repairs?batch=7&live=true&before=9&limit=1", "", nil,
 		},
-		"getChainRepair":    {http.MethodGet, "/api/v1/chain-repairs/6", "", nil},
-		"cancelChainRepair": {http.MethodPost, "/api/v1/chain-repairs/6/cancel", "", nil},
+		"getChainRepair":     {http.MethodGet, "/api/v1/chain-repairs/6", "", nil},
+		"setChainRepairWish": {http.MethodPut, "/api/v1/chain-repairs/6/wish", `{"wish":"cancel"}`, nil},
 	}
 }
 
@@ -131,7 +131,7 @@ func otherSamples() map[string]call {
 		"getHistory":    {http.MethodGet, "/api/v1/batches/7/history", "", nil},
 		"listAttempts":  {http.MethodGet, "/api/v1/batches/7/attempts?task=b", "", nil},
 		"planRepair": {
-			http.MethodPost, "/api/v1/batches/7/repair-plans", `{"action":"resume","latest":true}`,
+			http.MethodPost, "/api/v1/batches/7/repair-plans", `{"action":"resume","latest":true,"dependants":true}`,
 			nil,
 		},
 		"repair": {

@@ -66,14 +66,11 @@ func (s *Service) Preview(ctx context.Context, batch int64) (hive.ChainPreview, 
 	if err != nil {
 		return hive.ChainPreview{}, err
 	}
-	if first.ScheduleID == 0 {
-		return hive.ChainPreview{}, hive.Errorf(hive.CodeInvalid,
-			"batch %d is adhoc: no batch of another schedule follows it", batch).
-			WithReason(hive.ErrorChainSchedule, "batch", batch)
-	}
-	followers, err := s.Followers(ctx)
-	if err != nil {
-		return hive.ChainPreview{}, err
+	followers := func(hive.Batch) ([]hive.Follower, error) { return nil, nil } // of an adhoc batch
+	if first.ScheduleID != 0 {
+		if followers, err = s.Followers(ctx); err != nil {
+			return hive.ChainPreview{}, err
+		}
 	}
 	p := hive.ChainPreview{}
 	if p.Steps, err = walk(&first, followers); err != nil {

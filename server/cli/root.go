@@ -71,7 +71,8 @@ not do what was asked.`,
 		applyCommand(c, cfg.Handlers), exportCommand(c), schedulesCommand(c), enableCommand(c, true), enableCommand(c,
 			false),
 		runCommand(c), backfillCommand(c), backfillsCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c),
-		rerunCommand(c), markCommand(c), logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c),
+		rerunCommand(c), chainRepairsCommand(c), markCommand(c),
+		logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c),
 		releaseCommand(c), webhooksCommand(c), forecastCommand(c), chainCommand(c), whyCommand(c),
 	}, wishCommands(c)...)
 	for _, cmd := range work {

@@ -41,7 +41,6 @@ const (
 	ErrorChainMoved     ErrorReason = "chain_repair_moved"
 	ErrorChainLong      ErrorReason = "chain_repair_long"
 	ErrorChainAction    ErrorReason = "chain_repair_action"
-	ErrorChainSchedule  ErrorReason = "chain_repair_adhoc"
 	ErrorChainCanceling ErrorReason = "chain_repair_over"
 	ErrorRoundMoved     ErrorReason = "round_moved"
 

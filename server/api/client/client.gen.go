@@ -343,12 +343,23 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/chain-repairs/{id} (the `GetChainRepair` operationId).
 	GetChainRepair(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CancelChainRepair Cancel a chain repair
+	// SetChainRepairWishWithBody Cancel a chain repair
 	//
 	// No further batch runs again. Those that run go on. A repeat changes nothing.
 	//
-	// Corresponds with POST /api/v1/chain-repairs/{id}/cancel (the `CancelChainRepair` operationId).
-	CancelChainRepair(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+	SetChainRepairWishWithBody(ctx context.Context, id ChainRepairID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetChainRepairWish Cancel a chain repair
+	//
+	// No further batch runs again. Those that run go on. A repeat changes nothing.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+	SetChainRepairWish(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetCommand What became of a command?
 	//
@@ -1482,13 +1493,34 @@ func (c *Client) GetChainRepair(ctx context.Context, id ChainRepairID, reqEditor
 	return c.Client.Do(req)
 }
 
-// CancelChainRepair Cancel a chain repair
+// SetChainRepairWishWithBody Cancel a chain repair
 //
 // No further batch runs again. Those that run go on. A repeat changes nothing.
 //
-// Corresponds with POST /api/v1/chain-repairs/{id}/cancel (the `CancelChainRepair` operationId).
-func (c *Client) CancelChainRepair(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCancelChainRepairRequest(c.Server, id)
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+func (c *Client) SetChainRepairWishWithBody(ctx context.Context, id ChainRepairID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetChainRepairWishRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetChainRepairWish Cancel a chain repair
+//
+// No further batch runs again. Those that run go on. A repeat changes nothing.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+func (c *Client) SetChainRepairWish(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetChainRepairWishRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4250,8 +4282,19 @@ func NewGetChainRepairRequest(server string, id ChainRepairID) (*http.Request, e
 	return req, nil
 }
 
-// NewCancelChainRepairRequest constructs an http.Request for the CancelChainRepair method
-func NewCancelChainRepairRequest(server string, id ChainRepairID) (*http.Request, error) {
+// NewSetChainRepairWishRequest calls the generic SetChainRepairWish builder with application/json body
+func NewSetChainRepairWishRequest(server string, id ChainRepairID, body SetChainRepairWishJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetChainRepairWishRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewSetChainRepairWishRequestWithBody constructs an http.Request for the SetChainRepairWish method, with any body, and a specified content type
+func NewSetChainRepairWishRequestWithBody(server string, id ChainRepairID, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -4266,7 +4309,7 @@ func NewCancelChainRepairRequest(server string, id ChainRepairID) (*http.Request
 		return nil, err
 	}
 
-	operationPath := fmt.Sprintf("/api/v1/chain-repairs/%s/cancel", pathParam0)
+	operationPath := fmt.Sprintf("/api/v1/chain-repairs/%s/wish", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -4276,10 +4319,12 @@ func NewCancelChainRepairRequest(server string, id ChainRepairID) (*http.Request
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -6769,14 +6814,23 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/chain-repairs/{id} (the `GetChainRepair` operationId).
 	GetChainRepairWithResponse(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*GetChainRepairResponse, error)
 
-	// CancelChainRepairWithResponse Cancel a chain repair
+	// SetChainRepairWishWithBodyWithResponse Cancel a chain repair
 	//
 	// No further batch runs again. Those that run go on. A repeat changes nothing.
 	//
-	// Returns a wrapper object for the known response body format(s).
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
-	// Corresponds with POST /api/v1/chain-repairs/{id}/cancel (the `CancelChainRepair` operationId).
-	CancelChainRepairWithResponse(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*CancelChainRepairResponse, error)
+	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+	SetChainRepairWishWithBodyWithResponse(ctx context.Context, id ChainRepairID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetChainRepairWishResponse, error)
+
+	// SetChainRepairWishWithResponse Cancel a chain repair
+	//
+	// No further batch runs again. Those that run go on. A repeat changes nothing.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+	SetChainRepairWishWithResponse(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*SetChainRepairWishResponse, error)
 
 	// GetCommandWithResponse What became of a command?
 	//
@@ -8646,7 +8700,7 @@ func (r GetChainRepairResponse) ContentType() string {
 	return ""
 }
 
-type CancelChainRepairResponse struct {
+type SetChainRepairWishResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
@@ -8656,22 +8710,22 @@ type CancelChainRepairResponse struct {
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CancelChainRepairResponse) GetJSON200() *ChainRepair {
+func (r SetChainRepairWishResponse) GetJSON200() *ChainRepair {
 	return r.JSON200
 }
 
 // GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r CancelChainRepairResponse) GetApplicationProblemJSONDefault() *Refusal {
+func (r SetChainRepairWishResponse) GetApplicationProblemJSONDefault() *Refusal {
 	return r.ApplicationProblemJSONDefault
 }
 
 // GetBody returns the raw response body bytes
-func (r CancelChainRepairResponse) GetBody() []byte {
+func (r SetChainRepairWishResponse) GetBody() []byte {
 	return r.Body
 }
 
 // Status returns HTTPResponse.Status
-func (r CancelChainRepairResponse) Status() string {
+func (r SetChainRepairWishResponse) Status() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Status
 	}
@@ -8679,7 +8733,7 @@ func (r CancelChainRepairResponse) Status() string {
 }
 
 // StatusCode returns HTTPResponse.StatusCode
-func (r CancelChainRepairResponse) StatusCode() int {
+func (r SetChainRepairWishResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -8687,7 +8741,7 @@ func (r CancelChainRepairResponse) StatusCode() int {
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CancelChainRepairResponse) ContentType() string {
+func (r SetChainRepairWishResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -11438,19 +11492,34 @@ func (c *ClientWithResponses) GetChainRepairWithResponse(ctx context.Context, id
 	return ParseGetChainRepairResponse(rsp)
 }
 
-// CancelChainRepairWithResponse Cancel a chain repair
+// SetChainRepairWishWithBodyWithResponse Cancel a chain repair
 //
 // No further batch runs again. Those that run go on. A repeat changes nothing.
 //
-// Returns a wrapper object for the known response body format(s).
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
-// Corresponds with POST /api/v1/chain-repairs/{id}/cancel (the `CancelChainRepair` operationId).
-func (c *ClientWithResponses) CancelChainRepairWithResponse(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*CancelChainRepairResponse, error) {
-	rsp, err := c.CancelChainRepair(ctx, id, reqEditors...)
+// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+func (c *ClientWithResponses) SetChainRepairWishWithBodyWithResponse(ctx context.Context, id ChainRepairID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetChainRepairWishResponse, error) {
+	rsp, err := c.SetChainRepairWishWithBody(ctx, id, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
-	return ParseCancelChainRepairResponse(rsp)
+	return ParseSetChainRepairWishResponse(rsp)
+}
+
+// SetChainRepairWishWithResponse Cancel a chain repair
+//
+// No further batch runs again. Those that run go on. A repeat changes nothing.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+func (c *ClientWithResponses) SetChainRepairWishWithResponse(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*SetChainRepairWishResponse, error) {
+	rsp, err := c.SetChainRepairWish(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetChainRepairWishResponse(rsp)
 }
 
 // GetCommandWithResponse What became of a command?
@@ -13440,15 +13509,15 @@ func ParseGetChainRepairResponse(rsp *http.Response) (*GetChainRepairResponse, e
 	return response, nil
 }
 
-// ParseCancelChainRepairResponse parses an HTTP response from a CancelChainRepairWithResponse call
-func ParseCancelChainRepairResponse(rsp *http.Response) (*CancelChainRepairResponse, error) {
+// ParseSetChainRepairWishResponse parses an HTTP response from a SetChainRepairWishWithResponse call
+func ParseSetChainRepairWishResponse(rsp *http.Response) (*SetChainRepairWishResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
 	defer func() { _ = rsp.Body.Close() }()
 	if err != nil {
 		return nil, err
 	}
 
-	response := &CancelChainRepairResponse{
+	response := &SetChainRepairWishResponse{
 		Body:         bodyBytes,
 		HTTPResponse: rsp,
 	}

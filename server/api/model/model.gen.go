@@ -252,6 +252,21 @@ func (e ChainRepairState) Valid() bool {
 	}
 }
 
+// Defines values for ChainRepairWishWish.
+const (
+	ChainRepairWishWishCancel ChainRepairWishWish = "cancel"
+)
+
+// Valid indicates whether the value is a known member of the ChainRepairWishWish enum.
+func (e ChainRepairWishWish) Valid() bool {
+	switch e {
+	case ChainRepairWishWishCancel:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ChainSchedulePlace.
 const (
 	ChainSchedulePlaceAfter   ChainSchedulePlace = "after"
@@ -791,7 +806,6 @@ const (
 	ProblemReasonCalendarNotFound           ProblemReason = "calendar_not_found"
 	ProblemReasonCalendarUsed               ProblemReason = "calendar_used"
 	ProblemReasonChainRepairAction          ProblemReason = "chain_repair_action"
-	ProblemReasonChainRepairAdhoc           ProblemReason = "chain_repair_adhoc"
 	ProblemReasonChainRepairBusy            ProblemReason = "chain_repair_busy"
 	ProblemReasonChainRepairLong            ProblemReason = "chain_repair_long"
 	ProblemReasonChainRepairMoved           ProblemReason = "chain_repair_moved"
@@ -950,8 +964,6 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonCalendarUsed:
 		return true
 	case ProblemReasonChainRepairAction:
-		return true
-	case ProblemReasonChainRepairAdhoc:
 		return true
 	case ProblemReasonChainRepairBusy:
 		return true
@@ -2042,6 +2054,14 @@ type ChainRepairList struct {
 	Next int64 `json:"next,omitempty,omitzero"`
 }
 
+// ChainRepairWish defines model for ChainRepairWish.
+type ChainRepairWish struct {
+	Wish ChainRepairWishWish `json:"wish"`
+}
+
+// ChainRepairWishWish defines model for ChainRepairWish.Wish.
+type ChainRepairWishWish string
+
 // ChainSchedule defines model for ChainSchedule.
 type ChainSchedule struct {
 	// Bars By moment.
@@ -2877,7 +2897,7 @@ type Problem struct {
 	// `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
 	// `chain_repair_not_found` chainRepair; `chain_repair_busy` chainRepair: it runs some of the batches already;
 	// `chain_repair_moved` batch: what followed it has changed since the plan was made; `chain_repair_long` batch, most;
-	// `chain_repair_action` action: only a rerun or a resume can include what followed; `chain_repair_adhoc` batch;
+	// `chain_repair_action` action: only a rerun or a resume can include what followed;
 	// `chain_repair_over` chainRepair: it is done; `round_moved` round, expected;
 	// `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 	// `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
@@ -2943,7 +2963,7 @@ type ProblemCode string
 // `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
 // `chain_repair_not_found` chainRepair; `chain_repair_busy` chainRepair: it runs some of the batches already;
 // `chain_repair_moved` batch: what followed it has changed since the plan was made; `chain_repair_long` batch, most;
-// `chain_repair_action` action: only a rerun or a resume can include what followed; `chain_repair_adhoc` batch;
+// `chain_repair_action` action: only a rerun or a resume can include what followed;
 // `chain_repair_over` chainRepair: it is done; `round_moved` round, expected;
 // `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 // `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
@@ -3848,6 +3868,9 @@ type ReadCalendarFileJSONRequestBody = CalendarFile
 
 // PutCalendarJSONRequestBody defines body for PutCalendar for application/json ContentType.
 type PutCalendarJSONRequestBody = PutCalendarJSONBody
+
+// SetChainRepairWishJSONRequestBody defines body for SetChainRepairWish for application/json ContentType.
+type SetChainRepairWishJSONRequestBody = ChainRepairWish
 
 // ConvertDocumentJSONRequestBody defines body for ConvertDocument for application/json ContentType.
 type ConvertDocumentJSONRequestBody = ConvertDocumentJSONBody

@@ -95,9 +95,9 @@ type ServerInterface interface {
 	// GetChainRepair A chain repair with the progress of its steps
 	// (GET /api/v1/chain-repairs/{id})
 	GetChainRepair(c *fiber.Ctx, id ChainRepairID) error
-	// CancelChainRepair Cancel a chain repair
-	// (POST /api/v1/chain-repairs/{id}/cancel)
-	CancelChainRepair(c *fiber.Ctx, id ChainRepairID) error
+	// SetChainRepairWish Cancel a chain repair
+	// (PUT /api/v1/chain-repairs/{id}/wish)
+	SetChainRepairWish(c *fiber.Ctx, id ChainRepairID) error
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(c *fiber.Ctx, id int64) error
@@ -1364,8 +1364,8 @@ func (siw *ServerInterfaceWrapper) GetChainRepair(c *fiber.Ctx) error {
 	return handler(c)
 }
 
-// CancelChainRepair operation middleware
-func (siw *ServerInterfaceWrapper) CancelChainRepair(c *fiber.Ctx) error {
+// SetChainRepairWish operation middleware
+func (siw *ServerInterfaceWrapper) SetChainRepairWish(c *fiber.Ctx) error {
 
 	var err error
 	_ = err
@@ -1379,7 +1379,7 @@ func (siw *ServerInterfaceWrapper) CancelChainRepair(c *fiber.Ctx) error {
 	}
 
 	handler := func(c *fiber.Ctx) error {
-		return siw.Handler.CancelChainRepair(c, id)
+		return siw.Handler.SetChainRepairWish(c, id)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2960,7 +2960,7 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/api/v1/chain-repairs/:id", wrapper.GetChainRepair)
 
-	router.Post(options.BaseURL+"/api/v1/chain-repairs/:id/cancel", wrapper.CancelChainRepair)
+	router.Put(options.BaseURL+"/api/v1/chain-repairs/:id/wish", wrapper.SetChainRepairWish)
 
 	router.Get(options.BaseURL+"/api/v1/batches", wrapper.ListBatches)
 
@@ -3858,29 +3858,30 @@ func (response GetChainRepairdefaultApplicationProblemPlusJSONResponse) VisitGet
 	return ctx.JSON(&response.Body)
 }
 
-type CancelChainRepairRequestObject struct {
-	ID ChainRepairID `json:"id"`
+type SetChainRepairWishRequestObject struct {
+	ID   ChainRepairID `json:"id"`
+	Body *SetChainRepairWishJSONRequestBody
 }
 
-type CancelChainRepairResponseObject interface {
-	VisitCancelChainRepairResponse(ctx *fiber.Ctx) error
+type SetChainRepairWishResponseObject interface {
+	VisitSetChainRepairWishResponse(ctx *fiber.Ctx) error
 }
 
-type CancelChainRepair200JSONResponse ChainRepair
+type SetChainRepairWish200JSONResponse ChainRepair
 
-func (response CancelChainRepair200JSONResponse) VisitCancelChainRepairResponse(ctx *fiber.Ctx) error {
+func (response SetChainRepairWish200JSONResponse) VisitSetChainRepairWishResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/json")
 	ctx.Status(200)
 
 	return ctx.JSON(&response)
 }
 
-type CancelChainRepairdefaultApplicationProblemPlusJSONResponse struct {
+type SetChainRepairWishdefaultApplicationProblemPlusJSONResponse struct {
 	Body       Problem
 	StatusCode int
 }
 
-func (response CancelChainRepairdefaultApplicationProblemPlusJSONResponse) VisitCancelChainRepairResponse(ctx *fiber.Ctx) error {
+func (response SetChainRepairWishdefaultApplicationProblemPlusJSONResponse) VisitSetChainRepairWishResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -5404,9 +5405,9 @@ type StrictServerInterface interface {
 	// GetChainRepair A chain repair with the progress of its steps
 	// (GET /api/v1/chain-repairs/{id})
 	GetChainRepair(ctx context.Context, request GetChainRepairRequestObject) (GetChainRepairResponseObject, error)
-	// CancelChainRepair Cancel a chain repair
-	// (POST /api/v1/chain-repairs/{id}/cancel)
-	CancelChainRepair(ctx context.Context, request CancelChainRepairRequestObject) (CancelChainRepairResponseObject, error)
+	// SetChainRepairWish Cancel a chain repair
+	// (PUT /api/v1/chain-repairs/{id}/wish)
+	SetChainRepairWish(ctx context.Context, request SetChainRepairWishRequestObject) (SetChainRepairWishResponseObject, error)
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(ctx context.Context, request GetCommandRequestObject) (GetCommandResponseObject, error)
@@ -6293,25 +6294,31 @@ func (sh *strictHandler) GetChainRepair(ctx *fiber.Ctx, id ChainRepairID) error 
 	return nil
 }
 
-// CancelChainRepair operation middleware
-func (sh *strictHandler) CancelChainRepair(ctx *fiber.Ctx, id ChainRepairID) error {
-	var request CancelChainRepairRequestObject
+// SetChainRepairWish operation middleware
+func (sh *strictHandler) SetChainRepairWish(ctx *fiber.Ctx, id ChainRepairID) error {
+	var request SetChainRepairWishRequestObject
 
 	request.ID = id
 
+	var body SetChainRepairWishJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
 	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
-		return sh.ssi.CancelChainRepair(ctx.UserContext(), request.(CancelChainRepairRequestObject))
+		return sh.ssi.SetChainRepairWish(ctx.UserContext(), request.(SetChainRepairWishRequestObject))
 	}
 	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "CancelChainRepair")
+		handler = middleware(handler, "SetChainRepairWish")
 	}
 
 	response, err := handler(ctx, request)
 
 	if err != nil {
 		return err
-	} else if validResponse, ok := response.(CancelChainRepairResponseObject); ok {
-		if err := validResponse.VisitCancelChainRepairResponse(ctx); err != nil {
+	} else if validResponse, ok := response.(SetChainRepairWishResponseObject); ok {
+		if err := validResponse.VisitSetChainRepairWishResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
