@@ -9,6 +9,7 @@ import { type Batch, type RunStore, type TaskRun, useRun, useRuns } from '@/live
 import { SceneView, type View as SceneState } from '@/scene';
 import { BannerStack, Empty, ErrorNote, JobTitles, TaskTitles } from '@/ui';
 import { Actions, type BatchActions, MainActions, useBatchActions } from './Actions';
+import { ChainRepair } from './ChainRepair';
 import { Header, useTabState } from './Header';
 import { History } from './History';
 import { List } from './List';
@@ -79,6 +80,7 @@ export function BatchView(props: ViewProps) {
               <BannerStack over={showsGraph} onHeight={setCoveredTop}>
                 <Stale />
                 <Notice batch={batch} summary={summary} onSelect={show} />
+                <ChainRepair batch={batch} />
               </BannerStack>
               <ViewRegion scrolls={search.view === 'params'}>
                 {runs.length === 0 && <Empty title={t('noTasks')} />}

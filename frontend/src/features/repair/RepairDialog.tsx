@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog, ErrorNote, exact, useTaskNames, useTook } from '@/ui';
 import type { Command } from './calls';
+import { Dependants } from './Dependants';
 import { PlanView } from './PlanView';
 import {
   type Batch,
@@ -57,6 +58,16 @@ export function RepairDialog({ batch: id, request: initialRequest, opened, onClo
       <Options planner={planner} subject={subject} plan={plan} locked={status.locked} />
       {status.nothing && <p className={styles.nothing}>{t(`nothing.${status.nothing}`)}</p>}
       {plan && <PlanView planner={planner} subject={subject} plan={plan} locked={status.locked} />}
+      {!status.nothing && plan?.dependants && (
+        <Dependants
+          preview={plan.dependants}
+          checked={!!request.dependants}
+          disabled={status.locked}
+          onChange={(dependants) => {
+            planner.changeOptions({ dependants: dependants || undefined });
+          }}
+        />
+      )}
       {!status.nothing && plan && (
         <NoteField
           ref={field}
