@@ -7,9 +7,8 @@ import { RunActions, TaskDrawer } from '@/features/task';
 import { toGraph } from '@/graph';
 import { type Batch, type RunStore, type TaskRun, useRun, useRuns } from '@/live';
 import { SceneView, type View as SceneState } from '@/scene';
-import { BannerStack, Empty, ErrorNote, JobTitles, TaskTitles } from '@/ui';
+import { BannerStack, Empty, ErrorNote, JobTitles, lazyPreload, TaskTitles } from '@/ui';
 import { Actions, type BatchActions, MainActions, useBatchActions } from './Actions';
-import { ChainRepair } from './ChainRepair';
 import { Header, useTabState } from './Header';
 import { History } from './History';
 import { List } from './List';
@@ -21,6 +20,8 @@ import { Timeline } from './Timeline';
 import type { BatchSearch } from './search';
 import { allowedToFail, jobTitlesOf, mood, summarize, titlesOf } from './summary';
 import styles from './BatchPage.module.css';
+
+const ChainRepair = lazyPreload(async () => (await import('./ChainRepair')).ChainRepair);
 
 /** A loaded batch with its definition. */
 export interface ViewProps {

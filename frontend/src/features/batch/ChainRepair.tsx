@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -24,9 +24,7 @@ function useChainRepair({ id, round, schedule }: Batch) {
   return useQuery({
     queryKey: [...keys.batch(id), 'chain-repair', round],
     queryFn: () => data(api.GET('/api/v1/chain-repairs', { params: { query: { batch: id, limit: 1 } } })),
-    select: ({ items }) => items[0],
     enabled: schedule !== '',
-    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items[0] && !isOver(state.data.items[0]) ? poll : false),
   });
 }
@@ -37,7 +35,8 @@ function useChainRepair({ id, round, schedule }: Batch) {
  */
 export function ChainRepair({ batch }: { batch: Batch }) {
   const { t } = useTranslation('batch');
-  const { data: repair } = useChainRepair(batch);
+  const { data: latest } = useChainRepair(batch);
+  const repair = latest?.items[0];
   if (!repair || (isOver(repair) && repair.batch !== batch.id)) return null;
   const { id, state, steps, stoppedBy, note, createdBy } = repair;
   const others = steps.slice(1);

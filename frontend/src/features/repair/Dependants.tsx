@@ -13,11 +13,13 @@ interface Props {
   preview: Preview;
   checked: boolean;
   disabled: boolean;
+  /** The time zone of the batch's schedule. */
+  zone?: string;
   onChange: (checked: boolean) => void;
 }
 
 /** Chooses whether the batches of other schedules that followed run again too, and lists them in their order. */
-export function Dependants({ preview, checked, disabled, onChange }: Props) {
+export function Dependants({ preview, checked, disabled, zone, onChange }: Props) {
   const { t } = useTranslation('repair');
   const others = preview.steps.slice(1);
   if (others.length === 0) return null;
@@ -41,7 +43,7 @@ export function Dependants({ preview, checked, disabled, onChange }: Props) {
       <ol className={styles.rows} aria-label={t('dependants.list')} data-off={!checked}>
         {others.map((step) => (
           <li key={step.position}>
-            <Row step={step} steps={preview.steps} />
+            <Row step={step} steps={preview.steps} zone={zone} />
           </li>
         ))}
       </ol>
@@ -49,7 +51,7 @@ export function Dependants({ preview, checked, disabled, onChange }: Props) {
   );
 }
 
-function Row({ step, steps }: { step: Step; steps: readonly Step[] }) {
+function Row({ step, steps, zone }: { step: Step; steps: readonly Step[]; zone?: string }) {
   const { t } = useTranslation(['repair', 'states']);
   const took = useTook();
   const after = step.needs.map((n) => steps[n]?.schedule).filter(Boolean);
@@ -57,7 +59,7 @@ function Row({ step, steps }: { step: Step; steps: readonly Step[] }) {
     <div className={styles.row}>
       <Glyph state={step.state ?? 'waiting'} />
       <div>
-        <b>{step.schedule}</b> <span className={styles.moment}>{exact(step.moment)}</span>
+        <b>{step.schedule}</b> <span className={styles.moment}>{exact(step.moment, { zone })}</span>
         <p>
           {step.batch !== undefined && (
             <>

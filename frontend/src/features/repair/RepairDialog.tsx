@@ -63,6 +63,7 @@ export function RepairDialog({ batch: id, request: initialRequest, opened, onClo
           preview={plan.dependants}
           checked={!!request.dependants}
           disabled={status.locked}
+          zone={subject.zone}
           onChange={(dependants) => {
             planner.changeOptions({ dependants: dependants || undefined });
           }}
