@@ -61,8 +61,8 @@ func TestChainRepairs(t *testing.T) {
 		same(x, "steps", r.Steps, []hive.ChainStep{
 			{
 				ScheduleID: x.schedule.ID, Schedule: "warehouse", Moment: a.Moment, Batch: a.ID,
-				RevisionID: a.RevisionID, Fate: hive.StepRerun, Round: 1, State: a.State, Live: a.Live, RoundNow: a.Round,
-				Tasks: 3, Act: hive.StepSent, Command: hive.CommandPending,
+				RevisionID: a.RevisionID, Fate: hive.StepRerun, Round: 1, State: a.State, Live: a.Live,
+				RoundNow: a.Round, Tasks: 3, Act: hive.StepSent, Command: hive.CommandPending,
 			},
 			{
 				Position: 1, Needs: []int{0}, ScheduleID: x.schedule.ID, Schedule: "warehouse", Moment: b.Moment,
@@ -128,11 +128,13 @@ func TestDecideChainRepair(t *testing.T) {
 		same(x, "nothing is stored", len(must(x.BatchCommands(ctx, b))(x)), 0)
 		same(x, "commanded", x.decideChain(r.ID, send), []int64{b})
 		got := must(x.ChainRepair(ctx, r.ID))(x)
-		same(x, "state", []any{got.State, got.StoppedBy, got.ChangedAt}, []any{hive.ChainRepairStopped, a, after(time.Minute)})
+		same(x, "state", []any{got.State, got.StoppedBy, got.ChangedAt},
+			[]any{hive.ChainRepairStopped, a, after(time.Minute)})
 		same(x, "step", []any{got.Steps[1].Act, got.Steps[1].Command}, []any{hive.StepSent, hive.CommandPending})
 
 		sent := must(x.CommandByKey(ctx, "step"))(x)
-		answer := must(json.Marshal(hive.Problem{Code: hive.CodeConflict, Words: "moved", Reason: hive.ErrorRoundMoved}))(x)
+		refusal := hive.Problem{Code: hive.CodeConflict, Words: "moved", Reason: hive.ErrorRoundMoved}
+		answer := must(json.Marshal(refusal))(x)
 		x.ok(x.commit(hive.BatchWrite{BatchID: b, Commands: []hive.CommandDone{
 			{ID: sent.ID, State: hive.CommandRefused, Answer: answer, At: t0},
 		}}))

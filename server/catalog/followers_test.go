@@ -36,7 +36,9 @@ func TestFollowers(t *testing.T) {
 	}
 	key := fmt.Sprint(1, " ", moment.Format("01-02 15:04"))
 	w.db.chain.caused = map[string][]hive.ScheduleMoment{key: {
-		{ScheduleID: 2, Moment: day}, {ScheduleID: 4, Moment: day.AddDate(0, 0, 3)}, {ScheduleID: 99, Moment: day},
+		{ScheduleID: 2, Moment: day},
+		{ScheduleID: 4, Moment: day.AddDate(0, 0, 3)},
+		{ScheduleID: 99, Moment: day},
 		{ScheduleID: 4, Moment: day}, // its batch is not stored any more
 	}}
 	followers, err := w.Followers(t.Context())

@@ -14,7 +14,7 @@ func asError(err error, to **hive.Error) bool { return errors.As(err, to) }
 // step makes a step from its words: the act, then what its batch and its repair are now.
 func step(words string, needs ...int) hive.ChainStep {
 	s := hive.ChainStep{Needs: needs, Fate: hive.StepRerun, Round: 1, RoundNow: 1, State: hive.BatchSucceeded}
-	for _, word := range strings.Fields(words) {
+	for word := range strings.FieldsSeq(words) {
 		switch word {
 		case "waiting":
 			s.Act = hive.StepWaiting
@@ -89,8 +89,10 @@ func TestDecide(t *testing.T) {
 		"what is behind it waits for its end": {
 			[]hive.ChainStep{step("sent"), step("superseded live", 0), step("waiting", 1)}, "running",
 		},
-		"its end":     {[]hive.ChainStep{step("sent"), step("superseded", 0), step("waiting", 1)}, "running, 2 sent"},
-		"its failure": {[]hive.ChainStep{step("sent"), step("superseded failed", 0), step("waiting", 1)}, "stopped by 101"},
+		"its end": {[]hive.ChainStep{step("sent"), step("superseded", 0), step("waiting", 1)}, "running, 2 sent"},
+		"its failure": {
+			[]hive.ChainStep{step("sent"), step("superseded failed", 0), step("waiting", 1)}, "stopped by 101",
+		},
 		"its owner saw that somebody ran it": {
 			[]hive.ChainStep{step("sent"), step("sent refused moved", 0), step("waiting", 1)}, "running, 2 sent",
 		},
@@ -101,7 +103,9 @@ func TestDecide(t *testing.T) {
 			[]hive.ChainStep{step("sent"), step("out", 0), step("waiting", 1)}, "running, 2 sent",
 		},
 		"nothing waits for one that still runs": {[]hive.ChainStep{step("sent"), step("out live", 0)}, "done"},
-		"a refused step stops":                  {[]hive.ChainStep{step("sent"), step("sent refused", 0), step("waiting", 1)}, "stopped by 101"},
+		"a refused step stops": {
+			[]hive.ChainStep{step("sent"), step("sent refused", 0), step("waiting", 1)}, "stopped by 101",
+		},
 		"a refused step that a person ran": {
 			[]hive.ChainStep{step("sent"), step("sent refused other", 0), step("waiting", 1)}, "running, 2 sent",
 		},

@@ -18,12 +18,14 @@ import (
 
 // triggersOf has the schedules of the tests: hourly orders, a mart of the day, two that read the mart, and one that
 // reads both of these.
-var triggersOf = map[string]string{
-	"orders":  "{cron: 0 * * * *}",
-	"mart":    "{cron: 30 23 * * *, after: [{schedule: orders, window: same_day}]}",
-	"report":  "{after: [{schedule: mart, window: same_day}]}",
-	"mail":    "{after: [{schedule: mart, window: same_day}]}",
-	"summary": "{after: [{schedule: report, window: same_day}, {schedule: mail, window: same_day}]}",
+func triggersOf() map[string]string {
+	return map[string]string{
+		"orders":  "{cron: 0 * * * *}",
+		"mart":    "{cron: 30 23 * * *, after: [{schedule: orders, window: same_day}]}",
+		"report":  "{after: [{schedule: mart, window: same_day}]}",
+		"mail":    "{after: [{schedule: mart, window: same_day}]}",
+		"summary": "{after: [{schedule: report, window: same_day}, {schedule: mail, window: same_day}]}",
+	}
 }
 
 // harness is a store with the schedules, and one server's driver and service. Its owner obeys commands at once.
@@ -37,14 +39,13 @@ type harness struct {
 
 func each(t *testing.T, f func(h *harness)) {
 	t.Helper()
-	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, open func() *db.Store) {
 		t.Helper()
 		h := newHarness(t, open(), "one")
 		for _, name := range []string{"orders", "mart", "report", "mail", "summary"} {
 			text := fmt.Sprintf("apiVersion: hivego/v1\nkind: Schedule\nname: %s\ntriggers:\n  - %s\njobs:\n"+
 				"  - key: all\n    tasks:\n      - {key: a, handler: shell, params: {command: 'true'}}\n"+
-				"      - {key: b, handler: shell, params: {command: 'true'}}\n", name, triggersOf[name])
+				"      - {key: b, handler: shell, params: {command: 'true'}}\n", name, triggersOf()[name])
 			if def, faults := document.Read([]byte(text), document.Options{Stored: true, Now: testNow()}); def == nil {
 				t.Fatal(faults)
 			}
@@ -128,15 +129,17 @@ func (h *harness) obey() {
 		b := h.batch(c.BatchID)
 		var req hive.PlanRequest
 		h.ok(json.Unmarshal(c.Payload, &req))
-		w := hive.BatchWrite{BatchID: b.ID, Commands: []hive.CommandDone{{ID: c.ID, State: hive.CommandApplied, At: testNow()}}}
+		w := hive.BatchWrite{BatchID: b.ID, Commands: []hive.CommandDone{
+			{ID: c.ID, State: hive.CommandApplied, At: testNow()},
+		}}
 		done := &w.Commands[0]
 		switch {
 		case req.Round != 0 && req.Round != b.Round:
 			done.State = hive.CommandRefused
-			done.Answer, err = json.Marshal(hive.Problem{Code: hive.CodeConflict, Words: "moved", Reason: hive.ErrorRoundMoved})
+			done.Answer, err = json.Marshal(refusal(hive.ErrorRoundMoved))
 		case req.Note == "refuse":
 			done.State = hive.CommandRefused
-			done.Answer, err = json.Marshal(hive.Problem{Code: hive.CodeConflict, Words: "moved", Reason: hive.ErrorPlanMoved})
+			done.Answer, err = json.Marshal(refusal(hive.ErrorPlanMoved))
 		default:
 			to := b
 			to.State, to.Live, to.FinishedAt, to.Round = hive.BatchRunning, true, time.Time{}, b.Round+1
@@ -226,7 +229,7 @@ func (h *harness) apply(batch int64) int64 {
 	return id
 }
 
-// go on lets the driver decide and the owner obey.
+// run lets the driver decide and the owner obey.
 func (h *harness) run() {
 	h.Helper()
 	h.driver.RunOnce(h.Context())
@@ -253,4 +256,8 @@ func (h *harness) refusal(want hive.ErrorReason, err error) {
 	if e := (*hive.Error)(nil); !asError(err, &e) || e.Reason != want {
 		h.Fatalf("%v, want %s", err, want)
 	}
+}
+
+func refusal(r hive.ErrorReason) hive.Problem {
+	return hive.Problem{Code: hive.CodeConflict, Words: "moved", Reason: r}
 }

@@ -248,19 +248,18 @@ func (s *Service) List(ctx context.Context, f hive.ChainRepairFilter) ([]hive.Ch
 
 func (s *Service) addUsual(ctx context.Context, list []hive.ChainRepair) error {
 	var schedules []int64
-	for i := range list {
-		for j := range list[i].Steps {
-			schedules = append(schedules, list[i].Steps[j].ScheduleID)
+	for _, r := range list {
+		for j := range r.Steps {
+			schedules = append(schedules, r.Steps[j].ScheduleID)
 		}
 	}
 	usual, err := s.Reader.UsualDurations(ctx, schedules)
 	if err != nil {
 		return err
 	}
-	for i := range list {
-		for j := range list[i].Steps {
-			step := &list[i].Steps[j]
-			step.Usual = usual[step.ScheduleID]
+	for _, r := range list {
+		for j := range r.Steps {
+			r.Steps[j].Usual = usual[r.Steps[j].ScheduleID]
 		}
 	}
 	return nil

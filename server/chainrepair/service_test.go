@@ -9,11 +9,13 @@ import (
 
 // A preview lists what followed by the windows of the schedules, and changes nothing.
 func TestPreview(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		ids := h.day()
 		p, err := h.service.Preview(h.Context(), ids["orders"])
 		h.ok(err)
-		if got := describe(p.Steps); got != "orders rerun, mart rerun [0], report rerun [1], mail rerun [1], summary rerun [2 3]" {
+		want := "orders rerun, mart rerun [0], report rerun [1], mail rerun [1], summary rerun [2 3]"
+		if got := describe(p.Steps); got != want {
 			h.Fatal(got)
 		}
 		if s := p.Steps[1]; s.Batch != ids["mart"] || s.Tasks != 2 || s.Round != 1 || p.Busy != 0 || p.Reruns() != 4 {
@@ -40,6 +42,7 @@ func TestPreview(t *testing.T) {
 
 // The steps run one after another, each with the name and the reason of the person.
 func TestChainRepair(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		ids := h.day()
 		id := h.apply(ids["orders"])
@@ -77,6 +80,7 @@ func TestChainRepair(t *testing.T) {
 
 // A failed step holds up those behind it until a person has repaired it; then it goes on by itself.
 func TestFailureInTheMiddle(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		ids := h.day()
 		id := h.apply(ids["orders"])
@@ -104,6 +108,7 @@ func TestFailureInTheMiddle(t *testing.T) {
 
 // A batch that another person runs again meanwhile is left alone.
 func TestSuperseded(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		ids := h.day()
 		id := h.apply(ids["orders"])
@@ -125,6 +130,7 @@ func TestSuperseded(t *testing.T) {
 
 // Another person is a moment faster than the command: the owner refuses it, and the step is superseded.
 func TestSupersededAtTheOwner(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		ids := h.day()
 		id := h.apply(ids["orders"])
@@ -143,6 +149,7 @@ func TestSupersededAtTheOwner(t *testing.T) {
 
 // A request that comes twice makes one chain repair, and a second person cannot run the same batches.
 func TestApplyTwice(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		ids := h.day()
 		id := h.apply(ids["orders"])
@@ -173,6 +180,7 @@ func TestApplyTwice(t *testing.T) {
 
 // What changed since the preview refuses the request.
 func TestMoved(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		ids := h.day()
 		p, err := h.service.Preview(h.Context(), ids["orders"])
@@ -193,6 +201,7 @@ func TestMoved(t *testing.T) {
 
 // A refusal of the first repair ends everything, and the batches are free for the next one.
 func TestFirstRefused(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		ids := h.day()
 		r := h.request(ids["orders"], "k")
@@ -212,6 +221,7 @@ func TestFirstRefused(t *testing.T) {
 
 // A canceled chain repair starts nothing more; what runs goes on. A done one cannot be canceled.
 func TestCancel(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		ids := h.day()
 		id := h.apply(ids["orders"])
@@ -243,6 +253,7 @@ func TestCancel(t *testing.T) {
 }
 
 func TestActions(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		r := h.request(1, "k")
 		r.Action = hive.PlanMarkSkip

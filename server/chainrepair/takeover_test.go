@@ -2,6 +2,7 @@ package chainrepair
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -56,6 +57,7 @@ func (h *harness) endAll(ids map[string]int64) {
 
 // Whenever the server dies, its next process or another server goes on, and each batch runs again once.
 func TestTakeover(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		other := newHarness(h.T, h.store, "two")
 		ids := h.day()
@@ -64,8 +66,8 @@ func TestTakeover(t *testing.T) {
 			for _, after := range []bool{false, true} {
 				c := &crashing{Store: h.store, at: point, after: after}
 				h.use(c)
-				made, chain, err := h.service.Apply(h.Context(), h.request(ids["orders"], time.Duration(10*point).String()+
-					map[bool]string{true: "a", false: "b"}[after]))
+				key := fmt.Sprint(point, after)
+				made, chain, err := h.service.Apply(h.Context(), h.request(ids["orders"], key))
 				h.ok(err)
 				if made.State != hive.CommandApplied {
 					h.Fatalf("%+v", made)
@@ -100,6 +102,7 @@ func TestTakeover(t *testing.T) {
 
 // Two servers that try at once run each batch again once.
 func TestTwoServers(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		other := newHarness(h.T, h.store, "two")
 		ids := h.day()
@@ -123,6 +126,7 @@ func TestTwoServers(t *testing.T) {
 
 // Two requests at once make one chain repair.
 func TestTwoApplications(t *testing.T) {
+	t.Parallel()
 	each(t, func(h *harness) {
 		ids := h.day()
 		p, err := h.service.Preview(h.Context(), ids["orders"])

@@ -126,7 +126,8 @@ func countWord(n int, noun string) string {
 // followBackfill waits until a backfill is over or stops. It returns nil if all its batches succeeded.
 func followBackfill(cmd *cobra.Command, api *client.ClientWithResponses, id int64) error {
 	var last *model.Backfill
-	err := watch(cmd, fmt.Sprintf("backfill %d", id), fmt.Sprintf("hivego backfills show %d", id), func() (bool, error) {
+	show := fmt.Sprintf("hivego backfills show %d", id)
+	err := watch(cmd, fmt.Sprintf("backfill %d", id), show, func() (bool, error) {
 		r, err := checked(api.GetBackfillWithResponse(cmd.Context(), id))
 		if err != nil {
 			return false, err

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -236,13 +237,6 @@ func chainRests(r *model.ChainRepair) bool {
 	return r.State != model.ChainRepairStateRunning && !chainHas(r, model.ChainStepProgressRunning)
 }
 
-func chainHas(r *model.ChainRepair, any ...model.ChainStepProgress) bool {
-	for i := range r.Steps {
-		for _, p := range any {
-			if r.Steps[i].Progress == p {
-				return true
-			}
-		}
-	}
-	return false
+func chainHas(r *model.ChainRepair, progress ...model.ChainStepProgress) bool {
+	return slices.ContainsFunc(r.Steps, func(s model.ChainStep) bool { return slices.Contains(progress, s.Progress) })
 }

@@ -65,7 +65,8 @@ func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req model.Repai
 		return err
 	}
 	if chain != 0 && *r.out != formatJSON {
-		fmt.Fprintf(cmd.OutOrStdout(), "chain repair %d runs what followed: `hivego chain-repairs show %d`\n", chain, chain)
+		fmt.Fprintf(cmd.OutOrStdout(), "chain repair %d runs what followed: `hivego chain-repairs show %d`\n", chain,
+			chain)
 	}
 	switch {
 	case !r.wait:
@@ -210,7 +211,7 @@ the batches of other schedules that followed this one; without a task it runs th
 			req.Action, req.Tasks = model.PlanActionRerun, args[1:]
 			if len(req.Tasks) == 0 {
 				if !r.dependants {
-					return errors.New("name the tasks to run again; or give --with-dependants alone, for the whole batch")
+					return errors.New("name the tasks to run again; --with-dependants alone takes the whole batch")
 				}
 				if req.Tasks, err = tasksOf(cmd, c, id); err != nil {
 					return err

@@ -30,10 +30,22 @@ func TestRefers(t *testing.T) {
 			trigger: hive.Trigger{Cron: "30 23 * * *", After: up("", "same_day")}, zone: "Asia/Shanghai",
 			yes: []time.Time{at(15, 30)}, no: []time.Time{at(-9, 30), at(23, 30)},
 		},
-		"the day as a whole":  {trigger: hive.Trigger{After: up("", "same_day")}, yes: []time.Time{day}, no: []time.Time{at(24, 0), at(3, 0)}},
-		"the hour as a whole": {trigger: hive.Trigger{After: up("", "same_hour")}, yes: []time.Time{at(3, 0)}, no: []time.Time{at(4, 0)}},
-		"each moment":         {trigger: hive.Trigger{After: up("", "")}, yes: []time.Time{at(3, 0)}, no: []time.Time{at(4, 0)}},
-		"each success":        {trigger: hive.Trigger{After: up("any", "")}, yes: []time.Time{at(3, 0)}, no: []time.Time{at(4, 0)}},
+		"the day as a whole": {
+			trigger: hive.Trigger{After: up("", "same_day")},
+			yes:     []time.Time{day}, no: []time.Time{at(24, 0), at(3, 0)},
+		},
+		"the hour as a whole": {
+			trigger: hive.Trigger{After: up("", "same_hour")},
+			yes:     []time.Time{at(3, 0)}, no: []time.Time{at(4, 0)},
+		},
+		"each moment": {
+			trigger: hive.Trigger{After: up("", "")},
+			yes:     []time.Time{at(3, 0)}, no: []time.Time{at(4, 0)},
+		},
+		"each success": {
+			trigger: hive.Trigger{After: up("any", "")},
+			yes:     []time.Time{at(3, 0)}, no: []time.Time{at(4, 0)},
+		},
 		"since the moment before": {
 			trigger: hive.Trigger{Cron: "0 */6 * * *", After: up("", "")}, yes: []time.Time{at(6, 0)},
 			no: []time.Time{at(0, 0), at(12, 0)},

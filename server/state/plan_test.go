@@ -329,8 +329,10 @@ func TestPlanOfARound(t *testing.T) {
 	b.succeed("a")
 	b.fail("b")
 	b.succeed("c", "cleanup")
-	b.refused(hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}, Round: 2}, hive.CodeConflict, "is in round 1")
-	b.apply(hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}, Round: 1})
+	req := hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}, Round: 2}
+	b.refused(req, hive.CodeConflict, "is in round 1")
+	req.Round = 1
+	b.apply(req)
 	require.Equal(t, 2, b.m.Batch().Round)
-	b.refused(hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}, Round: 1}, hive.CodeConflict, "is in round 2")
+	b.refused(req, hive.CodeConflict, "is in round 2")
 }

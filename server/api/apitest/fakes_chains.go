@@ -58,7 +58,10 @@ func (f *Fakes) withChains() *Fakes {
 func SampleChainPreview() hive.ChainPreview {
 	day := T0.AddDate(0, 0, -1)
 	return hive.ChainPreview{Hash: "chain", Busy: 3, Steps: []hive.ChainStep{
-		{Schedule: "warehouse", Moment: T0, Batch: 7, Fate: hive.StepRerun, Round: 1, State: hive.BatchFailed, Tasks: 4},
+		{
+			Schedule: "warehouse", Moment: T0, Batch: 7, Fate: hive.StepRerun, Round: 1, State: hive.BatchFailed,
+			Tasks: 4,
+		},
 		{
 			Position: 1, Needs: []int{0}, Schedule: "mart", Moment: day, Batch: 8, Fate: hive.StepRerun, Round: 1,
 			State: hive.BatchSucceeded, Tasks: 2, Usual: 90 * time.Second,
@@ -68,8 +71,8 @@ func SampleChainPreview() hive.ChainPreview {
 			State: hive.BatchRunning, Tasks: 1,
 		},
 		{
-			Position: 3, Needs: []int{1}, Schedule: "archive", Moment: day, Batch: 10, Fate: hive.StepDisabled, Round: 1,
-			State: hive.BatchSucceeded, Tasks: 1,
+			Position: 3, Needs: []int{1}, Schedule: "archive", Moment: day, Batch: 10, Fate: hive.StepDisabled,
+			Round: 1, State: hive.BatchSucceeded, Tasks: 1,
 		},
 		{Position: 4, Needs: []int{0}, Schedule: "export", Moment: T0, Fate: hive.StepFollows},
 	}}
@@ -81,8 +84,8 @@ func SampleChainRepair() hive.ChainRepair {
 	steps[0].Act, steps[0].Command, steps[0].State = hive.StepSent, hive.CommandApplied, hive.BatchSucceeded
 	steps[1].Act, steps[1].Command, steps[1].RoundNow = hive.StepSent, hive.CommandRefused, 1
 	steps[1].Refusal = &hive.Problem{
-		Code: hive.CodeConflict, Words: "there is nothing to rerun in this batch as it is now", Reason: hive.ErrorNothing,
-		Params: map[string]string{"action": "rerun"},
+		Code: hive.CodeConflict, Words: "there is nothing to rerun in this batch as it is now",
+		Reason: hive.ErrorNothing, Params: map[string]string{"action": "rerun"},
 	}
 	steps[2].Act, steps[3].Act = hive.StepLeftOut, hive.StepLeftOut
 	return hive.ChainRepair{
