@@ -58,17 +58,7 @@ export function RepairDialog({ batch: id, request: initialRequest, opened, onClo
       <Options planner={planner} subject={subject} plan={plan} locked={status.locked} />
       {status.nothing && <p className={styles.nothing}>{t(`nothing.${status.nothing}`)}</p>}
       {plan && <PlanView planner={planner} subject={subject} plan={plan} locked={status.locked} />}
-      {!status.nothing && plan?.dependants && (
-        <Dependants
-          preview={plan.dependants}
-          checked={!!request.dependants}
-          disabled={status.locked}
-          zone={subject.zone}
-          onChange={(dependants) => {
-            planner.changeOptions({ dependants: dependants || undefined });
-          }}
-        />
-      )}
+      <DependantsChoice planner={planner} subject={subject} plan={plan} status={status} />
       {!status.nothing && plan && (
         <NoteField
           ref={field}
@@ -175,6 +165,27 @@ function Options({ planner, subject, plan, locked }: PartProps & { plan?: Repair
         />
       )}
     </>
+  );
+}
+
+/** The choice of what followed in other schedules, if the plan tells it. */
+function DependantsChoice({
+  planner,
+  subject,
+  plan,
+  status,
+}: Omit<PartProps, 'locked'> & { plan?: RepairPlan; status: DialogStatus }) {
+  if (status.nothing || !plan?.dependants) return null;
+  return (
+    <Dependants
+      preview={plan.dependants}
+      checked={!!planner.state.request.dependants}
+      disabled={status.locked}
+      zone={subject.zone}
+      onChange={(dependants) => {
+        planner.changeOptions({ dependants: dependants || undefined });
+      }}
+    />
   );
 }
 
