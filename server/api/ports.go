@@ -22,6 +22,7 @@ type Ports struct {
 	Drafts    Drafts
 	Batches   Batches
 	Backfills Backfills
+	Chains    Chains
 	Runs      Runs
 	Commands  Commands
 	Logs      Logs
@@ -193,6 +194,18 @@ type Backfills interface {
 	Get(ctx context.Context, id int64) (hive.Backfill, error)
 	// SetWish pauses, continues or cancels a backfill.
 	SetWish(ctx context.Context, id int64, wish hive.Wish, by string) (hive.Backfill, error)
+}
+
+// Chains runs batches again together with what followed them in other schedules.
+type Chains interface {
+	// Preview tells what followed a batch. It stores nothing.
+	Preview(ctx context.Context, batch int64) (hive.ChainPreview, error)
+	// Apply repairs a batch and what followed it. chain is the chain repair; 0 if nothing followed.
+	Apply(ctx context.Context, r hive.ChainRepairRequest) (c hive.Command, chain int64, err error)
+	// List selects chain repairs, newest first.
+	List(ctx context.Context, f hive.ChainRepairFilter) ([]hive.ChainRepair, error)
+	Get(ctx context.Context, id int64) (hive.ChainRepair, error)
+	Cancel(ctx context.Context, id int64, by string) (hive.ChainRepair, error)
 }
 
 // Runs shows the runs of a batch and their attempts.

@@ -29,7 +29,13 @@ func (h *handlers) PlanRepair(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	return stub.PlanRepair200JSONResponse(repairPlan(&p)), nil
+	out := repairPlan(&p)
+	if r.Body.Dependants {
+		if out.Dependants, err = h.planDependants(ctx, &req); err != nil {
+			return nil, err
+		}
+	}
+	return stub.PlanRepair200JSONResponse(out), nil
 }
 
 func (h *handlers) Repair(ctx context.Context, r stub.RepairRequestObject) (stub.RepairResponseObject, error) {
@@ -37,7 +43,7 @@ func (h *handlers) Repair(ctx context.Context, r stub.RepairRequestObject) (stub
 	if err != nil {
 		return nil, err
 	}
-	c, err := h.Commands.Repair(ctx, req)
+	c, chain, err := h.repairWith(ctx, &req, r.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +51,7 @@ func (h *handlers) Repair(ctx context.Context, r stub.RepairRequestObject) (stub
 	if err != nil {
 		return nil, err
 	}
+	out.ChainRepair = chain
 	if c.State == hive.CommandPending {
 		return stub.Repair202JSONResponse(out), nil
 	}
@@ -66,7 +73,7 @@ func repairRequest(ctx context.Context, batch int64, b *model.RepairRequest, giv
 	case len([]rune(b.Note)) > maxNote:
 		return fail(invalid("note may have at most %d characters", maxNote).WithReason(hive.ErrorLong, "name", "note",
 			"most", maxNote))
-	case len(b.Hash) > maxKey:
+	case len(b.Hash) > maxKey || len(b.DependantsHash) > maxKey:
 		return fail(invalid("hash is not that of a plan").WithReason(hive.ErrorValue, "name", "hash"))
 	case b.Revision < 0:
 		return fail(invalid("revision must be 1 or more").WithReason(hive.ErrorRange, "name", "revision", "least", 1))

@@ -11,6 +11,7 @@ func samples() map[string]call {
 	maps.Copy(all, archiveSamples())
 	maps.Copy(all, forecastSamples())
 	maps.Copy(all, backfillSamples())
+	maps.Copy(all, chainRepairSamples())
 	maps.Copy(all, calendarSamples())
 	maps.Copy(all, webhookSamples())
 	maps.Copy(all, plannedSamples())
@@ -67,6 +68,16 @@ func archiveSamples() map[string]call {
 		"setArchived": {
 			http.MethodPut, "/api/v1/schedules/warehouse/archived", `{"archived":true,"confirmed":true}`, nil,
 		},
+	}
+}
+
+func chainRepairSamples() map[string]call {
+	return map[string]call{
+		"listChainRepairs": {
+			http.MethodGet, "/api/v1/chain-repairs?batch=7&live=true&before=9&limit=1", "", nil,
+		},
+		"getChainRepair":     {http.MethodGet, "/api/v1/chain-repairs/6", "", nil},
+		"setChainRepairWish": {http.MethodPut, "/api/v1/chain-repairs/6/wish", `{"wish":"cancel"}`, nil},
 	}
 }
 
@@ -136,7 +147,7 @@ func otherSamples() map[string]call {
 		"getHistory":    {http.MethodGet, "/api/v1/batches/7/history", "", nil},
 		"listAttempts":  {http.MethodGet, "/api/v1/batches/7/attempts?task=b", "", nil},
 		"planRepair": {
-			http.MethodPost, "/api/v1/batches/7/repair-plans", `{"action":"resume","latest":true}`,
+			http.MethodPost, "/api/v1/batches/7/repair-plans", `{"action":"resume","latest":true,"dependants":true}`,
 			nil,
 		},
 		"repair": {

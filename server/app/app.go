@@ -20,6 +20,7 @@ import (
 	"github.com/rprp/hivego/server/backfill"
 	"github.com/rprp/hivego/server/batch"
 	"github.com/rprp/hivego/server/catalog"
+	"github.com/rprp/hivego/server/chainrepair"
 	"github.com/rprp/hivego/server/config"
 	"github.com/rprp/hivego/server/deletion"
 	"github.com/rprp/hivego/server/dispatch"
@@ -53,6 +54,8 @@ type App struct {
 	fills    *backfill.Service
 	filler   *backfill.Driver
 	deleter  *deletion.Driver
+	chains   *chainrepair.Service
+	chainer  *chainrepair.Driver
 	registry *registry.Handler
 	live     *live.Hub
 	web      *listener
@@ -170,7 +173,7 @@ func (a *App) build(ctx context.Context) error {
 		Sweep: a.sweep(), Shared: a.cfg.Shared(),
 		Store: a.store, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
 		Log:      a.log,
-		Observer: observers{newTransitions(a.log), a.live, ends{a.filler}, upstreamEnds{a}}, Graphs: graphs,
+		Observer: observers{newTransitions(a.log), a.live, ends{a}, upstreamEnds{a}}, Graphs: graphs,
 		Now:       time.Now,
 		Calendars: catalog.NewWorkdays(a.store).At,
 	})
@@ -281,7 +284,9 @@ func (a *App) start(ctx context.Context) error {
 	if err := a.examples(ctx); err != nil {
 		return err
 	}
-	parts := []service.Service{a.fleet, a.engine, a.known, a.ticker, a.filler, a.deleter, auth.NewKeeper(a.auth), a.web}
+	parts := []service.Service{
+		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.deleter, auth.NewKeeper(a.auth), a.web,
+	}
 	if a.executor != nil {
 		parts = append(parts, a.executor)
 	}

@@ -26,20 +26,21 @@ func (a *App) buildBackfills(graphs *document.Graphs) {
 	})
 }
 
-// ends tells the driver of backfills that a batch has ended.
-type ends struct{ driver *backfill.Driver }
+// ends tells the drivers of backfills and chain repairs that a batch has ended.
+type ends struct{ app *App }
 
 // Observe looks for the ends of batches.
 func (e ends) Observe(deltas []hive.Delta) {
 	for i := range deltas {
 		if d := &deltas[i]; d.Run < 0 && d.BState.Final() {
-			e.driver.BatchEnded()
+			e.app.filler.BatchEnded()
+			e.app.chainer.BatchEnded()
 			return
 		}
 	}
 }
 
-// Reread does nothing: the driver reads the store.
+// Reread does nothing: the drivers read the store.
 func (e ends) Reread([]int64) {}
 
 // Session does nothing, for the same reason.

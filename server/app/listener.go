@@ -61,7 +61,7 @@ func newListener(a *App) (*listener, error) {
 		Revisions: a.catalog, Changes: a.catalog,
 		Calendars: a.catalog, Forecasts: a.catalog, Webhooks: a.webhooks,
 		Documents: a.catalog, Drafts: a.catalog, Batches: a.batches, Backfills: a.fills, Runs: a.batches,
-		Commands:  a.batches,
+		Commands: a.batches, Chains: a.chains,
 		Logs:      &logStore{store: a.store, fleet: a.fleet, find: find.NewFinder(time.Now)},
 		Executors: &executors{store: a.store, fleet: a.fleet, loop: a.ask, listen: a.cfg.Listen},
 		Live:      hub{a.live},

@@ -11,6 +11,7 @@ import (
 // buildStarters makes the parts that start batches beside people and the ticker.
 func (a *App) buildStarters(graphs *document.Graphs) {
 	a.buildBackfills(graphs)
+	a.buildChainRepairs(graphs)
 	a.buildWebhooks(graphs)
 	a.buildDeletions()
 }

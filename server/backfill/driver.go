@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rprp/hivego/internal/mailbox"
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
@@ -25,9 +24,8 @@ const (
 // Driver starts the batches of all backfills. Each server has one. A decision and what it makes are one transaction
 // that holds the row of the backfill, so it does not matter how many servers try at once, and when one dies.
 type Driver struct {
-	service.Base
+	*service.Sweeper
 	config DriverConfig
-	wake   *mailbox.Box[struct{}]
 	active atomic.Bool // there are backfills that may start something
 }
 
@@ -66,43 +64,15 @@ func NewDriver(c DriverConfig) *Driver {
 			return lookRarely
 		}
 	}
-	return &Driver{config: c, wake: mailbox.New[struct{}]()}
+	d := &Driver{config: c}
+	d.Sweeper = service.NewSweeper(func(ctx context.Context) time.Duration { return c.Sleep(d.RunOnce(ctx)) })
+	return d
 }
-
-// Start begins to start batches.
-func (d *Driver) Start(ctx context.Context) error {
-	work, err := d.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	d.Go(func() { d.loop(work) })
-	d.Ready()
-	return nil
-}
-
-// Notify tells the driver that a backfill was made or changed. It never blocks.
-func (d *Driver) Notify() { d.wake.Put(struct{}{}) }
 
 // BatchEnded tells the driver that a batch has ended, which may make room for the next one. It never blocks.
 func (d *Driver) BatchEnded() {
 	if d.active.Load() {
 		d.Notify()
-	}
-}
-
-func (d *Driver) loop(ctx context.Context) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-d.wake.Wake():
-			d.wake.TakeAll()
-		case <-timer.C:
-		}
-		active := d.RunOnce(ctx)
-		timer.Reset(d.config.Sleep(active))
 	}
 }
 

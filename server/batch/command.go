@@ -28,6 +28,33 @@ const (
 	lastPause  = 100 * time.Millisecond
 )
 
+// RepairCommand makes the command of a repair, and stores nothing.
+func (s *Service) RepairCommand(ctx context.Context, r hive.RepairRequest) (hive.Command, error) {
+	b, err := s.batches.Batch(ctx, r.Batch)
+	if err != nil {
+		return hive.Command{}, err
+	}
+	rev, err := s.revision(ctx, &b, r)
+	if err != nil {
+		return hive.Command{}, err
+	}
+	req := r.PlanRequest
+	req.RevisionID = rev.ID
+	c := hive.Command{BatchID: r.Batch, Kind: hive.CommandRepair, CreatedBy: r.By}
+	err = s.fill(&c, r.Key, req)
+	return c, err
+}
+
+// Await wakes the owner of a stored command's batch and waits for the answer. The command is still pending if the owner
+// did not answer in time.
+func (s *Service) Await(ctx context.Context, c hive.Command) (hive.Command, error) {
+	b, err := s.batches.Batch(ctx, c.BatchID)
+	if err != nil {
+		return c, err
+	}
+	return s.await(ctx, c, b.Owner == s.server().ID)
+}
+
 // Repair sends a repair to the batch's owner. The command is still pending if the owner did not answer in time.
 func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Command, error) {
 	b, err := s.batches.Batch(ctx, r.Batch)
@@ -111,19 +138,26 @@ func (s *Service) Command(ctx context.Context, id int64) (hive.Command, error) {
 func (s *Service) command(
 	ctx context.Context, b *hive.Batch, c hive.Command, key string, payload any,
 ) (hive.Command, error) {
-	var err error
-	if c.Payload, err = json.Marshal(payload); err != nil {
-		return c, fmt.Errorf("write the command: %w", err)
+	if err := s.fill(&c, key, payload); err != nil {
+		return c, err
 	}
-	if c.Key = keyOf(&c, key); c.Key == "" {
-		c.Key = "auto:" + rand.Text()
-	}
-	c.State, c.CreatedAt = hive.CommandPending, s.moment()
 	stored, _, err := s.commands.AddCommand(ctx, c)
 	if err != nil {
 		return stored, err
 	}
 	return s.await(ctx, stored, b.Owner == s.server().ID)
+}
+
+// fill completes a new command.
+func (s *Service) fill(c *hive.Command, key string, payload any) (err error) {
+	if c.Payload, err = json.Marshal(payload); err != nil {
+		return fmt.Errorf("write the command: %w", err)
+	}
+	if c.Key = keyOf(c, key); c.Key == "" {
+		c.Key = "auto:" + rand.Text()
+	}
+	c.State, c.CreatedAt = hive.CommandPending, s.moment()
+	return nil
 }
 
 func keyOf(c *hive.Command, key string) string {

@@ -17,6 +17,8 @@ type ChainStore interface {
 	// WaitingTicks lists by schedule the waiting ticks of each, in the order of their moments.
 	WaitingTicks(ctx context.Context, schedules []int64) (map[int64][]hive.Tick, error)
 	Batch(ctx context.Context, id int64) (hive.Batch, error)
+	// CausedMoments lists moments of other schedules at which a batch of one moment of a schedule let one start.
+	CausedMoments(ctx context.Context, scheduleID int64, moment time.Time, limit int) ([]hive.ScheduleMoment, error)
 }
 
 // Limits of what a chain reads.
@@ -64,28 +66,9 @@ type chainRead struct {
 
 // members finds the schedules of a chain, nearest first, at most hive.MaxChain. unread are the others of the chain.
 func (c *chainRead) members(subject string) (members []schedule.ChainMember, unread map[string]bool, err error) {
-	all, err := c.schedules.Schedules(c.ctx)
+	known, dependants, err := c.chainSchedules(c.ctx, subject)
 	if err != nil {
 		return nil, nil, err
-	}
-	version, err := c.calendars.CalendarsVersion(c.ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	known := map[string]*chainSchedule{}
-	dependants := map[string][]string{}
-	for i := range all {
-		d, err := c.digestOf(c.ctx, &all[i], version)
-		if err != nil {
-			if all[i].Name == subject || hive.CodeOf(err) != hive.CodeInvalid {
-				return nil, nil, err
-			}
-			continue // its triggers cannot be read; the home page has an alarm
-		}
-		known[all[i].Name] = &chainSchedule{row: &all[i], digest: d}
-		for _, name := range d.after {
-			dependants[name] = append(dependants[name], all[i].Name)
-		}
 	}
 	after := func(name string) []string {
 		if h := known[name]; h != nil {
@@ -108,6 +91,37 @@ func (c *chainRead) members(subject string) (members []schedule.ChainMember, unr
 		}
 	}
 	return members, unread, nil
+}
+
+// chainSchedules reads all schedules, and which of them wait for which. One whose triggers cannot be read is left out,
+// unless it is the subject.
+func (s *Service) chainSchedules(ctx context.Context, subject string) (known map[string]*chainSchedule,
+	dependants map[string][]string, err error,
+) {
+	all, err := s.schedules.Schedules(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	version, err := s.calendars.CalendarsVersion(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	known = map[string]*chainSchedule{}
+	dependants = map[string][]string{}
+	for i := range all {
+		d, err := s.digestOf(ctx, &all[i], version)
+		if err != nil {
+			if all[i].Name == subject || hive.CodeOf(err) != hive.CodeInvalid {
+				return nil, nil, err
+			}
+			continue // the home page has an alarm
+		}
+		known[all[i].Name] = &chainSchedule{row: &all[i], digest: d}
+		for _, name := range d.after {
+			dependants[name] = append(dependants[name], all[i].Name)
+		}
+	}
+	return known, dependants, nil
 }
 
 // chainSchedule is a schedule with its digest.

@@ -18,6 +18,11 @@ type chainStore struct {
 	waiting map[int64][]hive.Tick
 	batches map[int64]hive.Batch
 	reads   []string
+	caused  map[string][]hive.ScheduleMoment // by schedule and moment
+}
+
+func (s *chainStore) CausedMoments(_ context.Context, id int64, at time.Time, _ int) ([]hive.ScheduleMoment, error) {
+	return s.caused[fmt.Sprint(id, " ", at.Format("01-02 15:04"))], nil
 }
 
 func (s *chainStore) MomentResults(_ context.Context, id int64, after, until time.Time, limit int) (

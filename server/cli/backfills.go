@@ -125,26 +125,46 @@ func countWord(n int, noun string) string {
 
 // followBackfill waits until a backfill is over or stops. It returns nil if all its batches succeeded.
 func followBackfill(cmd *cobra.Command, api *client.ClientWithResponses, id int64) error {
+	var last *model.Backfill
+	show := fmt.Sprintf("hivego backfills show %d", id)
+	err := watch(cmd, fmt.Sprintf("backfill %d", id), show, func() (bool, error) {
+		r, err := checked(api.GetBackfillWithResponse(cmd.Context(), id))
+		if err != nil {
+			return false, err
+		}
+		last = r.JSON200
+		return isOver(last), nil
+	})
+	if err != nil {
+		return err
+	}
+	return backfillVerdict(cmd, last)
+}
+
+// watch asks again and again until something is over, also while the server is away for a time. show is the command
+// that shows it.
+func watch(cmd *cobra.Command, what, show string, ask func() (over bool, err error)) error {
+	interrupted := fmt.Errorf("interrupted; %s goes on: `%s`", what, show)
 	var away time.Time
 	for pause := firstAsk; ; pause = min(pause*3/2, lastAsk) {
-		r, err := checked(api.GetBackfillWithResponse(cmd.Context(), id))
+		over, err := ask()
 		switch {
-		case err == nil && isOver(r.JSON200):
-			return backfillVerdict(cmd, r.JSON200)
+		case err == nil && over:
+			return nil
 		case err == nil:
 			away = time.Time{}
 		case cmd.Context().Err() != nil:
-			return fmt.Errorf("interrupted; backfill %d goes on: `hivego backfills show %d`", id, id)
+			return interrupted
 		case !isTransient(err):
 			return err
 		case away.IsZero():
 			away = time.Now()
-			fmt.Fprintf(cmd.ErrOrStderr(), "%v; still waiting for backfill %d\n", err, id)
+			fmt.Fprintf(cmd.ErrOrStderr(), "%v; still waiting for %s\n", err, what)
 		case time.Since(away) > maxAway:
-			return fmt.Errorf("backfill %d may have ended or not: %w", id, err)
+			return fmt.Errorf("%s may have ended or not: %w", what, err)
 		}
 		if err := wait(cmd.Context(), pause); err != nil {
-			return fmt.Errorf("interrupted; backfill %d goes on: `hivego backfills show %d`", id, id)
+			return interrupted
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -15,8 +16,8 @@ import (
 
 // repair is the common part of resume, rerun and mark.
 type repair struct {
-	dryRun, wait bool
-	out          *format
+	dryRun, wait, dependants bool
+	out                      *format
 }
 
 func (r *repair) bind(cmd *cobra.Command, waits bool) {
@@ -28,11 +29,18 @@ func (r *repair) bind(cmd *cobra.Command, waits bool) {
 	r.out = bindFormat(cmd)
 }
 
+// bindDependants adds the flag that includes what followed in other schedules.
+func (r *repair) bindDependants(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&r.dependants, "with-dependants", false,
+		"and then, one after another, the batches of other schedules that followed")
+}
+
 func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req model.RepairRequest) error {
 	api, err := c.open()
 	if err != nil {
 		return err
 	}
+	req.Dependants = r.dependants
 	if r.dryRun {
 		p, err := checked(api.PlanRepairWithResponse(cmd.Context(), id, req))
 		if err != nil {
@@ -45,16 +53,29 @@ func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req model.Repai
 	if err != nil {
 		return err
 	}
-	answer := done.JSON200
-	if answer == nil {
-		if answer, err = awaitCommand(cmd, api, done.JSON202); err != nil {
+	stored := cmp.Or(done.JSON200, done.JSON202)
+	answer := stored
+	if answer.State == model.CommandStatePending {
+		if answer, err = awaitCommand(cmd, api, stored); err != nil {
 			return err
 		}
 	}
-	if err := r.print(cmd, &answer.Plan); err != nil || !r.wait {
+	chain := cmp.Or(answer.ChainRepair, stored.ChainRepair)
+	if err := r.print(cmd, &answer.Plan); err != nil {
 		return err
 	}
-	return follow(cmd, api, id)
+	if chain != 0 && *r.out != formatJSON {
+		fmt.Fprintf(cmd.OutOrStdout(), "chain repair %d runs what followed: `hivego chain-repairs show %d`\n", chain,
+			chain)
+	}
+	switch {
+	case !r.wait:
+		return nil
+	case chain != 0:
+		return followChainRepair(cmd, api, chain)
+	default:
+		return follow(cmd, api, id)
+	}
 }
 
 // awaitCommand waits for a command that the owner has not answered yet.
@@ -85,6 +106,9 @@ func (r *repair) print(cmd *cobra.Command, p *model.RepairPlan) error {
 		return printJSON(cmd.OutOrStdout(), p)
 	}
 	printPlan(cmd.OutOrStdout(), p, r.dryRun)
+	if r.dependants && r.dryRun && len(p.Dependants.Steps) > 0 {
+		printDependants(cmd.OutOrStdout(), &p.Dependants)
+	}
 	return nil
 }
 
@@ -166,6 +190,7 @@ func resumeCommand(c *connection) *cobra.Command {
 	cmd.Flags().StringArrayVar(&req.Tasks, "task", nil,
 		"only this task and what was skipped because of it; may be given several times")
 	r.bind(cmd, true)
+	r.bindDependants(cmd)
 	return cmd
 }
 
@@ -173,15 +198,25 @@ func rerunCommand(c *connection) *cobra.Command {
 	var r repair
 	var req model.RepairRequest
 	cmd := &cobra.Command{
-		Use:   "rerun ID TASK...",
+		Use:   "rerun ID [TASK...]",
 		Short: "Run tasks of a batch again; running ones are killed first",
-		Args:  cobra.MinimumNArgs(2),
+		Long: `Runs the named tasks of a batch again. With --with-dependants it then runs again, one after another,
+the batches of other schedules that followed this one; without a task it runs the whole batch again.`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := batchID(args[0])
 			if err != nil {
 				return err
 			}
 			req.Action, req.Tasks = model.PlanActionRerun, args[1:]
+			if len(req.Tasks) == 0 {
+				if !r.dependants {
+					return errors.New("name the tasks to run again; --with-dependants alone takes the whole batch")
+				}
+				if req.Tasks, err = tasksOf(cmd, c, id); err != nil {
+					return err
+				}
+			}
 			return r.do(cmd, c, id, req)
 		},
 	}
@@ -189,7 +224,25 @@ func rerunCommand(c *connection) *cobra.Command {
 	cmd.Flags().BoolVar(&req.Latest, "latest", false, "with the newest revision of the schedule")
 	cmd.Flags().Int64Var(&req.Revision, "revision", 0, "with the revision of this number")
 	r.bind(cmd, true)
+	r.bindDependants(cmd)
 	return cmd
+}
+
+// tasksOf lists the tasks of a batch.
+func tasksOf(cmd *cobra.Command, c *connection, id int64) ([]string, error) {
+	api, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	b, err := checked(api.GetBatchWithResponse(cmd.Context(), id, &model.GetBatchParams{}))
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]string, len(b.JSON200.Tasks))
+	for i := range b.JSON200.Tasks {
+		keys[i] = b.JSON200.Tasks[i].Key
+	}
+	return keys, nil
 }
 
 func markCommand(c *connection) *cobra.Command {

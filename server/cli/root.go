@@ -72,8 +72,9 @@ not do what was asked.`,
 			false), archiveCommand(c, true), archiveCommand(c, false),
 		deleteCommand(c), deletionsCommand(c),
 		runCommand(c), backfillCommand(c), backfillsCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c),
-		rerunCommand(c), markCommand(c), logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c),
-		releaseCommand(c), planCommand(c), webhooksCommand(c), forecastCommand(c), chainCommand(c), whyCommand(c),
+		rerunCommand(c), chainRepairsCommand(c), markCommand(c),
+		logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c), releaseCommand(c), planCommand(c),
+		webhooksCommand(c), forecastCommand(c), chainCommand(c), whyCommand(c),
 	}, wishCommands(c)...)
 	for _, cmd := range work {
 		cmd.GroupID = groupWork

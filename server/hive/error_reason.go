@@ -55,6 +55,14 @@ const (
 	ErrorBackfill      ErrorReason = "backfill_faults"
 	ErrorBackfillState ErrorReason = "backfill_state"
 
+	ErrorNoChainRepair  ErrorReason = "chain_repair_not_found"
+	ErrorChainBusy      ErrorReason = "chain_repair_busy"
+	ErrorChainMoved     ErrorReason = "chain_repair_moved"
+	ErrorChainLong      ErrorReason = "chain_repair_long"
+	ErrorChainAction    ErrorReason = "chain_repair_action"
+	ErrorChainCanceling ErrorReason = "chain_repair_over"
+	ErrorRoundMoved     ErrorReason = "round_moved"
+
 	ErrorNoCalendar     ErrorReason = "calendar_not_found"
 	ErrorCalendarExists ErrorReason = "calendar_exists"
 	ErrorCalendarMoved  ErrorReason = "calendar_moved"

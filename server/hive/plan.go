@@ -23,6 +23,8 @@ type PlanRequest struct {
 	RevisionID int64    `json:"revisionId,omitempty"` // 0: the batch's own
 	Note       string   `json:"note,omitempty"`
 	Hash       string   `json:"hash,omitempty"` // of the plan that the person saw; empty: the current plan
+	// the round that the batch must still be in; 0: any. A chain repair sets it
+	Round int `json:"round,omitempty"`
 }
 
 // Plan is the exact list of the changes that an action would make. Computing one changes nothing.

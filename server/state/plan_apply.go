@@ -7,6 +7,10 @@ import (
 )
 
 func (e ApplyPlan) apply(p *transition) error {
+	if round := p.m.batch.Round; e.Request.Round != 0 && e.Request.Round != round {
+		return hive.Errorf(hive.CodeConflict, "the batch is in round %d now, not in round %d as expected", round,
+			e.Request.Round).WithReason(hive.ErrorRoundMoved, "round", round, "expected", e.Request.Round)
+	}
 	d, err := p.m.preparePlan(e.Request, e.Latest, e.Revision)
 	switch {
 	case err != nil:

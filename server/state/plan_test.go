@@ -321,3 +321,18 @@ func TestCloseAndReopen(t *testing.T) {
 	require.Equal(t, 2, b.m.Batch().Round)
 	require.Equal(t, "ann: done by hand", b.run("a").Detail)
 }
+
+// A repair that names a round is refused once the batch is in another one.
+func TestPlanOfARound(t *testing.T) {
+	t.Parallel()
+	b := start(t, diamond())
+	b.succeed("a")
+	b.fail("b")
+	b.succeed("c", "cleanup")
+	req := hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}, Round: 2}
+	b.refused(req, hive.CodeConflict, "is in round 1")
+	req.Round = 1
+	b.apply(req)
+	require.Equal(t, 2, b.m.Batch().Round)
+	b.refused(req, hive.CodeConflict, "is in round 2")
+}

@@ -1057,6 +1057,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chain-repairs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List chain repairs */
+        get: operations["listChainRepairs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chain-repairs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the chain repair. */
+                id: components["parameters"]["ChainRepairID"];
+            };
+            cookie?: never;
+        };
+        /** A chain repair with the progress of its steps */
+        get: operations["getChainRepair"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chain-repairs/{id}/wish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the chain repair. */
+                id: components["parameters"]["ChainRepairID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Cancel a chain repair
+         * @description No further batch runs again. Those that run go on. A repeat changes nothing.
+         */
+        put: operations["setChainRepairWish"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batches": {
         parameters: {
             query?: never;
@@ -1201,6 +1261,10 @@ export interface paths {
          * @description Computes the plan anew and applies it as one. With the `hash` of a plan that a person saw, it is a conflict if
          *     anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
          *     that it is 202, and the command says later what became of it.
+         *
+         *     With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+         *     one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+         *     of them. If the owner refuses the repair of this batch, none of the others runs again.
          */
         post: operations["repair"];
         delete?: never;
@@ -1557,6 +1621,10 @@ export interface components {
              *     `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
              *     triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
              *     `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
+             *     `chain_repair_not_found` chainRepair; `chain_repair_busy` chainRepair: it runs some of the batches already;
+             *     `chain_repair_moved` batch: what followed it has changed since the plan was made; `chain_repair_long` batch, most;
+             *     `chain_repair_action` action: only a rerun or a resume can include what followed;
+             *     `chain_repair_over` chainRepair: it is done; `round_moved` round, expected;
              *     `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
              *     `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
              *     `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
@@ -1595,7 +1663,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -3115,8 +3183,16 @@ export interface components {
             note?: string;
             /** @description Of the plan that you saw. Left out, whatever the plan is by then. */
             hash?: string;
+            /**
+             * @description Of a rerun or resume: also run again, one after another, the batches of other schedules that followed this one. In a
+             *     plan it adds `dependants` to the answer.
+             */
+            dependants?: boolean;
+            /** @description Of the `dependants` that you saw. Left out, whatever followed by then. */
+            dependantsHash?: string;
         };
         RepairPlan: {
+            dependants?: components["schemas"]["ChainPreview"];
             /** Format: int64 */
             batch: number;
             action: components["schemas"]["PlanAction"];
@@ -3131,6 +3207,101 @@ export interface components {
             rows: components["schemas"]["PlanRow"][];
             /** @description Task runs that stay as they are and that a person should know of. */
             kept: components["schemas"]["PlanKept"][];
+        };
+        /** @description The batches of other schedules that followed a batch, each after those that it depends on. */
+        ChainPreview: {
+            /** @description The first one is the batch itself. */
+            steps: components["schemas"]["ChainStep"][];
+            hash: string;
+            /**
+             * Format: int64
+             * @description A chain repair that runs some of the batches already.
+             */
+            busy?: number;
+        };
+        ChainStep: {
+            /** @description From 0. */
+            position: number;
+            /** @description Positions of the steps that must have succeeded before this one. */
+            needs: number[];
+            schedule: string;
+            /** Format: date-time */
+            moment: string;
+            /**
+             * Format: int64
+             * @description The newest of the moment. Left out for `follows`.
+             */
+            batch?: number;
+            /**
+             * @description `rerun`: all tasks run again. `live`: it is queued or runs already, so it is left out. `disabled`: its schedule is
+             *     disabled, so it is left out, with what follows only through it. `follows`: its tick still waits, so it will follow by
+             *     itself (only in a plan).
+             * @enum {string}
+             */
+            fate: "rerun" | "live" | "disabled" | "follows";
+            state?: components["schemas"]["BatchState"];
+            /** @description Of the batch when a person saw it. The step runs only if it still is in that round. */
+            round?: number;
+            /** @description Of the batch. */
+            tasks: number;
+            /**
+             * Format: double
+             * @description As in a schedule.
+             */
+            usualSeconds?: number;
+            /**
+             * @description Not in a plan. `refused`: the batch could not be run again, see `problem`. `superseded`: somebody else has changed the
+             *     batch since, so it was left alone; what needs it waits until it has succeeded.
+             * @enum {string}
+             */
+            progress?: "waiting" | "running" | "succeeded" | "failed" | "canceled" | "refused" | "left_out" | "superseded";
+            problem?: components["schemas"]["Problem"];
+        };
+        ChainRepair: {
+            /** Format: int64 */
+            id: number;
+            /**
+             * Format: int64
+             * @description The first one.
+             */
+            batch: number;
+            /**
+             * @description `stopped`: a step has failed and others wait for it; it goes on by itself when the batch has succeeded after all. `done`:
+             *     nothing waits and nothing runs. `canceled`: by a person, or the first batch could not be run again.
+             * @enum {string}
+             */
+            state: "running" | "stopped" | "done" | "canceled";
+            note: string;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description Of the latest change of its state.
+             */
+            changedAt: string;
+            /** @description Who canceled it; empty if nobody did. */
+            changedBy: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            /**
+             * Format: int64
+             * @description The batch whose failure stopped it.
+             */
+            stoppedBy?: number;
+            steps: components["schemas"]["ChainStep"][];
+        };
+        ChainRepairWish: {
+            /** @enum {string} */
+            wish: "cancel";
+        };
+        ChainRepairList: {
+            items: components["schemas"]["ChainRepair"][];
+            /**
+             * Format: int64
+             * @description Value of `before` for the following page.
+             */
+            next?: number;
         };
         PlanRow: {
             /** @description Of the run; -1 for a task that only the later revision has. */
@@ -3169,6 +3340,11 @@ export interface components {
             /** @enum {string} */
             state: "pending" | "applied" | "refused";
             plan?: components["schemas"]["RepairPlan"];
+            /**
+             * Format: int64
+             * @description Of a repair with `dependants`: the chain repair that runs again what followed. Left out if nothing did.
+             */
+            chainRepair?: number;
             problem?: components["schemas"]["Problem"];
             /** Format: date-time */
             createdAt: string;
@@ -3371,6 +3547,8 @@ export interface components {
         ScheduleName: string;
         /** @description Id of the backfill. */
         BackfillID: number;
+        /** @description Id of the chain repair. */
+        ChainRepairID: number;
         /** @description Name of the calendar. */
         CalendarName: string;
         /** @description Id of the batch. */
@@ -4867,6 +5045,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Backfill"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listChainRepairs: {
+        parameters: {
+            query?: {
+                /** @description Only those with a step for this batch. */
+                batch?: number;
+                /** @description Only those that are neither done nor canceled. */
+                live?: boolean;
+                /** @description Only ids below this one; `next` of the page before. */
+                before?: number;
+                /** @description At most so many items. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Chain repairs, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainRepairList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getChainRepair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the chain repair. */
+                id: components["parameters"]["ChainRepairID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chain repair. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainRepair"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    setChainRepairWish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the chain repair. */
+                id: components["parameters"]["ChainRepairID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChainRepairWish"];
+            };
+        };
+        responses: {
+            /** @description The chain repair after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainRepair"];
                 };
             };
             default: components["responses"]["Refusal"];

@@ -103,6 +103,12 @@ type Fakes struct {
 	BackfillF    func(id int64) (hive.Backfill, error)
 	FillWishF    func(id int64, w hive.Wish, by string) (hive.Backfill, error)
 
+	ChainPreviewF func(batch int64) (hive.ChainPreview, error)
+	ChainApplyF   func(r hive.ChainRepairRequest) (hive.Command, int64, error)
+	ChainRepairsF func(f hive.ChainRepairFilter) ([]hive.ChainRepair, error)
+	ChainRepairF  func(id int64) (hive.ChainRepair, error)
+	ChainCancelF  func(id int64, by string) (hive.ChainRepair, error)
+
 	PlanF    func(r hive.RepairRequest) (hive.Plan, error)
 	RepairF  func(r hive.RepairRequest) (hive.Command, error)
 	WishF    func(r hive.WishRequest) (hive.Command, error)
@@ -126,7 +132,7 @@ func (f *Fakes) Ports() api.Ports {
 		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Archive: archive{f},
 		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
 		Commands:  commands{f},
-		Backfills: backfills{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
+		Backfills: backfills{f}, Chains: chains{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
 		Forecasts: schedules{f}, Webhooks: webhooks{f}, Changes: changes{f},
 	}
 }
@@ -145,6 +151,7 @@ type (
 	drafts    struct{ f *Fakes }
 	batches   struct{ f *Fakes }
 	backfills struct{ f *Fakes }
+	chains    struct{ f *Fakes }
 	runs      struct{ f *Fakes }
 	commands  struct{ f *Fakes }
 	logs      struct{ f *Fakes }

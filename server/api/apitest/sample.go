@@ -93,7 +93,7 @@ func Sample() *Fakes {
 	f.write()
 	addArchive(f)
 	f.notice()
-	return f.withBackfills()
+	return f.withBackfills().withChains()
 }
 
 func sampleWhy(id int64, task string) hive.Why {

@@ -177,6 +177,10 @@ type ClientInterface interface {
 	// anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 	// that it is 202, and the command says later what became of it.
 	//
+	// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+	// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+	// of them. If the owner refuses the repair of this batch, none of the others runs again.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
@@ -187,6 +191,10 @@ type ClientInterface interface {
 	// Computes the plan anew and applies it as one. With the `hash` of a plan that a person saw, it is a conflict if
 	// anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 	// that it is 202, and the command says later what became of it.
+	//
+	// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+	// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+	// of them. If the owner refuses the repair of this batch, none of the others runs again.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -324,6 +332,34 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/calendars/{name}/revisions/{number} (the `GetCalendarRevision` operationId).
 	GetCalendarRevision(ctx context.Context, name CalendarName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListChainRepairs List chain repairs
+	//
+	// Corresponds with GET /api/v1/chain-repairs (the `ListChainRepairs` operationId).
+	ListChainRepairs(ctx context.Context, params *ListChainRepairsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetChainRepair A chain repair with the progress of its steps
+	//
+	// Corresponds with GET /api/v1/chain-repairs/{id} (the `GetChainRepair` operationId).
+	GetChainRepair(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetChainRepairWishWithBody Cancel a chain repair
+	//
+	// No further batch runs again. Those that run go on. A repeat changes nothing.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+	SetChainRepairWishWithBody(ctx context.Context, id ChainRepairID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetChainRepairWish Cancel a chain repair
+	//
+	// No further batch runs again. Those that run go on. A repeat changes nothing.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+	SetChainRepairWish(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetCommand What became of a command?
 	//
@@ -1186,6 +1222,10 @@ func (c *Client) PlanRepair(ctx context.Context, id BatchID, body PlanRepairJSON
 // anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 // that it is 202, and the command says later what became of it.
 //
+// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+// of them. If the owner refuses the repair of this batch, none of the others runs again.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
@@ -1206,6 +1246,10 @@ func (c *Client) RepairWithBody(ctx context.Context, id BatchID, params *RepairP
 // Computes the plan anew and applies it as one. With the `hash` of a plan that a person saw, it is a conflict if
 // anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 // that it is 202, and the command says later what became of it.
+//
+// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+// of them. If the owner refuses the repair of this batch, none of the others runs again.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1504,6 +1548,74 @@ func (c *Client) ListCalendarRevisions(ctx context.Context, name CalendarName, r
 // Corresponds with GET /api/v1/calendars/{name}/revisions/{number} (the `GetCalendarRevision` operationId).
 func (c *Client) GetCalendarRevision(ctx context.Context, name CalendarName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetCalendarRevisionRequest(c.Server, name, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListChainRepairs List chain repairs
+//
+// Corresponds with GET /api/v1/chain-repairs (the `ListChainRepairs` operationId).
+func (c *Client) ListChainRepairs(ctx context.Context, params *ListChainRepairsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListChainRepairsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetChainRepair A chain repair with the progress of its steps
+//
+// Corresponds with GET /api/v1/chain-repairs/{id} (the `GetChainRepair` operationId).
+func (c *Client) GetChainRepair(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChainRepairRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetChainRepairWishWithBody Cancel a chain repair
+//
+// No further batch runs again. Those that run go on. A repeat changes nothing.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+func (c *Client) SetChainRepairWishWithBody(ctx context.Context, id ChainRepairID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetChainRepairWishRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetChainRepairWish Cancel a chain repair
+//
+// No further batch runs again. Those that run go on. A repeat changes nothing.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+func (c *Client) SetChainRepairWish(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetChainRepairWishRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4326,6 +4438,177 @@ func NewGetCalendarRevisionRequest(server string, name CalendarName, number int6
 	return req, nil
 }
 
+// NewListChainRepairsRequest constructs an http.Request for the ListChainRepairs method
+func NewListChainRepairsRequest(server string, params *ListChainRepairsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/chain-repairs")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Batch != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "batch", *params.Batch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Live != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "live", *params.Live, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Before != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetChainRepairRequest constructs an http.Request for the GetChainRepair method
+func NewGetChainRepairRequest(server string, id ChainRepairID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/chain-repairs/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSetChainRepairWishRequest calls the generic SetChainRepairWish builder with application/json body
+func NewSetChainRepairWishRequest(server string, id ChainRepairID, body SetChainRepairWishJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetChainRepairWishRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewSetChainRepairWishRequestWithBody constructs an http.Request for the SetChainRepairWish method, with any body, and a specified content type
+func NewSetChainRepairWishRequestWithBody(server string, id ChainRepairID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/chain-repairs/%s/wish", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewGetCommandRequest constructs an http.Request for the GetCommand method
 func NewGetCommandRequest(server string, id int64) (*http.Request, error) {
 	var err error
@@ -7023,6 +7306,10 @@ type ClientWithResponsesInterface interface {
 	// anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 	// that it is 202, and the command says later what became of it.
 	//
+	// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+	// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+	// of them. If the owner refuses the repair of this batch, none of the others runs again.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
@@ -7033,6 +7320,10 @@ type ClientWithResponsesInterface interface {
 	// Computes the plan anew and applies it as one. With the `hash` of a plan that a person saw, it is a conflict if
 	// anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 	// that it is 202, and the command says later what became of it.
+	//
+	// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+	// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+	// of them. If the owner refuses the repair of this batch, none of the others runs again.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7190,6 +7481,38 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/calendars/{name}/revisions/{number} (the `GetCalendarRevision` operationId).
 	GetCalendarRevisionWithResponse(ctx context.Context, name CalendarName, number int64, reqEditors ...RequestEditorFn) (*GetCalendarRevisionResponse, error)
+
+	// ListChainRepairsWithResponse List chain repairs
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/chain-repairs (the `ListChainRepairs` operationId).
+	ListChainRepairsWithResponse(ctx context.Context, params *ListChainRepairsParams, reqEditors ...RequestEditorFn) (*ListChainRepairsResponse, error)
+
+	// GetChainRepairWithResponse A chain repair with the progress of its steps
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/chain-repairs/{id} (the `GetChainRepair` operationId).
+	GetChainRepairWithResponse(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*GetChainRepairResponse, error)
+
+	// SetChainRepairWishWithBodyWithResponse Cancel a chain repair
+	//
+	// No further batch runs again. Those that run go on. A repeat changes nothing.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+	SetChainRepairWishWithBodyWithResponse(ctx context.Context, id ChainRepairID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetChainRepairWishResponse, error)
+
+	// SetChainRepairWishWithResponse Cancel a chain repair
+	//
+	// No further batch runs again. Those that run go on. A repeat changes nothing.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+	SetChainRepairWishWithResponse(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*SetChainRepairWishResponse, error)
 
 	// GetCommandWithResponse What became of a command?
 	//
@@ -9062,6 +9385,150 @@ func (r GetCalendarRevisionResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetCalendarRevisionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListChainRepairsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChainRepairList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListChainRepairsResponse) GetJSON200() *ChainRepairList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListChainRepairsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListChainRepairsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListChainRepairsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListChainRepairsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListChainRepairsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetChainRepairResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChainRepair
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetChainRepairResponse) GetJSON200() *ChainRepair {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetChainRepairResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetChainRepairResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetChainRepairResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetChainRepairResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetChainRepairResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SetChainRepairWishResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChainRepair
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SetChainRepairWishResponse) GetJSON200() *ChainRepair {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SetChainRepairWishResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SetChainRepairWishResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SetChainRepairWishResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SetChainRepairWishResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SetChainRepairWishResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -11831,6 +12298,10 @@ func (c *ClientWithResponses) PlanRepairWithResponse(ctx context.Context, id Bat
 // anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 // that it is 202, and the command says later what became of it.
 //
+// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+// of them. If the owner refuses the repair of this batch, none of the others runs again.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
@@ -11847,6 +12318,10 @@ func (c *ClientWithResponses) RepairWithBodyWithResponse(ctx context.Context, id
 // Computes the plan anew and applies it as one. With the `hash` of a plan that a person saw, it is a conflict if
 // anything that the plan rests on has moved since. The answer waits up to 10 seconds for the batch's owner; after
 // that it is 202, and the command says later what became of it.
+//
+// With `dependants`, a chain repair is stored with it: the batches of other schedules that followed run again after this
+// one. It is a conflict if these batches have changed since `dependantsHash`, or if another chain repair under way has some
+// of them. If the owner refuses the repair of this batch, none of the others runs again.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -12105,6 +12580,62 @@ func (c *ClientWithResponses) GetCalendarRevisionWithResponse(ctx context.Contex
 		return nil, err
 	}
 	return ParseGetCalendarRevisionResponse(rsp)
+}
+
+// ListChainRepairsWithResponse List chain repairs
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/chain-repairs (the `ListChainRepairs` operationId).
+func (c *ClientWithResponses) ListChainRepairsWithResponse(ctx context.Context, params *ListChainRepairsParams, reqEditors ...RequestEditorFn) (*ListChainRepairsResponse, error) {
+	rsp, err := c.ListChainRepairs(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListChainRepairsResponse(rsp)
+}
+
+// GetChainRepairWithResponse A chain repair with the progress of its steps
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/chain-repairs/{id} (the `GetChainRepair` operationId).
+func (c *ClientWithResponses) GetChainRepairWithResponse(ctx context.Context, id ChainRepairID, reqEditors ...RequestEditorFn) (*GetChainRepairResponse, error) {
+	rsp, err := c.GetChainRepair(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetChainRepairResponse(rsp)
+}
+
+// SetChainRepairWishWithBodyWithResponse Cancel a chain repair
+//
+// No further batch runs again. Those that run go on. A repeat changes nothing.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+func (c *ClientWithResponses) SetChainRepairWishWithBodyWithResponse(ctx context.Context, id ChainRepairID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetChainRepairWishResponse, error) {
+	rsp, err := c.SetChainRepairWishWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetChainRepairWishResponse(rsp)
+}
+
+// SetChainRepairWishWithResponse Cancel a chain repair
+//
+// No further batch runs again. Those that run go on. A repeat changes nothing.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
+func (c *ClientWithResponses) SetChainRepairWishWithResponse(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*SetChainRepairWishResponse, error) {
+	rsp, err := c.SetChainRepairWish(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetChainRepairWishResponse(rsp)
 }
 
 // GetCommandWithResponse What became of a command?
@@ -14170,6 +14701,105 @@ func ParseGetCalendarRevisionResponse(rsp *http.Response) (*GetCalendarRevisionR
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Revision
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListChainRepairsResponse parses an HTTP response from a ListChainRepairsWithResponse call
+func ParseListChainRepairsResponse(rsp *http.Response) (*ListChainRepairsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListChainRepairsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChainRepairList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetChainRepairResponse parses an HTTP response from a GetChainRepairWithResponse call
+func ParseGetChainRepairResponse(rsp *http.Response) (*GetChainRepairResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetChainRepairResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChainRepair
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSetChainRepairWishResponse parses an HTTP response from a SetChainRepairWishWithResponse call
+func ParseSetChainRepairWishResponse(rsp *http.Response) (*SetChainRepairWishResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SetChainRepairWishResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChainRepair
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -228,6 +228,45 @@ func (e ChainBarOutcome) Valid() bool {
 	}
 }
 
+// Defines values for ChainRepairState.
+const (
+	ChainRepairStateCanceled ChainRepairState = "canceled"
+	ChainRepairStateDone     ChainRepairState = "done"
+	ChainRepairStateRunning  ChainRepairState = "running"
+	ChainRepairStateStopped  ChainRepairState = "stopped"
+)
+
+// Valid indicates whether the value is a known member of the ChainRepairState enum.
+func (e ChainRepairState) Valid() bool {
+	switch e {
+	case ChainRepairStateCanceled:
+		return true
+	case ChainRepairStateDone:
+		return true
+	case ChainRepairStateRunning:
+		return true
+	case ChainRepairStateStopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChainRepairWishWish.
+const (
+	ChainRepairWishWishCancel ChainRepairWishWish = "cancel"
+)
+
+// Valid indicates whether the value is a known member of the ChainRepairWishWish enum.
+func (e ChainRepairWishWish) Valid() bool {
+	switch e {
+	case ChainRepairWishWishCancel:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ChainSchedulePlace.
 const (
 	ChainSchedulePlaceAfter   ChainSchedulePlace = "after"
@@ -246,6 +285,66 @@ func (e ChainSchedulePlace) Valid() bool {
 	case ChainSchedulePlaceBeside:
 		return true
 	case ChainSchedulePlaceSubject:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChainStepFate.
+const (
+	ChainStepFateDisabled ChainStepFate = "disabled"
+	ChainStepFateFollows  ChainStepFate = "follows"
+	ChainStepFateLive     ChainStepFate = "live"
+	ChainStepFateRerun    ChainStepFate = "rerun"
+)
+
+// Valid indicates whether the value is a known member of the ChainStepFate enum.
+func (e ChainStepFate) Valid() bool {
+	switch e {
+	case ChainStepFateDisabled:
+		return true
+	case ChainStepFateFollows:
+		return true
+	case ChainStepFateLive:
+		return true
+	case ChainStepFateRerun:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChainStepProgress.
+const (
+	ChainStepProgressCanceled   ChainStepProgress = "canceled"
+	ChainStepProgressFailed     ChainStepProgress = "failed"
+	ChainStepProgressLeftOut    ChainStepProgress = "left_out"
+	ChainStepProgressRefused    ChainStepProgress = "refused"
+	ChainStepProgressRunning    ChainStepProgress = "running"
+	ChainStepProgressSucceeded  ChainStepProgress = "succeeded"
+	ChainStepProgressSuperseded ChainStepProgress = "superseded"
+	ChainStepProgressWaiting    ChainStepProgress = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the ChainStepProgress enum.
+func (e ChainStepProgress) Valid() bool {
+	switch e {
+	case ChainStepProgressCanceled:
+		return true
+	case ChainStepProgressFailed:
+		return true
+	case ChainStepProgressLeftOut:
+		return true
+	case ChainStepProgressRefused:
+		return true
+	case ChainStepProgressRunning:
+		return true
+	case ChainStepProgressSucceeded:
+		return true
+	case ChainStepProgressSuperseded:
+		return true
+	case ChainStepProgressWaiting:
 		return true
 	default:
 		return false
@@ -754,6 +853,12 @@ const (
 	ProblemReasonCalendarMoved              ProblemReason = "calendar_moved"
 	ProblemReasonCalendarNotFound           ProblemReason = "calendar_not_found"
 	ProblemReasonCalendarUsed               ProblemReason = "calendar_used"
+	ProblemReasonChainRepairAction          ProblemReason = "chain_repair_action"
+	ProblemReasonChainRepairBusy            ProblemReason = "chain_repair_busy"
+	ProblemReasonChainRepairLong            ProblemReason = "chain_repair_long"
+	ProblemReasonChainRepairMoved           ProblemReason = "chain_repair_moved"
+	ProblemReasonChainRepairNotFound        ProblemReason = "chain_repair_not_found"
+	ProblemReasonChainRepairOver            ProblemReason = "chain_repair_over"
 	ProblemReasonChainResume                ProblemReason = "chain_resume"
 	ProblemReasonChangeAction               ProblemReason = "change_action"
 	ProblemReasonChangeDecided              ProblemReason = "change_decided"
@@ -846,6 +951,7 @@ const (
 	ProblemReasonRevisionMoved              ProblemReason = "revision_moved"
 	ProblemReasonRevisionNotFound           ProblemReason = "revision_not_found"
 	ProblemReasonRevisionUnreadable         ProblemReason = "revision_unreadable"
+	ProblemReasonRoundMoved                 ProblemReason = "round_moved"
 	ProblemReasonRunFinal                   ProblemReason = "run_final"
 	ProblemReasonRunGoodInput               ProblemReason = "run_good_input"
 	ProblemReasonRunInHand                  ProblemReason = "run_in_hand"
@@ -924,6 +1030,18 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonCalendarNotFound:
 		return true
 	case ProblemReasonCalendarUsed:
+		return true
+	case ProblemReasonChainRepairAction:
+		return true
+	case ProblemReasonChainRepairBusy:
+		return true
+	case ProblemReasonChainRepairLong:
+		return true
+	case ProblemReasonChainRepairMoved:
+		return true
+	case ProblemReasonChainRepairNotFound:
+		return true
+	case ProblemReasonChainRepairOver:
 		return true
 	case ProblemReasonChainResume:
 		return true
@@ -1108,6 +1226,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonRevisionNotFound:
 		return true
 	case ProblemReasonRevisionUnreadable:
+		return true
+	case ProblemReasonRoundMoved:
 		return true
 	case ProblemReasonRunFinal:
 		return true
@@ -2010,6 +2130,61 @@ type ChainFailure struct {
 	Tasks int `json:"tasks"`
 }
 
+// ChainPreview The batches of other schedules that followed a batch, each after those that it depends on.
+type ChainPreview struct {
+	// Busy A chain repair that runs some of the batches already.
+	Busy int64  `json:"busy,omitempty,omitzero"`
+	Hash string `json:"hash"`
+
+	// Steps The first one is the batch itself.
+	Steps []ChainStep `json:"steps"`
+}
+
+// ChainRepair defines model for ChainRepair.
+type ChainRepair struct {
+	// Batch The first one.
+	Batch int64 `json:"batch"`
+
+	// ChangedAt Of the latest change of its state.
+	ChangedAt wire.Time `json:"changedAt"`
+
+	// ChangedBy Who canceled it; empty if nobody did.
+	ChangedBy  string    `json:"changedBy"`
+	CreatedAt  wire.Time `json:"createdAt"`
+	CreatedBy  string    `json:"createdBy"`
+	FinishedAt wire.Time `json:"finishedAt,omitempty,omitzero"`
+	ID         int64     `json:"id"`
+	Note       string    `json:"note"`
+
+	// State `stopped`: a step has failed and others wait for it; it goes on by itself when the batch has succeeded after all. `done`:
+	// nothing waits and nothing runs. `canceled`: by a person, or the first batch could not be run again.
+	State ChainRepairState `json:"state"`
+	Steps []ChainStep      `json:"steps"`
+
+	// StoppedBy The batch whose failure stopped it.
+	StoppedBy int64 `json:"stoppedBy,omitempty,omitzero"`
+}
+
+// ChainRepairState `stopped`: a step has failed and others wait for it; it goes on by itself when the batch has succeeded after all. `done`:
+// nothing waits and nothing runs. `canceled`: by a person, or the first batch could not be run again.
+type ChainRepairState string
+
+// ChainRepairList defines model for ChainRepairList.
+type ChainRepairList struct {
+	Items []ChainRepair `json:"items"`
+
+	// Next Value of `before` for the following page.
+	Next int64 `json:"next,omitempty,omitzero"`
+}
+
+// ChainRepairWish defines model for ChainRepairWish.
+type ChainRepairWish struct {
+	Wish ChainRepairWishWish `json:"wish"`
+}
+
+// ChainRepairWishWish defines model for ChainRepairWish.Wish.
+type ChainRepairWishWish string
+
 // ChainSchedule defines model for ChainSchedule.
 type ChainSchedule struct {
 	// Archived Nobody waits for it.
@@ -2047,6 +2222,51 @@ type ChainSchedule struct {
 // ChainSchedulePlace `before`: the subject waits for it; `after`: it waits for the subject; `beside`: only a schedule after the subject waits for it.
 type ChainSchedulePlace string
 
+// ChainStep defines model for ChainStep.
+type ChainStep struct {
+	// Batch The newest of the moment. Left out for `follows`.
+	Batch int64 `json:"batch,omitempty,omitzero"`
+
+	// Fate `rerun`: all tasks run again. `live`: it is queued or runs already, so it is left out. `disabled`: its schedule is
+	// disabled, so it is left out, with what follows only through it. `follows`: its tick still waits, so it will follow by
+	// itself (only in a plan).
+	Fate   ChainStepFate `json:"fate"`
+	Moment wire.Time     `json:"moment"`
+
+	// Needs Positions of the steps that must have succeeded before this one.
+	Needs []int `json:"needs"`
+
+	// Position From 0.
+	Position int `json:"position"`
+
+	// Problem What went wrong, as RFC 9457 has it.
+	Problem Problem `json:"problem,omitempty,omitzero"`
+
+	// Progress Not in a plan. `refused`: the batch could not be run again, see `problem`. `superseded`: somebody else has changed the
+	// batch since, so it was left alone; what needs it waits until it has succeeded.
+	Progress ChainStepProgress `json:"progress,omitempty,omitzero"`
+
+	// Round Of the batch when a person saw it. The step runs only if it still is in that round.
+	Round    int        `json:"round,omitempty,omitzero"`
+	Schedule string     `json:"schedule"`
+	State    BatchState `json:"state,omitempty,omitzero"`
+
+	// Tasks Of the batch.
+	Tasks int `json:"tasks"`
+
+	// UsualSeconds As in a schedule.
+	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
+}
+
+// ChainStepFate `rerun`: all tasks run again. `live`: it is queued or runs already, so it is left out. `disabled`: its schedule is
+// disabled, so it is left out, with what follows only through it. `follows`: its tick still waits, so it will follow by
+// itself (only in a plan).
+type ChainStepFate string
+
+// ChainStepProgress Not in a plan. `refused`: the batch could not be run again, see `problem`. `superseded`: somebody else has changed the
+// batch since, so it was left alone; what needs it waits until it has succeeded.
+type ChainStepProgress string
+
 // ChainTrigger defines model for ChainTrigger.
 type ChainTrigger struct {
 	After  []ChainUpstream `json:"after,omitempty,omitzero"`
@@ -2070,13 +2290,16 @@ type ChangeAction string
 
 // Command defines model for Command.
 type Command struct {
-	Batch     int64       `json:"batch"`
-	CreatedAt wire.Time   `json:"createdAt"`
-	CreatedBy string      `json:"createdBy"`
-	DoneAt    wire.Time   `json:"doneAt,omitempty,omitzero"`
-	ID        int64       `json:"id"`
-	Kind      CommandKind `json:"kind"`
-	Plan      RepairPlan  `json:"plan,omitempty,omitzero"`
+	Batch int64 `json:"batch"`
+
+	// ChainRepair Of a repair with `dependants`: the chain repair that runs again what followed. Left out if nothing did.
+	ChainRepair int64       `json:"chainRepair,omitempty,omitzero"`
+	CreatedAt   wire.Time   `json:"createdAt"`
+	CreatedBy   string      `json:"createdBy"`
+	DoneAt      wire.Time   `json:"doneAt,omitempty,omitzero"`
+	ID          int64       `json:"id"`
+	Kind        CommandKind `json:"kind"`
+	Plan        RepairPlan  `json:"plan,omitempty,omitzero"`
 
 	// Problem What went wrong, as RFC 9457 has it.
 	Problem Problem      `json:"problem,omitempty,omitzero"`
@@ -2884,6 +3107,10 @@ type Problem struct {
 	// `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
 	// triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
 	// `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
+	// `chain_repair_not_found` chainRepair; `chain_repair_busy` chainRepair: it runs some of the batches already;
+	// `chain_repair_moved` batch: what followed it has changed since the plan was made; `chain_repair_long` batch, most;
+	// `chain_repair_action` action: only a rerun or a resume can include what followed;
+	// `chain_repair_over` chainRepair: it is done; `round_moved` round, expected;
 	// `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 	// `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
 	// `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
@@ -2952,6 +3179,10 @@ type ProblemCode string
 // `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
 // triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
 // `backfill_not_found` backfill; `backfill_faults`: see `faults`; `backfill_state` backfill, state: it is over;
+// `chain_repair_not_found` chainRepair; `chain_repair_busy` chainRepair: it runs some of the batches already;
+// `chain_repair_moved` batch: what followed it has changed since the plan was made; `chain_repair_long` batch, most;
+// `chain_repair_action` action: only a rerun or a resume can include what followed;
+// `chain_repair_over` chainRepair: it is done; `round_moved` round, expected;
 // `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 // `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
 // `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
@@ -3041,7 +3272,10 @@ type RepairPlan struct {
 	// nobody any more.
 	Action PlanAction `json:"action"`
 	Batch  int64      `json:"batch"`
-	Hash   string     `json:"hash"`
+
+	// Dependants The batches of other schedules that followed a batch, each after those that it depends on.
+	Dependants ChainPreview `json:"dependants,omitempty,omitzero"`
+	Hash       string       `json:"hash"`
 
 	// Kept Task runs that stay as they are and that a person should know of.
 	Kept []PlanKept `json:"kept"`
@@ -3061,6 +3295,13 @@ type RepairRequest struct {
 	// succeeded, or are ignored. `cancel`: the named tasks, or all that are not final. `close`: a failed batch needs
 	// nobody any more.
 	Action PlanAction `json:"action"`
+
+	// Dependants Of a rerun or resume: also run again, one after another, the batches of other schedules that followed this one. In a
+	// plan it adds `dependants` to the answer.
+	Dependants bool `json:"dependants,omitempty,omitzero"`
+
+	// DependantsHash Of the `dependants` that you saw. Left out, whatever followed by then.
+	DependantsHash string `json:"dependantsHash,omitempty,omitzero"`
 
 	// Downstream Rerun all that reads the tasks as well.
 	Downstream bool `json:"downstream,omitempty,omitzero"`
@@ -3585,6 +3826,9 @@ type BatchID = int64
 // CalendarName defines model for CalendarName.
 type CalendarName = string
 
+// ChainRepairID defines model for ChainRepairID.
+type ChainRepairID = int64
+
 // ExecutorName defines model for ExecutorName.
 type ExecutorName = string
 
@@ -3736,6 +3980,21 @@ type PutCalendarParams struct {
 type ExportCalendarParams struct {
 	// Revision Number of the revision; the newest if left out.
 	Revision *int64 `form:"revision,omitempty" json:"revision,omitempty"`
+}
+
+// ListChainRepairsParams defines parameters for ListChainRepairs.
+type ListChainRepairsParams struct {
+	// Batch Only those with a step for this batch.
+	Batch *int64 `form:"batch,omitempty" json:"batch,omitempty"`
+
+	// Live Only those that are neither done nor canceled.
+	Live *bool `form:"live,omitempty" json:"live,omitempty"`
+
+	// Before Only ids below this one; `next` of the page before.
+	Before *int64 `form:"before,omitempty" json:"before,omitempty"`
+
+	// Limit At most so many items.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ListDeletionsParams defines parameters for ListDeletions.
@@ -3907,6 +4166,9 @@ type ReadCalendarFileJSONRequestBody = CalendarFile
 
 // PutCalendarJSONRequestBody defines body for PutCalendar for application/json ContentType.
 type PutCalendarJSONRequestBody = PutCalendarJSONBody
+
+// SetChainRepairWishJSONRequestBody defines body for SetChainRepairWish for application/json ContentType.
+type SetChainRepairWishJSONRequestBody = ChainRepairWish
 
 // ConvertDocumentJSONRequestBody defines body for ConvertDocument for application/json ContentType.
 type ConvertDocumentJSONRequestBody = ConvertDocumentJSONBody

@@ -89,6 +89,15 @@ type ServerInterface interface {
 	// GetCalendarRevision Read a revision of a calendar
 	// (GET /api/v1/calendars/{name}/revisions/{number})
 	GetCalendarRevision(c *fiber.Ctx, name CalendarName, number int64) error
+	// ListChainRepairs List chain repairs
+	// (GET /api/v1/chain-repairs)
+	ListChainRepairs(c *fiber.Ctx, params ListChainRepairsParams) error
+	// GetChainRepair A chain repair with the progress of its steps
+	// (GET /api/v1/chain-repairs/{id})
+	GetChainRepair(c *fiber.Ctx, id ChainRepairID) error
+	// SetChainRepairWish Cancel a chain repair
+	// (PUT /api/v1/chain-repairs/{id}/wish)
+	SetChainRepairWish(c *fiber.Ctx, id ChainRepairID) error
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(c *fiber.Ctx, id int64) error
@@ -1276,6 +1285,122 @@ func (siw *ServerInterfaceWrapper) GetCalendarRevision(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.GetCalendarRevision(c, name, number)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListChainRepairs operation middleware
+func (siw *ServerInterfaceWrapper) ListChainRepairs(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListChainRepairsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "batch" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "batch", query, &params.Batch, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter batch: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "live" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "live", query, &params.Live, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter live: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "before" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "before", query, &params.Before, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter before: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListChainRepairs(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetChainRepair operation middleware
+func (siw *ServerInterfaceWrapper) GetChainRepair(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id ChainRepairID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetChainRepair(c, id)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SetChainRepairWish operation middleware
+func (siw *ServerInterfaceWrapper) SetChainRepairWish(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id ChainRepairID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SetChainRepairWish(c, id)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -3150,6 +3275,12 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Put(options.BaseURL+"/api/v1/backfills/:id/wish", wrapper.SetBackfillWish)
 
+	router.Get(options.BaseURL+"/api/v1/chain-repairs", wrapper.ListChainRepairs)
+
+	router.Get(options.BaseURL+"/api/v1/chain-repairs/:id", wrapper.GetChainRepair)
+
+	router.Put(options.BaseURL+"/api/v1/chain-repairs/:id/wish", wrapper.SetChainRepairWish)
+
 	router.Get(options.BaseURL+"/api/v1/batches", wrapper.ListBatches)
 
 	router.Get(options.BaseURL+"/api/v1/batches/:id", wrapper.GetBatch)
@@ -3982,6 +4113,94 @@ type GetCalendarRevisiondefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GetCalendarRevisiondefaultApplicationProblemPlusJSONResponse) VisitGetCalendarRevisionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListChainRepairsRequestObject struct {
+	Params ListChainRepairsParams
+}
+
+type ListChainRepairsResponseObject interface {
+	VisitListChainRepairsResponse(ctx *fiber.Ctx) error
+}
+
+type ListChainRepairs200JSONResponse ChainRepairList
+
+func (response ListChainRepairs200JSONResponse) VisitListChainRepairsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListChainRepairsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListChainRepairsdefaultApplicationProblemPlusJSONResponse) VisitListChainRepairsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetChainRepairRequestObject struct {
+	ID ChainRepairID `json:"id"`
+}
+
+type GetChainRepairResponseObject interface {
+	VisitGetChainRepairResponse(ctx *fiber.Ctx) error
+}
+
+type GetChainRepair200JSONResponse ChainRepair
+
+func (response GetChainRepair200JSONResponse) VisitGetChainRepairResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetChainRepairdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetChainRepairdefaultApplicationProblemPlusJSONResponse) VisitGetChainRepairResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SetChainRepairWishRequestObject struct {
+	ID   ChainRepairID `json:"id"`
+	Body *SetChainRepairWishJSONRequestBody
+}
+
+type SetChainRepairWishResponseObject interface {
+	VisitSetChainRepairWishResponse(ctx *fiber.Ctx) error
+}
+
+type SetChainRepairWish200JSONResponse ChainRepair
+
+func (response SetChainRepairWish200JSONResponse) VisitSetChainRepairWishResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SetChainRepairWishdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response SetChainRepairWishdefaultApplicationProblemPlusJSONResponse) VisitSetChainRepairWishResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -5705,6 +5924,15 @@ type StrictServerInterface interface {
 	// GetCalendarRevision Read a revision of a calendar
 	// (GET /api/v1/calendars/{name}/revisions/{number})
 	GetCalendarRevision(ctx context.Context, request GetCalendarRevisionRequestObject) (GetCalendarRevisionResponseObject, error)
+	// ListChainRepairs List chain repairs
+	// (GET /api/v1/chain-repairs)
+	ListChainRepairs(ctx context.Context, request ListChainRepairsRequestObject) (ListChainRepairsResponseObject, error)
+	// GetChainRepair A chain repair with the progress of its steps
+	// (GET /api/v1/chain-repairs/{id})
+	GetChainRepair(ctx context.Context, request GetChainRepairRequestObject) (GetChainRepairResponseObject, error)
+	// SetChainRepairWish Cancel a chain repair
+	// (PUT /api/v1/chain-repairs/{id}/wish)
+	SetChainRepairWish(ctx context.Context, request SetChainRepairWishRequestObject) (SetChainRepairWishResponseObject, error)
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(ctx context.Context, request GetCommandRequestObject) (GetCommandResponseObject, error)
@@ -6550,6 +6778,93 @@ func (sh *strictHandler) GetCalendarRevision(ctx *fiber.Ctx, name CalendarName, 
 		return err
 	} else if validResponse, ok := response.(GetCalendarRevisionResponseObject); ok {
 		if err := validResponse.VisitGetCalendarRevisionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListChainRepairs operation middleware
+func (sh *strictHandler) ListChainRepairs(ctx *fiber.Ctx, params ListChainRepairsParams) error {
+	var request ListChainRepairsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListChainRepairs(ctx.UserContext(), request.(ListChainRepairsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListChainRepairs")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListChainRepairsResponseObject); ok {
+		if err := validResponse.VisitListChainRepairsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetChainRepair operation middleware
+func (sh *strictHandler) GetChainRepair(ctx *fiber.Ctx, id ChainRepairID) error {
+	var request GetChainRepairRequestObject
+
+	request.ID = id
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetChainRepair(ctx.UserContext(), request.(GetChainRepairRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetChainRepair")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetChainRepairResponseObject); ok {
+		if err := validResponse.VisitGetChainRepairResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetChainRepairWish operation middleware
+func (sh *strictHandler) SetChainRepairWish(ctx *fiber.Ctx, id ChainRepairID) error {
+	var request SetChainRepairWishRequestObject
+
+	request.ID = id
+
+	var body SetChainRepairWishJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SetChainRepairWish(ctx.UserContext(), request.(SetChainRepairWishRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetChainRepairWish")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetChainRepairWishResponseObject); ok {
+		if err := validResponse.VisitSetChainRepairWishResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

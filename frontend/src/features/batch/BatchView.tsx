@@ -8,7 +8,7 @@ import { RunActions, TaskDrawer } from '@/features/task';
 import { toGraph } from '@/graph';
 import { type Batch, type RunStore, type TaskRun, useRun, useRuns } from '@/live';
 import { SceneView, type View as SceneState } from '@/scene';
-import { BannerStack, Empty, ErrorNote, JobTitles, TaskTitles } from '@/ui';
+import { BannerStack, Empty, ErrorNote, JobTitles, lazyPreload, TaskTitles } from '@/ui';
 import { Actions, type BatchActions, MainActions, useBatchActions } from './Actions';
 import { Header, useTabState } from './Header';
 import { History } from './History';
@@ -21,6 +21,8 @@ import { Timeline } from './Timeline';
 import type { BatchSearch } from './search';
 import { allowedToFail, jobTitlesOf, mood, summarize, titlesOf } from './summary';
 import styles from './BatchPage.module.css';
+
+const ChainRepair = lazyPreload(async () => (await import('./ChainRepair')).ChainRepair);
 
 /** A loaded batch with its definition. */
 export interface ViewProps {
@@ -81,6 +83,7 @@ export function BatchView(props: ViewProps) {
                 <Stale />
                 <ArchivedNote name={batch.schedule} />
                 <Notice batch={batch} summary={summary} onSelect={show} />
+                <ChainRepair batch={batch} />
               </BannerStack>
               <ViewRegion scrolls={search.view === 'params'}>
                 {runs.length === 0 && <Empty title={t('noTasks')} />}

@@ -77,9 +77,10 @@ export function Notice({
   }
 }
 
-function Strip({ tone, children }: { tone: 'bad' | 'calm'; children: ReactNode }) {
+/** A notice across the page. With a label, it is a region. */
+export function Strip({ tone, label, children }: { tone: 'bad' | 'calm'; label?: string; children: ReactNode }) {
   return (
-    <section className={styles.strip} data-tone={tone}>
+    <section className={styles.strip} data-tone={tone} aria-label={label}>
       <div>{children}</div>
     </section>
   );

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog, ErrorNote, exact, useTaskNames, useTook } from '@/ui';
 import type { Command } from './calls';
+import { Dependants } from './Dependants';
 import { PlanView } from './PlanView';
 import {
   type Batch,
@@ -57,6 +58,7 @@ export function RepairDialog({ batch: id, request: initialRequest, opened, onClo
       <Options planner={planner} subject={subject} plan={plan} locked={status.locked} />
       {status.nothing && <p className={styles.nothing}>{t(`nothing.${status.nothing}`)}</p>}
       {plan && <PlanView planner={planner} subject={subject} plan={plan} locked={status.locked} />}
+      <DependantsChoice planner={planner} subject={subject} plan={plan} status={status} />
       {!status.nothing && plan && (
         <NoteField
           ref={field}
@@ -163,6 +165,27 @@ function Options({ planner, subject, plan, locked }: PartProps & { plan?: Repair
         />
       )}
     </>
+  );
+}
+
+/** The choice of what followed in other schedules, if the plan tells it. */
+function DependantsChoice({
+  planner,
+  subject,
+  plan,
+  status,
+}: Omit<PartProps, 'locked'> & { plan?: RepairPlan; status: DialogStatus }) {
+  if (status.nothing || !plan?.dependants) return null;
+  return (
+    <Dependants
+      preview={plan.dependants}
+      checked={!!planner.state.request.dependants}
+      disabled={status.locked}
+      zone={subject.zone}
+      onChange={(dependants) => {
+        planner.changeOptions({ dependants: dependants || undefined });
+      }}
+    />
   );
 }
 

@@ -33,8 +33,12 @@ const closingPlan = (batch: number): RepairPlan => ({
   kept: [],
 });
 
-const planOf = (batch: number, request: RepairRequest) =>
-  request.action === 'close' ? Promise.resolve(closingPlan(batch)) : fetchPlan(batch, request);
+/** Requests a plan. That of a rerun or resume tells what followed, whether the user has chosen that or not. */
+function planOf(batch: number, request: RepairRequest): Promise<RepairPlan> {
+  const { action } = request;
+  if (action === 'close') return Promise.resolve(closingPlan(batch));
+  return fetchPlan(batch, action === 'rerun' || action === 'resume' ? { ...request, dependants: true } : request);
+}
 
 function orderOf(request: RepairRequest, plan: RepairPlan, text: string): Order {
   const note = text.trim() || undefined;
@@ -43,7 +47,8 @@ function orderOf(request: RepairRequest, plan: RepairPlan, text: string): Order 
   // The revision is sent by its number: a revision that is published meanwhile must not be applied.
   const { latest, ...rest } = request;
   const revision = latest ? plan.revision : request.revision;
-  return { key, repair: { ...rest, revision, note, hash: plan.hash || undefined } };
+  const dependantsHash = request.dependants ? plan.dependants?.hash : undefined;
+  return { key, repair: { ...rest, revision, note, hash: plan.hash || undefined, dependantsHash } };
 }
 
 /** Whether the server may have carried out an order although the answer is an error. */
@@ -54,7 +59,7 @@ async function afterRefusal(batch: number, request: RepairRequest, plan: RepairP
   if (!(refusal instanceof ApiError) || refusal.status !== 409)
     return { type: 'refused', error: refusal } satisfies RepairEvent;
   try {
-    const next = request.action === 'close' ? plan : await fetchPlan(batch, request);
+    const next = request.action === 'close' ? plan : await planOf(batch, request);
     return { type: 'replanned', plan: next, refusal } satisfies RepairEvent;
   } catch (error) {
     return { type: 'planFailed', error } satisfies RepairEvent;
