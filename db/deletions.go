@@ -78,20 +78,23 @@ func checkDeletable(ctx context.Context, tx bun.Tx, sched *scheduleRow) error {
 		return hive.Errorf(hive.CodeConflict, "schedule %s is not archived; archive it first", sched.Name).
 			WithReason(hive.ErrorScheduleActive, "schedule", sched.Name)
 	}
-	var batches, backfills, commands int
+	var batches, backfills, commands, steps int
 	err := tx.NewRaw("SELECT (SELECT count(*) FROM batches WHERE live AND schedule_id = ?0), "+
 		"(SELECT count(*) FROM backfills WHERE schedule_id = ?0 AND state NOT IN ('done', 'canceled')), "+
 		"(SELECT count(*) FROM commands AS c JOIN batches AS b ON b.id = c.batch_id "+
-		"WHERE c.state = 'pending' AND b.schedule_id = ?0)", sched.ID).Scan(ctx, &batches, &backfills, &commands)
+		"WHERE c.state = 'pending' AND b.schedule_id = ?0), "+
+		"(SELECT count(*) FROM chain_repair_steps AS p JOIN batches AS b ON b.id = p.batch_id "+
+		"WHERE p.open AND b.schedule_id = ?0)", sched.ID).Scan(ctx, &batches, &backfills, &commands, &steps)
 	if err != nil {
 		return err
 	}
-	if batches+backfills+commands == 0 {
+	if batches+backfills+commands+steps == 0 {
 		return nil
 	}
+	batches = max(batches, commands, steps)
 	return hive.Errorf(hive.CodeConflict, "schedule %s has %d live batches and %d live backfills; "+
-		"wait for their end, or cancel them", sched.Name, max(batches, commands), backfills).
-		WithReason(hive.ErrorScheduleLive, "schedule", sched.Name, "batches", max(batches, commands),
+		"wait for their end, or cancel them", sched.Name, batches, backfills).
+		WithReason(hive.ErrorScheduleLive, "schedule", sched.Name, "batches", batches,
 			"backfills", backfills)
 }
 
@@ -201,9 +204,20 @@ func (c *chunk) batches(ctx context.Context, attempts []int64) error {
 			{table: "runs", key: "id", of: "batch_id", count: &c.row.Runs},
 			{table: "run_history", key: "seq", of: "batch_id"},
 			{table: "commands", key: "id", of: "batch_id"},
+			{table: "chain_repair_steps", key: "repair_id, position", of: "batch_id"},
 			{table: "batch_causes", key: "batch_id, cause_id", of: "batch_id"},
 			{table: "batch_causes", key: "batch_id, cause_id", of: "cause_id"},
 		}); err != nil || c.left == 0 {
+			return err
+		}
+		const repairs = "(SELECT id FROM chain_repairs WHERE batch_id IN " + firstBatches + ")"
+		if err := c.all(ctx, repairs, []part{
+			{table: "chain_repair_steps", key: "repair_id, position", of: "repair_id"},
+		}); err != nil || c.left == 0 {
+			return err
+		}
+		if err := c.all(ctx, firstBatches, []part{{table: "chain_repairs", key: "id", of: "batch_id"}}); err != nil ||
+			c.left == 0 {
 			return err
 		}
 		before := c.row.Batches
@@ -229,6 +243,7 @@ func (c *chunk) others(ctx context.Context) error {
 	return c.all(ctx, schedule, []part{
 		{table: "backfills", key: "id", of: "schedule_id"},
 		{table: "ticks", key: "id", of: "schedule_id", count: &c.row.Ticks},
+		{table: "planned_changes", key: "id", of: "schedule_id"},
 		{table: "webhook_calls", key: "id", of: "schedule_id"},
 		{table: "webhook_secrets", key: "id", of: "schedule_id"},
 		{table: "schedule_calendars", key: "schedule_id, calendar_id", of: "schedule_id"},

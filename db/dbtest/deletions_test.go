@@ -42,6 +42,10 @@ func (x *fixture) fill(name string, cause int64) {
 	}, t0))
 	_, _, err = x.AddWebhookCall(ctx, x.call("k", after(3*time.Minute)))
 	x.ok(err)
+	x.ok(x.PlanChange(ctx, hive.PlannedChange{
+		ScheduleID: x.schedule.ID, Moment: after(5 * time.Hour), Action: hive.ChangeSkip, By: "ada", Reason: "holiday",
+		At: t0,
+	}))
 	b := must(x.CreateBackfill(ctx, x.newBackfill(t0, after(time.Hour), after(2*time.Hour))))(x)
 	_ = must(x.SetArchived(ctx, name, true, "ada", after(time.Hour)))(x)
 	x.code(hive.CodeConflict, second(x.BeginDeletion(ctx, name, "ada", t0)))
@@ -79,7 +83,7 @@ func dump(t *testing.T, file *sql.DB) map[string][]string {
 	out := map[string][]string{}
 	for table := range strings.FieldsSeq("schedules revisions batches ticks runs run_history attempts commands " +
 		"backfills backfill_moments batch_causes calendars calendar_revisions schedule_calendars webhook_secrets " +
-		"webhook_calls users drafts") {
+		"webhook_calls planned_changes chain_repairs chain_repair_steps users drafts") {
 		rows, err := file.QueryContext(t.Context(), "SELECT * FROM "+table)
 		if err != nil {
 			t.Fatal(err)
@@ -134,9 +138,28 @@ func deleteInChunks(x *fixture, file *sql.DB) {
 	cause := x.batch(1).Batch.ID
 	x.fill("kept", cause)
 	x.keep(ada.ID, "kept", 0, "{}", t0)
+	insert := func(query string, args ...any) {
+		x.Helper()
+		if _, err := file.ExecContext(ctx, fmt.Sprintf(query, args...)); err != nil {
+			x.Fatal(err)
+		}
+	}
+	const repair = "INSERT INTO chain_repairs (id, batch_id, state, note, created_at, created_by, changed_at, " +
+		"changed_by, finished_at, stopped_by) VALUES (%d, %d, 'done', '', 1, 'ada', 1, '', 1, 0)"
+	const step = "INSERT INTO chain_repair_steps (repair_id, position, batch_id, round, fate, act, needs, tasks, " +
+		"command_id, open) VALUES (%d, %d, %d, 1, 'rerun', 'sent', '', 1, 0, %t)"
+	insert(repair, 1, cause)
+	insert(step, 1, 0, cause, false)
 	want := dump(x.T, file)
 	x.fill("gone", cause)
 	x.keep(ada.ID, "gone", 0, "{}", t0)
+	last := must(x.RecentBatches(ctx, []int64{x.schedule.ID}, 1))(x)[x.schedule.ID][0].ID
+	insert(repair, 2, last)
+	insert(step, 2, 0, last, false)
+	insert(step, 2, 1, cause, false)
+	insert(step, 1, 1, last, true)
+	x.code(hive.CodeConflict, second(x.BeginDeletion(ctx, "gone", "ada", t0))) // a chain repair may still run it
+	insert("UPDATE chain_repair_steps SET open = %t", false)
 
 	gone := x.schedule
 	x.code(hive.CodeConflict, second(x.BeginDeletion(ctx, "warehouse", "ada", t0))) // it is not archived

@@ -87,7 +87,7 @@ func fateOf(f *hive.Follower) hive.StepFate {
 	switch {
 	case f.Batch == nil:
 		return hive.StepFollows
-	case !f.Schedule.Enabled:
+	case !f.Schedule.Active():
 		return hive.StepDisabled
 	case f.Batch.Live:
 		return hive.StepLive

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/rprp/hivego/internal/mailbox"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/service"
 )
@@ -43,45 +42,20 @@ type Config struct {
 // Driver carries out all deletions. Each server has one. A chunk is one transaction that holds the row of the deletion,
 // so it does not matter how many servers try at once, and when one dies.
 type Driver struct {
-	service.Base
+	*service.Sweeper
 	config Config
-	wake   *mailbox.Box[struct{}]
 }
 
-// New makes a Driver; Start sets it going.
-func New(c Config) *Driver { return &Driver{config: c, wake: mailbox.New[struct{}]()} }
-
-// Start begins to delete.
-func (d *Driver) Start(ctx context.Context) error {
-	work, err := d.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	d.Go(func() { d.loop(work) })
-	d.Ready()
-	return nil
-}
-
-// Notify tells the driver that a deletion has begun. It never blocks.
-func (d *Driver) Notify() { d.wake.Put(struct{}{}) }
-
-func (d *Driver) loop(ctx context.Context) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-d.wake.Wake():
-			d.wake.TakeAll()
-		case <-timer.C:
-		}
+// New makes a Driver; Start sets it going. Notify tells it that a deletion has begun.
+func New(c Config) *Driver {
+	d := &Driver{config: c}
+	d.Sweeper = service.NewSweeper(func(ctx context.Context) time.Duration {
 		if d.RunOnce(ctx) {
-			timer.Reset(pause) // others get their turn
-		} else {
-			timer.Reset(look)
+			return pause // others get their turn
 		}
-	}
+		return look
+	})
+	return d
 }
 
 // RunOnce deletes one chunk of each deletion, and reports whether there is more to do. Start calls it in a loop.

@@ -136,6 +136,8 @@ func (c *candidate) givenParams() map[string]any {
 // planned decides a moment as a person has planned it; false if the rules of the schedule decide.
 func (d *decider) planned(c *candidate) (hive.TickWrite, bool) {
 	switch r := c.release(); {
+	case d.view.Schedule.Archived():
+		return hive.TickWrite{}, false
 	case r.Skip:
 		return d.tick(c, hive.DecisionSkipped, ruleSkipped,
 			hive.Clean(fmt.Sprintf("skipped by %s: %s", r.By, r.Reason), maxDetail)), true
