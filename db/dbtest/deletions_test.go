@@ -2,7 +2,6 @@ package dbtest_test
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -84,26 +83,34 @@ func dump(t *testing.T, file *sql.DB) map[string][]string {
 	for table := range strings.FieldsSeq("schedules revisions batches ticks runs run_history attempts commands " +
 		"backfills backfill_moments batch_causes calendars calendar_revisions schedule_calendars webhook_secrets " +
 		"webhook_calls planned_changes chain_repairs chain_repair_steps users drafts") {
-		rows, err := file.QueryContext(t.Context(), "SELECT * FROM "+table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		columns := must(rows.Columns())(t)
-		for rows.Next() {
-			values := make([]any, len(columns))
-			for i := range values {
-				values[i] = &values[i]
-			}
-			if err := rows.Scan(values...); err != nil {
-				t.Fatal(err)
-			}
-			out[table] = append(out[table], fmt.Sprintf("%v", values))
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			t.Fatal(err)
-		}
-		slices.Sort(out[table])
+		out[table] = rowsOf(t, file, table)
 	}
+	return out
+}
+
+// rowsOf returns the rows of a table, sorted.
+func rowsOf(t *testing.T, file *sql.DB, table string) (out []string) {
+	t.Helper()
+	rows, err := file.QueryContext(t.Context(), "SELECT * FROM "+table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns := must(rows.Columns())(t)
+	for rows.Next() {
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = &values[i]
+		}
+		if err := rows.Scan(values...); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, fmt.Sprintf("%v", values))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(out)
 	return out
 }
 

@@ -122,16 +122,16 @@ describe('a rerun with what followed', () => {
     await page.goto(pathOf('orders'));
     const strip = page.getByRole('region', { name: 'Chain repair #1' });
     await strip.getByText('done: 4 of 4 batches of other schedules have run again').waitFor();
-    const said = await server.hivego('chain-repairs', 'show', '1');
-    expect(said).toContain('chain repair 1 of batch');
-    expect(said).toContain('note: the file was late');
+    const text = await server.hivego('chain-repairs', 'show', '1');
+    expect(text).toContain('chain repair 1 of batch');
+    expect(text).toContain('note: the file was late');
     expect(person.errors).toEqual([]);
     await person.leave();
   });
 
   it('is done by one command', async () => {
-    const said = await server.hivego('rerun', String(batchOf.mart), '--with-dependants', '--wait');
-    expect(said).toContain('chain repair 2 runs what followed');
+    const text = await server.hivego('rerun', String(batchOf.mart), '--with-dependants', '--wait');
+    expect(text).toContain('chain repair 2 runs what followed');
     expect((await server.batch(batchOf.summary ?? 0)).round).toBe(3);
     expect((await server.batch(batchOf.orders ?? 0)).round).toBe(2);
   });

@@ -194,6 +194,16 @@ func (a *App) build(ctx context.Context) error {
 		Changes: a.store,
 	})
 	joining := &registrar{Store: a.store, auth: a.auth}
+	a.buildRegistry(joining)
+	if a.executor, err = newExecutor(a, a.cfg, joining); err != nil {
+		return err
+	}
+	a.web, err = newListener(a)
+	return err
+}
+
+// buildRegistry makes what executors register at.
+func (a *App) buildRegistry(joining *registrar) {
 	a.registry = registry.New(a.cluster, joining, func(e hive.Executor) {
 		a.post(func(now time.Time) { a.fleet.Register(now, e) })
 	}, time.Now)
@@ -208,11 +218,6 @@ func (a *App) build(ctx context.Context) error {
 	a.registry.OnLeave(func(ctx context.Context, e hive.Executor) {
 		_ = a.ask(ctx, func(time.Time) { a.fleet.Leave(e) })
 	})
-	if a.executor, err = newExecutor(a, a.cfg, joining); err != nil {
-		return err
-	}
-	a.web, err = newListener(a)
-	return err
 }
 
 // sweep returns the interval at which the engine searches for commands without a notification. A server that shares its

@@ -181,17 +181,6 @@ func (s *store) UsualDurations(_ context.Context, schedules []int64) (map[int64]
 	return out, nil
 }
 
-// UsualTasks knows two tasks of each schedule, one after the other, with a minute each.
-func (s *store) UsualTasks(_ context.Context, schedules []int64) (map[int64][]hive.TaskTime, error) {
-	out := map[int64][]hive.TaskTime{}
-	for _, id := range schedules {
-		if !s.unknown[id] {
-			out[id] = []hive.TaskTime{{End: time.Minute}, {Begin: time.Minute, End: 2 * time.Minute}}
-		}
-	}
-	return out, nil
-}
-
 func (s *store) Drafts(_ context.Context, user int64) ([]hive.Draft, error) {
 	s.drafts = append(s.drafts, fmt.Sprint("list ", user))
 	return nil, nil

@@ -11,17 +11,17 @@ import { SceneView, type View as SceneState } from '@/scene';
 import { BannerStack, Empty, ErrorNote, JobTitles, lazyPreload, TaskTitles } from '@/ui';
 import { Actions, type BatchActions, MainActions, useBatchActions } from './Actions';
 import { Header, useTabState } from './Header';
-import { History } from './History';
 import { List } from './List';
 import { NoTask, Side } from './Side';
 import { Announcer, Notice, Stale } from './Notice';
-import { Params } from './Params';
 import { Table } from './Table';
-import { Timeline } from './Timeline';
 import type { BatchSearch } from './search';
 import { allowedToFail, jobTitlesOf, mood, summarize, titlesOf } from './summary';
 import styles from './BatchPage.module.css';
 
+const History = lazyPreload(async () => (await import('./History')).History);
+const Params = lazyPreload(async () => (await import('./Params')).Params);
+const Timeline = lazyPreload(async () => (await import('./Timeline')).Timeline);
 const ChainRepair = lazyPreload(async () => (await import('./ChainRepair')).ChainRepair);
 
 /** A loaded batch with its definition. */

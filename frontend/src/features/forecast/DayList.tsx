@@ -69,22 +69,27 @@ export function DayList({ date, schedule, down, shift, zone, past, close }: Prop
   );
 }
 
+/** Why a tick has its decision; empty if that needs no words. */
+function useReason(tick: Schemas['ForecastTick'], zone: string): string {
+  const { t } = useTranslation(['forecast', 'ticks']);
+  const rule = ruleTextKey(tick);
+  const why = rule ? t(`ticks:rule.${rule}`) : (tick.detail ?? tick.rule);
+  if (tick.rule === `planned_${tick.plannedChange?.action ?? ''}`) return '';
+  if (tick.decision === 'waiting') return tick.detail ?? why;
+  if (tick.startsUnknown) return t('forecast:startUnknown');
+  if (tick.ends) return t(`forecast:ends.${tick.ends}`);
+  if (tick.startsAt && tick.startsAt !== tick.moment)
+    return `${t('forecast:starts', { at: exact(tick.startsAt, { zone }) })} · ${why}`;
+  return tick.decision === 'fired' ? '' : why;
+}
+
 function Tick({ tick, zone }: { tick: Schemas['ForecastTick']; zone: string }) {
   const { t } = useTranslation(['forecast', 'ticks']);
   const now = useNow();
   const change = useChangeText(zone);
   const planned = tick.plannedChange;
   const time = (at: string) => exact(at, { zone }).slice(11);
-  const rule = ruleTextKey(tick);
-  const why = rule ? t(`ticks:rule.${rule}`) : (tick.detail ?? tick.rule);
-  let about = '';
-  if (tick.rule === `planned_${planned?.action ?? ''}`) about = '';
-  else if (tick.decision === 'waiting') about = tick.detail ?? why;
-  else if (tick.startsUnknown) about = t('forecast:startUnknown');
-  else if (tick.ends) about = t(`forecast:ends.${tick.ends}`);
-  else if (tick.startsAt && tick.startsAt !== tick.moment) {
-    about = `${t('forecast:starts', { at: exact(tick.startsAt, { zone }) })} · ${why}`;
-  } else if (tick.decision !== 'fired') about = why;
+  const about = useReason(tick, zone);
   return (
     <li>
       <time dateTime={tick.moment}>{time(tick.moment)}</time>
