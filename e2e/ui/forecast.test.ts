@@ -162,14 +162,18 @@ describe('the forecast', () => {
     const ada = await Person.come(browser, server, appearance);
     const { page } = ada;
     for (const [view, search] of [
-      ['month', ''],
-      ['day', `&day=${HOLIDAY}`],
-      ['list', '&view=list'],
-      ['idle', '&schedule=archive&idle=true'],
+      ['now', ''], // weeks of the present month are over
+      ['month', `?month=${MONTH}`],
+      ['day', `?month=${MONTH}&day=${HOLIDAY}`],
+      ['list', `?month=${MONTH}&view=list`],
+      ['idle', `?month=${MONTH}&schedule=archive&idle=true`],
     ] as const) {
-      if (view === 'month') await ada.enter(`/forecast?month=${MONTH}${search}`);
-      else await page.goto(`/forecast?month=${MONTH}${search}`);
-      await page.getByText('archive').first().waitFor();
+      if (view === 'now') await ada.enter('/forecast');
+      else await page.goto(`/forecast${search}`);
+      await page
+        .getByText(view === 'now' ? /price-tags|\d+ (ticks|次)/ : 'archive')
+        .first()
+        .waitFor();
       if (view === 'day') await page.getByRole('complementary').getByText('price-tags').first().waitFor();
       await picture(page, `${name}-${view}`);
       await fits(page, `the ${view} in ${appearance.language}`);
