@@ -13,7 +13,7 @@ import strictJson from '../../../server/api/strict/strictjson.go?raw';
 /** The part of the contract about the reason of a problem. */
 const reason = /\n {8}reason:\n([\s\S]*?)\n {8}params:/.exec(contract)?.[1] ?? '';
 const reasons = [...reason.matchAll(/^ {12}- (\w+)$/gm)].map(([, name = '']) => name);
-const documentedParams = new Set([...reason.matchAll(/[a-z]+/g)].map(([word]) => word));
+const documentedParams = new Set([...reason.matchAll(/\w+/g)].map(([word]) => word));
 
 const problem = (over: Partial<Problem>): ApiError =>
   new ApiError(409, {
