@@ -22,7 +22,7 @@ type chain struct {
 	usuals map[int64]time.Duration
 	tables []*schedule.Timetable
 	moves  []time.Time // the new times of planned changes
-	open   bool // a batch ended at the very time of a moment with jitter: which comes first is open
+	open   bool        // a batch ended at the very time of a moment with jitter: which comes first is open
 }
 
 func newChain(t failer, defs []hive.Definition, usuals []time.Duration, now time.Time) *chain {
