@@ -46,6 +46,7 @@ describe('a schedule', () => {
     await archive('orders');
     const dialog = page.getByRole('dialog', { name: 'Archive orders?' });
     await dialog.getByRole('link', { name: 'mart' }).waitFor();
+    await page.getByRole('menu').waitFor({ state: 'detached' }); // it fades away
     await accessible(page, 'the schedules that wait for it');
     await picture(page, 'archive/confirm');
     await dialog.getByRole('button', { name: 'Archive anyway' }).click();
