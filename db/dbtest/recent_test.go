@@ -183,7 +183,7 @@ func TestEndedAndFailed(t *testing.T) {
 	})
 }
 
-// TestUsualTasks: the tasks are those of the latest batch that succeeded at once, without a pause.
+// TestUsualTasks reads the tasks of the latest batch that succeeded in its first round without a pause.
 func TestUsualTasks(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()

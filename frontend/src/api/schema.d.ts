@@ -400,7 +400,7 @@ export interface paths {
         };
         /**
          * List deleted schedules
-         * @description The deletions that go on, and those of the past, latest first.
+         * @description Lists running and finished deletions, latest first.
          */
         get: operations["listDeletions"];
         put?: never;
@@ -721,8 +721,8 @@ export interface paths {
          * How many slots of executors are to be wanted
          * @description The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
          *     succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
-         *     tasks wait, and batches take longer than the forecast says. Batches of schedules of which none has succeeded yet are
-         *     not counted; `unknown` says how many these are. Backfills are not counted.
+         *     tasks wait, and batches take longer than the forecast says. A batch is not counted if its
+         *     schedule has never succeeded; `unknown` says how many these are. Backfills are not counted.
          */
         get: operations["forecastSlots"];
         put?: never;

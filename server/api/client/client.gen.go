@@ -368,7 +368,7 @@ type ClientInterface interface {
 
 	// ListDeletions List deleted schedules
 	//
-	// The deletions that go on, and those of the past, latest first.
+	// Lists running and finished deletions, latest first.
 	//
 	// Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
 	ListDeletions(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -546,8 +546,8 @@ type ClientInterface interface {
 	//
 	// The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
 	// succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
-	// tasks wait, and batches take longer than the forecast says. Batches of schedules of which none has succeeded yet are
-	// not counted; `unknown` says how many these are. Backfills are not counted.
+	// tasks wait, and batches take longer than the forecast says. A batch is not counted if its
+	// schedule has never succeeded; `unknown` says how many these are. Backfills are not counted.
 	//
 	// Corresponds with GET /api/v1/forecast/slots (the `ForecastSlots` operationId).
 	ForecastSlots(ctx context.Context, params *ForecastSlotsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1643,7 +1643,7 @@ func (c *Client) GetCommand(ctx context.Context, id int64, reqEditors ...Request
 
 // ListDeletions List deleted schedules
 //
-// The deletions that go on, and those of the past, latest first.
+// Lists running and finished deletions, latest first.
 //
 // Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
 func (c *Client) ListDeletions(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2021,8 +2021,8 @@ func (c *Client) ForecastMonth(ctx context.Context, params *ForecastMonthParams,
 //
 // The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
 // succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
-// tasks wait, and batches take longer than the forecast says. Batches of schedules of which none has succeeded yet are
-// not counted; `unknown` says how many these are. Backfills are not counted.
+// tasks wait, and batches take longer than the forecast says. A batch is not counted if its
+// schedule has never succeeded; `unknown` says how many these are. Backfills are not counted.
 //
 // Corresponds with GET /api/v1/forecast/slots (the `ForecastSlots` operationId).
 func (c *Client) ForecastSlots(ctx context.Context, params *ForecastSlotsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7523,7 +7523,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListDeletionsWithResponse List deleted schedules
 	//
-	// The deletions that go on, and those of the past, latest first.
+	// Lists running and finished deletions, latest first.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7721,8 +7721,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
 	// succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
-	// tasks wait, and batches take longer than the forecast says. Batches of schedules of which none has succeeded yet are
-	// not counted; `unknown` says how many these are. Backfills are not counted.
+	// tasks wait, and batches take longer than the forecast says. A batch is not counted if its
+	// schedule has never succeeded; `unknown` says how many these are. Backfills are not counted.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -12653,7 +12653,7 @@ func (c *ClientWithResponses) GetCommandWithResponse(ctx context.Context, id int
 
 // ListDeletionsWithResponse List deleted schedules
 //
-// The deletions that go on, and those of the past, latest first.
+// Lists running and finished deletions, latest first.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -12971,8 +12971,8 @@ func (c *ClientWithResponses) ForecastMonthWithResponse(ctx context.Context, par
 //
 // The forecast of ticks as slots: the tasks of a batch are assumed to run as in the latest batch of the schedule that
 // succeeded, counted from its start. `there` is what the executors have now. Where more slots are wanted than there are,
-// tasks wait, and batches take longer than the forecast says. Batches of schedules of which none has succeeded yet are
-// not counted; `unknown` says how many these are. Backfills are not counted.
+// tasks wait, and batches take longer than the forecast says. A batch is not counted if its
+// schedule has never succeeded; `unknown` says how many these are. Backfills are not counted.
 //
 // Returns a wrapper object for the known response body format(s).
 //
