@@ -87,7 +87,7 @@ describe('a rerun with what followed', () => {
     await dialog.getByRole('checkbox').click();
     await dialog.getByRole('checkbox', { checked: true }).waitFor();
     await dialog.getByLabel('Why (optional)').fill('the file was late');
-    await dialog.getByRole('button', { name: 'Rerun 1 task' }).click();
+    await dialog.getByRole('button', { name: /^Rerun 1 task and \d batches$/ }).click();
     const strip = page.getByRole('region', { name: 'Chain repair #1' });
     await strip.getByText('stopped: 0 of 4 batches of other schedules have run again').waitFor();
     await strip.getByText('the file was late').waitFor();

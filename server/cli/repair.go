@@ -17,6 +17,7 @@ import (
 // repair is the common part of resume, rerun and mark.
 type repair struct {
 	dryRun, wait, dependants bool
+	note                     string
 	out                      *format
 }
 
@@ -26,6 +27,7 @@ func (r *repair) bind(cmd *cobra.Command, waits bool) {
 	if waits {
 		f.BoolVar(&r.wait, "wait", false, "wait for the end; exit 1 if the batch does not succeed")
 	}
+	f.StringVar(&r.note, "note", "", "why, for the history of the batch")
 	r.out = bindFormat(cmd)
 }
 
@@ -40,7 +42,7 @@ func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req model.Repai
 	if err != nil {
 		return err
 	}
-	req.Dependants = r.dependants
+	req.Dependants, req.Note = r.dependants, r.note
 	if r.dryRun {
 		p, err := checked(api.PlanRepairWithResponse(cmd.Context(), id, req))
 		if err != nil {

@@ -12,6 +12,7 @@ import {
   numeral,
   type RepairPlan,
   type RepairRequest,
+  rerunBatches,
   summarise,
   type Summary,
 } from './plan';
@@ -247,12 +248,23 @@ function ActionButton({ planner, plan, onApply }: ActionButtonProps) {
       disabled={phase === 'planning'}
       onClick={onApply}
     >
-      {phase === 'unsure' ? t('action.again') : <ActionText plan={plan} />}
+      {phase === 'unsure' ? (
+        t('action.again')
+      ) : (
+        <ActionText plan={plan} others={planner.state.request.dependants ? rerunBatches(plan) : 0} />
+      )}
     </Button>
   );
 }
 
-function ActionText({ plan }: { plan: RepairPlan }) {
+/** What the button does; others counts the batches of other schedules that run again too. */
+function ActionText({ plan, others }: { plan: RepairPlan; others: number }) {
+  const { t } = useTranslation('repair');
+  const own = useOwnAction(plan);
+  return others > 0 ? t('action.others', { own, count: others }) : own;
+}
+
+function useOwnAction(plan: RepairPlan): string {
   const { t } = useTranslation('repair');
   const { run, kill } = summarise(plan, 0);
   const count =
