@@ -83,7 +83,10 @@ func (p *transition) openRound(d *preparedPlan) {
 	}
 	p.unpause()
 	b.Round = d.plan.Round
-	b.Reason, b.RoundAt, b.PausedFor = hive.ReasonNone, p.now, 0
+	b.RoundAt, b.PausedFor = p.now, 0
+	if b.State != hive.BatchQueued || b.Reason != hive.ReasonQueued {
+		b.Reason = hive.ReasonNone // a batch that waits for others of its schedule still does
+	}
 	switch {
 	case b.State.Final():
 		b.State, b.Live, b.Wish, b.FinishedAt = hive.BatchRunning, true, hive.WishRun, time.Time{}

@@ -336,3 +336,24 @@ func TestPlanOfARound(t *testing.T) {
 	require.Equal(t, 2, b.m.Batch().Round)
 	b.refused(req, hive.CodeConflict, "is in round 2")
 }
+
+// A batch that waits for another one of its schedule still waits after a repair on the latest revision.
+func TestRepairOfAQueuedBatchKeepsItWaiting(t *testing.T) {
+	t.Parallel()
+	g, err := graph.Compile(schedule(job("one", task("a"))))
+	require.NoError(t, err)
+	image := freshImage(g)
+	image.Batch.Reason = hive.ReasonQueued
+	m := New(image, whens{})
+	latest, err := graph.Compile(schedule(job("one", task("a"), task("new"))))
+	require.NoError(t, err)
+	_, err = m.Apply(epoch(), ApplyPlan{
+		Request: hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}, Downstream: true, RevisionID: 2},
+		Latest:  latest, Revision: hive.Revision{ID: 2, Number: 2}, RunIDs: 1,
+	})
+	require.NoError(t, err)
+	b := m.Batch()
+	require.Equal(t, 2, b.Round)
+	require.Equal(t, hive.BatchQueued, b.State)
+	require.Equal(t, hive.ReasonQueued, b.Reason)
+}
