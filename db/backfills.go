@@ -141,7 +141,7 @@ func (s *Store) Backfills(ctx context.Context, f hive.BackfillFilter) ([]hive.Ba
 	var rows []*backfillRow
 	q := selectBackfills(s.r, &rows).OrderExpr("f.id DESC").Limit(pageSize(f.Limit))
 	if f.Schedule != "" {
-		q.Where("s.name = ?", text(f.Schedule))
+		q.Where("f.schedule_id = "+scheduleNamed, text(f.Schedule))
 	}
 	if f.Live {
 		q.Where("f.state NOT IN ('done', 'canceled')")

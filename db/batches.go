@@ -149,7 +149,7 @@ func (s *Store) Batches(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, 
 	var rows []*batchRow
 	q := selectBatches(s.r, &rows).OrderExpr("b.id DESC").Limit(pageSize(f.Limit))
 	if f.Schedule != "" {
-		q.Where("b.schedule_id = (SELECT id FROM schedules WHERE name = ?)", text(f.Schedule))
+		q.Where("b.schedule_id = "+scheduleNamed, text(f.Schedule))
 	}
 	if len(f.States) > 0 {
 		q.Where("b.state IN (?)", bun.List(f.States))

@@ -48,7 +48,7 @@ func (s *Store) BeginDeletion(ctx context.Context, name, by string, now time.Tim
 		err := tx.NewRaw("SELECT * FROM schedules WHERE name = ?"+s.kind.lock("NO KEY UPDATE"), text(name)).
 			Scan(ctx, sched)
 		if err != nil {
-			return missingFor(err, noSchedule(), "there is no schedule %.80q", name)
+			return missingSchedule(ctx, tx, err, name)
 		}
 		if sched.Deleting {
 			return tx.NewSelect().Model(row).Where("schedule_id = ?", sched.ID).Where("finished_at = 0").Scan(ctx)
@@ -246,6 +246,7 @@ func (c *chunk) others(ctx context.Context) error {
 		{table: "planned_changes", key: "id", of: "schedule_id"},
 		{table: "webhook_calls", key: "id", of: "schedule_id"},
 		{table: "webhook_secrets", key: "id", of: "schedule_id"},
+		{table: "former_names", key: "name", of: "schedule_id"},
 		{table: "schedule_calendars", key: "schedule_id, calendar_id", of: "schedule_id"},
 		{table: "revisions", key: "id", of: "schedule_id", count: &c.row.Revisions},
 	})

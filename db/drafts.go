@@ -51,13 +51,20 @@ func (s *Store) Draft(ctx context.Context, user int64, name string) (hive.Draft,
 }
 
 // PutDraft stores d in the place of the user's draft of that name whose version is d.Version, or of none for 0. It
-// returns the draft with its new version. hive.CodeConflict if another version is stored by now, or if the user has
-// most drafts already.
+// returns the draft with its new version. hive.CodeConflict if another version is stored by now, if the user has most
+// drafts already, or if a schedule had the name before it was renamed.
 func (s *Store) PutDraft(ctx context.Context, d hive.Draft, most int) (hive.Draft, error) {
 	var row *draftRow
 	err := s.write(ctx, "store draft", func(ctx context.Context, tx bun.Tx) error {
 		if err := s.lockBelongings(ctx, tx, d.User); err != nil {
 			return err
+		}
+		to, err := presentName(ctx, tx, d.Name)
+		if err != nil {
+			return err
+		}
+		if to != "" {
+			return hive.FormerName(d.Name, to)
 		}
 		stored, err := draftVersion(ctx, tx, d.User, d.Name)
 		if err != nil {

@@ -22,12 +22,14 @@ type revisionRow struct {
 	CreatedAt  int64  `bun:"created_at"`
 	CreatedBy  string `bun:"created_by"`
 	Note       string `bun:"note"`
+
+	RenamedFrom string `bun:"renamed_from"`
 }
 
 func (r *revisionRow) hive() hive.Revision {
 	return hive.Revision{
 		ID: r.ID, ScheduleID: r.ScheduleID, Number: r.Number, Document: r.Document, Hash: r.Hash,
-		CreatedAt: at(r.CreatedAt), CreatedBy: r.CreatedBy, Note: r.Note,
+		CreatedAt: at(r.CreatedAt), CreatedBy: r.CreatedBy, Note: r.Note, RenamedFrom: r.RenamedFrom,
 	}
 }
 

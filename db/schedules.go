@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -40,62 +41,77 @@ func (r *scheduleRow) hive() hive.Schedule {
 
 // SaveSchedule stores a document as the newest revision of the schedule of that name. A schedule that does not exist is
 // created, enabled. A document with the newest revision's hash changes nothing. hive.CodeConflict if in.Base is not
-// the newest revision, if the schedule exists and in.Fresh is set, or if it is archived.
+// the newest revision, if the schedule exists and in.Fresh is set, if it is archived, or if a schedule had the name
+// before it was renamed.
 func (s *Store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
 	sched hive.Schedule, rev hive.Revision, changed bool, err error,
 ) {
+	var saved hive.SavedRevision
 	err = s.write(ctx, "save schedule "+in.Name, func(ctx context.Context, tx bun.Tx) error {
 		row, err := s.lockSchedule(ctx, tx, in)
 		if err != nil {
 			return err
 		}
-		old := row.hive()
-		if err := old.IfArchived(); err != nil {
-			return err
-		}
-		newest, err := newestRevision(ctx, tx, row)
-		if err != nil {
-			return err
-		}
-		sched, rev = row.hive(), newest.hive()
-		if in.Fresh && row.Revision > 0 {
-			return hive.Errorf(hive.CodeConflict,
-				"there is a schedule %q already, whose newest revision is %d; choose another name, "+
-					"or save it as the next revision",
-				in.Name, row.Revision).
-				WithReason(hive.ErrorScheduleExists, "schedule", in.Name, "newest", row.Revision)
-		}
-		if row.Revision > 0 && newest.Hash == text(in.Hash) {
-			return nil
-		}
-		if in.Base != 0 && in.Base != row.Revision {
-			return hive.Errorf(hive.CodeConflict,
-				"schedule %q was changed meanwhile: its newest revision is %d, yours was made from %d; "+
-					"look at the newest and save again",
-				in.Name, row.Revision, in.Base).
-				WithReason(hive.ErrorRevisionMoved, "schedule", in.Name, "newest", row.Revision, "base", in.Base)
-		}
-		changed = true
-		next := &revisionRow{
-			ScheduleID: row.ID, Number: row.Revision + 1, Document: text(in.Document), Hash: text(in.Hash),
-			// Revisions stay in order even when a clock goes back.
-			CreatedAt: max(ms(in.Now), newest.CreatedAt), CreatedBy: text(in.By), Note: text(in.Note),
-		}
-		if _, err := tx.NewInsert().Model(next).Returning("id").Exec(ctx); err != nil {
-			return err
-		}
-		if err := s.useCalendars(ctx, tx, row.ID, in.Calendars); err != nil {
-			return err
-		}
-		row.Revision, row.UpdatedAt = next.Number, ms(in.Now)
-		_, err = tx.NewUpdate().Model(row).Column("revision", "updated_at").WherePK().Exec(ctx)
-		sched, rev = row.hive(), next.hive()
+		saved, err = s.saveRevision(ctx, tx, row, &in)
 		return err
 	})
 	if err != nil {
 		return hive.Schedule{}, hive.Revision{}, false, err
 	}
-	return sched, rev, changed, nil
+	return saved.Schedule, saved.Revision, saved.Changed, nil
+}
+
+// saveRevision stores a document as the newest revision of a schedule whose row is locked.
+func (s *Store) saveRevision(ctx context.Context, tx bun.Tx, row *scheduleRow, in *hive.SaveSchedule) (
+	out hive.SavedRevision, err error,
+) {
+	old := row.hive()
+	if err := old.IfArchived(); err != nil {
+		return out, err
+	}
+	newest, err := newestRevision(ctx, tx, row)
+	if err != nil {
+		return out, err
+	}
+	out = hive.SavedRevision{Schedule: old, Revision: newest.hive()}
+	if in.Fresh && row.Revision > 0 {
+		return out, scheduleExists(row)
+	}
+	if row.Revision > 0 && newest.Hash == text(in.Hash) {
+		return out, nil
+	}
+	if in.Base != 0 && in.Base != row.Revision {
+		return out, hive.Errorf(hive.CodeConflict,
+			"schedule %q was changed meanwhile: its newest revision is %d, yours was made from %d; "+
+				"look at the newest and save again",
+			row.Name, row.Revision, in.Base).
+			WithReason(hive.ErrorRevisionMoved, "schedule", row.Name, "newest", row.Revision, "base", in.Base)
+	}
+	next := &revisionRow{
+		ScheduleID: row.ID, Number: row.Revision + 1, Document: text(in.Document), Hash: text(in.Hash),
+		// Revisions stay in order even when a clock goes back.
+		CreatedAt: max(ms(in.Now), newest.CreatedAt), CreatedBy: text(in.By), Note: text(in.Note),
+		RenamedFrom: text(in.RenamedFrom),
+	}
+	if _, err := tx.NewInsert().Model(next).Returning("id").Exec(ctx); err != nil {
+		return out, err
+	}
+	if !in.SameCalendars {
+		if err := s.useCalendars(ctx, tx, row.ID, in.Calendars); err != nil {
+			return out, err
+		}
+	}
+	row.Revision, row.UpdatedAt = next.Number, ms(in.Now)
+	_, err = tx.NewUpdate().Model(row).Column("revision", "updated_at").WherePK().Exec(ctx)
+	return hive.SavedRevision{Schedule: row.hive(), Revision: next.hive(), Changed: true}, err
+}
+
+func scheduleExists(row *scheduleRow) error {
+	return hive.Errorf(hive.CodeConflict,
+		"there is a schedule %q already, whose newest revision is %d; choose another name, "+
+			"or save it as the next revision",
+		row.Name, row.Revision).
+		WithReason(hive.ErrorScheduleExists, "schedule", row.Name, "newest", row.Revision)
 }
 
 // lockSchedule finds or makes the schedule's row, and locks it.
@@ -115,7 +131,14 @@ func (s *Store) lockSchedule(ctx context.Context, tx bun.Tx, in hive.SaveSchedul
 	if err != nil {
 		return nil, err
 	}
-	return find()
+	if row, err = find(); err != nil {
+		return nil, err
+	}
+	// Until here, a rename may have given the name up.
+	if to, err := presentName(ctx, tx, in.Name); err != nil || to != "" {
+		return nil, cmp.Or(err, error(hive.FormerName(in.Name, to)))
+	}
+	return row, nil
 }
 
 // newestRevision returns the newest revision of a schedule; an empty row if it has none yet.
@@ -128,18 +151,25 @@ func newestRevision(ctx context.Context, tx bun.IDB, row *scheduleRow) (*revisio
 	return rev, err
 }
 
-// Schedule finds a schedule by its name.
+// Schedule finds a schedule by its name. The error of a former name is hive.WasRenamed.
 func (s *Store) Schedule(ctx context.Context, name string) (hive.Schedule, error) {
 	row := new(scheduleRow)
 	err := s.r.NewSelect().Model(row).Where("name = ?", text(name)).Scan(ctx)
-	return row.hive(), s.fault("read schedule", missingFor(err, noSchedule(), "there is no schedule %.80q", name))
+	if err != nil {
+		return hive.Schedule{}, s.fault("read schedule", missingSchedule(ctx, s.r, err, name))
+	}
+	return s.withFormer(ctx, row)
 }
 
 // ScheduleByID finds a schedule by its id.
 func (s *Store) ScheduleByID(ctx context.Context, id int64) (hive.Schedule, error) {
 	row := new(scheduleRow)
 	err := s.r.NewSelect().Model(row).Where("id = ?", id).Scan(ctx)
-	return row.hive(), s.fault("read schedule", missingFor(err, noSchedule(), "there is no schedule with id %d", id))
+	if err != nil {
+		return hive.Schedule{}, s.fault("read schedule",
+			missingFor(err, noSchedule(), "there is no schedule with id %d", id))
+	}
+	return s.withFormer(ctx, row)
 }
 
 // Schedules lists all schedules by name.
@@ -148,9 +178,14 @@ func (s *Store) Schedules(ctx context.Context) ([]hive.Schedule, error) {
 	if err := s.r.NewSelect().Model(&rows).Order("name").Scan(ctx); err != nil {
 		return nil, s.fault("list schedules", err)
 	}
+	former, err := formerNames(ctx, s.r, 0)
+	if err != nil {
+		return nil, s.fault("list schedules", err)
+	}
 	out := make([]hive.Schedule, len(rows))
 	for i, r := range rows {
 		out[i] = r.hive()
+		out[i].Former = former[r.ID]
 	}
 	return out, nil
 }
@@ -178,7 +213,7 @@ func (s *Store) changeSchedule(ctx context.Context, what, name string,
 		err := tx.NewRaw("SELECT * FROM schedules WHERE name = ?"+s.kind.lock("NO KEY UPDATE"), text(name)).
 			Scan(ctx, row)
 		if err != nil {
-			return missingFor(err, noSchedule(), "there is no schedule %.80q", name)
+			return missingSchedule(ctx, tx, err, name)
 		}
 		columns, err := change(row)
 		if err != nil || len(columns) == 0 {

@@ -23,9 +23,12 @@ func (h *handlers) ForecastFeed(
 	ctx context.Context, r stub.ForecastFeedRequestObject,
 ) (stub.ForecastFeedResponseObject, error) {
 	name := orZero(r.Params.Schedule)
-	f, err := h.Forecasts.ForecastTicks(ctx, hive.TickForecastRequest{
-		Schedule: name, Until: h.now().Add(feedTime), Most: feedTicks,
-	})
+	ask := hive.TickForecastRequest{Schedule: name, Until: h.now().Add(feedTime), Most: feedTicks}
+	f, err := h.Forecasts.ForecastTicks(ctx, ask)
+	if to := hive.RenamedTo(err); to != "" { // a program that subscribed to the feed does not learn of a rename
+		ask.Schedule, name = to, to
+		f, err = h.Forecasts.ForecastTicks(ctx, ask)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ type Ports struct {
 	System    System
 	Schedules Schedules
 	Archive   Archive
+	Renames   Renames
 	Revisions Revisions
 	Documents Documents
 	Drafts    Drafts
@@ -97,6 +98,15 @@ type Archive interface {
 	Delete(ctx context.Context, name, by string) (hive.Deletion, error)
 	// Deletions lists the deletions of schedules, latest first, at most limit.
 	Deletions(ctx context.Context, limit int) ([]hive.Deletion, error)
+}
+
+// Renames gives schedules other names.
+type Renames interface {
+	// Rename renames a schedule, and stores the documents of those that wait for it. A rename that has happened already
+	// changes nothing.
+	Rename(ctx context.Context, r hive.RenameRequest) (hive.Renamed, error)
+	// ReleaseName frees a former name. CodeConflict if triggers still name it.
+	ReleaseName(ctx context.Context, former string) error
 }
 
 // Forecasts tells what the schedules will do.

@@ -65,6 +65,11 @@ func archiveSamples() map[string]call {
 	return map[string]call{
 		"deleteSchedule": {http.MethodDelete, "/api/v1/schedules/warehouse", "", nil},
 		"listDeletions":  {http.MethodGet, "/api/v1/deletions?limit=10", "", nil},
+		"renameSchedule": {
+			http.MethodPost, "/api/v1/schedules/warehouse/rename",
+			`{"to":"store","base":2,"documents":["name: mart\n"],"note":"why"}`, nil,
+		},
+		"releaseFormerName": {http.MethodDelete, "/api/v1/former-names/warehouse", "", nil},
 		"setArchived": {
 			http.MethodPut, "/api/v1/schedules/warehouse/archived", `{"archived":true,"confirmed":true}`, nil,
 		},

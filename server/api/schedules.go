@@ -112,6 +112,7 @@ func (h *handlers) GetSchedule(ctx context.Context,
 		Timezone: s.Timezone, Triggers: s.Triggers, Tasks: s.Tasks, Recent: s.Recent, UsualSeconds: s.UsualSeconds,
 		Finished:   model.ScheduleFinished(s.Finished),
 		ArchivedAt: s.ArchivedAt, ArchivedBy: s.ArchivedBy, Deleting: s.Deleting, WaitsForArchived: s.WaitsForArchived,
+		FormerNames: v.Schedule.Former,
 		Document: v.Revision.Document, Hash: v.Revision.Hash, Definition: v.Definition,
 	}, nil
 }
@@ -204,7 +205,7 @@ func (h *handlers) ListRevisions(ctx context.Context,
 func revision(r *hive.Revision) model.Revision {
 	return model.Revision{
 		Number: r.Number, Hash: r.Hash, CreatedAt: wire.At(r.CreatedAt), CreatedBy: r.CreatedBy, Document: r.Document,
-		Note: r.Note,
+		Note: r.Note, RenamedFrom: r.RenamedFrom,
 	}
 }
 

@@ -49,6 +49,14 @@ func (s *Service) Create(ctx context.Context, r hive.RunRequest) (hive.BatchView
 	return s.begin(ctx, b, g, r)
 }
 
+// runOf is the call that an idempotency key is for. A schedule that is renamed keeps its keys.
+func runOf(b *hive.Batch, r hive.RunRequest) string {
+	if b.ScheduleID == 0 {
+		return "run:" + r.Schedule
+	}
+	return fmt.Sprintf("run:#%d", b.ScheduleID)
+}
+
 // begin stores a new batch and notifies its owner.
 func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hive.RunRequest) (hive.BatchView, error) {
 	runs := NewRuns(g)
@@ -57,7 +65,7 @@ func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hiv
 			runs[i].Job = ""
 		}
 	}
-	made, err := s.insert(ctx, hive.NewBatch{Batch: b, Runs: runs, Key: scoped(r.By, "run:"+r.Schedule, r.Key)})
+	made, err := s.insert(ctx, hive.NewBatch{Batch: b, Runs: runs, Key: scoped(r.By, runOf(&b, r), r.Key)})
 	if err != nil {
 		return hive.BatchView{}, err
 	}

@@ -77,7 +77,7 @@ func (s *Service) dependants(ctx context.Context, name string, archived bool) ([
 	if err != nil {
 		return nil, err
 	}
-	version, err := s.calendars.CalendarsVersion(ctx)
+	around, err := s.around(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (s *Service) dependants(ctx context.Context, name string, archived bool) ([
 		if all[i].Archived() && !archived {
 			continue
 		}
-		d, err := s.digestOf(ctx, &all[i], version)
+		d, err := s.digestOf(ctx, &all[i], around)
 		if hive.CodeOf(err) == hive.CodeInvalid {
 			continue // its triggers cannot be read; the home page has an alarm
 		}
@@ -109,6 +109,9 @@ func archivedNames(all []hive.Schedule) names {
 	for i := range all {
 		if all[i].Archived() {
 			out[all[i].Name] = true
+			for _, name := range all[i].Former {
+				out[name] = true
+			}
 		}
 	}
 	return out

@@ -30,6 +30,7 @@ type ScheduleStore interface {
 type Config struct {
 	Schedules ScheduleStore
 	Archive   ArchiveStore
+	Renames   RenameStore // nil: schedules are not renamed
 	Drafts    DraftStore
 	Batches   BatchStore
 	Chains    ChainStore
@@ -52,6 +53,7 @@ type Config struct {
 type Service struct {
 	schedules ScheduleStore
 	archive   ArchiveStore
+	renames   RenameStore
 	drafts    DraftStore
 	batches   BatchStore
 	chains    ChainStore
@@ -88,8 +90,8 @@ func New(c Config) *Service {
 		c.Count = func(context.Context, []hive.Batch) error { return nil }
 	}
 	return &Service{
-		schedules: c.Schedules, archive: c.Archive, drafts: c.Drafts, batches: c.Batches, chains: c.Chains,
-		executors: c.Executors, calendars: c.Calendars, results: c.Results, changes: c.Changes,
+		schedules: c.Schedules, archive: c.Archive, renames: c.Renames, drafts: c.Drafts,
+		batches: c.Batches, chains: c.Chains, executors: c.Executors, calendars: c.Calendars, results: c.Results, changes: c.Changes,
 		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting,
 		count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 		parsed: map[revisionKey]*calendar.Calendar{},
@@ -116,14 +118,14 @@ func (s *Service) List(ctx context.Context, f hive.ScheduleFilter) ([]hive.Sched
 		from++
 	}
 	page := all[from:min(from+f.Limit, len(all))]
-	version, err := s.calendars.CalendarsVersion(ctx)
+	around, err := s.around(ctx)
 	if err != nil {
 		return nil, err
 	}
 	views := make([]hive.ScheduleView, 0, len(page))
 	delayed := map[int64]digest{}
 	for i := range page {
-		d, err := s.digestOf(ctx, &page[i], version)
+		d, err := s.digestOf(ctx, &page[i], around)
 		if err != nil {
 			return nil, err
 		}

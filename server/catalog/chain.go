@@ -102,14 +102,14 @@ func (s *Service) chainSchedules(ctx context.Context, subject string) (known map
 	if err != nil {
 		return nil, nil, err
 	}
-	version, err := s.calendars.CalendarsVersion(ctx)
+	around, err := s.around(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	known = map[string]*chainSchedule{}
 	dependants = map[string][]string{}
 	for i := range all {
-		d, err := s.digestOf(ctx, &all[i], version)
+		d, err := s.digestOf(ctx, &all[i], around)
 		if err != nil {
 			if all[i].Name == subject || hive.CodeOf(err) != hive.CodeInvalid {
 				return nil, nil, err
@@ -133,7 +133,7 @@ type chainSchedule struct {
 func (h *chainSchedule) member(place hive.ChainPlace) schedule.ChainMember {
 	return schedule.ChainMember{
 		Schedule: *h.row, Place: place, Title: h.view.Title, Timezone: h.view.Timezone, Triggers: h.triggers,
-		Policy: h.policy, Times: h.times, Published: latest(h.since, h.row.UnarchivedAt),
+		Policy: h.policy, Times: h.times, Following: h.follow, Published: latest(h.since, h.row.UnarchivedAt),
 	}
 }
 
@@ -236,7 +236,9 @@ func (c *chainRead) joins(m *schedule.ChainMember) error {
 	}
 	m.Last = map[string]time.Time{}
 	for _, trigger := range m.Times.Joins() {
-		last, err := c.chains.LastOfTrigger(c.ctx, m.Schedule.ID, trigger)
+		last, err := m.Following.Last(trigger, func(trigger string) (time.Time, error) {
+			return c.chains.LastOfTrigger(c.ctx, m.Schedule.ID, trigger)
+		})
 		if err != nil {
 			return err
 		}

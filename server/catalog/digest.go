@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,8 +17,8 @@ type digest struct {
 	times  *schedule.Timetable
 	since  time.Time // when the revision was published
 	policy hive.Policy
-	after  []string  // the schedules that it waits for
-	follow time.Time // its triggers follow moments of other schedules after this time; zero if none does
+	after  []string           // the schedules that it waits for
+	follow schedule.Following // of its triggers that follow other schedules; empty if none does
 
 	triggers []hive.Trigger
 
@@ -25,19 +26,68 @@ type digest struct {
 	calendars  int64 // version of the calendars when it was made
 }
 
+// around is what digests depend on beside their revisions. It is read after the rows of the schedules.
+type around struct {
+	calendars int64             // their version
+	former    map[string]string // present names of schedules by their former ones
+}
+
+func (s *Service) around(ctx context.Context) (around, error) {
+	var a around
+	var err error
+	if a.calendars, err = s.calendars.CalendarsVersion(ctx); err != nil || s.renames == nil {
+		return a, err
+	}
+	a.former, err = s.renames.FormerNames(ctx)
+	return a, err
+}
+
+// present returns the present name of a schedule.
+func (a *around) present(name string) string { return cmp.Or(a.former[name], name) }
+
+// named returns a digest with the present names of the schedules that it waits for.
+func (a *around) named(d digest) digest {
+	if !slices.ContainsFunc(d.after, func(name string) bool { return a.former[name] != "" }) {
+		return d
+	}
+	d.times, d.triggers = d.times.Renamed(a.former), slices.Clone(d.triggers)
+	d.after = slices.Clone(d.after)
+	for i := range d.after {
+		d.after[i] = a.present(d.after[i])
+	}
+	slices.Sort(d.after)
+	d.after = slices.Compact(d.after)
+	for i := range d.triggers {
+		after := slices.Clone(d.triggers[i].After)
+		for j := range after {
+			after[j].Schedule = a.present(after[j].Schedule)
+		}
+		d.triggers[i].After = after
+	}
+	return d
+}
+
 type revisionKey struct{ schedule, number int64 }
 
 // maxDigests bounds the memory. A longer list makes some digests again.
 const maxDigests = 20_000
 
-// digestOf returns the digest of a schedule's newest revision. calendars is the version of the calendars: a timetable
-// that follows one is made again when it has changed.
-func (s *Service) digestOf(ctx context.Context, h *hive.Schedule, calendars int64) (digest, error) {
+// digestOf returns the digest of a schedule's newest revision, with the present names of others. A timetable that
+// follows a calendar is made again when one has changed.
+func (s *Service) digestOf(ctx context.Context, h *hive.Schedule, a around) (digest, error) {
+	d, err := s.storedDigest(ctx, h, &a)
+	if err != nil {
+		return d, err
+	}
+	return a.named(d), nil
+}
+
+func (s *Service) storedDigest(ctx context.Context, h *hive.Schedule, a *around) (digest, error) {
 	key := revisionKey{h.ID, h.Revision}
 	s.mu.Lock()
 	d, ok := s.digests[key]
 	s.mu.Unlock()
-	if ok && (!d.onCalendar || d.calendars == calendars) {
+	if ok && (!d.onCalendar || d.calendars == a.calendars) {
 		return d, nil
 	}
 	rev, err := s.schedules.RevisionAt(ctx, h.ID, h.Revision)
@@ -50,12 +100,12 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule, calendars int6
 	}
 	d.view, d.since, d.triggers = viewOf(doc.Definition), rev.CreatedAt, doc.Definition.Triggers
 	d.policy, d.after = doc.Definition.Policy, upstreamsOf(doc.Definition)
-	d.onCalendar, d.calendars = len(schedule.CalendarNames(doc.Definition)) > 0, calendars
+	d.onCalendar, d.calendars = len(schedule.CalendarNames(doc.Definition)) > 0, a.calendars
 	if d.times, err = s.timetable(ctx, doc.Definition, h.CreatedAt); err != nil {
 		return d, fmt.Errorf("triggers of revision %d: %w", rev.ID, err)
 	}
 	if d.times.Follows() {
-		if d.follow, err = s.followsSince(ctx, h, &rev, doc.Definition); err != nil {
+		if d.follow, err = s.followsSince(ctx, h, &rev, doc.Definition, a); err != nil {
 			return d, err
 		}
 	}
@@ -68,12 +118,12 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule, calendars int6
 	return d, nil
 }
 
-// followsSince returns the time after which a revision follows moments of other schedules.
+// followsSince returns since when a revision follows moments of other schedules.
 func (s *Service) followsSince(
-	ctx context.Context, h *hive.Schedule, rev *hive.Revision, def *hive.Definition,
-) (time.Time, error) {
+	ctx context.Context, h *hive.Schedule, rev *hive.Revision, def *hive.Definition, a *around,
+) (schedule.Following, error) {
 	newest := schedule.Period{From: rev.CreatedAt, Revision: rev.Number, Definition: def}
-	return schedule.FollowsSince(&newest, func(number int64) (*hive.Definition, time.Time, error) {
+	return schedule.FollowsSince(&newest, a.present, func(number int64) (*hive.Definition, time.Time, error) {
 		older, err := s.schedules.RevisionAt(ctx, h.ID, number)
 		if err != nil {
 			return nil, time.Time{}, err

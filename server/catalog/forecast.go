@@ -61,14 +61,14 @@ func (s *Service) chosen(ctx context.Context, name string) (all []hive.Schedule,
 	if err != nil {
 		return nil, nil, err
 	}
-	calendars, err := s.calendars.CalendarsVersion(ctx)
+	around, err := s.around(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	all, hidden = []hive.Schedule{h}, map[int64]bool{}
 	seen := map[string]bool{name: true}
 	for i := 0; i < len(all); i++ {
-		d, err := s.digestOf(ctx, &all[i], calendars)
+		d, err := s.digestOf(ctx, &all[i], around)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -149,13 +149,13 @@ func (s *Service) simulations(
 	if err != nil {
 		return nil, err
 	}
-	calendars, err := s.calendars.CalendarsVersion(ctx)
+	around, err := s.around(ctx)
 	if err != nil {
 		return nil, err
 	}
 	digests := make([]digest, len(all))
 	for i := range all {
-		if digests[i], err = s.digestOf(ctx, &all[i], calendars); err != nil {
+		if digests[i], err = s.digestOf(ctx, &all[i], around); err != nil {
 			return nil, err
 		}
 	}
@@ -173,7 +173,7 @@ func (s *Service) simulations(
 			Period: schedule.Period{
 				Revision: h.Revision, Definition: &hive.Definition{Policy: d.policy}, Timetable: d.times,
 			},
-			Usual: usual[h.ID], Down: assumed.down, FollowsSince: d.follow, Hidden: hidden[h.ID],
+			Usual: usual[h.ID], Down: assumed.down, Following: d.follow, Hidden: hidden[h.ID],
 			Shift: assumed.shift[h.Name],
 		}, now))
 	}

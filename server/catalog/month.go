@@ -38,7 +38,7 @@ func (s *Service) ForecastMonth(ctx context.Context, r hive.MonthRequest) (hive.
 	if err != nil {
 		return hive.ForecastMonth{}, err
 	}
-	calendars, err := s.calendars.CalendarsVersion(ctx)
+	around, err := s.around(ctx)
 	if err != nil {
 		return hive.ForecastMonth{}, err
 	}
@@ -55,7 +55,7 @@ func (s *Service) ForecastMonth(ctx context.Context, r hive.MonthRequest) (hive.
 		if all[i].Archived() {
 			continue
 		}
-		d, err := s.digestOf(ctx, &all[i], calendars)
+		d, err := s.digestOf(ctx, &all[i], around)
 		if err != nil {
 			return hive.ForecastMonth{}, err
 		}

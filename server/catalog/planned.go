@@ -37,11 +37,11 @@ func (s *Service) PlanChange(ctx context.Context, r hive.ChangeRequest) (hive.Pl
 	if err != nil {
 		return c, err
 	}
-	calendars, err := s.calendars.CalendarsVersion(ctx)
+	around, err := s.around(ctx)
 	if err != nil {
 		return c, err
 	}
-	d, err := s.digestOf(ctx, &h, calendars)
+	d, err := s.digestOf(ctx, &h, around)
 	if err != nil {
 		return c, err
 	}
@@ -162,11 +162,11 @@ func (s *Service) PlannedChanges(ctx context.Context, name string) ([]hive.Plann
 	if err != nil {
 		return nil, fmt.Errorf("planned changes of %s: %w", name, err)
 	}
-	calendars, err := s.calendars.CalendarsVersion(ctx)
+	around, err := s.around(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.digestOf(ctx, &h, calendars)
+	d, err := s.digestOf(ctx, &h, around)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, err
 }
 
 // documentFaults refuses a document with faults.
-func documentFaults(faults []hive.Fault) error {
+func documentFaults(faults []hive.Fault) *hive.Error {
 	return &hive.Error{
 		Code: hive.CodeInvalid, Words: "the document has faults; nothing was saved", Reason: hive.ErrorDocument,
 		Faults: faults,
@@ -75,6 +75,13 @@ func otherName(what, of, name string) error {
 
 // parse reads a document and checks it against what the executors offer. The document is nil if it is refused.
 func (s *Service) parse(ctx context.Context, text []byte) (*document.Document, []hive.Fault, error) {
+	return s.parseAmong(ctx, text, s.others(ctx))
+}
+
+// parseAmong is parse with the other schedules that triggers may name.
+func (s *Service) parseAmong(ctx context.Context, text []byte, others *others) (
+	*document.Document, []hive.Fault, error,
+) {
 	handlers, err := s.handlers(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -84,7 +91,7 @@ func (s *Service) parse(ctx context.Context, text []byte) (*document.Document, [
 		return nil, nil, err
 	}
 	defer release()
-	l, others := s.lookup(ctx), s.others(ctx)
+	l := s.lookup(ctx)
 	doc, faults := document.Parse(text, document.Options{
 		Handlers: handlers, Now: s.now(), Schedules: others.found(), Calendars: l.find,
 	})

@@ -33,18 +33,24 @@ func (s *Service) others(ctx context.Context) *others {
 
 func (s *Service) other(ctx context.Context, name string) (other, error) {
 	h, err := s.schedules.Schedule(ctx, name)
+	renamed := hive.RenamedTo(err)
+	if renamed != "" {
+		h, err = s.schedules.Schedule(ctx, renamed)
+	}
 	if hive.CodeOf(err) == hive.CodeNotFound {
 		return other{}, nil
 	}
 	if err != nil {
 		return other{}, err
 	}
-	calendars, err := s.calendars.CalendarsVersion(ctx)
+	around, err := s.around(ctx)
 	if err != nil {
 		return other{}, err
 	}
-	d, err := s.digestOf(ctx, &h, calendars)
-	return other{Known: schedule.Known{After: d.after, Times: d.times, Archived: h.Archived()}, found: true}, err
+	d, err := s.digestOf(ctx, &h, around)
+	return other{found: true, Known: schedule.Known{
+		After: d.after, Times: d.times, Archived: h.Archived(), Renamed: renamed,
+	}}, err
 }
 
 // found returns the functions that the check of a document calls.

@@ -21,6 +21,8 @@ type Schedule struct {
 	ArchivedBy   string
 	UnarchivedAt time.Time // when it was last unarchived; zero if never
 	Deleting     bool      // it is archived, and its rows are being deleted
+
+	Former []string // the names that it had before, sorted; only where a schedule is read by itself or in the list
 }
 
 // Archived reports whether people do not use the schedule any more: it has no ticks, and nothing of it is changed.
@@ -53,6 +55,8 @@ type Revision struct {
 	CreatedAt  time.Time
 	CreatedBy  string
 	Note       string // a remark of its author
+
+	RenamedFrom string // the name that this revision changed; empty for the others
 }
 
 // Batch is one run of one revision of a schedule.

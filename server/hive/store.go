@@ -66,4 +66,7 @@ type SaveSchedule struct {
 	Now      time.Time
 
 	Calendars []string // that the document names; each must exist
+
+	RenamedFrom   string // of the revision that renames the schedule
+	SameCalendars bool   // the document names the calendars of the newest revision
 }

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -12,6 +13,7 @@ const (
 	codeCircle           = "schedule_circle"
 	codeUnknownUpstream  = "unknown_schedule"  // a warning
 	codeArchivedUpstream = "archived_schedule" // a warning
+	codeRenamedUpstream  = "renamed_schedule"  // a warning
 	codeEmptyWindow      = "empty_window"      // a warning
 )
 
@@ -97,6 +99,7 @@ type Known struct {
 	Times *Timetable
 
 	Archived bool
+	Renamed  string // its present name, if it was looked for by a former one
 }
 
 // Others finds other schedules by their names.
@@ -106,7 +109,8 @@ type Others struct {
 }
 
 // CheckUpstreams checks the upstreams of a definition against the schedules of the server. An unknown name has a
-// warning, and so have an archived schedule and a window that never holds a moment; a circle refuses the definition.
+// warning, and so have a former name, an archived schedule and a window that never holds a moment; a circle refuses the
+// definition.
 func CheckUpstreams(def *hive.Definition, others Others, now time.Time, calendars Calendars) []hive.Fault {
 	var faults []hive.Fault
 	for i := range def.Triggers {
@@ -122,7 +126,7 @@ func CheckUpstreams(def *hive.Definition, others Others, now time.Time, calendar
 				faults = append(faults, unknownUpstream(name, others.Near(name), path+".schedule"))
 				continue
 			}
-			if circle := circleFrom(name, def.Name, others); circle != "" {
+			if circle := circleFrom(cmp.Or(other.Renamed, name), def.Name, others); circle != "" {
 				circle = def.Name + " → " + circle
 				faults = append(faults, parseErrorf("remove one of these waits",
 					"the schedules would wait for each other: %s", circle).
@@ -131,6 +135,12 @@ func CheckUpstreams(def *hive.Definition, others Others, now time.Time, calendar
 				f := parseErrorf("unarchive it, or remove the wait",
 					"%q is archived, and nobody waits for an archived schedule", name).
 					withReason(ReasonUpstreamArchived, "value", name).fault(codeArchivedUpstream, path+".schedule")
+				f.Warning = true
+				faults = append(faults, f)
+			} else if other.Renamed != "" {
+				f := parseErrorf("write the present name", "schedule %q was renamed to %q", name, other.Renamed).
+					withReason(ReasonUpstreamRenamed, "value", name, "to", other.Renamed).
+					fault(codeRenamedUpstream, path+".schedule")
 				f.Warning = true
 				faults = append(faults, f)
 			} else if holdsNothing(def, t, j, other.Times, now, calendars) {

@@ -33,7 +33,7 @@ func (e *entry) since() time.Time {
 }
 
 // followsSince returns the time after which its triggers follow moments of others.
-func (e *entry) followsSince() time.Time { return later(e.wait.since, e.row.UnarchivedAt) }
+func (e *entry) followsSince() time.Time { return later(e.wait.Since, e.row.UnarchivedAt) }
 
 // newest returns the number of the newest revision known; 0 for none.
 func (e *entry) newest() int64 {

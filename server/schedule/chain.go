@@ -26,6 +26,7 @@ type ChainMember struct {
 	Triggers   []hive.Trigger
 	Policy     hive.Policy
 	Times      *Timetable
+	Following  Following // of its triggers that follow others
 	Published  time.Time // of the newest revision: older moments are not followed
 	Usual      time.Duration
 	UsualKnown bool

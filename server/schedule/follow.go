@@ -95,7 +95,9 @@ func (l *lookout) join(g *gate) []candidate {
 	if l.err != nil {
 		return nil
 	}
-	last, err := l.t.config.Results.LastOfTrigger(l.ctx, l.e.row.ID, g.trigger)
+	last, err := l.e.wait.Last(g.trigger, func(trigger string) (time.Time, error) {
+		return l.t.config.Results.LastOfTrigger(l.ctx, l.e.row.ID, trigger)
+	})
 	if l.fail(err) {
 		return nil
 	}

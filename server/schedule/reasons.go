@@ -100,4 +100,5 @@ const (
 	ReasonWindowNothing Reason = "window_nothing" // value, schedule
 
 	ReasonUpstreamArchived Reason = "after_archived" // value
+	ReasonUpstreamRenamed  Reason = "after_renamed"  // value, to
 )

@@ -50,7 +50,7 @@ func (t *Ticker) refresh(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return t.readRenamed(ctx)
 }
 
 func (t *Ticker) refreshAll(ctx context.Context) error {
@@ -67,6 +67,9 @@ func (t *Ticker) refreshAll(ctx context.Context) error {
 		if err := t.loadOne(ctx, rows[i]); err != nil {
 			return err
 		}
+	}
+	if err := t.readRenamed(ctx); err != nil {
+		return err
 	}
 	for id := range t.agenda.byID {
 		if !there[id] {
@@ -115,13 +118,14 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	} else {
 		t.clear(row.ID, hive.AlarmLedgerAhead)
 	}
+	t.name(&row)
 	e := t.agenda.byID[row.ID]
 	switch {
 	case e == nil:
 		e = &entry{index: -1, row: row}
 	case e.replaced(&row):
 		e.row, e.periods, e.due = row, nil, time.Time{}
-	case e.newest() == row.Revision && !row.Mark.After(e.row.Mark):
+	case e.newest() == row.Revision && e.wait.revision == row.Revision && !row.Mark.After(e.row.Mark):
 		switched := e.row.Active() != row.Active()
 		if e.row = row; switched {
 			e.plan()

@@ -14,8 +14,8 @@ type Outlook struct {
 	Usual  time.Duration // of a batch; 0 if it is not known: batches are then assumed to end at once
 	Down   []hive.Span   // times in which no server runs, by From, without overlaps
 
-	FollowsSince time.Time // its triggers follow moments of other schedules after this time
-	Hidden       bool      // it is simulated only because others wait for it
+	Following Following // of its triggers that follow other schedules
+	Hidden    bool      // it is simulated only because others wait for it
 
 	// Shift moves the moments that are still to come: later, or earlier if it is negative. What was decided already is
 	// not due again.

@@ -65,11 +65,11 @@ func (n *network) add(s *Simulation, judged bool) {
 	s.entry = &entry{
 		row: s.view.Schedule, periods: []Period{s.outlook.Period}, index: -1,
 		changes: s.view.Changes,
-		wait:    waiting{judged: judged, names: s.upstreams(), since: s.outlook.FollowsSince},
+		wait:    waiting{judged: judged, names: s.upstreams(), Following: s.outlook.Following},
 	}
 	n.ticker.agenda.byID[id] = s.entry
 	waits := &n.ticker.waits
-	waits.ids[s.view.Schedule.Name] = id
+	waits.name(&s.view.Schedule)
 	for _, name := range s.entry.wait.names {
 		if waits.of[name] == nil {
 			waits.of[name] = map[int64]bool{}

@@ -161,7 +161,7 @@ func mergeOf(t failer, defs []hive.Definition, usuals []time.Duration, now, unti
 				ID: int64(i + 1), Name: fmt.Sprintf("s%d", i+1), Enabled: true, CreatedAt: now,
 			}, Changes: planned[int64(i+1)]},
 			Period: schedule.Period{From: now, Definition: &defs[i], Timetable: table}, Usual: usuals[i],
-			FollowsSince: now,
+			Following: schedule.Following{Since: now},
 		}, now))
 	}
 	ticks, _, err := schedule.Merge(context.Background(), m)
@@ -315,7 +315,7 @@ func TestForecastOfWaitsBeginsWithTheLedger(t *testing.T) {
 					ID: id, Name: fmt.Sprintf("s%d", id), Enabled: true, CreatedAt: now.Add(-time.Hour), Mark: now,
 				}},
 				Period: schedule.Period{From: now.Add(-time.Hour), Definition: d, Timetable: table},
-				Usual:  50 * time.Minute, FollowsSince: now.Add(-time.Hour),
+				Usual:  50 * time.Minute, Following: schedule.Following{Since: now.Add(-time.Hour)},
 			}
 		}
 		first, second := outlook(1, &up), outlook(2, &down)

@@ -3,19 +3,16 @@ package schedule
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
-
-	"github.com/rprp/hivego/server/hive"
 )
 
 // waiting is what the ticker knows of the waits of one schedule.
 type waiting struct {
-	revision int64     // that names has been made of
-	names    []string  // schedules that it waits for
-	judged   bool      // its moments may have to wait, or follow others or the end of the last batch
-	since    time.Time // its triggers follow moments after this time
+	revision  int64    // that names has been made of
+	names     []string // schedules that it waits for
+	judged    bool     // its moments may have to wait, or follow others or the end of the last batch
+	Following          // of its triggers
 	// seen has the id of the latest tick that was followed, for each trigger and upstream. next becomes seen once the
 	// present decision is stored.
 	seen, next map[seenKey]int64
@@ -37,7 +34,9 @@ type seenKey struct {
 type waitlist struct {
 	at    map[int64]time.Time       // when a schedule is judged next
 	of    map[string]map[int64]bool // schedules by the name of one that they wait for
-	ids   map[string]int64          // of all schedules by name
+	ids   map[string]int64          // of all schedules by name, also by former ones
+	names map[int64][]string        // of all schedules: the present one, and the former ones
+	again map[int64]bool            // schedules whose waits are read again: one that they wait for was renamed
 	round []int64                   // schedules that the current round of sweeps has still to judge
 	all   map[int64]bool            // schedules that follow others, or the end of their last batch
 	// called has the schedules whose webhooks may have calls without a tick.
@@ -50,7 +49,7 @@ const sweepAtOnce = 500
 func newWaitlist() waitlist {
 	return waitlist{
 		at: map[int64]time.Time{}, of: map[string]map[int64]bool{}, ids: map[string]int64{}, all: map[int64]bool{},
-		called: map[int64]bool{},
+		called: map[int64]bool{}, names: map[int64][]string{}, again: map[int64]bool{},
 	}
 }
 
@@ -103,7 +102,7 @@ func (t *Ticker) sweep(ctx context.Context) error {
 func (t *Ticker) noteDecided(e *entry, now time.Time) {
 	w, l := &e.wait, &t.waits
 	if w.wrote {
-		t.wakeDependants(e.row.Name, now, map[string]bool{})
+		t.wakeDependants(e.row.ID, now, map[int64]bool{})
 	}
 	if w.next != nil {
 		w.seen = w.next
@@ -124,12 +123,12 @@ func (t *Ticker) noteDecided(e *entry, now time.Time) {
 
 // wakeDependants judges the schedules that wait for one, directly or through others: after a tick without a batch, a
 // schedule in between may have one moment less to expect, and gets no tick that would tell its own dependants.
-func (t *Ticker) wakeDependants(name string, at time.Time, seen map[string]bool) {
-	seen[name] = true
-	for id := range t.waits.of[name] {
+func (t *Ticker) wakeDependants(upstream int64, at time.Time, seen map[int64]bool) {
+	seen[upstream] = true
+	for id := range t.waits.dependants(upstream) {
 		t.waits.put(id, at)
-		if e := t.agenda.byID[id]; e != nil && !seen[e.row.Name] {
-			t.wakeDependants(e.row.Name, at, seen)
+		if t.agenda.byID[id] != nil && !seen[id] {
+			t.wakeDependants(id, at, seen)
 		}
 	}
 }
@@ -171,7 +170,7 @@ func (t *Ticker) wake(id int64) {
 	if e == nil {
 		return
 	}
-	for other := range t.waits.of[e.row.Name] {
+	for other := range t.waits.dependants(id) {
 		t.waits.put(other, atOnce())
 	}
 	if e.wait.judged {
@@ -187,7 +186,7 @@ func (t *Ticker) forgetWaits(id int64) {
 	}
 	t.wake(id)
 	t.unlink(e)
-	delete(t.waits.ids, e.row.Name)
+	t.waits.unname(id)
 	delete(t.waits.all, id)
 	delete(t.waits.at, id)
 	delete(t.waits.called, id)
@@ -204,7 +203,6 @@ func (t *Ticker) unlink(e *entry) {
 
 // loadWaits notes what the newest revision of a schedule waits for.
 func (t *Ticker) loadWaits(ctx context.Context, e *entry) error {
-	t.waits.ids[e.row.Name] = e.row.ID
 	if e.wait.revision != e.newest() {
 		if err := t.readWaits(ctx, e); err != nil {
 			return err
@@ -228,7 +226,7 @@ func (t *Ticker) readWaits(ctx context.Context, e *entry) error {
 	w.names = slices.Compact(w.names)
 	if p.Timetable.Follows() {
 		var err error
-		if w.since, err = t.followsSince(ctx, e, p); err != nil {
+		if w.Following, err = t.followsSince(ctx, e, p); err != nil {
 			return err
 		}
 	}
@@ -245,42 +243,4 @@ func (t *Ticker) readWaits(ctx context.Context, e *entry) error {
 		t.waits.all[e.row.ID] = true
 	}
 	return nil
-}
-
-func (t *Ticker) followsSince(ctx context.Context, e *entry, newest *Period) (time.Time, error) {
-	return FollowsSince(newest, func(number int64) (*hive.Definition, time.Time, error) {
-		rev, err := t.config.Store.RevisionAt(ctx, e.row.ID, number)
-		if err != nil {
-			return nil, time.Time{}, fmt.Errorf("read revision %d of schedule %s: %w", number, e.row.Name, err)
-		}
-		def, err := t.config.Parse(rev.Document)
-		if err != nil {
-			def = nil
-		}
-		return def, rev.CreatedAt, nil
-	})
-}
-
-// FollowsSince returns the time of the first of the newest revisions that follow the same schedules. read returns the
-// definition of a revision, nil if it cannot be read, and the time of the revision.
-func FollowsSince(
-	newest *Period, read func(number int64) (*hive.Definition, time.Time, error),
-) (time.Time, error) {
-	since, want := newest.From, following(newest.Definition)
-	for number := newest.Revision - 1; number >= 1 && newest.Revision-number < maxPeriods; number-- {
-		def, from, err := read(number)
-		if err != nil {
-			return since, err
-		}
-		if def == nil || !reflect.DeepEqual(following(def), want) {
-			return since, nil // what cannot be read follows nothing
-		}
-		since = from
-	}
-	return since, nil
-}
-
-// following lists the triggers of a definition that follow other schedules.
-func following(def *hive.Definition) []hive.Trigger {
-	return slices.DeleteFunc(slices.Clone(def.Triggers), func(t hive.Trigger) bool { return !t.Follows() })
 }

@@ -15,6 +15,8 @@ import (
 // Store keeps schedules, and the secrets and calls of their webhooks.
 type Store interface {
 	Schedule(ctx context.Context, name string) (hive.Schedule, error)
+	// ScheduleEverNamed finds a schedule by its name, or by a former one.
+	ScheduleEverNamed(ctx context.Context, name string) (hive.Schedule, error)
 	RevisionAt(ctx context.Context, scheduleID, number int64) (hive.Revision, error)
 	AddWebhookSecret(ctx context.Context, s hive.WebhookSecret, until time.Time) error
 	WebhookSecrets(ctx context.Context, scheduleID int64, now time.Time) ([]hive.WebhookSecret, error)
@@ -115,7 +117,7 @@ func (s *Service) NewSecret(ctx context.Context, r hive.WebhookSecretRequest) (s
 // CodeUnauthorized if the secret is wrong, the schedule is unknown, or the webhook has no secret: callers without a
 // secret do not learn which schedules there are.
 func (s *Service) Call(ctx context.Context, r hive.WebhookRequest) (c hive.WebhookCall, again bool, err error) {
-	h, err := s.store.Schedule(ctx, r.Schedule)
+	h, err := s.store.ScheduleEverNamed(ctx, r.Schedule) // a caller outside does not learn of a rename
 	if err != nil && hive.CodeOf(err) != hive.CodeNotFound {
 		return c, false, err
 	}

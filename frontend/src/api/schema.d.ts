@@ -463,6 +463,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedules/{name}/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename a schedule
+         * @description The schedule keeps its revisions, batches, ticks, backfills, planned changes, drafts, and webhooks with their
+         *     secrets. It gets a new revision whose document says the new name; older ones stay as they are.
+         *
+         *     Others name it in their triggers. As long as some do that are not archived, the answer is a conflict that lists
+         *     them (`rename_named`), unless their documents with the new name are given. All is one transaction.
+         *
+         *     The former name leads to the schedule from then on: reading it gives `schedule_renamed`, saving a document under
+         *     it `schedule_name_former`, and calls of its webhooks and of its feed go on. A rename that has happened already
+         *     changes nothing, so that a request whose answer was lost can be sent again.
+         */
+        post: operations["renameSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/former-names/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Release a former name
+         * @description The name that a schedule had before it was renamed does not lead to it any more, and another schedule may have
+         *     it. Refused while triggers name it.
+         */
+        delete: operations["releaseFormerName"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules/{name}/export": {
         parameters: {
             query?: never;
@@ -1617,6 +1672,10 @@ export interface components {
              *     `document_unreadable`: see `faults`; `task_not_in_document` task;
              *     `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
              *     made from); `drafts_full` most; `schedule_name_form` name;
+             *     `schedule_renamed` schedule, to: its present name; `schedule_name_former` schedule, to: the name is kept for
+             *     the schedule that had it, until it is released; `former_name_not_found` name; `rename_same` schedule;
+             *     `rename_named` schedule, schedules, to: the triggers of these name it; `rename_document` schedule: it does
+             *     not belong to the rename;
              *     `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
              *     `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
              *     triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
@@ -1663,7 +1722,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -1970,6 +2029,33 @@ export interface components {
             archivedAt?: string;
             archivedBy?: string;
         };
+        Rename: {
+            /** @description The new name. */
+            to: string;
+            /**
+             * Format: int64
+             * @description Number of the newest revision, as the caller knows it. If another one is the newest by now, the answer is a conflict.
+             */
+            base?: number;
+            /** @description Documents as YAML or JSON that say the new name: those of the schedules that wait for the renamed one, and its own if more than its name changes. */
+            documents?: string[];
+            /** @description Why */
+            note?: string;
+        };
+        Renamed: {
+            /** @description Its name now. */
+            name: string;
+            former: string;
+            /** @description False if it was renamed before. */
+            changed: boolean;
+            /**
+             * Format: int64
+             * @description Number of its newest revision.
+             */
+            revision: number;
+            /** @description The revisions that were made, that of the schedule itself first. */
+            saved: components["schemas"]["Saved"][];
+        };
         /** @description The deletion of a schedule. The counts are what is deleted so far. */
         Deletion: {
             schedule: string;
@@ -2073,6 +2159,8 @@ export interface components {
             next?: string;
         };
         Schedule: components["schemas"]["ScheduleSummary"] & {
+            /** @description The names that it had before it was renamed. They lead to it. */
+            formerNames?: string[];
             /** @description The newest revision as canonical YAML. */
             document: string;
             hash: string;
@@ -2181,6 +2269,8 @@ export interface components {
             createdBy: string;
             /** @description What its author said about it. */
             note?: string;
+            /** @description The name of the schedule until then, if the revision renamed it. */
+            renamedFrom?: string;
             /** @description Canonical YAML. Left out in lists. */
             document?: string;
             /** @description The same document as JSON. Left out in lists. */
@@ -4253,6 +4343,56 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ArchivedState"];
                 };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    renameSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rename"];
+            };
+        };
+        responses: {
+            /** @description Renamed, or renamed before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Renamed"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    releaseFormerName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is free. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Refusal"];
         };

@@ -51,6 +51,8 @@ type Fakes struct {
 	SaveF          func(r hive.SaveRequest) (hive.Saved, error)
 	SetEnabledF    func(name string, on bool) error
 	SetArchivedF   func(r hive.ArchiveRequest) (hive.Schedule, error)
+	RenameF        func(r hive.RenameRequest) (hive.Renamed, error)
+	ReleaseNameF   func(former string) error
 
 	DeleteScheduleF func(name, by string) (hive.Deletion, error)
 	DeletionsF      func(limit int) ([]hive.Deletion, error)
@@ -129,7 +131,7 @@ type Fakes struct {
 // Ports returns the fakes as the API's ports.
 func (f *Fakes) Ports() api.Ports {
 	return api.Ports{
-		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Archive: archive{f},
+		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Archive: archive{f}, Renames: renames{f},
 		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
 		Commands:  commands{f},
 		Backfills: backfills{f}, Chains: chains{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
@@ -146,6 +148,7 @@ type (
 	system    struct{ f *Fakes }
 	schedules struct{ f *Fakes }
 	archive   struct{ f *Fakes }
+	renames   struct{ f *Fakes }
 	revisions struct{ f *Fakes }
 	documents struct{ f *Fakes }
 	drafts    struct{ f *Fakes }

@@ -6,7 +6,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// addArchive answers the calls that end schedules.
+// addArchive answers the calls that end or rename schedules.
 func addArchive(f *Fakes) {
 	f.DeleteScheduleF = func(name, by string) (hive.Deletion, error) {
 		return hive.Deletion{ID: 1, Schedule: name, By: by, BegunAt: T0, Total: 3}, nil
@@ -20,4 +20,12 @@ func addArchive(f *Fakes) {
 	f.SetArchivedF = func(r hive.ArchiveRequest) (hive.Schedule, error) {
 		return hive.Schedule{Name: r.Schedule, ArchivedAt: T0, ArchivedBy: r.By}, nil
 	}
+	f.RenameF = func(r hive.RenameRequest) (hive.Renamed, error) {
+		h := hive.Schedule{Name: r.To, Revision: 3}
+		return hive.Renamed{
+			Schedule: h, Former: r.Schedule, Changed: true,
+			Saved: []hive.Saved{{Schedule: h, Revision: hive.Revision{Number: 3, Hash: "ab"}, Changed: true}},
+		}, nil
+	}
+	f.ReleaseNameF = func(string) error { return nil }
 }

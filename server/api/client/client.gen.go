@@ -570,6 +570,14 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/forecasts (the `ForecastTriggers` operationId).
 	ForecastTriggers(ctx context.Context, body ForecastTriggersJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ReleaseFormerName Release a former name
+	//
+	// The name that a schedule had before it was renamed does not lead to it any more, and another schedule may have
+	// it. Refused while triggers name it.
+	//
+	// Corresponds with DELETE /api/v1/former-names/{name} (the `ReleaseFormerName` operationId).
+	ReleaseFormerName(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetMe Whose token or session is this?
 	//
 	// Corresponds with GET /api/v1/me (the `GetMe` operationId).
@@ -836,6 +844,40 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/v1/schedules/{name}/planned-changes/{moment} (the `PlanChange` operationId).
 	PlanChange(ctx context.Context, name ScheduleName, moment string, body PlanChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RenameScheduleWithBody Rename a schedule
+	//
+	// The schedule keeps its revisions, batches, ticks, backfills, planned changes, drafts, and webhooks with their
+	// secrets. It gets a new revision whose document says the new name; older ones stay as they are.
+	//
+	// Others name it in their triggers. As long as some do that are not archived, the answer is a conflict that lists
+	// them (`rename_named`), unless their documents with the new name are given. All is one transaction.
+	//
+	// The former name leads to the schedule from then on: reading it gives `schedule_renamed`, saving a document under
+	// it `schedule_name_former`, and calls of its webhooks and of its feed go on. A rename that has happened already
+	// changes nothing, so that a request whose answer was lost can be sent again.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/rename (the `RenameSchedule` operationId).
+	RenameScheduleWithBody(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RenameSchedule Rename a schedule
+	//
+	// The schedule keeps its revisions, batches, ticks, backfills, planned changes, drafts, and webhooks with their
+	// secrets. It gets a new revision whose document says the new name; older ones stay as they are.
+	//
+	// Others name it in their triggers. As long as some do that are not archived, the answer is a conflict that lists
+	// them (`rename_named`), unless their documents with the new name are given. All is one transaction.
+	//
+	// The former name leads to the schedule from then on: reading it gives `schedule_renamed`, saving a document under
+	// it `schedule_name_former`, and calls of its webhooks and of its feed go on. A rename that has happened already
+	// changes nothing, so that a request whose answer was lost can be sent again.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/rename (the `RenameSchedule` operationId).
+	RenameSchedule(ctx context.Context, name ScheduleName, body RenameScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListRevisions List the revisions of a schedule
 	//
@@ -2075,6 +2117,24 @@ func (c *Client) ForecastTriggers(ctx context.Context, body ForecastTriggersJSON
 	return c.Client.Do(req)
 }
 
+// ReleaseFormerName Release a former name
+//
+// The name that a schedule had before it was renamed does not lead to it any more, and another schedule may have
+// it. Refused while triggers name it.
+//
+// Corresponds with DELETE /api/v1/former-names/{name} (the `ReleaseFormerName` operationId).
+func (c *Client) ReleaseFormerName(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReleaseFormerNameRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetMe Whose token or session is this?
 //
 // Corresponds with GET /api/v1/me (the `GetMe` operationId).
@@ -2622,6 +2682,60 @@ func (c *Client) PlanChangeWithBody(ctx context.Context, name ScheduleName, mome
 // Corresponds with PUT /api/v1/schedules/{name}/planned-changes/{moment} (the `PlanChange` operationId).
 func (c *Client) PlanChange(ctx context.Context, name ScheduleName, moment string, body PlanChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPlanChangeRequest(c.Server, name, moment, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RenameScheduleWithBody Rename a schedule
+//
+// The schedule keeps its revisions, batches, ticks, backfills, planned changes, drafts, and webhooks with their
+// secrets. It gets a new revision whose document says the new name; older ones stay as they are.
+//
+// Others name it in their triggers. As long as some do that are not archived, the answer is a conflict that lists
+// them (`rename_named`), unless their documents with the new name are given. All is one transaction.
+//
+// The former name leads to the schedule from then on: reading it gives `schedule_renamed`, saving a document under
+// it `schedule_name_former`, and calls of its webhooks and of its feed go on. A rename that has happened already
+// changes nothing, so that a request whose answer was lost can be sent again.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/schedules/{name}/rename (the `RenameSchedule` operationId).
+func (c *Client) RenameScheduleWithBody(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRenameScheduleRequestWithBody(c.Server, name, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RenameSchedule Rename a schedule
+//
+// The schedule keeps its revisions, batches, ticks, backfills, planned changes, drafts, and webhooks with their
+// secrets. It gets a new revision whose document says the new name; older ones stay as they are.
+//
+// Others name it in their triggers. As long as some do that are not archived, the answer is a conflict that lists
+// them (`rename_named`), unless their documents with the new name are given. All is one transaction.
+//
+// The former name leads to the schedule from then on: reading it gives `schedule_renamed`, saving a document under
+// it `schedule_name_former`, and calls of its webhooks and of its feed go on. A rename that has happened already
+// changes nothing, so that a request whose answer was lost can be sent again.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/schedules/{name}/rename (the `RenameSchedule` operationId).
+func (c *Client) RenameSchedule(ctx context.Context, name ScheduleName, body RenameScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRenameScheduleRequest(c.Server, name, body)
 	if err != nil {
 		return nil, err
 	}
@@ -5559,6 +5673,40 @@ func NewForecastTriggersRequestWithBody(server string, contentType string, body 
 	return req, nil
 }
 
+// NewReleaseFormerNameRequest constructs an http.Request for the ReleaseFormerName method
+func NewReleaseFormerNameRequest(server string, name ScheduleName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/former-names/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetMeRequest constructs an http.Request for the GetMe method
 func NewGetMeRequest(server string) (*http.Request, error) {
 	var err error
@@ -6516,6 +6664,53 @@ func NewPlanChangeRequestWithBody(server string, name ScheduleName, moment strin
 	}
 
 	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewRenameScheduleRequest calls the generic RenameSchedule builder with application/json body
+func NewRenameScheduleRequest(server string, name ScheduleName, body RenameScheduleJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRenameScheduleRequestWithBody(server, name, "application/json", bodyReader)
+}
+
+// NewRenameScheduleRequestWithBody constructs an http.Request for the RenameSchedule method, with any body, and a specified content type
+func NewRenameScheduleRequestWithBody(server string, name ScheduleName, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/rename", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
@@ -7747,6 +7942,16 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/v1/forecasts (the `ForecastTriggers` operationId).
 	ForecastTriggersWithResponse(ctx context.Context, body ForecastTriggersJSONRequestBody, reqEditors ...RequestEditorFn) (*ForecastTriggersResponse, error)
 
+	// ReleaseFormerNameWithResponse Release a former name
+	//
+	// The name that a schedule had before it was renamed does not lead to it any more, and another schedule may have
+	// it. Refused while triggers name it.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/former-names/{name} (the `ReleaseFormerName` operationId).
+	ReleaseFormerNameWithResponse(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*ReleaseFormerNameResponse, error)
+
 	// GetMeWithResponse Whose token or session is this?
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -8035,6 +8240,40 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /api/v1/schedules/{name}/planned-changes/{moment} (the `PlanChange` operationId).
 	PlanChangeWithResponse(ctx context.Context, name ScheduleName, moment string, body PlanChangeJSONRequestBody, reqEditors ...RequestEditorFn) (*PlanChangeResponse, error)
+
+	// RenameScheduleWithBodyWithResponse Rename a schedule
+	//
+	// The schedule keeps its revisions, batches, ticks, backfills, planned changes, drafts, and webhooks with their
+	// secrets. It gets a new revision whose document says the new name; older ones stay as they are.
+	//
+	// Others name it in their triggers. As long as some do that are not archived, the answer is a conflict that lists
+	// them (`rename_named`), unless their documents with the new name are given. All is one transaction.
+	//
+	// The former name leads to the schedule from then on: reading it gives `schedule_renamed`, saving a document under
+	// it `schedule_name_former`, and calls of its webhooks and of its feed go on. A rename that has happened already
+	// changes nothing, so that a request whose answer was lost can be sent again.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/rename (the `RenameSchedule` operationId).
+	RenameScheduleWithBodyWithResponse(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RenameScheduleResponse, error)
+
+	// RenameScheduleWithResponse Rename a schedule
+	//
+	// The schedule keeps its revisions, batches, ticks, backfills, planned changes, drafts, and webhooks with their
+	// secrets. It gets a new revision whose document says the new name; older ones stay as they are.
+	//
+	// Others name it in their triggers. As long as some do that are not archived, the answer is a conflict that lists
+	// them (`rename_named`), unless their documents with the new name are given. All is one transaction.
+	//
+	// The former name leads to the schedule from then on: reading it gives `schedule_renamed`, saving a document under
+	// it `schedule_name_former`, and calls of its webhooks and of its feed go on. A rename that has happened already
+	// changes nothing, so that a request whose answer was lost can be sent again.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/schedules/{name}/rename (the `RenameSchedule` operationId).
+	RenameScheduleWithResponse(ctx context.Context, name ScheduleName, body RenameScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*RenameScheduleResponse, error)
 
 	// ListRevisionsWithResponse List the revisions of a schedule
 	//
@@ -10378,6 +10617,47 @@ func (r ForecastTriggersResponse) ContentType() string {
 	return ""
 }
 
+type ReleaseFormerNameResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ReleaseFormerNameResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ReleaseFormerNameResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReleaseFormerNameResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReleaseFormerNameResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReleaseFormerNameResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type GetMeResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -11319,6 +11599,54 @@ func (r PlanChangeResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r PlanChangeResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type RenameScheduleResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Renamed
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r RenameScheduleResponse) GetJSON200() *Renamed {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r RenameScheduleResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r RenameScheduleResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r RenameScheduleResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RenameScheduleResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r RenameScheduleResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -13015,6 +13343,22 @@ func (c *ClientWithResponses) ForecastTriggersWithResponse(ctx context.Context, 
 	return ParseForecastTriggersResponse(rsp)
 }
 
+// ReleaseFormerNameWithResponse Release a former name
+//
+// The name that a schedule had before it was renamed does not lead to it any more, and another schedule may have
+// it. Refused while triggers name it.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/former-names/{name} (the `ReleaseFormerName` operationId).
+func (c *ClientWithResponses) ReleaseFormerNameWithResponse(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*ReleaseFormerNameResponse, error) {
+	rsp, err := c.ReleaseFormerName(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReleaseFormerNameResponse(rsp)
+}
+
 // GetMeWithResponse Whose token or session is this?
 //
 // Returns a wrapper object for the known response body format(s).
@@ -13476,6 +13820,52 @@ func (c *ClientWithResponses) PlanChangeWithResponse(ctx context.Context, name S
 		return nil, err
 	}
 	return ParsePlanChangeResponse(rsp)
+}
+
+// RenameScheduleWithBodyWithResponse Rename a schedule
+//
+// The schedule keeps its revisions, batches, ticks, backfills, planned changes, drafts, and webhooks with their
+// secrets. It gets a new revision whose document says the new name; older ones stay as they are.
+//
+// Others name it in their triggers. As long as some do that are not archived, the answer is a conflict that lists
+// them (`rename_named`), unless their documents with the new name are given. All is one transaction.
+//
+// The former name leads to the schedule from then on: reading it gives `schedule_renamed`, saving a document under
+// it `schedule_name_former`, and calls of its webhooks and of its feed go on. A rename that has happened already
+// changes nothing, so that a request whose answer was lost can be sent again.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/schedules/{name}/rename (the `RenameSchedule` operationId).
+func (c *ClientWithResponses) RenameScheduleWithBodyWithResponse(ctx context.Context, name ScheduleName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RenameScheduleResponse, error) {
+	rsp, err := c.RenameScheduleWithBody(ctx, name, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRenameScheduleResponse(rsp)
+}
+
+// RenameScheduleWithResponse Rename a schedule
+//
+// The schedule keeps its revisions, batches, ticks, backfills, planned changes, drafts, and webhooks with their
+// secrets. It gets a new revision whose document says the new name; older ones stay as they are.
+//
+// Others name it in their triggers. As long as some do that are not archived, the answer is a conflict that lists
+// them (`rename_named`), unless their documents with the new name are given. All is one transaction.
+//
+// The former name leads to the schedule from then on: reading it gives `schedule_renamed`, saving a document under
+// it `schedule_name_former`, and calls of its webhooks and of its feed go on. A rename that has happened already
+// changes nothing, so that a request whose answer was lost can be sent again.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/schedules/{name}/rename (the `RenameSchedule` operationId).
+func (c *ClientWithResponses) RenameScheduleWithResponse(ctx context.Context, name ScheduleName, body RenameScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*RenameScheduleResponse, error) {
+	rsp, err := c.RenameSchedule(ctx, name, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRenameScheduleResponse(rsp)
 }
 
 // ListRevisionsWithResponse List the revisions of a schedule
@@ -15399,6 +15789,35 @@ func ParseForecastTriggersResponse(rsp *http.Response) (*ForecastTriggersRespons
 	return response, nil
 }
 
+// ParseReleaseFormerNameResponse parses an HTTP response from a ReleaseFormerNameWithResponse call
+func ParseReleaseFormerNameResponse(rsp *http.Response) (*ReleaseFormerNameResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReleaseFormerNameResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseGetMeResponse parses an HTTP response from a GetMeWithResponse call
 func ParseGetMeResponse(rsp *http.Response) (*GetMeResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -16050,6 +16469,39 @@ func ParsePlanChangeResponse(rsp *http.Response) (*PlanChangeResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest PlannedChange
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRenameScheduleResponse parses an HTTP response from a RenameScheduleWithResponse call
+func ParseRenameScheduleResponse(rsp *http.Response) (*RenameScheduleResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RenameScheduleResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Renamed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -914,6 +914,7 @@ const (
 	ProblemReasonForecastShift              ProblemReason = "forecast_shift"
 	ProblemReasonForecastUntil              ProblemReason = "forecast_until"
 	ProblemReasonForecastZone               ProblemReason = "forecast_zone"
+	ProblemReasonFormerNameNotFound         ProblemReason = "former_name_not_found"
 	ProblemReasonHostForeign                ProblemReason = "host_foreign"
 	ProblemReasonHostUnclear                ProblemReason = "host_unclear"
 	ProblemReasonKeyInvalid                 ProblemReason = "key_invalid"
@@ -948,6 +949,9 @@ const (
 	ProblemReasonPlanUnknownAction          ProblemReason = "plan_unknown_action"
 	ProblemReasonPlanUnknownTasks           ProblemReason = "plan_unknown_tasks"
 	ProblemReasonReleaseWithoutReason       ProblemReason = "release_without_reason"
+	ProblemReasonRenameDocument             ProblemReason = "rename_document"
+	ProblemReasonRenameNamed                ProblemReason = "rename_named"
+	ProblemReasonRenameSame                 ProblemReason = "rename_same"
 	ProblemReasonRevisionMoved              ProblemReason = "revision_moved"
 	ProblemReasonRevisionNotFound           ProblemReason = "revision_not_found"
 	ProblemReasonRevisionUnreadable         ProblemReason = "revision_unreadable"
@@ -963,9 +967,11 @@ const (
 	ProblemReasonScheduleExists             ProblemReason = "schedule_exists"
 	ProblemReasonScheduleHasLiveWork        ProblemReason = "schedule_has_live_work"
 	ProblemReasonScheduleNameForm           ProblemReason = "schedule_name_form"
+	ProblemReasonScheduleNameFormer         ProblemReason = "schedule_name_former"
 	ProblemReasonScheduleNamed              ProblemReason = "schedule_named"
 	ProblemReasonScheduleNotArchived        ProblemReason = "schedule_not_archived"
 	ProblemReasonScheduleNotFound           ProblemReason = "schedule_not_found"
+	ProblemReasonScheduleRenamed            ProblemReason = "schedule_renamed"
 	ProblemReasonScheduleWaitedFor          ProblemReason = "schedule_waited_for"
 	ProblemReasonServerBusy                 ProblemReason = "server_busy"
 	ProblemReasonServerSessionLost          ProblemReason = "server_session_lost"
@@ -1153,6 +1159,8 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonForecastZone:
 		return true
+	case ProblemReasonFormerNameNotFound:
+		return true
 	case ProblemReasonHostForeign:
 		return true
 	case ProblemReasonHostUnclear:
@@ -1221,6 +1229,12 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonReleaseWithoutReason:
 		return true
+	case ProblemReasonRenameDocument:
+		return true
+	case ProblemReasonRenameNamed:
+		return true
+	case ProblemReasonRenameSame:
+		return true
 	case ProblemReasonRevisionMoved:
 		return true
 	case ProblemReasonRevisionNotFound:
@@ -1251,11 +1265,15 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonScheduleNameForm:
 		return true
+	case ProblemReasonScheduleNameFormer:
+		return true
 	case ProblemReasonScheduleNamed:
 		return true
 	case ProblemReasonScheduleNotArchived:
 		return true
 	case ProblemReasonScheduleNotFound:
+		return true
+	case ProblemReasonScheduleRenamed:
 		return true
 	case ProblemReasonScheduleWaitedFor:
 		return true
@@ -3103,6 +3121,10 @@ type Problem struct {
 	// `document_unreadable`: see `faults`; `task_not_in_document` task;
 	// `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 	// made from); `drafts_full` most; `schedule_name_form` name;
+	// `schedule_renamed` schedule, to: its present name; `schedule_name_former` schedule, to: the name is kept for
+	// the schedule that had it, until it is released; `former_name_not_found` name; `rename_same` schedule;
+	// `rename_named` schedule, schedules, to: the triggers of these name it; `rename_document` schedule: it does
+	// not belong to the rename;
 	// `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
 	// `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
 	// triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
@@ -3175,6 +3197,10 @@ type ProblemCode string
 // `document_unreadable`: see `faults`; `task_not_in_document` task;
 // `draft_not_found` schedule; `draft_moved` schedule, version (of what is stored, 0 for none), base (the version it was
 // made from); `drafts_full` most; `schedule_name_form` name;
+// `schedule_renamed` schedule, to: its present name; `schedule_name_former` schedule, to: the name is kept for
+// the schedule that had it, until it is released; `former_name_not_found` name; `rename_same` schedule;
+// `rename_named` schedule, schedules, to: the triggers of these name it; `rename_document` schedule: it does
+// not belong to the rename;
 // `schedule_archived` schedule: unarchive it first; `schedule_deleting` schedule;
 // `schedule_waited_for` schedule, schedules: these wait for it; `schedule_named` schedule, schedules: their
 // triggers name it; `schedule_not_archived` schedule; `schedule_has_live_work` schedule, batches, backfills;
@@ -3264,6 +3290,37 @@ type ReleaseRequest struct {
 	Skip bool `json:"skip,omitempty,omitzero"`
 }
 
+// Rename defines model for Rename.
+type Rename struct {
+	// Base Number of the newest revision, as the caller knows it. If another one is the newest by now, the answer is a conflict.
+	Base int64 `json:"base,omitempty,omitzero"`
+
+	// Documents Documents as YAML or JSON that say the new name: those of the schedules that wait for the renamed one, and its own if more than its name changes.
+	Documents []string `json:"documents,omitempty,omitzero"`
+
+	// Note Why
+	Note string `json:"note,omitempty,omitzero"`
+
+	// To The new name.
+	To string `json:"to"`
+}
+
+// Renamed defines model for Renamed.
+type Renamed struct {
+	// Changed False if it was renamed before.
+	Changed bool   `json:"changed"`
+	Former  string `json:"former"`
+
+	// Name Its name now.
+	Name string `json:"name"`
+
+	// Revision Number of its newest revision.
+	Revision int64 `json:"revision"`
+
+	// Saved The revisions that were made, that of the schedule itself first.
+	Saved []Saved `json:"saved"`
+}
+
 // RepairPlan defines model for RepairPlan.
 type RepairPlan struct {
 	// Action `resume`: failed, canceled and held runs, with the skips that they caused, run again. `rerun`: the named tasks run
@@ -3338,6 +3395,9 @@ type Revision struct {
 	// Note What its author said about it.
 	Note   string `json:"note,omitempty,omitzero"`
 	Number int64  `json:"number"`
+
+	// RenamedFrom The name of the schedule until then, if the revision renamed it.
+	RenamedFrom string `json:"renamedFrom,omitempty,omitzero"`
 }
 
 // RevisionList defines model for RevisionList.
@@ -3398,8 +3458,11 @@ type Schedule struct {
 
 	// Finished Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
 	Finished ScheduleFinished `json:"finished,omitempty,omitzero"`
-	Hash     string           `json:"hash"`
-	Name     string           `json:"name"`
+
+	// FormerNames The names that it had before it was renamed. They lead to it.
+	FormerNames []string `json:"formerNames,omitempty,omitzero"`
+	Hash        string   `json:"hash"`
+	Name        string   `json:"name"`
 
 	// NextAt When it is due next by its triggers, after their jitter, whether it is on or off; one in lists, up to five in the answer about one schedule.
 	NextAt []wire.Time `json:"nextAt,omitempty,omitzero"`
@@ -4214,6 +4277,9 @@ type SetEnabledJSONRequestBody = Enabled
 
 // PlanChangeJSONRequestBody defines body for PlanChange for application/json ContentType.
 type PlanChangeJSONRequestBody = PlanChangeRequest
+
+// RenameScheduleJSONRequestBody defines body for RenameSchedule for application/json ContentType.
+type RenameScheduleJSONRequestBody = Rename
 
 // ReleaseTickJSONRequestBody defines body for ReleaseTick for application/json ContentType.
 type ReleaseTickJSONRequestBody = ReleaseRequest

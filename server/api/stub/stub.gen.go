@@ -152,6 +152,9 @@ type ServerInterface interface {
 	// ForecastTriggers When triggers would be due
 	// (POST /api/v1/forecasts)
 	ForecastTriggers(c *fiber.Ctx) error
+	// ReleaseFormerName Release a former name
+	// (DELETE /api/v1/former-names/{name})
+	ReleaseFormerName(c *fiber.Ctx, name ScheduleName) error
 	// GetMe Whose token or session is this?
 	// (GET /api/v1/me)
 	GetMe(c *fiber.Ctx) error
@@ -212,6 +215,9 @@ type ServerInterface interface {
 	// PlanChange Change one coming moment of a schedule
 	// (PUT /api/v1/schedules/{name}/planned-changes/{moment})
 	PlanChange(c *fiber.Ctx, name ScheduleName, moment string) error
+	// RenameSchedule Rename a schedule
+	// (POST /api/v1/schedules/{name}/rename)
+	RenameSchedule(c *fiber.Ctx, name ScheduleName) error
 	// ListRevisions List the revisions of a schedule
 	// (GET /api/v1/schedules/{name}/revisions)
 	ListRevisions(c *fiber.Ctx, name ScheduleName) error
@@ -2035,6 +2041,35 @@ func (siw *ServerInterfaceWrapper) ForecastTriggers(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ReleaseFormerName operation middleware
+func (siw *ServerInterfaceWrapper) ReleaseFormerName(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReleaseFormerName(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetMe operation middleware
 func (siw *ServerInterfaceWrapper) GetMe(c *fiber.Ctx) error {
 
@@ -2716,6 +2751,35 @@ func (siw *ServerInterfaceWrapper) PlanChange(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// RenameSchedule operation middleware
+func (siw *ServerInterfaceWrapper) RenameSchedule(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RenameSchedule(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListRevisions operation middleware
 func (siw *ServerInterfaceWrapper) ListRevisions(c *fiber.Ctx) error {
 
@@ -3216,6 +3280,10 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Put(options.BaseURL+"/api/v1/schedules/:name/enabled", wrapper.SetEnabled)
 
 	router.Put(options.BaseURL+"/api/v1/schedules/:name/archived", wrapper.SetArchived)
+
+	router.Post(options.BaseURL+"/api/v1/schedules/:name/rename", wrapper.RenameSchedule)
+
+	router.Delete(options.BaseURL+"/api/v1/former-names/:name", wrapper.ReleaseFormerName)
 
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/export", wrapper.ExportSchedule)
 
@@ -4748,6 +4816,34 @@ func (response ForecastTriggersdefaultApplicationProblemPlusJSONResponse) VisitF
 	return ctx.JSON(&response.Body)
 }
 
+type ReleaseFormerNameRequestObject struct {
+	Name ScheduleName `json:"name"`
+}
+
+type ReleaseFormerNameResponseObject interface {
+	VisitReleaseFormerNameResponse(ctx *fiber.Ctx) error
+}
+
+type ReleaseFormerName204Response struct {
+}
+
+func (response ReleaseFormerName204Response) VisitReleaseFormerNameResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type ReleaseFormerNamedefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ReleaseFormerNamedefaultApplicationProblemPlusJSONResponse) VisitReleaseFormerNameResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type GetMeRequestObject struct {
 }
 
@@ -5350,6 +5446,36 @@ type PlanChangedefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response PlanChangedefaultApplicationProblemPlusJSONResponse) VisitPlanChangeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RenameScheduleRequestObject struct {
+	Name ScheduleName `json:"name"`
+	Body *RenameScheduleJSONRequestBody
+}
+
+type RenameScheduleResponseObject interface {
+	VisitRenameScheduleResponse(ctx *fiber.Ctx) error
+}
+
+type RenameSchedule200JSONResponse Renamed
+
+func (response RenameSchedule200JSONResponse) VisitRenameScheduleResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type RenameScheduledefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response RenameScheduledefaultApplicationProblemPlusJSONResponse) VisitRenameScheduleResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -5987,6 +6113,9 @@ type StrictServerInterface interface {
 	// ForecastTriggers When triggers would be due
 	// (POST /api/v1/forecasts)
 	ForecastTriggers(ctx context.Context, request ForecastTriggersRequestObject) (ForecastTriggersResponseObject, error)
+	// ReleaseFormerName Release a former name
+	// (DELETE /api/v1/former-names/{name})
+	ReleaseFormerName(ctx context.Context, request ReleaseFormerNameRequestObject) (ReleaseFormerNameResponseObject, error)
 	// GetMe Whose token or session is this?
 	// (GET /api/v1/me)
 	GetMe(ctx context.Context, request GetMeRequestObject) (GetMeResponseObject, error)
@@ -6047,6 +6176,9 @@ type StrictServerInterface interface {
 	// PlanChange Change one coming moment of a schedule
 	// (PUT /api/v1/schedules/{name}/planned-changes/{moment})
 	PlanChange(ctx context.Context, request PlanChangeRequestObject) (PlanChangeResponseObject, error)
+	// RenameSchedule Rename a schedule
+	// (POST /api/v1/schedules/{name}/rename)
+	RenameSchedule(ctx context.Context, request RenameScheduleRequestObject) (RenameScheduleResponseObject, error)
 	// ListRevisions List the revisions of a schedule
 	// (GET /api/v1/schedules/{name}/revisions)
 	ListRevisions(ctx context.Context, request ListRevisionsRequestObject) (ListRevisionsResponseObject, error)
@@ -7393,6 +7525,33 @@ func (sh *strictHandler) ForecastTriggers(ctx *fiber.Ctx) error {
 	return nil
 }
 
+// ReleaseFormerName operation middleware
+func (sh *strictHandler) ReleaseFormerName(ctx *fiber.Ctx, name ScheduleName) error {
+	var request ReleaseFormerNameRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReleaseFormerName(ctx.UserContext(), request.(ReleaseFormerNameRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReleaseFormerName")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReleaseFormerNameResponseObject); ok {
+		if err := validResponse.VisitReleaseFormerNameResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetMe operation middleware
 func (sh *strictHandler) GetMe(ctx *fiber.Ctx) error {
 	var request GetMeRequestObject
@@ -7984,6 +8143,39 @@ func (sh *strictHandler) PlanChange(ctx *fiber.Ctx, name ScheduleName, moment st
 		return err
 	} else if validResponse, ok := response.(PlanChangeResponseObject); ok {
 		if err := validResponse.VisitPlanChangeResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RenameSchedule operation middleware
+func (sh *strictHandler) RenameSchedule(ctx *fiber.Ctx, name ScheduleName) error {
+	var request RenameScheduleRequestObject
+
+	request.Name = name
+
+	var body RenameScheduleJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RenameSchedule(ctx.UserContext(), request.(RenameScheduleRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RenameSchedule")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RenameScheduleResponseObject); ok {
+		if err := validResponse.VisitRenameScheduleResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

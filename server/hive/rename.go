@@ -1,0 +1,59 @@
+package hive
+
+import "errors"
+
+// RenameRequest asks for another name of a schedule.
+type RenameRequest struct {
+	Schedule string // its name
+	To       string
+	Base     int64 // number of its newest revision, as the caller knows it; 0: no check
+	// Documents say the new name: those of the schedules that wait for it, and its own if more than the name changes.
+	Documents [][]byte
+	By        string
+	Note      string // one line; empty: none
+}
+
+// Renamed is the result of a RenameRequest.
+type Renamed struct {
+	Schedule Schedule
+	Former   string
+	Changed  bool    // false: it was renamed before
+	Saved    []Saved // the new revisions, that of the schedule itself first
+}
+
+// RenameSchedule gives a schedule another name, with a revision that says it, and stores revisions of others that name
+// it: all of that or nothing.
+type RenameSchedule struct {
+	Name  string         // its name
+	Saves []SaveSchedule // the first is of the schedule itself, with its new name
+	// Redraft returns the document of a draft with the new name in it.
+	Redraft func(document string) string
+}
+
+// SavedRevision is what a SaveSchedule has stored.
+type SavedRevision struct {
+	Schedule Schedule
+	Revision Revision
+	Changed  bool
+}
+
+// WasRenamed is the error of a schedule that is looked for by a former name.
+func WasRenamed(former, to string) *Error {
+	return Errorf(CodeNotFound, "schedule %.80q was renamed to %q; use that name", former, to).
+		WithReason(ErrorRenamed, "schedule", former, "to", to)
+}
+
+// FormerName is the error of what would use a former name for another schedule.
+func FormerName(former, to string) *Error {
+	return Errorf(CodeConflict, "schedule %.80q was renamed to %q; use that name, or release the former one first",
+		former, to).WithReason(ErrorFormerName, "schedule", former, "to", to)
+}
+
+// RenamedTo returns the present name of a schedule whose former name an error is about; empty for other errors.
+func RenamedTo(err error) string {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Reason != ErrorRenamed && e.Reason != ErrorFormerName {
+		return ""
+	}
+	return e.Params["to"]
+}
