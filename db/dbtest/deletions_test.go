@@ -146,6 +146,7 @@ func deleteInChunks(x *fixture, file *sql.DB) {
 	cause := x.batch(1).Batch.ID
 	x.fill("kept", cause)
 	x.keep(ada.ID, "kept", 0, "{}", t0)
+	const former = "INSERT INTO former_names (name, schedule_id, renamed_at, renamed_by) VALUES ('%s', %d, 1, 'ada')"
 	insert := func(query string, args ...any) {
 		x.Helper()
 		if _, err := file.ExecContext(ctx, fmt.Sprintf(query, args...)); err != nil {
@@ -156,11 +157,13 @@ func deleteInChunks(x *fixture, file *sql.DB) {
 		"changed_by, finished_at, stopped_by) VALUES (%d, %d, 'done', '', 1, 'ada', 1, '', 1, 0)"
 	const step = "INSERT INTO chain_repair_steps (repair_id, position, batch_id, round, fate, act, needs, tasks, " +
 		"command_id, open) VALUES (%d, %d, %d, 1, 'rerun', 'sent', '', 1, 0, %t)"
+	insert(former, "kept before", x.schedule.ID)
 	insert(repair, 1, cause)
 	insert(step, 1, 0, cause, false)
 	want := dump(x.T, file)
 	x.fill("gone", cause)
 	x.keep(ada.ID, "gone", 0, "{}", t0)
+	insert(former, "gone before", x.schedule.ID)
 	last := must(x.RecentBatches(ctx, []int64{x.schedule.ID}, 1))(x)[x.schedule.ID][0].ID
 	insert(repair, 2, last)
 	insert(step, 2, 0, last, false)

@@ -49,7 +49,7 @@ func newPlayer(t *testing.T, s *story, store *db.Store) *player {
 		t.Fatal(err)
 	}
 	p.catalog = catalog.New(catalog.Config{
-		Schedules: store, Archive: store, Calendars: store, Drafts: store, Batches: store, Executors: store,
+		Schedules: store, Archive: store, Renames: store, Calendars: store, Drafts: store, Batches: store, Executors: store,
 		Now:     func() time.Time { return p.now },
 		Changed: func(id int64) { p.ticker.Notify(id) },
 	})
@@ -270,6 +270,27 @@ func (p *player) enable(name string, on bool) {
 		p.t.Fatal(err)
 	}
 	p.settle()
+}
+
+func (p *player) rename(name, to string, together []map[string]any) {
+	p.t.Helper()
+	r := hive.RenameRequest{Schedule: name, To: to, By: "ada"}
+	for _, fields := range together {
+		_, text := p.document(fields)
+		r.Documents = append(r.Documents, text)
+	}
+	if _, err := p.catalog.Rename(p.t.Context(), r); err != nil {
+		p.t.Fatalf("%s: rename %s: %v %+v", p.step, name, err, faultsOf(err))
+	}
+	p.settle()
+}
+
+func (p *player) cannotRename(name, to string) {
+	p.t.Helper()
+	_, err := p.catalog.Rename(p.t.Context(), hive.RenameRequest{Schedule: name, To: to, By: "ada"})
+	if e, ok := errors.AsType[*hive.Error](err); !ok || e.Reason != hive.ErrorRenameNamed {
+		p.t.Fatalf("%s: the rename of %s was not refused: %v", p.step, name, err)
+	}
 }
 
 func (p *player) archive(name string, on bool) {

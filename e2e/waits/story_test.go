@@ -39,6 +39,10 @@ type step struct {
 	Disable string            // a schedule
 	Enable  string            // a schedule
 
+	Rename   map[string]string // schedules get new names
+	Together []map[string]any  // of rename: documents of others in the same request
+	Renaming map[string]string // a rename that is refused, because others name the schedule
+
 	Archive   string // a schedule
 	Unarchive string // a schedule
 
@@ -115,6 +119,14 @@ func (p *player) play(s *step) {
 		p.enable(s.Disable, false)
 	case s.Enable != "":
 		p.enable(s.Enable, true)
+	case s.Rename != nil:
+		for name, to := range s.Rename {
+			p.rename(name, to, s.Together)
+		}
+	case s.Renaming != nil:
+		for name, to := range s.Renaming {
+			p.cannotRename(name, to)
+		}
 	case s.Archive != "":
 		p.archive(s.Archive, true)
 	case s.Unarchive != "":

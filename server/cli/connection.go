@@ -195,6 +195,10 @@ func hintFor(p *model.Problem) string {
 	switch p.Reason {
 	case model.ProblemReasonScheduleNotFound:
 		return "`hivego schedules` lists them"
+	case model.ProblemReasonScheduleNameFormer:
+		return "`hivego rename --release " + p.Params["schedule"] + "` releases it"
+	case model.ProblemReasonRenameNamed:
+		return "`-f FILE` or `-f FOLDER` gives them"
 	case model.ProblemReasonScheduleArchived:
 		return "`hivego unarchive " + p.Params["schedule"] + "` does that"
 	case model.ProblemReasonScheduleNotArchived:

@@ -70,7 +70,7 @@ not do what was asked.`,
 	work := append([]*cobra.Command{
 		applyCommand(c, cfg.Handlers), exportCommand(c), schedulesCommand(c), enableCommand(c, true), enableCommand(c,
 			false), archiveCommand(c, true), archiveCommand(c, false),
-		deleteCommand(c), deletionsCommand(c),
+		renameCommand(c, cfg.Handlers), deleteCommand(c), deletionsCommand(c),
 		runCommand(c), backfillCommand(c), backfillsCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c),
 		rerunCommand(c), chainRepairsCommand(c), markCommand(c),
 		logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c), releaseCommand(c), planCommand(c),

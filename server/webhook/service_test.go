@@ -32,6 +32,14 @@ func (w *world) Schedule(_ context.Context, name string) (hive.Schedule, error) 
 	return hive.Schedule{ID: 7, Name: name, Revision: 1}, w.down
 }
 
+// ScheduleEverNamed knows the schedule files also by its former name, papers.
+func (w *world) ScheduleEverNamed(ctx context.Context, name string) (hive.Schedule, error) {
+	if name == "papers" {
+		name = "files"
+	}
+	return w.Schedule(ctx, name)
+}
+
 func (w *world) RevisionAt(context.Context, int64, int64) (hive.Revision, error) {
 	text, err := json.Marshal(w.def)
 	return hive.Revision{Document: string(text)}, err
