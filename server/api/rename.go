@@ -12,9 +12,10 @@ import (
 func (h *handlers) RenameSchedule(ctx context.Context,
 	r stub.RenameScheduleRequestObject,
 ) (stub.RenameScheduleResponseObject, error) {
-	base, err := atLeast("base", &r.Body.Base, 0)
-	if err != nil {
-		return nil, err
+	for name, base := range r.Body.Bases {
+		if _, err := atLeast("bases."+name, &base, 0); err != nil {
+			return nil, err
+		}
 	}
 	note, err := revisionNote(r.Body.Note)
 	if err != nil {
@@ -25,7 +26,8 @@ func (h *handlers) RenameSchedule(ctx context.Context,
 		documents[i] = []byte(text)
 	}
 	out, err := h.Renames.Rename(ctx, hive.RenameRequest{
-		Schedule: r.Name, To: r.Body.To, Base: base, Documents: documents, By: edge.Identity(ctx).User.Name, Note: note,
+		Schedule: r.Name, To: r.Body.To, Bases: r.Body.Bases, Documents: documents,
+		By: edge.Identity(ctx).User.Name, Note: note,
 	})
 	if err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func archiveSamples() map[string]call {
 		"listDeletions":  {http.MethodGet, "/api/v1/deletions?limit=10", "", nil},
 		"renameSchedule": {
 			http.MethodPost, "/api/v1/schedules/warehouse/rename",
-			`{"to":"store","base":2,"documents":["name: mart\n"],"note":"why"}`, nil,
+			`{"to":"store","bases":{"warehouse":2},"documents":["name: mart\n"],"note":"why"}`, nil,
 		},
 		"releaseFormerName": {http.MethodDelete, "/api/v1/former-names/warehouse", "", nil},
 		"setArchived": {

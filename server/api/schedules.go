@@ -113,7 +113,7 @@ func (h *handlers) GetSchedule(ctx context.Context,
 		Finished:   model.ScheduleFinished(s.Finished),
 		ArchivedAt: s.ArchivedAt, ArchivedBy: s.ArchivedBy, Deleting: s.Deleting, WaitsForArchived: s.WaitsForArchived,
 		FormerNames: v.Schedule.Former,
-		Document: v.Revision.Document, Hash: v.Revision.Hash, Definition: v.Definition,
+		Document:    v.Revision.Document, Hash: v.Revision.Hash, Definition: v.Definition,
 	}, nil
 }
 

@@ -46,26 +46,21 @@ func (s *Service) Create(ctx context.Context, r hive.RunRequest) (hive.BatchView
 			return hive.BatchView{}, err
 		}
 	}
-	return s.begin(ctx, b, g, r)
+	return s.begin(ctx, b, g, r, schedule.ID)
 }
 
-// runOf is the call that an idempotency key is for. A schedule that is renamed keeps its keys.
-func runOf(b *hive.Batch, r hive.RunRequest) string {
-	if b.ScheduleID == 0 {
-		return "run:" + r.Schedule
-	}
-	return fmt.Sprintf("run:#%d", b.ScheduleID)
-}
-
-// begin stores a new batch and notifies its owner.
-func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hive.RunRequest) (hive.BatchView, error) {
+// begin stores a new batch and notifies its owner. A schedule that is renamed keeps its idempotency keys.
+func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hive.RunRequest, schedule int64) (
+	hive.BatchView, error,
+) {
 	runs := NewRuns(g)
 	if b.Kind == hive.KindAdhoc {
 		for i := range runs {
 			runs[i].Job = ""
 		}
 	}
-	made, err := s.insert(ctx, hive.NewBatch{Batch: b, Runs: runs, Key: scoped(r.By, runOf(&b, r), r.Key)})
+	key := scoped(r.By, fmt.Sprintf("run:#%d", schedule), r.Key)
+	made, err := s.insert(ctx, hive.NewBatch{Batch: b, Runs: runs, Key: key})
 	if err != nil {
 		return hive.BatchView{}, err
 	}

@@ -28,7 +28,7 @@ const renameTries = 3
 
 // Rename gives a schedule another name. It keeps all else. The schedules that wait for it are given in the same request
 // with documents that say the new name. A rename that has happened already changes nothing. CodeConflict if one of them
-// is not given, if the name is or was that of another schedule, or if the newest revision is not r.Base.
+// is not given, if the name is or was that of another schedule, or if a newest revision is not the one of r.Bases.
 func (s *Service) Rename(ctx context.Context, r hive.RenameRequest) (hive.Renamed, error) {
 	if !graph.IsName(r.To) {
 		return hive.Renamed{}, draftName(r.To)
@@ -50,7 +50,7 @@ func (s *Service) Rename(ctx context.Context, r hive.RenameRequest) (hive.Rename
 		case hive.RenamedTo(err) == r.To && hive.CodeOf(err) == hive.CodeNotFound: // perhaps an answer was lost
 			h, err := s.schedules.Schedule(ctx, r.To)
 			return hive.Renamed{Schedule: h, Former: r.Schedule}, err
-		case r.Base != 0 || !moved(err):
+		case !moved(err):
 			return hive.Renamed{}, err
 		}
 	}
@@ -63,6 +63,18 @@ func moved(err error) bool {
 	return ok && e.Reason == hive.ErrorRevisionMoved
 }
 
+// basedOn returns a conflict if the newest revision of a schedule is not the one that the caller knows.
+func basedOn(r *hive.RenameRequest, h *hive.Schedule) error {
+	base := r.Bases[h.Name]
+	if base == 0 || base == h.Revision {
+		return nil
+	}
+	return hive.Errorf(hive.CodeConflict,
+		"schedule %q was changed meanwhile: its newest revision is %d, and you saw %d; look at it and rename it again",
+		h.Name, h.Revision, base).
+		WithReason(hive.ErrorRevisionMoved, "schedule", h.Name, "newest", h.Revision, "base", base)
+}
+
 func (s *Service) rename(ctx context.Context, r hive.RenameRequest) (hive.Renamed, error) {
 	h, err := s.schedules.Schedule(ctx, r.Schedule)
 	if err != nil {
@@ -71,11 +83,8 @@ func (s *Service) rename(ctx context.Context, r hive.RenameRequest) (hive.Rename
 	if err := h.IfArchived(); err != nil {
 		return hive.Renamed{}, err
 	}
-	if r.Base != 0 && r.Base != h.Revision {
-		return hive.Renamed{}, hive.Errorf(hive.CodeConflict,
-			"schedule %q was changed meanwhile: its newest revision is %d, and you saw %d; look at it and rename it again",
-			h.Name, h.Revision, r.Base).
-			WithReason(hive.ErrorRevisionMoved, "schedule", h.Name, "newest", h.Revision, "base", r.Base)
+	if err := basedOn(&r, &h); err != nil {
+		return hive.Renamed{}, err
 	}
 	p := &renaming{Service: s, ctx: ctx, r: &r, h: &h}
 	if err := p.read(); err != nil {
@@ -213,6 +222,9 @@ func (p *renaming) give(g givenDocument) error {
 	}
 	if names := upstreamsOf(def); !slices.Contains(names, p.r.To) {
 		return unfit(def.Name, "does not wait for "+p.r.To)
+	}
+	if err := basedOn(p.r, &h); err != nil {
+		return err
 	}
 	g.row = &h
 	p.others = append(p.others, g)

@@ -78,12 +78,16 @@ func rename(cmd *cobra.Command, c *connection, handlers []hive.Handler, name, to
 	if err != nil {
 		return err
 	}
+	var bases map[string]int64
+	if f.base != 0 {
+		bases = map[string]int64{name: f.base}
+	}
 	documents, err := renamedDocuments(cmd, handlers, to, f.files)
 	if err != nil {
 		return err
 	}
 	r, err := checked(api.RenameScheduleWithResponse(cmd.Context(), name,
-		model.Rename{To: to, Base: f.base, Documents: documents, Note: f.note}))
+		model.Rename{To: to, Bases: bases, Documents: documents, Note: f.note}))
 	if err != nil {
 		return err
 	}

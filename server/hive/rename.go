@@ -6,7 +6,9 @@ import "errors"
 type RenameRequest struct {
 	Schedule string // its name
 	To       string
-	Base     int64 // number of its newest revision, as the caller knows it; 0: no check
+	// Bases has the numbers of the newest revisions, as the caller knows them, by the present names of the schedules.
+	// One that is not there, or 0, is not checked.
+	Bases map[string]int64
 	// Documents say the new name: those of the schedules that wait for it, and its own if more than the name changes.
 	Documents [][]byte
 	By        string

@@ -2032,11 +2032,10 @@ export interface components {
         Rename: {
             /** @description The new name. */
             to: string;
-            /**
-             * Format: int64
-             * @description Number of the newest revision, as the caller knows it. If another one is the newest by now, the answer is a conflict.
-             */
-            base?: number;
+            /** @description Numbers of the newest revisions, as the caller knows them, by the present names of the schedules. If another one is the newest by now, the answer is a conflict. A schedule that is not named here is saved whatever is there. */
+            bases?: {
+                [key: string]: number;
+            };
             /** @description Documents as YAML or JSON that say the new name: those of the schedules that wait for the renamed one, and its own if more than its name changes. */
             documents?: string[];
             /** @description Why */

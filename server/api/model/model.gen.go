@@ -3292,8 +3292,8 @@ type ReleaseRequest struct {
 
 // Rename defines model for Rename.
 type Rename struct {
-	// Base Number of the newest revision, as the caller knows it. If another one is the newest by now, the answer is a conflict.
-	Base int64 `json:"base,omitempty,omitzero"`
+	// Bases Numbers of the newest revisions, as the caller knows them, by the present names of the schedules. If another one is the newest by now, the answer is a conflict. A schedule that is not named here is saved whatever is there.
+	Bases map[string]int64 `json:"bases,omitempty,omitzero"`
 
 	// Documents Documents as YAML or JSON that say the new name: those of the schedules that wait for the renamed one, and its own if more than its name changes.
 	Documents []string `json:"documents,omitempty,omitzero"`
