@@ -146,7 +146,7 @@ func (s *Store) RenameSchedule(ctx context.Context, in hive.RenameSchedule) ([]h
 	})
 	if err != nil && s.sortOf(err) == failureUnique { // another call took the name first
 		if row := new(scheduleRow); s.r.NewSelect().Model(row).Where("name = ?", text(self.Name)).Scan(ctx) == nil {
-			err = scheduleExists(row)
+			err = hive.ScheduleExists(row.Name, row.Revision)
 		}
 	}
 	return out, err
@@ -182,7 +182,7 @@ func (s *Store) takeName(ctx context.Context, tx bun.Tx, row *scheduleRow, self 
 	taken := new(scheduleRow)
 	err := tx.NewSelect().Model(taken).Where("name = ?", text(self.Name)).Scan(ctx)
 	if err == nil {
-		return scheduleExists(taken)
+		return hive.ScheduleExists(taken.Name, taken.Revision)
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err

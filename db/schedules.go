@@ -75,7 +75,7 @@ func (s *Store) saveRevision(ctx context.Context, tx bun.Tx, row *scheduleRow, i
 	}
 	out = hive.SavedRevision{Schedule: old, Revision: newest.hive()}
 	if in.Fresh && row.Revision > 0 {
-		return out, scheduleExists(row)
+		return out, hive.ScheduleExists(row.Name, row.Revision)
 	}
 	if row.Revision > 0 && newest.Hash == text(in.Hash) {
 		return out, nil
@@ -104,14 +104,6 @@ func (s *Store) saveRevision(ctx context.Context, tx bun.Tx, row *scheduleRow, i
 	row.Revision, row.UpdatedAt = next.Number, ms(in.Now)
 	_, err = tx.NewUpdate().Model(row).Column("revision", "updated_at").WherePK().Exec(ctx)
 	return hive.SavedRevision{Schedule: row.hive(), Revision: next.hive(), Changed: true}, err
-}
-
-func scheduleExists(row *scheduleRow) error {
-	return hive.Errorf(hive.CodeConflict,
-		"there is a schedule %q already, whose newest revision is %d; choose another name, "+
-			"or save it as the next revision",
-		row.Name, row.Revision).
-		WithReason(hive.ErrorScheduleExists, "schedule", row.Name, "newest", row.Revision)
 }
 
 // lockSchedule finds or makes the schedule's row, and locks it.

@@ -86,6 +86,9 @@ func (s *Service) rename(ctx context.Context, r hive.RenameRequest) (hive.Rename
 	if err := basedOn(&r, &h); err != nil {
 		return hive.Renamed{}, err
 	}
+	if err := s.nameFree(ctx, r.To, &h); err != nil {
+		return hive.Renamed{}, err
+	}
 	p := &renaming{Service: s, ctx: ctx, r: &r, h: &h}
 	if err := p.read(); err != nil {
 		return hive.Renamed{}, err
@@ -109,6 +112,23 @@ func (s *Service) rename(ctx context.Context, r hive.RenameRequest) (hive.Rename
 		})
 	}
 	return out, nil
+}
+
+// nameFree refuses a name that another schedule has or had. The store looks again; this answer comes before that about
+// the schedules that wait for h.
+func (s *Service) nameFree(ctx context.Context, name string, h *hive.Schedule) error {
+	other, err := s.schedules.Schedule(ctx, name)
+	to := hive.RenamedTo(err)
+	switch {
+	case err == nil:
+		return hive.ScheduleExists(name, other.Revision)
+	case to != "" && to != h.Name:
+		return hive.FormerName(name, to)
+	case hive.CodeOf(err) != hive.CodeNotFound:
+		return err
+	default:
+		return nil
+	}
 }
 
 // ReleaseName frees a former name, so that another schedule may have it. CodeConflict if triggers still name it.

@@ -120,6 +120,7 @@ func TestRename(t *testing.T) {
 		"one does not exist":       {ask("sales", waiting("none", "sales")), "hive"},
 		"one has faults":           {ask("sales", []byte("name: mart")), "document_faults"},
 		"they wait for each other": {ask("sales", waiting("mart", "sales", "report"), waiting("report", "sales", "mart")), "document_faults"},
+		"a name in use":            {ask("alone"), "schedule_exists"},
 		"the same name":            {ask("orders"), "rename_same"},
 		"no name":                  {ask("Sales!"), "schedule_name_form"},
 		"an archived schedule":     {archived, "schedule_archived"},

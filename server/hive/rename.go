@@ -51,6 +51,14 @@ func FormerName(former, to string) *Error {
 		former, to).WithReason(ErrorFormerName, "schedule", former, "to", to)
 }
 
+// ScheduleExists is the error of what would give a name to a second schedule. newest is the revision of the first one.
+func ScheduleExists(name string, newest int64) *Error {
+	return Errorf(CodeConflict,
+		"there is a schedule %q already, whose newest revision is %d; choose another name, "+
+			"or save it as the next revision", name, newest).
+		WithReason(ErrorScheduleExists, "schedule", name, "newest", newest)
+}
+
 // RenamedTo returns the present name of a schedule whose former name an error is about; empty for other errors.
 func RenamedTo(err error) string {
 	e, ok := errors.AsType[*Error](err)

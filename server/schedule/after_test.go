@@ -113,6 +113,11 @@ func afterCases() []afterCase {
 			func(string) (Known, bool) { return Known{Archived: true}, true },
 		},
 		{
+			follow(hive.Upstream{Schedule: "orders"}), ReasonUpstreamRenamed,
+			params{"value": "orders", "to": "sales"},
+			func(string) (Known, bool) { return Known{Renamed: "sales"}, true },
+		},
+		{
 			window("same_hour"), ReasonWindowNothing,
 			params{"schedule": "orders", "value": "same_hour"},
 			func(string) (Known, bool) { return Known{Times: early}, true },

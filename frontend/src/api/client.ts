@@ -1,4 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch';
+import { announceRename } from './renamed';
 import type { components, paths } from './schema';
 
 /** The types of the API's bodies, by their names in the OpenAPI document. */
@@ -67,6 +68,9 @@ async function errorOf(response: Response, mayEndSession = true): Promise<Error>
     signedOutListeners.forEach((listener) => {
       listener();
     });
+  const { reason, params } = problem;
+  if ((reason === 'schedule_renamed' || reason === 'schedule_name_former') && params?.schedule && params.to)
+    announceRename(params.schedule, params.to);
   const retryAfter = Number(response.headers.get('Retry-After'));
   return new ApiError(response.status, problem, Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : undefined);
 }

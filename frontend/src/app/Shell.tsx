@@ -5,12 +5,14 @@ import { useClock, useFocusFallback } from '@/ui';
 import { relative } from '@/ui/time';
 import { AccountMenu } from './AccountMenu';
 import { Notices } from './Notices';
+import { useFollowRename } from './useFollowRename';
 import styles from './Shell.module.css';
 
 /** The frame of every page with a session: the logo, the navigation, the live state and the account menu. */
 export function Shell() {
   const { t } = useTranslation();
   useFocusFallback();
+  useFollowRename();
   // The list of schedules is at /, and the pages of one schedule are under /schedules/.
   const inSchedules = useLocation({ select: ({ pathname }) => pathname === '/' || pathname.startsWith('/schedules/') });
   return (

@@ -5,6 +5,7 @@ import type problems from './locales/en/problems.json';
 import type auth from './locales/en/auth.json';
 import type schedules from './locales/en/schedules.json';
 import type archive from './locales/en/archive.json';
+import type rename from './locales/en/rename.json';
 import type batch from './locales/en/batch.json';
 import type task from './locales/en/task.json';
 import type log from './locales/en/log.json';
@@ -37,6 +38,7 @@ declare module 'i18next' {
       auth: typeof auth;
       schedules: typeof schedules;
       archive: typeof archive;
+      rename: typeof rename;
       batch: typeof batch;
       task: typeof task;
       log: typeof log;

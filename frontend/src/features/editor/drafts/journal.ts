@@ -1,4 +1,5 @@
 import { applyOps, type Conflict, type Doc, merge, type Merged, type Op } from '@/document';
+import { notesPrefix } from './moveNotes';
 
 // The journal stores changes that are not on the server yet. It is in localStorage, not in IndexedDB, because
 // localStorage is written before the call returns: a crash of the page never loses a command that the page has shown as
@@ -30,7 +31,7 @@ export class Journal {
     user: string,
     name: string,
   ) {
-    this.prefix = `hivego.draft/${encodeURIComponent(user)}/${name}/`;
+    this.prefix = notesPrefix(user, name);
   }
 
   /** All notes, the oldest first; also the notes of other pages that are still open. */

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useArchive } from '@/features/archive';
 import { useNewSchedule } from '@/features/create';
+import { useRename } from '@/features/rename';
 import { useRun } from '@/features/run';
 import { lazyPreload, toast } from '@/ui';
 import { labelText, type Label } from '@/document';
@@ -132,7 +133,7 @@ function PublishButton({ onGo }: { onGo: () => void }) {
 
 /** The menu of the other actions, and on a narrow screen of the buttons that have no room. */
 function MoreMenu({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) {
-  const { t } = useTranslation(['editor', 'schedules']);
+  const { t } = useTranslation(['editor', 'schedules', 'rename']);
   const { name, base } = useEditor();
   const {
     changed,
@@ -140,6 +141,7 @@ function MoreMenu({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) 
   } = useSession();
   const create = useNewSchedule();
   const { archive, node: archiveDialog } = useArchive();
+  const rename = useRename();
   const discardDraft = () => {
     discard().then(
       () => {
@@ -198,6 +200,13 @@ function MoreMenu({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) 
               <Menu.Item disabled={!changed} onClick={discardDraft}>
                 {t('editor:menu.discard')}
               </Menu.Item>
+              <Menu.Item
+                onClick={() => {
+                  rename.open(name);
+                }}
+              >
+                {t('rename:open')}
+              </Menu.Item>
               <Menu.Item onClick={() => void archive(name)}>{t('schedules:menu.archive')}</Menu.Item>
             </>
           )}
@@ -205,6 +214,7 @@ function MoreMenu({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) 
       </Menu>
       {create.node}
       {archiveDialog}
+      {rename.node}
     </>
   );
 }
