@@ -113,7 +113,7 @@ func (s *Store) ReleaseName(ctx context.Context, former string) (scheduleID int6
 
 // RenameSchedule gives a schedule another name and stores the revisions of in.Saves, in one transaction; the result has
 // them in the same order. The former name leads to the schedule from then on, and the drafts of the schedule move to
-// the new one. hive.CodeConflict if the new name is taken, or was taken by another schedule before, and as SaveSchedule.
+// the new one. hive.CodeConflict if another schedule has or had the new name, and as SaveSchedule.
 func (s *Store) RenameSchedule(ctx context.Context, in hive.RenameSchedule) ([]hive.SavedRevision, error) {
 	var out []hive.SavedRevision
 	self := &in.Saves[0]
@@ -154,8 +154,10 @@ func (s *Store) RenameSchedule(ctx context.Context, in hive.RenameSchedule) ([]h
 
 // lockForRename locks the rows of the schedules in the order of their ids, and returns them by their names. The lock is
 // the one that the update of a name takes.
-func (s *Store) lockForRename(ctx context.Context, tx bun.Tx, in *hive.RenameSchedule) (map[string]*scheduleRow, error) {
-	names := []string{text(in.Name)}
+func (s *Store) lockForRename(ctx context.Context, tx bun.Tx, in *hive.RenameSchedule) (
+	map[string]*scheduleRow, error,
+) {
+	names := append(make([]string, 0, len(in.Saves)), text(in.Name))
 	for i := range in.Saves[1:] {
 		names = append(names, text(in.Saves[1+i].Name))
 	}

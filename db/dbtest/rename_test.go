@@ -106,14 +106,15 @@ func TestRenameRefused(t *testing.T) {
 		other := func(name string, base int64) hive.SaveSchedule {
 			return hive.SaveSchedule{Name: name, Document: "new", Hash: "new", Base: base, Now: after(time.Hour)}
 		}
+		asked := func(o hive.SaveSchedule) hive.RenameSchedule { return toBe("warehouse", "store", 1, o) }
 		for what, c := range map[string]struct {
 			ask    hive.RenameSchedule
 			reason hive.ErrorReason
 		}{
 			"a revision that is not the newest": {toBe("warehouse", "store", 7), hive.ErrorRevisionMoved},
-			"one of others that is not":         {toBe("warehouse", "store", 1, other("mart", 7)), hive.ErrorRevisionMoved},
-			"an archived one among them":        {toBe("warehouse", "store", 1, other("old", 1)), hive.ErrorScheduleArchived},
-			"an unknown one among them":         {toBe("warehouse", "store", 1, other("none", 0)), hive.ErrorNoSchedule},
+			"one of others that is not":         {asked(other("mart", 7)), hive.ErrorRevisionMoved},
+			"an archived one among them":        {asked(other("old", 1)), hive.ErrorScheduleArchived},
+			"an unknown one among them":         {asked(other("none", 0)), hive.ErrorNoSchedule},
 			"an archived schedule":              {toBe("old", "store", 1), hive.ErrorScheduleArchived},
 			"an unknown schedule":               {toBe("none", "store", 1), hive.ErrorNoSchedule},
 			"a name in use":                     {toBe("warehouse", "mart", 1), hive.ErrorScheduleExists},

@@ -91,7 +91,8 @@ func New(c Config) *Service {
 	}
 	return &Service{
 		schedules: c.Schedules, archive: c.Archive, renames: c.Renames, drafts: c.Drafts,
-		batches: c.Batches, chains: c.Chains, executors: c.Executors, calendars: c.Calendars, results: c.Results, changes: c.Changes,
+		batches: c.Batches, chains: c.Chains, executors: c.Executors, calendars: c.Calendars,
+		results: c.Results, changes: c.Changes,
 		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting,
 		count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 		parsed: map[revisionKey]*calendar.Calendar{},

@@ -153,7 +153,8 @@ func (s *Service) ReleaseName(ctx context.Context, former string) error {
 	}
 	if to := around.former[former]; to != "" && len(naming) > 0 {
 		list := strings.Join(naming, ", ")
-		return hive.Errorf(hive.CodeConflict, "the triggers of %s wait for %s; take it out of them first", list, former).
+		const words = "the triggers of %s wait for %s; take it out of them first"
+		return hive.Errorf(hive.CodeConflict, words, list, former).
 			WithReason(hive.ErrorScheduleNamed, "schedule", former, "schedules", list)
 	}
 	id, err := s.renames.ReleaseName(ctx, former)
@@ -280,8 +281,8 @@ func (p *renaming) cover() error {
 	}
 	slices.Sort(left)
 	list := strings.Join(left, ", ")
-	return hive.Errorf(hive.CodeConflict, "schedules wait for %s: %s; give their documents with the name %s in the same "+
-		"request", p.h.Name, list, p.r.To).
+	return hive.Errorf(hive.CodeConflict,
+		"schedules wait for %s: %s; give their documents with the name %s in the same request", p.h.Name, list, p.r.To).
 		WithReason(hive.ErrorRenameNamed, "schedule", p.h.Name, "schedules", list, "to", p.r.To)
 }
 
@@ -366,7 +367,11 @@ func withName(definition, name string) string {
 	if json.Unmarshal([]byte(definition), &fields) != nil || fields == nil {
 		return definition
 	}
-	fields["name"], _ = json.Marshal(name)
+	quoted, err := json.Marshal(name)
+	if err != nil {
+		return definition
+	}
+	fields["name"] = quoted
 	text, err := json.Marshal(fields)
 	if err != nil {
 		return definition

@@ -112,19 +112,25 @@ func TestRename(t *testing.T) {
 		ask  hive.RenameRequest
 		want string
 	}{
-		"others name it":           {ask("sales"), "rename_named mart, report"},
-		"one is missing":           {ask("sales", waiting("mart", "sales")), "rename_named report"},
-		"one keeps the name":       {ask("sales", waiting("mart", "sales", "orders"), waiting("report", "sales")), "rename_named mart"},
-		"one is given twice":       {ask("sales", waiting("mart", "sales"), waiting("mart", "sales")), "rename_document"},
-		"one has no part in it":    {ask("sales", waiting("alone", "mart")), "rename_document"},
-		"one does not exist":       {ask("sales", waiting("none", "sales")), "hive"},
-		"one has faults":           {ask("sales", []byte("name: mart")), "document_faults"},
-		"they wait for each other": {ask("sales", waiting("mart", "sales", "report"), waiting("report", "sales", "mart")), "document_faults"},
-		"a name in use":            {ask("alone"), "schedule_exists"},
-		"the same name":            {ask("orders"), "rename_same"},
-		"no name":                  {ask("Sales!"), "schedule_name_form"},
-		"an archived schedule":     {archived, "schedule_archived"},
-		"a revision of before":     {stale, "revision_moved"},
+		"others name it": {ask("sales"), "rename_named mart, report"},
+		"one is missing": {ask("sales", waiting("mart", "sales")), "rename_named report"},
+		"one keeps the name": {
+			ask("sales", waiting("mart", "sales", "orders"), waiting("report", "sales")), "rename_named mart",
+		},
+		"one is given twice": {
+			ask("sales", waiting("mart", "sales"), waiting("mart", "sales")), "rename_document",
+		},
+		"one has no part in it": {ask("sales", waiting("alone", "mart")), "rename_document"},
+		"one does not exist":    {ask("sales", waiting("none", "sales")), "hive"},
+		"one has faults":        {ask("sales", []byte("name: mart")), "document_faults"},
+		"they wait for each other": {
+			ask("sales", waiting("mart", "sales", "report"), waiting("report", "sales", "mart")), "document_faults",
+		},
+		"a name in use":        {ask("alone"), "schedule_exists"},
+		"the same name":        {ask("orders"), "rename_same"},
+		"no name":              {ask("Sales!"), "schedule_name_form"},
+		"an archived schedule": {archived, "schedule_archived"},
+		"a revision of before": {stale, "revision_moved"},
 	} {
 		_, err := w.Rename(t.Context(), c.ask)
 		if got := why(err); err == nil || got != c.want && c.want != "hive" {
@@ -197,7 +203,8 @@ func TestFormerNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(t, w.archive("sales", false), hive.CodeConflict, "wait for sales: old;")
-	if _, err := w.Rename(t.Context(), hive.RenameRequest{Schedule: "sales", To: "more"}); why(err) != "rename_named old" {
+	_, err := w.Rename(t.Context(), hive.RenameRequest{Schedule: "sales", To: "more"})
+	if why(err) != "rename_named old" {
 		t.Errorf("it is named by its former name: %v", err)
 	}
 	c, err := w.Chain(t.Context(), hive.ChainRequest{Schedule: "sales"})
@@ -205,7 +212,8 @@ func TestFormerNames(t *testing.T) {
 		t.Errorf("%+v, %v", c.Links, err)
 	}
 	v, err := w.Validate(t.Context(), waiting("other", "orders"))
-	if err != nil || len(v.Faults) != 1 || v.Faults[0].Reason != "after_renamed" || v.Faults[0].Params["to"] != "sales" {
+	if err != nil || len(v.Faults) != 1 || v.Faults[0].Reason != "after_renamed" ||
+		v.Faults[0].Params["to"] != "sales" {
 		t.Errorf("%+v, %v", v.Faults, err)
 	}
 	v, err = w.Validate(t.Context(), waiting("sales", "orders"))

@@ -28,8 +28,8 @@ func renameCommand(c *connection, handlers []hive.Handler) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rename OLD NEW [-f FILE|DIR]...",
 		Short: "Give a schedule another name; its history and all that belongs to it stay",
-		Long: `Gives a schedule another name. Its revisions, batches, ticks and webhooks stay; a new revision says the new
-name. Schedules that wait for it must be saved in the same request: give their files with the new name. Of a
+		Long: `Gives a schedule another name. Its revisions, batches, ticks and webhooks stay; a new revision says the
+new name. Schedules that wait for it must be saved in the same request: give their files with the new name. Of a
 folder, only those are sent that say the new name.
 
 The old name leads to the schedule from then on, and no other schedule can have it until it is released.`,
@@ -48,7 +48,7 @@ The old name leads to the schedule from then on, and no other schedule can have 
 		},
 	}
 	b := cmd.Flags()
-	b.StringArrayVarP(&f.files, "file", "f", nil, "file with schedules that say the new name, or a folder; - is standard input")
+	b.StringArrayVarP(&f.files, "file", "f", nil, "file that says the new name, or a folder; - is standard input")
 	b.Int64Var(&f.base, "base", 0, "refuse if the newest revision is not this one")
 	b.StringVar(&f.note, "note", "", "why, for the history of the schedules")
 	b.BoolVar(&f.release, "release", false, "release a name that a schedule had before: another one may have it")

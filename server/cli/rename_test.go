@@ -29,7 +29,8 @@ func TestRename(t *testing.T) {
 	folder := t.TempDir()
 	mart := strings.Replace(good, "name: nightly\n", "name: mart\ntriggers: [{after: [{schedule: store}]}]\n", 1)
 	for name, text := range map[string]string{
-		"mart.yaml": mart, "other.yaml": good, "store.yml": strings.Replace(good, "nightly", "store", 1), "notes.txt": "x",
+		"mart.yaml": mart, "other.yaml": good, "notes.txt": "x",
+		"store.yml": strings.Replace(good, "nightly", "store", 1),
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -37,7 +38,8 @@ func TestRename(t *testing.T) {
 	}
 	w.want(w.hivego("rename", "warehouse", "store", "-f", folder, "--note", "why", "--base", "2"), 0,
 		"store: was warehouse\nstore: saved as revision 3\n", "")
-	if last.Schedule != "warehouse" || last.To != "store" || last.By != "ada" || last.Note != "why" || last.Bases["warehouse"] != 2 ||
+	if last.Schedule != "warehouse" || last.To != "store" || last.By != "ada" || last.Note != "why" ||
+		last.Bases["warehouse"] != 2 ||
 		len(last.Documents) != 2 || !strings.Contains(string(last.Documents[0]), "name: mart") {
 		t.Errorf("%+v, %s", last, last.Documents)
 	}

@@ -126,24 +126,26 @@ func CheckUpstreams(def *hive.Definition, others Others, now time.Time, calendar
 				faults = append(faults, unknownUpstream(name, others.Near(name), path+".schedule"))
 				continue
 			}
-			if circle := circleFrom(cmp.Or(other.Renamed, name), def.Name, others); circle != "" {
+			circle := circleFrom(cmp.Or(other.Renamed, name), def.Name, others)
+			switch {
+			case circle != "":
 				circle = def.Name + " → " + circle
 				faults = append(faults, parseErrorf("remove one of these waits",
 					"the schedules would wait for each other: %s", circle).
 					withReason(ReasonCircle, "path", circle).fault(codeCircle, path+".schedule"))
-			} else if other.Archived {
+			case other.Archived:
 				f := parseErrorf("unarchive it, or remove the wait",
 					"%q is archived, and nobody waits for an archived schedule", name).
 					withReason(ReasonUpstreamArchived, "value", name).fault(codeArchivedUpstream, path+".schedule")
 				f.Warning = true
 				faults = append(faults, f)
-			} else if other.Renamed != "" {
+			case other.Renamed != "":
 				f := parseErrorf("write the present name", "schedule %q was renamed to %q", name, other.Renamed).
 					withReason(ReasonUpstreamRenamed, "value", name, "to", other.Renamed).
 					fault(codeRenamedUpstream, path+".schedule")
 				f.Warning = true
 				faults = append(faults, f)
-			} else if holdsNothing(def, t, j, other.Times, now, calendars) {
+			case holdsNothing(def, t, j, other.Times, now, calendars):
 				text := t.After[j].Window
 				f := parseErrorf("write a longer window", "no moment of %q lies in the window %q", name, text).
 					withReason(ReasonWindowNothing, "schedule", name, "value", text).

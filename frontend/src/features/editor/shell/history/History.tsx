@@ -99,7 +99,9 @@ function Revisions({ revisions, shown }: { revisions: readonly Schemas['Revision
                     <Count number={revision.number} previous={revisionBefore(revision.number, numbers)} />
                   )}
                 </span>
-                {revision.renamedFrom && <span className={styles.renamed}>{t('history.renamed', { former: revision.renamedFrom })}</span>}
+                {revision.renamedFrom && (
+                  <span className={styles.renamed}>{t('history.renamed', { former: revision.renamedFrom })}</span>
+                )}
                 {revision.note && <q>{revision.note}</q>}
               </Link>
               {batches.length > 0 && (
