@@ -51,8 +51,8 @@ func newPlayer(t *testing.T, s *story, store *db.Store) *player {
 	p.catalog = catalog.New(catalog.Config{
 		Schedules: store, Archive: store, Renames: store, Calendars: store, Drafts: store, Batches: store,
 		Executors: store,
-		Now:     func() time.Time { return p.now },
-		Changed: func(id int64) { p.ticker.Notify(id) },
+		Now:       func() time.Time { return p.now },
+		Changed:   func(id int64) { p.ticker.Notify(id) },
 	})
 	p.newTicker()
 	return p

@@ -132,7 +132,7 @@ type Fakes struct {
 func (f *Fakes) Ports() api.Ports {
 	return api.Ports{
 		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Archive: archive{f},
-		Renames: renames{f},
+		Renames:   renames{f},
 		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
 		Commands:  commands{f},
 		Backfills: backfills{f}, Chains: chains{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
