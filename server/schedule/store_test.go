@@ -37,12 +37,16 @@ type store struct {
 	endedAt   map[int64]time.Time       // when the last batch ended, by schedule
 	called    []hive.WebhookCall
 	changes   map[int64][]hive.PlannedChange
+	index     map[int64]*index
+	indexed   int // rows of batches that are in the index
+	// stored hears of each batch as it is stored, with those that it replaces, if it is set.
+	stored func(b hive.Batch, replaced []int64)
 }
 
 func newStore() *store {
 	return &store{
 		rows: map[int64]*hive.Schedule{}, revisions: map[int64][]hive.Revision{}, ticks: map[int64][]hive.Tick{},
-		live: map[int64][]hive.Batch{}, endedAt: map[int64]time.Time{},
+		live: map[int64][]hive.Batch{}, endedAt: map[int64]time.Time{}, index: map[int64]*index{},
 	}
 }
 
@@ -122,7 +126,7 @@ func (s *store) DecideManyTicks(_ context.Context, _ hive.Server, ids []int64, _
 			views = append(views,
 				hive.TickView{
 					Schedule: *row, Document: rev.Document, RevisionID: rev.ID, Revision: rev.Number,
-					Live: slices.Clone(s.live[id]), Counted: s.counted(id), Waiting: s.waiting(id),
+					Live: slices.Clone(s.live[id]), Counted: s.indexOf(id).counted, Waiting: s.waiting(id),
 					Calendars: int64(len(s.calendar)), Changes: s.toCome(id),
 				})
 		}
@@ -149,15 +153,6 @@ func (s *store) DecideManyTicks(_ context.Context, _ hive.Server, ids []int64, _
 	return made, nil
 }
 
-func (s *store) counted(id int64) (n int) {
-	for i := range s.batches {
-		if s.batches[i].Batch.ScheduleID == id {
-			n++
-		}
-	}
-	return n
-}
-
 func (s *store) keep(id int64, writes []hive.TickWrite) []int64 {
 	var made []int64
 	for _, w := range writes {
@@ -167,7 +162,7 @@ func (s *store) keep(id int64, writes []hive.TickWrite) []int64 {
 			continue
 		case w.Tick.ID != 0:
 			s.endWait(id, w.Tick)
-		case slices.ContainsFunc(s.ticks[id], func(t hive.Tick) bool { return t.Moment.Equal(w.Tick.Moment) }):
+		case s.result(id, w.Tick.Moment).Decision != "":
 			s.double++
 			continue
 		default:
@@ -186,6 +181,9 @@ func (s *store) keep(id int64, writes []hive.TickWrite) []int64 {
 			made = append(made, row.ID)
 			if s.lost {
 				s.live[id] = append(s.live[id], row)
+			}
+			if s.stored != nil {
+				s.stored(row, w.Replace)
 			}
 		}
 	}

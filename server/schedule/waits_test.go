@@ -12,18 +12,16 @@ import (
 
 func (s *store) waiting(id int64) []hive.Tick {
 	var out []hive.Tick
-	for _, t := range s.ticks[id] {
-		if t.Decision == hive.DecisionWaiting {
-			out = append(out, t)
-		}
+	for _, i := range s.waitingAt(id) {
+		out = append(out, s.ticks[id][i])
 	}
 	slices.SortFunc(out, func(a, b hive.Tick) int { return a.Moment.Compare(b.Moment) })
 	return out
 }
 
 func (s *store) endWait(id int64, now hive.Tick) {
-	for i, t := range s.ticks[id] {
-		if t.ID == now.ID && t.Decision == hive.DecisionWaiting {
+	for _, i := range s.waitingAt(id) {
+		if s.ticks[id][i].ID == now.ID {
 			s.ticks[id][i] = now
 		}
 	}
@@ -57,71 +55,41 @@ func (s *store) WaitingSchedules(context.Context) ([]int64, error) {
 	return ids, nil
 }
 
-// result returns what is known of a moment.
-func (s *store) result(id int64, at time.Time) hive.MomentResult {
-	m := hive.MomentResult{Moment: at}
-	for _, t := range s.ticks[id] {
-		if t.Moment.Equal(at) {
-			m.Decision = t.Decision
-		}
-	}
-	for i := range s.batches {
-		if b := &s.batches[i].Batch; b.ScheduleID == id && b.Moment.Equal(at) {
-			m.Batch, m.State = int64(i+1), b.State
-			if state := s.ended[m.Batch]; state != "" {
-				m.State = state
-			}
-		}
-	}
-	return m
-}
-
-func (s *store) results(id int64, keep func(*hive.MomentResult) bool) []hive.MomentResult {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var moments []time.Time
-	for _, t := range s.ticks[id] {
-		moments = append(moments, t.Moment)
-	}
-	for i := range s.batches {
-		if s.batches[i].Batch.ScheduleID == id {
-			moments = append(moments, s.batches[i].Batch.Moment)
-		}
-	}
-	slices.SortFunc(moments, time.Time.Compare)
-	var out []hive.MomentResult
-	for _, at := range slices.CompactFunc(moments, time.Time.Equal) {
-		if m := s.result(id, at); keep(&m) {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
 func (s *store) MomentResults(_ context.Context, id int64, after, until time.Time, limit int) (
 	[]hive.MomentResult, error,
 ) {
-	all := s.results(id, func(m *hive.MomentResult) bool { return m.Moment.After(after) && !m.Moment.After(until) })
-	return all[:min(limit, len(all))], nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.indexOf(id)
+	var out []hive.MomentResult
+	for i := x.after(after); i < len(x.moments) && !x.moments[i].After(until) && len(out) < limit; i++ {
+		out = append(out, s.result(id, x.moments[i]))
+	}
+	return out, nil
 }
 
 func (s *store) MomentBefore(_ context.Context, id int64, before time.Time) (hive.MomentResult, bool, error) {
-	all := s.results(id, func(m *hive.MomentResult) bool { return m.Expected() && m.Moment.Before(before) })
-	if len(all) == 0 {
-		return hive.MomentResult{}, false, nil
-	}
-	return all[len(all)-1], true, nil
-}
-
-func (s *store) LastOfTrigger(_ context.Context, id int64, trigger string) (last time.Time, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range s.ticks[id] {
-		if t.Trigger == trigger {
-			last = latest(last, t.Moment)
+	x := s.indexOf(id)
+	for i := x.after(before.Add(-1)) - 1; i >= 0; i-- {
+		if m := s.result(id, x.moments[i]); m.Expected() {
+			return m, true, nil
 		}
 	}
-	return last, nil
+	return hive.MomentResult{}, false, nil
+}
+
+func (s *store) LastOfTrigger(_ context.Context, id int64, trigger string) (time.Time, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.indexOf(id)
+	for i := len(x.moments) - 1; i >= 0; i-- {
+		if at, found := x.tickAt[x.moments[i].UnixMilli()]; found && s.ticks[id][at].Trigger == trigger {
+			return x.moments[i], nil
+		}
+	}
+	return time.Time{}, nil
 }
 
 func (s *store) ExpectedTicks(_ context.Context, id int64, since time.Time, above int64, limit int) (
@@ -130,9 +98,10 @@ func (s *store) ExpectedTicks(_ context.Context, id int64, since time.Time, abov
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last = above
-	for _, t := range s.ticks[id] {
+	first, _ := slices.BinarySearchFunc(s.ticks[id], above+1, func(t hive.Tick, id int64) int { return int(t.ID - id) })
+	for _, t := range s.ticks[id][first:] {
 		m := hive.MomentResult{Decision: t.Decision}
-		if t.ID > above && t.Moment.After(since) && m.Expected() && len(moments) < limit {
+		if t.Moment.After(since) && m.Expected() && len(moments) < limit {
 			moments, last = append(moments, t.Moment), t.ID
 		}
 	}
@@ -152,9 +121,14 @@ func (s *store) LastEnds(_ context.Context, schedules []int64) (map[int64]time.T
 func (s *store) Successes(_ context.Context, id int64, since time.Time, manual bool, limit int) (
 	[]hive.MomentResult, error,
 ) {
-	all := s.results(id, func(m *hive.MomentResult) bool {
-		return m.State == hive.BatchSucceeded && m.Moment.After(since) && (manual || m.Decision != "")
-	})
-	slices.Reverse(all)
-	return all[:min(limit, len(all))], nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.indexOf(id)
+	var out []hive.MomentResult
+	for i, first := len(x.moments)-1, x.after(since); i >= first && len(out) < limit; i-- {
+		if m := s.result(id, x.moments[i]); m.State == hive.BatchSucceeded && (manual || m.Decision != "") {
+			out = append(out, m)
+		}
+	}
+	return out, nil
 }
