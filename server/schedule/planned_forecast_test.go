@@ -20,11 +20,16 @@ func TestForecastOfPlannedChangesIsTheLedger(t *testing.T) {
 
 // drawPlanned plans changes of some moments of a schedule. Moves end before until.
 func drawPlanned(rt *rapid.T, def *hive.Definition, now, until time.Time) []hive.PlannedChange {
-	table, err := schedule.NewTimetable(def, now, nil)
+	return drawPlannedOn(rt, def, now, until, nil)
+}
+
+func drawPlannedOn(rt *rapid.T, def *hive.Definition, now, until time.Time, calendars schedule.Calendars,
+) []hive.PlannedChange {
+	table, err := schedule.NewTimetable(def, now, calendars)
 	if err != nil {
 		rt.Fatalf("%v", err)
 	}
-	due, _ := table.Due(now, until, 1000)
+	due, _ := table.Due(now, until, 10_000)
 	if len(due) == 0 {
 		return nil
 	}

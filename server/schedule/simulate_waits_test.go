@@ -3,8 +3,6 @@ package schedule_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,144 +13,14 @@ import (
 	"github.com/rprp/hivego/server/schedule"
 )
 
-// chain runs several schedules that wait for each other with a ticker, which looks whenever anything may happen and
-// every ten minutes: the slow reference of a forecast with waits.
-type chain struct {
-	*world
-	usuals map[int64]time.Duration
-	tables []*schedule.Timetable
-	moves  []time.Time // the new times of planned changes
-	open   bool        // a batch ended at the very time of a moment with jitter: which comes first is open
-}
-
-func newChain(t failer, defs []hive.Definition, usuals []time.Duration, now time.Time) *chain {
-	t.Helper()
-	c := &chain{
-		world:  &world{store: newStore(), now: now, ends: map[int64]time.Time{}, starts: map[int64]time.Time{}},
-		usuals: map[int64]time.Duration{},
-	}
-	c.store.ended = map[int64]hive.BatchState{}
-	for i := range defs {
-		id := int64(i + 1)
-		c.store.publish(id, now, defs[i])
-		c.usuals[id] = usuals[i]
-		table, err := schedule.NewTimetable(&defs[i], now, nil)
-		if err != nil {
-			t.Fatalf("%v", err)
-		}
-		c.tables = append(c.tables, table)
-	}
-	c.Ticker = schedule.NewTicker(schedule.Config{
-		Store: c.store, Results: c.store, Parse: parseJSON, NewRuns: runsOf,
-		Made: func([]int64) {}, Log: slog.New(slog.DiscardHandler),
-		Server: func() hive.Server { return hive.Server{ID: "me", Epoch: 1} },
-		Clock: schedule.Clock{
-			Wall:    func() time.Time { return c.now },
-			Elapsed: func() time.Duration { return c.now.Sub(now) },
-		},
-	})
-	return c
-}
-
-// look lets batches end, and the ticker decide.
-func (c *chain) look() {
-	for id := range c.usuals {
-		c.store.live[id] = slices.DeleteFunc(c.store.live[id], func(b hive.Batch) bool {
-			ended := b.State == hive.BatchRunning && !c.ends[b.ID].After(c.now)
-			if ended {
-				c.store.ended[b.ID] = hive.BatchSucceeded
-				c.Ended(id)
-			}
-			return ended
-		})
-		c.startQueuedOf(id)
-	}
-	for range 4 { // the schedules of a chain follow each other
-		known := len(c.store.batches)
-		c.RunOnce(context.Background())
-		for i := known; i < len(c.store.batches); i++ {
-			b := c.store.batches[i].Batch
-			b.ID = int64(i + 1)
-			if b.Reason != hive.ReasonQueued {
-				c.begin(&b)
-			}
-			c.store.live[b.ScheduleID] = append(c.store.live[b.ScheduleID], b)
-		}
-	}
-	for id := range c.usuals {
-		c.startQueuedOf(id)
-	}
-}
-
-// mostJitter is the longest jitter of a schedule of a chain.
-const mostJitter = 20 * time.Minute
-
-// next goes to the next time at which a moment is due or a batch ends, but not further than to the next ten minutes.
-// Batches end beside the minutes of crons, because the order of a moment and an end at the same time is open.
-func (c *chain) next() {
-	const look = 10 * time.Minute
-	at := c.now.Truncate(look).Add(look)
-	for _, move := range c.moves {
-		if move.After(c.now) && move.Before(at) {
-			at = move
-		}
-	}
-	ends := map[time.Time]bool{}
-	for _, end := range c.ends {
-		if end.After(c.now) && end.Before(at) {
-			at = end
-		}
-		ends[end] = true
-	}
-	for _, table := range c.tables {
-		m, ok := table.Next(c.now.Add(-mostJitter))
-		for ; ok && m.At.Before(at); m, ok = table.Next(m.At) {
-			c.open = c.open || ends[m.Due]
-			if m.Due.After(c.now) && m.Due.Before(at) {
-				at = m.Due
-			}
-		}
-	}
-	c.now = at
-}
-
-func (c *chain) begin(b *hive.Batch) {
-	b.State, c.ends[b.ID], c.starts[b.ID] = hive.BatchRunning, c.now.Add(c.usuals[b.ScheduleID]), c.now
-}
-
-func (c *chain) startQueuedOf(id int64) {
-	live := c.store.live[id]
-	if len(live) > 0 && !slices.ContainsFunc(live, func(b hive.Batch) bool { return b.State == hive.BatchRunning }) {
-		c.begin(&live[0])
-	}
-}
-
-// lines returns the ledger, by schedule and moment.
-func (c *chain) lines() map[string]string {
-	lines := map[string]string{}
-	for id := range c.usuals {
-		byMoment := map[int64]int64{}
-		for i := range c.store.batches {
-			if b := &c.store.batches[i].Batch; b.ScheduleID == id {
-				byMoment[b.Moment.Unix()] = int64(i + 1)
-			}
-		}
-		for _, tick := range c.store.ticks[id] {
-			starts := c.starts[byMoment[tick.Moment.Unix()]]
-			lines[fmt.Sprintf("s%d %d", id, tick.Moment.Unix())] = line(&tick, starts, false)
-		}
-	}
-	return lines
-}
-
 // mergeOf forecasts schedules that do not exist yet.
 func mergeOf(t failer, defs []hive.Definition, usuals []time.Duration, now, until time.Time,
-	planned map[int64][]hive.PlannedChange,
+	planned map[int64][]hive.PlannedChange, calendars schedule.Calendars, down []hive.Span,
 ) []hive.ForecastTick {
 	t.Helper()
 	m := schedule.Merged{Stored: newStore(), From: now, Until: until, Most: 100_000}
 	for i := range defs {
-		table, err := schedule.NewTimetable(&defs[i], now, nil)
+		table, err := schedule.NewTimetable(&defs[i], now, calendars)
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
@@ -161,7 +29,7 @@ func mergeOf(t failer, defs []hive.Definition, usuals []time.Duration, now, unti
 				ID: int64(i + 1), Name: fmt.Sprintf("s%d", i+1), Enabled: true, CreatedAt: now,
 			}, Changes: planned[int64(i+1)]},
 			Period: schedule.Period{From: now, Definition: &defs[i], Timetable: table}, Usual: usuals[i],
-			Following: schedule.Following{Since: now},
+			Following: schedule.Following{Since: now}, Down: down,
 		}, now))
 	}
 	ticks, _, err := schedule.Merge(context.Background(), m)
@@ -190,53 +58,15 @@ func TestForecastOfWaitsIsTheLedger(t *testing.T) {
 		planned := map[int64][]hive.PlannedChange{}
 		for i := range defs {
 			id := int64(i + 1)
-			for _, p := range drawPlanned(rt, &defs[i], now, until) {
-				c.store.plan(id, p)
-			}
-			planned[id] = c.store.toCome(id)
-			for _, p := range planned[id] {
-				c.moves = append(c.moves, p.To)
-			}
+			planned[id] = c.plan(id, drawPlanned(rt, &defs[i], now, until))
 		}
-		ticks := mergeOf(rt, defs, usuals, now, until, planned)
-		for ; !c.now.After(until); c.next() {
-			c.look()
-		}
+		ticks := mergeOf(rt, defs, usuals, now, until, planned, nil, nil)
+		c.run(until)
 		if c.open {
 			rt.Skip("a batch ends at the very time of a moment")
 		}
-		got := c.lines()
-		for i := range ticks {
-			tick := &ticks[i]
-			key := fmt.Sprintf("%s %d", tick.Schedule, tick.Moment.Unix())
-			came, there := got[key]
-			delete(got, key)
-			if tick.DecidedAt.After(until) { // it waits at the end, or what it follows has not ended
-				if there && !strings.Contains(came, "waiting ") {
-					rt.Fatalf("%s came as %q, forecast for %s\n%s", key, came, tick.DecidedAt, tell(defs, usuals))
-				}
-				continue
-			}
-			starts := tick.StartsAt
-			if starts.After(until) {
-				starts = time.Time{}
-			}
-			if want := line(&tick.Tick, starts, false); want != came {
-				rt.Fatalf("%s came as %q, forecast %q\n%s", key, came, want, tell(defs, usuals))
-			}
-		}
-		for key, came := range got {
-			rt.Fatalf("%s came as %q, and is not forecast\n%s", key, came, tell(defs, usuals))
-		}
+		c.compare(rt, ticks, until)
 	})
-}
-
-func tell(defs []hive.Definition, usuals []time.Duration) string {
-	var b strings.Builder
-	for i := range defs {
-		fmt.Fprintf(&b, "s%d %+v %s takes %s\n", i+1, defs[i].Triggers, defs[i].Policy.Overlap, usuals[i])
-	}
-	return b.String()
 }
 
 // drawWaiting makes schedule i of a chain; only earlier ones are its upstreams.
