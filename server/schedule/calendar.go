@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/rprp/hivego/server/calendar"
@@ -28,6 +29,14 @@ type calendarRule struct {
 	by       hive.TriggerCalendar
 	days     *days  // of the cron, without the calendar
 	months   uint64 // of the cron, as bits
+
+	latest atomic.Pointer[monthDays] // a search asks for the days of the same month again and again
+}
+
+// monthDays is the days of a month on which a cron is due, as bits 1 to 31.
+type monthDays struct {
+	first time.Time
+	days  uint32
 }
 
 // withCalendar lets the days of c follow a calendar. From then on its spec only finds times of day.
@@ -46,7 +55,20 @@ func (c *Cron) withCalendar(cal *calendar.Calendar, by hive.TriggerCalendar) {
 
 // daysIn returns the days of a month on which the cron is due, as bits 1 to 31.
 func (r *calendarRule) daysIn(first time.Time) uint32 {
+	if m := r.latest.Load(); m != nil && m.first.Equal(first) {
+		return m.days
+	}
+	days := r.find(first)
+	r.latest.Store(&monthDays{first, days})
+	return days
+}
+
+func (r *calendarRule) find(first time.Time) uint32 {
 	plain := r.plain(first)
+	moves := r.by.Otherwise == hive.OtherwiseNext || r.by.Otherwise == hive.OtherwisePrevious
+	if plain == 0 && !moves {
+		return 0
+	}
 	if r.by.Workday != 0 {
 		return plain & r.calendar.NthWorkday(first, r.by.Workday)
 	}
@@ -54,7 +76,7 @@ func (r *calendarRule) daysIn(first time.Time) uint32 {
 	if r.by.On == hive.OnHolidays {
 		allowed = ^allowed & monthBits(first)
 	}
-	if r.by.Otherwise != hive.OtherwiseNext && r.by.Otherwise != hive.OtherwisePrevious {
+	if !moves {
 		return plain & allowed
 	}
 	due := plain & allowed

@@ -25,8 +25,10 @@ type chain struct {
 	ends    map[int64]time.Time // of running batches
 	starts  map[int64]time.Time
 	expired map[int64]bool
-	moves   []time.Time // the new times of planned changes
-	down    []hive.Span // times in which no server runs, by From
+	moves   []time.Time       // the new times of planned changes
+	down    []hive.Span       // times in which no server runs, by From
+	coming  []schedule.Moment // the next one of each schedule
+	never   time.Time         // after the end
 	longest time.Duration
 	open    bool // a batch ended at the very time of a moment with jitter: which comes first is open
 }
@@ -44,6 +46,7 @@ func newChainOn(t failer, defs []hive.Definition, usuals []time.Duration, now ti
 	c := &chain{
 		store: newStore(), now: now, defs: defs, usuals: usuals, ends: map[int64]time.Time{},
 		starts: map[int64]time.Time{}, expired: map[int64]bool{}, longest: 10 * time.Minute,
+		never: now.AddDate(100, 0, 0),
 	}
 	var calendars schedule.Calendars
 	config := schedule.Config{
@@ -67,7 +70,7 @@ func newChainOn(t failer, defs []hive.Definition, usuals []time.Duration, now ti
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
-		c.tables = append(c.tables, table)
+		c.tables, c.coming = append(c.tables, table), append(c.coming, schedule.Moment{At: now, Due: now})
 	}
 	c.Ticker = schedule.NewTicker(config)
 	return c
@@ -144,7 +147,7 @@ func (c *chain) startQueuedOf(id int64) {
 			slices.ContainsFunc(live, func(b hive.Batch) bool { return b.State == hive.BatchRunning }) {
 			return
 		}
-		if expire <= 0 || c.now.Sub(live[0].Moment) <= expire {
+		if expire <= 0 || live[0].Kind != hive.KindScheduled || c.now.Sub(live[0].Moment) <= expire {
 			c.begin(&live[0])
 			return
 		}
@@ -176,12 +179,16 @@ func (c *chain) next() {
 	}
 	for i, table := range c.tables {
 		id := int64(i + 1)
-		m, ok := table.Next(c.now.Add(-mostJitter))
-		for ; ok && m.At.Before(at); m, ok = table.Next(m.At) {
-			c.open = c.open || ends[m.Due] && !m.Due.Equal(m.At)
-			sooner(m.At)
-			sooner(m.Due)
+		m, ok := c.coming[i], true
+		for ok && !m.At.After(c.now) && !m.Due.After(c.now) {
+			m, ok = table.Next(m.At)
 		}
+		if c.coming[i] = m; !ok {
+			c.coming[i].At, c.coming[i].Due = c.never, c.never
+		}
+		c.open = c.open || ends[m.Due] && !m.Due.Equal(m.At)
+		sooner(c.coming[i].At)
+		sooner(c.coming[i].Due)
 		if expire := c.defs[i].Policy.Expire.Std(); expire > 0 {
 			for _, tick := range c.store.waiting(id) {
 				sooner(tick.Moment.Add(expire + time.Millisecond))

@@ -319,9 +319,8 @@ func cronOf(s series) *Cron {
 
 // ordinary returns a cron whose calendar has no entries.
 func (c *Cron) ordinary() *Cron {
-	plain, rule := *c, *c.calendar
-	rule.calendar = rule.calendar.Ordinary()
-	plain.calendar = &rule
+	plain, r := *c, c.calendar
+	plain.calendar = &calendarRule{calendar: r.calendar.Ordinary(), by: r.by, days: r.days, months: r.months}
 	return &plain
 }
 
