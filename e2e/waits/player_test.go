@@ -61,6 +61,13 @@ func newPlayer(t *testing.T, s *story, store *db.Store) *player {
 func (p *player) newTicker() {
 	p.ticker = schedule.NewTicker(schedule.Config{
 		Store: p.store, Results: p.store, Server: func() hive.Server { return p.server },
+		Calendars: p.store, ParseCalendar: func(text string) (*hive.CalendarDefinition, error) {
+			doc, faults := document.ParseCalendar([]byte(text), document.Options{Stored: true})
+			if doc == nil {
+				return nil, &hive.Error{Code: hive.CodeInvalid, Words: "unreadable", Faults: faults}
+			}
+			return doc.Calendar, nil
+		},
 		Parse: func(text string) (*hive.Definition, error) {
 			def, faults := p.graphs.Definition(text)
 			if def == nil {
@@ -241,6 +248,20 @@ func (p *player) publish(fields map[string]any) {
 		p.t.Fatalf("%s: publish %s: %v %+v", p.step, name, err, faultsOf(err))
 	}
 	p.settle()
+}
+
+func (p *player) calendar(fields map[string]any) {
+	p.t.Helper()
+	doc := map[string]any{"apiVersion": hive.APIVersion, "kind": hive.KindCalendar}
+	maps.Copy(doc, fields)
+	text, err := json.Marshal(doc)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	_, err = p.catalog.SaveCalendar(p.t.Context(), hive.SaveRequest{Name: fmt.Sprint(fields["name"]), Document: text})
+	if err != nil {
+		p.t.Fatalf("save calendar %s: %v %+v", fields["name"], err, faultsOf(err))
+	}
 }
 
 func faultsOf(err error) []hive.Fault {

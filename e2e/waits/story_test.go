@@ -20,6 +20,7 @@ type story struct {
 	Title     string
 	About     string
 	Start     string              // UTC
+	Calendars []map[string]any    // documents without their head
 	Schedules []map[string]any    // documents without their head and jobs
 	Succeed   []string            // schedules whose batches end well at once
 	Fail      map[string][]string // moments whose first batch fails, by schedule
@@ -80,6 +81,9 @@ func TestStories(t *testing.T) {
 func play(t *testing.T, s *story, store *db.Store) {
 	t.Helper()
 	p := newPlayer(t, s, store)
+	for i := range s.Calendars {
+		p.calendar(s.Calendars[i])
+	}
 	for i := range s.Schedules {
 		p.publish(s.Schedules[i])
 	}

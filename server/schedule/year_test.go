@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
 )
 
 // fewYears is how many simulated years every test run compares. HIVEGO_YEARS=300 compares more, HIVEGO_YEAR=17 one.
@@ -138,9 +139,20 @@ func drawYearly(rt *rapid.T, i int, y *year) hive.Definition {
 			t = drawUpstreams(rt, t, i)
 		}
 		t.Serial = t.At == "" && rapid.IntRange(0, 4).Draw(rt, "serial") == 0
-		if !slices.ContainsFunc(d.Triggers, func(o hive.Trigger) bool { return o.String() == t.String() }) {
+		one := hive.Definition{Name: d.Name, Timezone: d.Timezone, Triggers: []hive.Trigger{t}}
+		refused := slices.ContainsFunc(schedule.CheckTriggers(&one, y.now, oneCalendar(&y.calendar)),
+			func(f hive.Fault) bool { return !f.Warning })
+		if !refused && !slices.ContainsFunc(d.Triggers, func(o hive.Trigger) bool { return o.String() == t.String() }) {
 			d.Triggers = append(d.Triggers, t)
 		}
+	}
+	if len(d.Triggers) == 0 {
+		d.Triggers = []hive.Trigger{{Cron: "30 2 * * *"}}
+	}
+	// What waits for a person costs time at each decision: a whole year of hours takes too long for a test.
+	frequent := func(t hive.Trigger) bool { return t.Cron == "0 * * * *" || t.Cron == "17 */2 * * *" }
+	if d.Policy.Expire == 0 && slices.ContainsFunc(d.Triggers, frequent) {
+		d.Policy.Expire = hours(24 * 14)
 	}
 	if rapid.IntRange(0, 4).Draw(rt, "delay") == 0 {
 		every := rapid.SampledFrom([]time.Duration{time.Hour, 7 * time.Hour, 24 * time.Hour}).Draw(rt, "every")
