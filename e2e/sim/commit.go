@@ -104,6 +104,7 @@ func (s *store) guard(server string, w *hive.BatchWrite) string {
 // apply stores a group whose guards have passed. It fails on a write that no history allows.
 func (s *store) apply(w *hive.BatchWrite) {
 	c, b := s.byBatch[w.BatchID], s.batches[w.BatchID]
+	before := b.Round
 	for _, r := range w.NewRuns {
 		row := clean(r)
 		row.BatchID = w.BatchID
@@ -148,6 +149,7 @@ func (s *store) apply(w *hive.BatchWrite) {
 	}
 	for _, d := range w.Commands {
 		row := s.commands[d.ID]
+		s.checkChainAnswer(row, w, d.State, before)
 		row.State, row.Answer, row.DoneAt = d.State, d.Answer, milli(d.At)
 	}
 	s.traceWrite(w)

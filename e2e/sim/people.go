@@ -33,6 +33,7 @@ func (p *people) begin() {
 		w.after(w.between(0, w.cfg.storm*2/3), p.run)
 	}
 	p.keepSchedules()
+	p.keepChains()
 	for range w.rng.IntN(6) {
 		w.after(w.between(0, w.cfg.storm), p.wish)
 	}
@@ -148,6 +149,13 @@ func (p *people) command(batch int64, kind hive.CommandKind, payload any) {
 // nudge ends pauses and decides about held runs, once the faults have stopped.
 func (p *people) nudge() {
 	st := p.w.store
+	for _, id := range slices.Sorted(maps.Keys(st.schedules)) {
+		p.releaseAll(id)
+		if x := st.schedules[id]; x.calm > 0 && x.row.Enabled {
+			x.row.Enabled = false
+			p.tell(id)
+		}
+	}
 	for _, id := range slices.Sorted(maps.Keys(st.batches)) {
 		b := st.batches[id]
 		if !b.Live || len(st.pending(id)) > 0 {

@@ -25,6 +25,7 @@ type tables struct {
 	hosts     map[string]hive.Executor
 	schedules map[int64]*scheduled
 	ticks     map[tickKey]*hive.Tick
+	chains    map[int64]*chain
 	offered   map[ledger.Ref]time.Duration // when each attempt was stored, by id and key, since ids repeat
 }
 
@@ -34,7 +35,7 @@ func newTables() tables {
 		runs: map[int64]*hive.Run{}, attempts: map[int64]*hive.Attempt{}, commands: map[int64]*hive.Command{},
 		schedules: map[int64]*scheduled{}, ticks: map[tickKey]*hive.Tick{},
 		byBatch: map[int64]*contents{}, revs: map[int64]*revision{}, hosts: map[string]hive.Executor{},
-		offered: map[ledger.Ref]time.Duration{},
+		offered: map[ledger.Ref]time.Duration{}, chains: map[int64]*chain{},
 	}
 }
 
@@ -43,11 +44,14 @@ func (t *tables) snapshot() tables {
 	c := tables{
 		sessions: rows(t.sessions), counters: maps.Clone(t.counters), batches: rows(t.batches), runs: rows(t.runs),
 		attempts: rows(t.attempts), commands: rows(t.commands), byBatch: rows(t.byBatch), revs: maps.Clone(t.revs),
-		schedules: rows(t.schedules), ticks: rows(t.ticks),
+		schedules: rows(t.schedules), ticks: rows(t.ticks), chains: rows(t.chains),
 		hosts: maps.Clone(t.hosts), offered: maps.Clone(t.offered),
 	}
 	for _, x := range c.schedules {
-		x.revs = slices.Clone(x.revs)
+		x.revs, x.changes, x.calls = slices.Clone(x.revs), maps.Clone(x.changes), slices.Clone(x.calls)
+	}
+	for id, r := range c.chains {
+		r.Steps = slices.Clone(t.chains[id].Steps)
 	}
 	for _, b := range c.byBatch {
 		b.runs, b.attempts, b.history = slices.Clone(b.runs), slices.Clone(b.attempts), slices.Clone(b.history)

@@ -85,6 +85,10 @@ func TestSeeds(t *testing.T) {
 		"skipped ticks": sum.Ticks[hive.DecisionSkipped], "merged ticks": sum.Ticks[hive.DecisionMerged],
 		"queued batches that started": sum.Queued,
 		"missed ticks":                sum.Ticks[hive.DecisionMissed], "jumps of clocks": sum.Jumps,
+		"planned skips": sum.Skips, "planned moves": sum.Moves, "holds that were released": sum.Holds,
+		"calls of webhooks": sum.Calls, "repeated calls": sum.Again, "batches after a delay": sum.Delayed,
+		"archived schedules": sum.Archived, "deleted schedules": sum.Deleted, "chain repairs": sum.Chains,
+		"batches that a chain repair ran again": sum.ChainSteps, "superseded steps": sum.Superseded,
 	} {
 		if n == 0 {
 			t.Errorf("%d seeds had no %s", seeds, what)
@@ -160,6 +164,13 @@ func TestMutations(t *testing.T) {
 		{MutateMark, "tick"},
 		{MutateClock, "clock"},
 		{MutateOverlap, "overlap"},
+		{MutatePlans, "planned tick"},
+		{MutateCalls, "call"},
+		{MutateDelay, "delay"},
+		{MutateArchive, "archived"},
+		{MutateDelete, "deleted"},
+		{MutateChain, "chain"},
+		{MutateRound, "chain"},
 	} {
 		t.Run(string(c.mutation), func(t *testing.T) {
 			t.Parallel()

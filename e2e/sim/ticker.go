@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/batch"
+	"github.com/rprp/hivego/server/chainrepair"
 	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/schedule"
@@ -17,6 +18,7 @@ type ticker struct {
 	s       *server
 	life    int
 	t       *schedule.Ticker
+	chains  *chainrepair.Driver
 	cancel  context.CancelFunc
 	next    func() (*question, bool) // continues the turn up to its next question
 	stop    func()
@@ -40,7 +42,7 @@ func (s *server) startTicker() {
 	ctx, cancel := context.WithCancel(context.Background())
 	k := &ticker{s: s, life: s.life, cancel: cancel}
 	k.t = schedule.NewTicker(schedule.Config{
-		Store: k, Results: k, Log: s.w.log,
+		Store: k, Results: k, Calls: k, Log: s.w.log,
 		Server: func() hive.Server { return hive.Server{ID: s.name, Epoch: s.epoch} },
 		Parse: func(text string) (*hive.Definition, error) {
 			return s.w.store.definition(text), nil
@@ -58,8 +60,9 @@ func (s *server) startTicker() {
 				s.keeper.Adopt(ids...)
 			})
 		},
-		Clock: schedule.Clock{Wall: s.readWall, Elapsed: s.elapsed},
+		Clock: schedule.Clock{Wall: s.wall, Elapsed: s.elapsed},
 	})
+	k.chains = s.newChainDriver(k)
 	s.followed, s.readAt, s.jumpedAt = s.jump, s.clock.steady(s.w.now), 0
 	k.begin(ctx)
 	s.ticker = k
@@ -71,9 +74,10 @@ func (s *server) wall() time.Time {
 	return epoch.Add(s.clock.steady(s.w.now) - s.clock.base + s.jump)
 }
 
-// readWall reads the wall clock, and records whether it has jumped. A difference within the tolerance is no jump: the
-// ticker follows it slowly, so two such differences in opposite directions are no jump either.
-func (s *server) readWall() time.Time {
+// compareClocks records whether the wall clock has jumped, as the ticker finds it by reading both clocks. A difference
+// within the tolerance is no jump: the ticker follows it slowly, so two such differences in opposite directions are no
+// jump either.
+func (s *server) compareClocks() {
 	now := s.clock.steady(s.w.now)
 	off, slew := s.jump-s.followed, (now-s.readAt)/clockSlew
 	s.readAt = now
@@ -83,11 +87,11 @@ func (s *server) readWall() time.Time {
 	default:
 		s.followed += min(max(off, -slew), slew)
 	}
-	return s.wall()
 }
 
 // elapsed returns the monotonic clock. With MutateClock it jumps together with the wall clock, which hides the jump.
 func (s *server) elapsed() time.Duration {
+	s.compareClocks() // the wall clock was read just before
 	if s.w.opt.Mutation == MutateClock {
 		return s.clock.steady(s.w.now) + s.jump
 	}
@@ -108,6 +112,9 @@ func (k *ticker) begin(ctx context.Context) {
 		k.next, k.stop = iter.Pull(func(yield func(*question) bool) {
 			k.ask = yield
 			sleep = k.t.RunOnce(ctx)
+			if ctx.Err() == nil && k.chains.RunOnce(ctx) {
+				sleep = min(sleep, 2*time.Second)
+			}
 		})
 		k.goOn(func() {
 			k.turning = false

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -42,7 +43,10 @@ func (x *scheduled) inForce(at time.Time) *revision {
 // due reports whether a moment is due by the revision in force.
 func (x *scheduled) due(at time.Time) bool {
 	r := x.inForce(at)
-	return r != nil && at.After(x.row.CreatedAt) && at.Unix()%interval(r.def) == 0
+	if r == nil || interval(r.def) == 0 {
+		return false // calls and ends of batches give its moments
+	}
+	return at.After(x.row.CreatedAt) && !x.isAway(at) && at.Unix()%interval(r.def) == 0
 }
 
 // dueIn lists the due moments after one time and up to another, as Unix seconds.
@@ -71,6 +75,9 @@ func (s *store) checkDecisions(x *scheduled, v *hive.TickView, writes []hive.Tic
 	for i := range writes {
 		t := &writes[i].Tick
 		r := x.inForce(t.Moment)
+		if t.ID != 0 || writes[i].Follows || writes[i].Called {
+			r = x.revs[len(x.revs)-1]
+		}
 		if r == nil || t.RevisionID != r.row.ID {
 			s.w.failf("tick", "%s of %s is decided by revision %d; in force was %+v", t.Moment, x.row.Name,
 				t.RevisionID, r)
@@ -78,11 +85,16 @@ func (s *store) checkDecisions(x *scheduled, v *hive.TickView, writes []hive.Tic
 		if b := writes[i].Batch; b != nil && b.Batch.RevisionID != r.row.ID {
 			s.w.failf("tick", "%s of %s runs revision %d of another time", t.Moment, x.row.Name, b.Batch.RevisionID)
 		}
+		if t.ID != 0 || writes[i].Follows {
+			continue // its moment was covered before, or is still to come
+		}
 		until := t.Moment
 		if t.Count > 1 {
 			until = t.Until
 		}
-		got = append(got, x.dueIn(t.Moment.Add(-time.Second), until)...)
+		got = append(got, x.covers(t, until, func(at int64) bool {
+			return slices.ContainsFunc(writes, func(w hive.TickWrite) bool { return w.Tick.Moment.Unix() == at })
+		})...)
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
@@ -90,6 +102,13 @@ func (s *store) checkDecisions(x *scheduled, v *hive.TickView, writes []hive.Tic
 			decidedFrom(&v.Schedule), now, want)
 	}
 	s.checkPolicy(x, v, writes, now)
+	s.checkMoments(x, writes, now)
+}
+
+// covers lists the moments of a row up to a time. Those after its first one may have rows of their own: what a person
+// has planned is never in a row of a backlog.
+func (x *scheduled) covers(t *hive.Tick, until time.Time, own func(at int64) bool) []int64 {
+	return append(x.dueIn(t.Moment.Add(-time.Second), t.Moment), slices.DeleteFunc(x.dueIn(t.Moment, until), own)...)
 }
 
 // checkPolicy checks that the decisions follow from the policy of the newest revision and from the live batches.
@@ -102,7 +121,7 @@ func (s *store) checkPolicy(x *scheduled, v *hive.TickView, writes []hive.TickWr
 			s.w.failf("policy", "%s of %s is %s (%s): %s", t.Moment, x.row.Name, t.Decision, t.Rule, why)
 		}
 		makes := writes[i].Batch != nil
-		wasLate := now.Sub(t.Moment) > grace
+		wasLate := now.Sub(dueAt(&writes[i])) > grace
 		switch {
 		case makes != (t.Decision == hive.DecisionFired || t.Decision == hive.DecisionQueued):
 			bad("its batch does not fit")
@@ -132,12 +151,15 @@ func (s *store) checkLedger() {
 		var got []int64
 		for _, key := range s.tickKeys(id) {
 			t := s.ticks[key]
-			if got = append(got, key.moment); t.Count > 1 {
-				got = append(got, x.dueIn(t.Moment, t.Until)...)
+			if x.early(t) {
+				continue
 			}
+			got = append(got, x.covers(t, later(t.Moment, t.Until), func(at int64) bool {
+				return s.ticks[tickKey{id, at * 1000}] != nil
+			})...)
 		}
 		slices.Sort(got)
-		if want := x.dueIn(x.row.CreatedAt, x.row.Mark); !x.overtaken && !slices.Equal(got, want) {
+		if want := x.dueIn(x.row.CreatedAt, later(x.row.CreatedAt, x.row.Mark)); !x.overtaken && !slices.Equal(got, want) {
 			s.w.failf("tick", "the ledger of %s has %v, due were %v", x.row.Name, got, want)
 		}
 		s.checkMark(x)
@@ -157,13 +179,8 @@ func (s *store) checkLedger() {
 
 // checkMark checks that ticks are decided up to the present. After a clock was set back, they may wait for it.
 func (s *store) checkMark(x *scheduled) {
-	slowest := epoch.Add(s.w.now)
-	for _, srv := range s.w.servers {
-		if at := srv.wall(); at.Before(slowest) {
-			slowest = at
-		}
-	}
-	behind := x.dueIn(x.row.Mark, slowest.Add(-2*time.Minute))
+	slowest := s.slowestWall()
+	behind := x.dueIn(decidedFrom(&x.row), slowest.Add(-2*time.Minute))
 	if len(behind) > 0 {
 		s.w.failf("tick", "%s is decided up to %s, and %d moments until %s are not", x.row.Name, x.row.Mark,
 			len(behind), slowest)
@@ -177,6 +194,6 @@ func (s *store) tickKeys(schedule int64) []tickKey {
 			keys = append(keys, key)
 		}
 	}
-	slices.SortFunc(keys, func(a, b tickKey) int { return int(a.moment - b.moment) })
+	slices.SortFunc(keys, func(a, b tickKey) int { return cmp.Compare(a.moment, b.moment) })
 	return keys
 }

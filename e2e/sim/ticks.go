@@ -17,12 +17,17 @@ type scheduled struct {
 	counted int
 
 	overtaken bool // a wrong clock has decided beyond the start of a later revision
+	away      []absence
+	calm      int // batches that it has made since the faults stopped
+
+	changes map[int64]*hive.PlannedChange // by moment, in Unix milliseconds
+	calls   []hive.WebhookCall            // in the order in which they came
 }
 
 // tickKey identifies a tick.
 type tickKey struct {
 	schedule int64
-	moment   int64 // Unix seconds
+	moment   int64 // Unix milliseconds
 }
 
 // definition returns the definition of a stored document.
@@ -93,6 +98,9 @@ func (s *store) decideTicks(server hive.Server, ids []int64, now time.Time,
 	var all []decided
 	for _, id := range slices.Sorted(slices.Values(ids)) {
 		x := s.schedules[id]
+		if x == nil && s.w.opt.Mutation == MutateDelete {
+			x = s.gone[id]
+		}
 		if x == nil {
 			continue
 		}
@@ -120,7 +128,7 @@ func (s *store) tickView(x *scheduled) hive.TickView {
 	rev := x.revs[len(x.revs)-1]
 	v := hive.TickView{
 		Schedule: x.row, Document: rev.row.Document, RevisionID: rev.row.ID, Revision: rev.row.Number,
-		Counted: x.counted, Waiting: s.waitingTicks(x.row.ID),
+		Counted: x.counted, Waiting: s.waitingTicks(x.row.ID), Changes: s.changesToCome(x),
 	}
 	if s.w.opt.Mutation == MutateMark && s.w.chance(0.3) && !x.row.Mark.IsZero() {
 		v.Schedule.Mark = x.row.Mark.Add(-time.Minute)
@@ -130,13 +138,18 @@ func (s *store) tickView(x *scheduled) hive.TickView {
 			v.Live = append(v.Live, *b)
 		}
 	}
+	s.mislead(&v)
 	return v
 }
 
 // storeTick stores one decision with its batch, and returns the batch.
 func (s *store) storeTick(server hive.Server, x *scheduled, w *hive.TickWrite) int64 {
 	t := w.Tick
-	key := tickKey{x.row.ID, t.Moment.Unix()}
+	if w.Passed { // it was decided before its moment
+		x.row.Mark = later(x.row.Mark, t.Moment)
+		return 0
+	}
+	key := tickKey{x.row.ID, t.Moment.UnixMilli()}
 	if t.ID == 0 {
 		if s.ticks[key] != nil {
 			s.w.failf("tick", "%s decides %s of %s again", server.ID, t.Moment, x.row.Name)
@@ -154,12 +167,13 @@ func (s *store) storeTick(server hive.Server, x *scheduled, w *hive.TickWrite) i
 			s.w.failf("tick", "batch %d of %s has %d runs, want %d", t.BatchID, x.row.Name, len(w.Batch.Runs), n)
 		}
 		x.counted++
+		if s.w.calm {
+			x.calm++
+		}
 	}
 	s.ticks[key] = &t
-	for _, moment := range []time.Time{t.Moment, t.Until} {
-		if w.Tick.ID == 0 && !w.Follows && moment.After(x.row.Mark) {
-			x.row.Mark = moment
-		}
+	if w.Tick.ID == 0 && !w.Follows {
+		x.row.Mark = later(x.row.Mark, later(t.Moment, t.Until))
 	}
 	s.w.stats.Ticks[t.Decision]++
 	s.w.tracef("store", "tick %s of %s: %s (%s), batch %d", t.Moment.Format(time.TimeOnly), x.row.Name, t.Decision,

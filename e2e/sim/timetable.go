@@ -24,6 +24,7 @@ func (p *people) keepSchedules() {
 	for range w.rng.IntN(6) {
 		w.after(w.between(w.cfg.storm/4, w.cfg.storm), p.changeSchedule)
 	}
+	p.keepMoments()
 }
 
 // timed returns a small definition with a trigger and a random policy.
@@ -60,20 +61,30 @@ func (p *people) changeSchedule() {
 	}
 	id := oneOf(w, ids)
 	x := st.schedules[id]
-	if w.chance(0.5) {
-		st.publishSchedule(id, p.timed(x.row.Name))
+	switch {
+	case x.row.Archived():
+		return
+	case w.chance(0.5):
+		st.publishSchedule(id, p.anew(x))
 		w.tracef("people", "publish revision %d of %s", x.row.Revision, x.row.Name)
-	} else {
+	default:
 		x.row.Enabled = !x.row.Enabled
+		if x.row.Enabled {
+			x.row.EnabledAt = milli(epoch.Add(w.now))
+		}
 		w.tracef("people", "enable %s: %t", x.row.Name, x.row.Enabled)
 	}
 	p.tell(id)
 }
 
-// disableAll disables all schedules, so that the world can come to rest.
+// disableAll disables all schedules, so that the world can come to rest. Those whose moments follow the ends of their
+// batches must go on by themselves first.
 func (p *people) disableAll() {
 	for _, id := range slices.Sorted(maps.Keys(p.w.store.schedules)) {
-		p.w.store.schedules[id].row.Enabled = false
+		p.releaseAll(id)
+		if x := p.w.store.schedules[id]; x.delay() == 0 || x.row.Archived() {
+			x.row.Enabled = false
+		}
 		p.tell(id)
 	}
 }

@@ -26,7 +26,7 @@ func (s *store) results(schedule int64, keep func(*hive.MomentResult) bool) []hi
 	at := map[int64]*hive.MomentResult{}
 	for _, key := range s.tickKeys(schedule) {
 		t := s.ticks[key]
-		at[key.moment*1000] = &hive.MomentResult{Moment: t.Moment, Decision: t.Decision}
+		at[key.moment] = &hive.MomentResult{Moment: t.Moment, Decision: t.Decision}
 	}
 	for id, b := range s.batches {
 		if b.ScheduleID != schedule {
@@ -55,7 +55,9 @@ func (s *store) results(schedule int64, keep func(*hive.MomentResult) bool) []hi
 func (k *ticker) WaitingSchedules(context.Context) (ids []int64, err error) {
 	err = k.query("waiting schedules", func() error {
 		for id := range k.s.w.store.schedules {
-			if len(k.s.w.store.waitingTicks(id)) > 0 {
+			x := k.s.w.store.schedules[id]
+			if len(k.s.w.store.waitingTicks(id))+len(k.s.w.store.changesToCome(x))+
+				len(k.s.w.store.pendingCalls(id)) > 0 {
 				ids = append(ids, id)
 			}
 		}

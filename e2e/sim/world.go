@@ -39,6 +39,13 @@ const (
 	MutateMark    Mutation = "mark"    // decisions see an outdated mark of the schedule
 	MutateOverlap Mutation = "overlap" // queued batches wait only for the batches in their server's memory
 	MutateClock   Mutation = "clock"   // the monotonic clock jumps together with the wall clock
+	MutatePlans   Mutation = "plans"   // decisions see no planned changes
+	MutateCalls   Mutation = "calls"   // a repeated call of a webhook is a new one
+	MutateDelay   Mutation = "delay"   // decisions see no live batches of a schedule with a fixed delay
+	MutateArchive Mutation = "archive" // decisions do not see that a schedule is archived
+	MutateDelete  Mutation = "delete"  // decisions about a deleted schedule are stored
+	MutateChain   Mutation = "chain"   // a chain repair takes each batch for succeeded
+	MutateRound   Mutation = "round"   // a chain repair does not see that a batch was repaired by somebody else
 )
 
 // Result is the result of a run.
@@ -60,6 +67,13 @@ type Stats struct {
 	Ticks map[hive.Decision]int // by decision
 	Jumps int                   // of wall clocks
 
+	Skips, Moves, Holds int // planned changes that decided
+	Calls, Again        int // calls of webhooks that were stored, and repeated ones
+	Delayed             int // batches so long after the one before
+	Archived, Deleted   int // schedules
+	Chains, ChainSteps  int // chain repairs, and batches that they ran again
+	Superseded          int // steps of chain repairs that somebody else overtook
+
 	Rewinds, Raises, Unknown int // returns to an earlier state; epochs raised after one; attempts that it has lost
 }
 
@@ -78,6 +92,17 @@ func (s *Stats) add(o *Stats) {
 	s.Raises += o.Raises
 	s.Unknown += o.Unknown
 	s.Jumps += o.Jumps
+	s.Skips += o.Skips
+	s.Moves += o.Moves
+	s.Holds += o.Holds
+	s.Calls += o.Calls
+	s.Again += o.Again
+	s.Delayed += o.Delayed
+	s.Archived += o.Archived
+	s.Deleted += o.Deleted
+	s.Chains += o.Chains
+	s.ChainSteps += o.ChainSteps
+	s.Superseded += o.Superseded
 	if s.Ticks == nil {
 		s.Ticks = map[hive.Decision]int{}
 	}
@@ -194,7 +219,7 @@ func (w *world) play() {
 	w.calm = true
 	w.people.disableAll()
 	w.recover()
-	for end := w.now + tailLimit; w.stats.Batches < w.cfg.batches || !w.store.allFinal(); {
+	for end := w.now + tailLimit; w.stats.Batches < w.cfg.batches || !w.store.allFinal() || w.store.goesOn(); {
 		if w.now >= end {
 			w.failf("liveness", "not everything ends: %s", w.store.openWork())
 		}
@@ -203,6 +228,8 @@ func (w *world) play() {
 	}
 	w.runUntil(w.now + settleTime)
 	w.store.checkLedger()
+	w.store.checkMomentsAtRest()
+	w.store.checkChains()
 	w.checkRest()
 }
 
