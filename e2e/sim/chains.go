@@ -90,6 +90,15 @@ func (p *people) chain() {
 		CreatedBy: "person", CreatedAt: milli(epoch.Add(w.now)),
 	})
 	st.chains[r.ID] = r
+	if last := r.Steps[len(r.Steps)-1].Batch; w.chance(0.4) { // somebody else repairs one of them meanwhile
+		w.after(w.between(0, time.Minute), func() {
+			if st.batches[last] != nil && !w.calm {
+				p.command(last, hive.CommandRepair, hive.PlanRequest{
+					Action: hive.PlanRerun, Tasks: st.tasksOf(st.batches[last].RevisionID),
+				})
+			}
+		})
+	}
 	w.stats.Chains++
 	w.tracef("people", "chain repair %d of batches %v", r.ID, ended[:len(r.Steps)])
 }

@@ -44,8 +44,6 @@ func (s *store) checkMoments(x *scheduled, writes []hive.TickWrite, now time.Tim
 			continue
 		}
 		switch {
-		case s.schedules[x.row.ID] == nil:
-			s.w.failf("deleted", "%s of %s makes a batch after the end of its schedule", w.Tick.Moment, x.row.Name)
 		case x.row.Archived():
 			s.w.failf("archived", "%s of %s makes a batch", w.Tick.Moment, x.row.Name)
 		case w.Called:

@@ -312,6 +312,9 @@ func (p *people) delete() {
 
 // busy reports whether a schedule has live batches, commands that are not applied, or steps of chain repairs.
 func (s *store) busy(id int64) bool {
+	if s.w.opt.Mutation == MutateDelete {
+		return false
+	}
 	for _, b := range s.batches {
 		if b.ScheduleID == id && (b.Live || len(s.pending(b.ID)) > 0 || s.openChain(b.ID) != 0) {
 			return true
@@ -322,15 +325,16 @@ func (s *store) busy(id int64) bool {
 
 func (s *store) deleteSchedule(x *scheduled) {
 	id := x.row.ID
-	s.gone[id] = x
 	delete(s.schedules, id)
 	maps.DeleteFunc(s.ticks, func(k tickKey, _ *hive.Tick) bool { return k.schedule == id })
 	for batch, b := range s.batches {
-		if b.ScheduleID == id {
+		if b.ScheduleID == id && !b.Live {
 			s.deleteBatch(batch)
 		}
 	}
 	for _, r := range x.revs {
-		delete(s.revs, r.row.ID)
+		if s.w.opt.Mutation != MutateDelete {
+			delete(s.revs, r.row.ID)
+		}
 	}
 }

@@ -21,7 +21,6 @@ type store struct {
 	age int // number of times that it went back to an earlier state
 
 	// Facts that outlive a return to an earlier state.
-	gone map[int64]*scheduled  // schedules that were deleted
 	ever map[ledger.Ref]string // the executor of each attempt that was ever stored
 	over map[ledger.Ref]bool   // attempts that had ended before the store went back
 
@@ -50,7 +49,7 @@ type sessionRow struct {
 
 func newStore(w *world) *store {
 	return &store{
-		w: w, tables: newTables(), gone: map[int64]*scheduled{}, ever: map[ledger.Ref]string{}, over: map[ledger.Ref]bool{},
+		w: w, tables: newTables(), ever: map[ledger.Ref]string{}, over: map[ledger.Ref]bool{},
 		poisoned: map[int64]time.Duration{}, doubted: map[string]bool{},
 	}
 }

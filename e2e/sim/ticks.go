@@ -98,9 +98,6 @@ func (s *store) decideTicks(server hive.Server, ids []int64, now time.Time,
 	var all []decided
 	for _, id := range slices.Sorted(slices.Values(ids)) {
 		x := s.schedules[id]
-		if x == nil && s.w.opt.Mutation == MutateDelete {
-			x = s.gone[id]
-		}
 		if x == nil {
 			continue
 		}

@@ -43,7 +43,7 @@ const (
 	MutateCalls   Mutation = "calls"   // a repeated call of a webhook is a new one
 	MutateDelay   Mutation = "delay"   // decisions see no live batches of a schedule with a fixed delay
 	MutateArchive Mutation = "archive" // decisions do not see that a schedule is archived
-	MutateDelete  Mutation = "delete"  // decisions about a deleted schedule are stored
+	MutateDelete  Mutation = "delete"  // a schedule is deleted while its batches are live
 	MutateChain   Mutation = "chain"   // a chain repair takes each batch for succeeded
 	MutateRound   Mutation = "round"   // a chain repair does not see that a batch was repaired by somebody else
 )
@@ -227,8 +227,8 @@ func (w *world) play() {
 		w.runUntil(w.now + time.Minute)
 	}
 	w.runUntil(w.now + settleTime)
-	w.store.checkLedger()
 	w.store.checkMomentsAtRest()
+	w.store.checkLedger()
 	w.store.checkChains()
 	w.checkRest()
 }

@@ -123,6 +123,9 @@ func (s *Simulation) judge(at time.Time) []hive.TickWrite {
 	if err != nil {
 		n.err = err
 	}
+	if s.entry.wait.delayed.After(n.until) {
+		s.entry.wait.delayed = time.Time{} // each one would lead to the next, without an end
+	}
 	return writes
 }
 

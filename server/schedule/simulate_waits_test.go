@@ -168,3 +168,29 @@ func TestForecastOfWaitsBeginsWithTheLedger(t *testing.T) {
 		}
 	}
 }
+
+// TestForecastOfADelayThatOthersWaitForEnds: each moment of such a schedule leads to the next one, also those that make
+// no batch.
+func TestForecastOfADelayThatOthersWaitForEnds(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 25, 20, 30, 0, 0, time.UTC)
+	for _, most := range []int{0, 2} {
+		up, down := def(), def("0 4 * * *")
+		up.Triggers = []hive.Trigger{{Every: hours(1), From: hive.FromEnd}}
+		up.Policy.MaxBatches = most
+		down.Triggers[0].After = []hive.Upstream{{Schedule: "s1", Window: "same_day"}}
+		done := make(chan []hive.ForecastTick)
+		go func() {
+			done <- mergeOf(t, []hive.Definition{up, down}, []time.Duration{time.Minute, time.Minute}, now,
+				now.Add(24*time.Hour), nil, nil, nil)
+		}()
+		select {
+		case ticks := <-done:
+			if want := 24; len(ticks) != want {
+				t.Errorf("with maxBatches %d, %d ticks are forecast, want %d", most, len(ticks), want)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("with maxBatches %d, the forecast has no end", most)
+		}
+	}
+}

@@ -20,10 +20,8 @@ func waitingOf(v *hive.TickView, p *Period) []candidate {
 			Moment: Moment{At: row.Moment, Due: row.Moment, Trigger: row.Trigger}, period: p, row: row, gone: true,
 			change: planned.of(row.Moment),
 		}
-		for _, e := range p.Timetable.entries {
-			if (c.gone || e.trigger == row.Trigger) && isMoment(e.series, row.Moment) {
-				c.gone, c.Trigger, c.series, c.gate = false, e.trigger, e.series, e.gate
-			}
+		if e := p.Timetable.giverOf(row.Moment, row.Trigger); e != nil {
+			c.gone, c.Trigger, c.series, c.gate = false, e.trigger, e.series, e.gate
 		}
 		for _, g := range p.Timetable.follows {
 			if c.gone && g.gives(row.Moment) || g.trigger == row.Trigger {
@@ -36,6 +34,20 @@ func waitingOf(v *hive.TickView, p *Period) []candidate {
 		out = append(out, c)
 	}
 	return out
+}
+
+// giverOf finds the trigger that gives a moment: that of before if it still does, else the first one; nil if there is
+// none. It asks that of before first, because a trigger that is seldom due takes long to ask, and many ticks may wait.
+func (t *Timetable) giverOf(at time.Time, before string) *timetableEntry {
+	for _, known := range []bool{true, false} {
+		for i := range t.entries {
+			e := &t.entries[i]
+			if (e.trigger == before) == known && isMoment(e.series, at) {
+				return e
+			}
+		}
+	}
+	return nil
 }
 
 // merge orders candidates by their moments. Of several with one moment it keeps a waiting tick, or else the one that is
