@@ -30,7 +30,8 @@ type calendarRule struct {
 	days     *days  // of the cron, without the calendar
 	months   uint64 // of the cron, as bits
 
-	latest atomic.Pointer[monthDays] // a search asks for the days of the same month again and again
+	month  atomic.Pointer[monthDays] // a search asks for the days of the same month again and again
+	latest atomic.Pointer[found]     // the next moment may be years away, and is asked for at each decision
 }
 
 // monthDays is the days of a month on which a cron is due, as bits 1 to 31.
@@ -55,11 +56,11 @@ func (c *Cron) withCalendar(cal *calendar.Calendar, by hive.TriggerCalendar) {
 
 // daysIn returns the days of a month on which the cron is due, as bits 1 to 31.
 func (r *calendarRule) daysIn(first time.Time) uint32 {
-	if m := r.latest.Load(); m != nil && m.first.Equal(first) {
+	if m := r.month.Load(); m != nil && m.first.Equal(first) {
 		return m.days
 	}
 	days := r.find(first)
-	r.latest.Store(&monthDays{first, days})
+	r.month.Store(&monthDays{first, days})
 	return days
 }
 

@@ -50,6 +50,25 @@ const lastYear = 9999
 
 // Next returns the first moment after the given one; false if the cron never fires again.
 func (c *Cron) Next(after time.Time) (time.Time, bool) {
+	if c.calendar == nil {
+		return c.search(after)
+	}
+	if f := c.calendar.latest.Load(); f != nil && !after.Before(f.after) && (!f.ok || after.Before(f.next)) {
+		return f.next, f.ok
+	}
+	next, ok := c.search(after)
+	c.calendar.latest.Store(&found{after, next, ok})
+	return next, ok
+}
+
+// found is an answer of Next. It holds for each time from after up to next.
+type found struct {
+	after, next time.Time
+	ok          bool
+}
+
+// search is Next, each time anew.
+func (c *Cron) search(after time.Time) (time.Time, bool) {
 	switch {
 	case c.every > 0:
 		n := c.periods(after) + 1
