@@ -84,9 +84,9 @@ func (s *store) LastOfTrigger(_ context.Context, id int64, trigger string) (time
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x := s.indexOf(id)
-	for i := len(x.moments) - 1; i >= 0; i-- {
-		if at, found := x.tickAt[x.moments[i].UnixMilli()]; found && s.ticks[id][at].Trigger == trigger {
-			return x.moments[i], nil
+	for _, at := range slices.Backward(x.moments) {
+		if i, found := x.tickAt[at.UnixMilli()]; found && s.ticks[id][i].Trigger == trigger {
+			return at, nil
 		}
 	}
 	return time.Time{}, nil
