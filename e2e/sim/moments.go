@@ -32,8 +32,8 @@ func (p *people) delayed(name string) *hive.Definition {
 	return def
 }
 
-// anew returns another definition of the same kind.
-func (p *people) anew(x *scheduled) *hive.Definition {
+// another returns another definition of the same kind.
+func (p *people) another(x *scheduled) *hive.Definition {
 	switch t := &x.revs[len(x.revs)-1].def.Triggers[0]; {
 	case t.Webhook != "":
 		return p.called(x.row.Name)
@@ -287,7 +287,7 @@ func (p *people) archive() {
 	p.tell(x.row.ID)
 }
 
-// absence is the time of which no moment counts, because the schedule was archived. A zero until is open.
+// absence is a time in which a schedule was archived: no moment in it counts. A zero until is open.
 type absence struct{ from, until time.Time }
 
 // isAway reports whether a moment lies in a time in which the schedule was archived.

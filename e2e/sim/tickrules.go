@@ -159,7 +159,8 @@ func (s *store) checkLedger() {
 			})...)
 		}
 		slices.Sort(got)
-		if want := x.dueIn(x.row.CreatedAt, later(x.row.CreatedAt, x.row.Mark)); !x.overtaken && !slices.Equal(got, want) {
+		want := x.dueIn(x.row.CreatedAt, later(x.row.CreatedAt, x.row.Mark))
+		if !x.overtaken && !slices.Equal(got, want) {
 			s.w.failf("tick", "the ledger of %s has %v, due were %v", x.row.Name, got, want)
 		}
 		s.checkMark(x)

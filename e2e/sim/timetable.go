@@ -65,7 +65,7 @@ func (p *people) changeSchedule() {
 	case x.row.Archived():
 		return
 	case w.chance(0.5):
-		st.publishSchedule(id, p.anew(x))
+		st.publishSchedule(id, p.another(x))
 		w.tracef("people", "publish revision %d of %s", x.row.Revision, x.row.Name)
 	default:
 		x.row.Enabled = !x.row.Enabled

@@ -85,7 +85,8 @@ func drawYear(rt *rapid.T) *year {
 		if rapid.Bool().Draw(rt, "workday") {
 			y.calendar.Workdays = append(y.calendar.Workdays, d)
 		} else {
-			d.Date, d.From, d.To = "", d.Date, at.AddDate(0, 0, rapid.IntRange(0, 8).Draw(rt, "days")).Format(time.DateOnly)
+			last := at.AddDate(0, 0, rapid.IntRange(0, 8).Draw(rt, "days"))
+			d.Date, d.From, d.To = "", d.Date, last.Format(time.DateOnly)
 			y.calendar.Holidays = append(y.calendar.Holidays, d)
 			at = at.AddDate(0, 0, 9)
 		}
@@ -116,6 +117,7 @@ func drawYearly(rt *rapid.T, i int, y *year) hive.Definition {
 		"", "Europe/Berlin", "Asia/Shanghai", "Australia/Lord_Howe", "America/St_Johns",
 	}).Draw(rt, "zone")
 	grace := hive.Duration(rapid.SampledFrom([]time.Duration{0, time.Minute, time.Hour}).Draw(rt, "grace"))
+	expire := rapid.SampledFrom([]time.Duration{0, 0, 5 * time.Hour, 49 * time.Hour}).Draw(rt, "expire")
 	d.Policy = hive.Policy{
 		Overlap: rapid.SampledFrom([]hive.Overlap{
 			hive.OverlapAllow, hive.OverlapSkip, hive.OverlapQueue, hive.OverlapReplace,
@@ -126,7 +128,7 @@ func drawYearly(rt *rapid.T, i int, y *year) hive.Definition {
 			}).Draw(rt, "catchUp"),
 			Grace: &grace,
 		},
-		Expire:     hive.Duration(rapid.SampledFrom([]time.Duration{0, 0, 5 * time.Hour, 49 * time.Hour}).Draw(rt, "expire")),
+		Expire:     hive.Duration(expire),
 		MaxBatches: rapid.SampledFrom([]int{0, 0, 0, 200}).Draw(rt, "maxBatches"),
 	}
 	if i > 0 && rapid.IntRange(0, 3).Draw(rt, "follows") == 0 {
