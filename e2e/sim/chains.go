@@ -286,7 +286,7 @@ func (s *store) checkChainAnswer(c *hive.Command, w *hive.BatchWrite, state hive
 				continue
 			}
 			if before > step.Round || w.Batch == nil || w.Batch.To.Round < step.Round+1 {
-				s.w.failf("chain", "chain repair %d is applied to batch %d in round %d, and was made for round %d", r.ID,
+				s.w.failf("chain", "chain repair %d is applied to batch %d in round %d, was made for round %d", r.ID,
 					c.BatchID, before, step.Round)
 			}
 		}
