@@ -276,6 +276,7 @@ func (p *people) archive() {
 	x.row.UpdatedAt = now
 	if x.row.Archived() {
 		x.row.ArchivedAt, x.row.UnarchivedAt, x.row.Mark = time.Time{}, now, later(x.row.Mark, now)
+		x.away = slices.Clone(x.away) // a copy of the database has the earlier one
 		x.away[len(x.away)-1].until = x.row.Mark
 		w.tracef("people", "unarchive %s", x.row.Name)
 	} else {
