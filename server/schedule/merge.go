@@ -124,7 +124,7 @@ func (r *merging) step() bool {
 		r.cut()
 	}
 	c, ok := r.queue.First()
-	if at, waits := r.net.next(); waits && (!ok || at.Before(c.at)) {
+	if at, waits := r.net.next(); waits && (!ok || r.net.up(at).Before(c.at)) {
 		r.judge(r.net.due(at))
 		return true
 	}

@@ -98,6 +98,14 @@ func (n *network) next() (time.Time, bool) {
 	return later(at, n.now), ok
 }
 
+// up returns the first time from t on at which a server runs. What falls due meanwhile is judged then, together.
+func (n *network) up(t time.Time) time.Time {
+	for _, s := range n.byID {
+		return s.up(t) // all have the same times without a server
+	}
+	return t
+}
+
 // due takes the schedules that are to be judged at a time.
 func (n *network) due(at time.Time) (due []*Simulation) {
 	n.now = later(n.now, at)

@@ -14,8 +14,9 @@ import (
 	"github.com/rprp/hivego/server/schedule"
 )
 
-// fewYears is how many simulated years every test run compares. HIVEGO_YEARS=300 compares more, HIVEGO_YEAR=17 one.
-const fewYears = 6
+// fewYears is the simulated years that every test run compares. HIVEGO_YEARS=300 compares that many, HIVEGO_YEAR=17 one.
+// In that of 54, schedules that wait for each other have late moments after a time without a server.
+func fewYears() []int { return []int{2, 3, 4, 5, 6, 54} }
 
 // TestForecastOfAYearIsTheLedger forecasts random schedules for a year, lets a ticker run through that year, and
 // compares the ledger with the forecast, row by row.
@@ -24,14 +25,17 @@ func TestForecastOfAYearIsTheLedger(t *testing.T) {
 	if raced {
 		t.Skip("it has no goroutines; shorter times of the same code run with the race detector")
 	}
-	first, years := 1, fewYears
+	years := fewYears()
 	if n, err := strconv.Atoi(os.Getenv("HIVEGO_YEARS")); err == nil {
-		years = n
+		years = nil
+		for seed := range n {
+			years = append(years, seed+1)
+		}
 	}
 	if n, err := strconv.Atoi(os.Getenv("HIVEGO_YEAR")); err == nil {
-		first, years = n, n
+		years = []int{n}
 	}
-	for seed := first; seed <= years; seed++ {
+	for _, seed := range years {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			t.Parallel()
 			draw := rapid.Custom(drawYear)
