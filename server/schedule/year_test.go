@@ -14,7 +14,7 @@ import (
 	"github.com/rprp/hivego/server/schedule"
 )
 
-// fewYears is the simulated years that every test run compares. HIVEGO_YEARS=300 compares that many, HIVEGO_YEAR=17 one.
+// fewYears is the simulated years that every test run compares. HIVEGO_YEARS=300 takes that many, HIVEGO_YEAR=17 one.
 // In that of 54, schedules that wait for each other have late moments after a time without a server.
 func fewYears() []int { return []int{2, 3, 4, 5, 6, 54} }
 
