@@ -40,6 +40,9 @@ func (s *Store) DecideBackfill(ctx context.Context, server hive.Server, id int64
 		if err != nil {
 			return err
 		}
+		if err := s.lockSchedules(ctx, tx, b.Schedules); err != nil {
+			return err
+		}
 		v, err := backfillView(ctx, tx, b)
 		if err != nil {
 			return err
@@ -48,13 +51,13 @@ func (s *Store) DecideBackfill(ctx context.Context, server hive.Server, id int64
 		if err != nil {
 			return err
 		}
-		if made, err = s.fillMoments(ctx, tx, server.ID, id, w.Moments); err != nil {
+		if made, err = s.fillMoments(ctx, tx, server.ID, id, now, w.Moments); err != nil {
 			return err
 		}
 		if commanded, err = s.rerunMoments(ctx, tx, id, w.Moments); err != nil {
 			return err
 		}
-		if err := keepMoments(ctx, tx, id, w.Moments); err != nil {
+		if err := noteMoments(ctx, tx, id, w.Moments); err != nil {
 			return err
 		}
 		if w.State == v.Backfill.State && w.StoppedBy == v.Backfill.StoppedBy {
@@ -63,6 +66,22 @@ func (s *Store) DecideBackfill(ctx context.Context, server hive.Server, id int64
 		return setBackfillState(ctx, tx, id, w.State, w.StoppedBy, "", now)
 	})
 	return made, commanded, err
+}
+
+// lockSchedules locks the rows of a backfill's schedules, as each decision about their ticks does. So a moment cannot get
+// a batch by its tick and another one by the backfill.
+func (s *Store) lockSchedules(ctx context.Context, tx bun.Tx, list []hive.BackfillSchedule) error {
+	ids := make([]int64, len(list))
+	for i := range list {
+		ids[i] = list[i].ScheduleID
+	}
+	var locked []int64
+	err := tx.NewRaw("SELECT id FROM schedules WHERE id IN (?) ORDER BY id"+s.kind.lock("NO KEY UPDATE"),
+		bun.List(ids)).Scan(ctx, &locked)
+	if err != nil {
+		return fmt.Errorf("lock the schedules: %w", err)
+	}
+	return nil
 }
 
 func setBackfillState(ctx context.Context, tx bun.Tx, id int64, state hive.BackfillState, stoppedBy int64, by string,
@@ -119,6 +138,10 @@ func backfillView(ctx context.Context, q bun.IDB, b hive.Backfill) (hive.Backfil
 	if err != nil {
 		return v, fmt.Errorf("read the failed batches: %w", err)
 	}
+	if len(b.Schedules) > 1 {
+		v.Next, err = allMoments(ctx, q, b.ID)
+		return v, err
+	}
 	var rows []*backfillMomentRow
 	err = q.NewSelect().Model(&rows).Where("backfill_id = ?", b.ID).Where("act = 'waiting'").Order("position").
 		Limit(nextMoments).Scan(ctx)
@@ -148,21 +171,22 @@ func backfillView(ctx context.Context, q bun.IDB, b hive.Backfill) (hive.Backfil
 	}
 	for _, r := range rows {
 		v.Next = append(v.Next, hive.BackfillMoment{
-			Position: r.Position, Moment: moment(r.Moment), Batch: latest[r.Moment],
+			Position: r.Position, ScheduleID: r.ScheduleID, Moment: moment(r.Moment), Batch: latest[r.Moment],
 		})
 	}
 	return v, nil
 }
 
-// fillMoments stores the new batches.
-func (s *Store) fillMoments(ctx context.Context, tx bun.Tx, owner string, id int64, all []hive.BackfillMomentWrite) (
-	[]int64, error,
-) {
+// fillMoments stores the new batches, with the links from those that they read. A tick that waits for such a moment
+// ends with its batch.
+func (s *Store) fillMoments(ctx context.Context, tx bun.Tx, owner string, id int64, now time.Time,
+	all []hive.BackfillMomentWrite,
+) ([]int64, error) {
 	var batches []hive.NewBatch
-	var positions []int
+	var writes []*hive.BackfillMomentWrite
 	for i := range all {
 		if all[i].Act == hive.ActCreated {
-			batches, positions = append(batches, *all[i].New), append(positions, all[i].Position)
+			batches, writes = append(batches, *all[i].New), append(writes, &all[i])
 		}
 	}
 	if len(batches) == 0 {
@@ -181,12 +205,33 @@ func (s *Store) fillMoments(ctx context.Context, tx bun.Tx, owner string, id int
 	if _, err := insertBatches(ctx, tx, owner, ids, first, batches); err != nil {
 		return nil, err
 	}
+	var causes []*causeRow
 	for i, batch := range ids {
-		if err := decideMoment(ctx, tx, id, positions[i], hive.ActCreated, batch, 0); err != nil {
+		w := writes[i]
+		if err := decideMoment(ctx, tx, id, w.Position, hive.ActCreated, batch, 0); err != nil {
+			return nil, err
+		}
+		for _, cause := range w.Causes {
+			causes = append(causes, &causeRow{BatchID: batch, CauseID: cause})
+		}
+		if err := endWait(ctx, tx, id, batch, now, &w.New.Batch); err != nil {
 			return nil, err
 		}
 	}
-	return ids, nil
+	return ids, insertAll(ctx, tx, causes)
+}
+
+// endWait decides the waiting tick of a moment that a backfill has given a batch, if there is one.
+func endWait(ctx context.Context, tx bun.Tx, id, batch int64, now time.Time, b *hive.Batch) error {
+	_, err := tx.NewUpdate().Model((*tickRow)(nil)).Set("decision = ?", string(hive.DecisionFired)).
+		Set("rule = ?", hive.RuleBackfill).Set("detail = ?", fmt.Sprintf("backfill %d", id)).
+		Set("batch_id = ?", batch).Set("revision_id = ?", b.RevisionID).Set("decided_at = ?", ms(now)).
+		Set("missing = ''").Set("missing_more = 0").Where("schedule_id = ?", b.ScheduleID).
+		Where("moment = ?", b.Moment.UnixMilli()).Where("decision = 'waiting'").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("end the wait of a tick: %w", err)
+	}
+	return nil
 }
 
 // rerunMoments stores the commands to batches that the moments had before.
@@ -214,13 +259,32 @@ func (s *Store) rerunMoments(ctx context.Context, tx bun.Tx, id int64, all []hiv
 	return batches, nil
 }
 
-func keepMoments(ctx context.Context, tx bun.Tx, id int64, all []hive.BackfillMomentWrite) error {
+// noteMoments stores which moments are kept, which are skipped, and which wait again.
+func noteMoments(ctx context.Context, tx bun.Tx, id int64, all []hive.BackfillMomentWrite) error {
 	for i := range all {
-		if w := &all[i]; w.Act == hive.ActKept {
-			if err := decideMoment(ctx, tx, id, w.Position, w.Act, w.Batch, 0); err != nil {
-				return err
-			}
+		w := &all[i]
+		var err error
+		switch w.Act {
+		case hive.ActKept:
+			err = decideMoment(ctx, tx, id, w.Position, w.Act, w.Batch, 0)
+		case hive.ActSkipped:
+			err = skipMoment(ctx, tx, id, w.Position, w.SkippedFor)
+		case hive.ActWaiting:
+			err = skipMoment(ctx, tx, id, w.Position, -1)
+		default:
 		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func skipMoment(ctx context.Context, tx bun.Tx, id int64, position, because int) error {
+	_, err := tx.NewUpdate().Model((*backfillMomentRow)(nil)).Set("skipped_for = ?", because).
+		Where("backfill_id = ?", id).Where("position = ?", position).Where("act = 'waiting'").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("store why a moment is skipped: %w", err)
 	}
 	return nil
 }
@@ -228,7 +292,7 @@ func keepMoments(ctx context.Context, tx bun.Tx, id int64, all []hive.BackfillMo
 func decideMoment(ctx context.Context, tx bun.Tx, id int64, position int, act hive.BackfillAct, batch, command int64,
 ) error {
 	_, err := tx.NewUpdate().Model((*backfillMomentRow)(nil)).Set("act = ?", text(string(act))).
-		Set("batch_id = ?", batch).Set("command_id = ?", command).
+		Set("batch_id = ?", batch).Set("command_id = ?", command).Set("skipped_for = -1").
 		Where("backfill_id = ?", id).Where("position = ?", position).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("store what became of a moment: %w", err)

@@ -34,6 +34,7 @@ type backfillRow struct {
 	FinishedAt int64  `bun:"finished_at"`
 	StoppedBy  int64  `bun:"stopped_by"`
 	Key        string `bun:"key,nullzero"`
+	Dependants bool   `bun:"dependants"`
 }
 
 func backfillOf(b *hive.Backfill) (*backfillRow, error) {
@@ -44,6 +45,7 @@ func backfillOf(b *hive.Backfill) (*backfillRow, error) {
 		Existing: text(string(b.Existing)), OnFailure: text(string(b.OnFailure)), Params: text(params),
 		Note: text(b.Note), CreatedAt: ms(b.CreatedAt), CreatedBy: text(b.CreatedBy), ChangedAt: ms(b.ChangedAt),
 		ChangedBy: text(b.ChangedBy), FinishedAt: ms(b.FinishedAt), StoppedBy: b.StoppedBy,
+		Dependants: b.WithDependants,
 	}, err
 }
 
@@ -58,7 +60,7 @@ func (r *backfillRow) hive() (hive.Backfill, error) {
 		Order: hive.BackfillOrder(r.Sequence), Parallel: r.Parallel, Existing: hive.BackfillExisting(r.Existing),
 		OnFailure: hive.BackfillOnFailure(r.OnFailure), Params: params, Note: r.Note, CreatedAt: at(r.CreatedAt),
 		CreatedBy: r.CreatedBy, ChangedAt: at(r.ChangedAt), ChangedBy: r.ChangedBy, FinishedAt: at(r.FinishedAt),
-		StoppedBy: r.StoppedBy,
+		StoppedBy: r.StoppedBy, WithDependants: r.Dependants,
 	}, nil
 }
 
@@ -72,11 +74,15 @@ type backfillMomentRow struct {
 	BatchID    int64  `bun:"batch_id"`
 	CommandID  int64  `bun:"command_id"`
 	Passed     bool   `bun:"passed"`
+	ScheduleID int64  `bun:"schedule_id"`
+	Needs      string `bun:"needs"`
+	SkippedFor int    `bun:"skipped_for"`
 }
 
 // progressOf is the progress of a moment m, by its batch b and its command c. A repair that the owner refused counts as
 // a failure: the batch was not run again.
-const progressOf = "CASE WHEN m.act IN ('waiting', 'kept') THEN m.act WHEN c.state = 'refused' THEN 'failed' " +
+const progressOf = "CASE WHEN m.act = 'waiting' AND m.skipped_for >= 0 THEN 'skipped' " +
+	"WHEN m.act IN ('waiting', 'kept') THEN m.act WHEN c.state = 'refused' THEN 'failed' " +
 	"WHEN b.live OR c.state = 'pending' THEN 'running' ELSE b.state END"
 
 const progressJoins = " LEFT JOIN batches AS b ON b.id = m.batch_id LEFT JOIN commands AS c ON c.id = m.command_id "
@@ -96,10 +102,19 @@ func (s *Store) CreateBackfill(ctx context.Context, n hive.NewBackfill) (hive.Ba
 		if _, err := tx.NewInsert().Model(row).Returning("id").Exec(ctx); err != nil {
 			return err
 		}
+		if err := insertAll(ctx, tx, backfillSchedulesOf(row.ID, n.Backfill.Schedules)); err != nil {
+			return err
+		}
 		moments := make([]*backfillMomentRow, len(n.Moments))
-		for i, at := range n.Moments {
+		for i := range n.Moments {
+			m := &n.Moments[i]
+			needs, err := pack(m.Needs, len(m.Needs) == 0)
+			if err != nil {
+				return err
+			}
 			moments[i] = &backfillMomentRow{
-				BackfillID: row.ID, Position: i, Moment: at.UnixMilli(), Act: string(hive.ActWaiting),
+				BackfillID: row.ID, Position: i, Moment: m.Moment.UnixMilli(), Act: string(hive.ActWaiting),
+				ScheduleID: m.ScheduleID, Needs: text(needs), SkippedFor: -1,
 			}
 		}
 		return insertAll(ctx, tx, moments)
@@ -141,7 +156,8 @@ func (s *Store) Backfills(ctx context.Context, f hive.BackfillFilter) ([]hive.Ba
 	var rows []*backfillRow
 	q := selectBackfills(s.r, &rows).OrderExpr("f.id DESC").Limit(pageSize(f.Limit))
 	if f.Schedule != "" {
-		q.Where("f.schedule_id = "+scheduleNamed, text(f.Schedule))
+		q.Where("f.id IN (SELECT p.backfill_id FROM backfill_schedules AS p WHERE p.schedule_id = "+scheduleNamed+")",
+			text(f.Schedule))
 	}
 	if f.Live {
 		q.Where("f.state NOT IN ('done', 'canceled')")
@@ -154,54 +170,6 @@ func (s *Store) Backfills(ctx context.Context, f hive.BackfillFilter) ([]hive.Ba
 	}
 	list, err := s.counted(ctx, s.r, rows)
 	return list, s.fault("list backfills", err)
-}
-
-// counted turns rows into backfills with their counts.
-func (s *Store) counted(ctx context.Context, q bun.IDB, rows []*backfillRow) ([]hive.Backfill, error) {
-	list := make([]hive.Backfill, len(rows))
-	ids := make([]int64, len(rows))
-	place := make(map[int64]int, len(rows))
-	for i, r := range rows {
-		b, err := r.hive()
-		if err != nil {
-			return nil, err
-		}
-		list[i], ids[i], place[r.ID] = b, r.ID, i
-	}
-	if len(rows) == 0 {
-		return list, nil
-	}
-	var counts []struct {
-		BackfillID int64  `bun:"backfill_id"`
-		Progress   string `bun:"progress"`
-		N          int    `bun:"n"`
-	}
-	err := q.NewRaw("SELECT m.backfill_id, "+progressOf+" AS progress, count(*) AS n FROM backfill_moments AS m"+
-		progressJoins+"WHERE m.backfill_id IN (?) GROUP BY 1, 2", bun.List(ids)).Scan(ctx, &counts)
-	if err != nil {
-		return nil, fmt.Errorf("count the moments: %w", err)
-	}
-	for _, c := range counts {
-		add(&list[place[c.BackfillID]].Counts, c.Progress, c.N)
-	}
-	return list, nil
-}
-
-func add(c *hive.BackfillCounts, progress string, n int) {
-	switch progress {
-	case "waiting":
-		c.Waiting += n
-	case "kept":
-		c.Kept += n
-	case string(hive.BatchSucceeded):
-		c.Succeeded += n
-	case string(hive.BatchFailed):
-		c.Failed += n
-	case string(hive.BatchCanceled):
-		c.Canceled += n
-	default:
-		c.Running += n
-	}
 }
 
 // ExistingBatches lists the latest batch for each moment of a schedule that has one, from the first to the last moment.

@@ -80,7 +80,8 @@ func checkDeletable(ctx context.Context, tx bun.Tx, sched *scheduleRow) error {
 	}
 	var batches, backfills, commands, steps int
 	err := tx.NewRaw("SELECT (SELECT count(*) FROM batches WHERE live AND schedule_id = ?0), "+
-		"(SELECT count(*) FROM backfills WHERE schedule_id = ?0 AND state NOT IN ('done', 'canceled')), "+
+		"(SELECT count(*) FROM backfills WHERE state NOT IN ('done', 'canceled') AND id IN "+
+		"(SELECT backfill_id FROM backfill_schedules WHERE schedule_id = ?0)), "+
 		"(SELECT count(*) FROM commands AS c JOIN batches AS b ON b.id = c.batch_id "+
 		"WHERE c.state = 'pending' AND b.schedule_id = ?0), "+
 		"(SELECT count(*) FROM chain_repair_steps AS p JOIN batches AS b ON b.id = p.batch_id "+
@@ -236,11 +237,14 @@ func (c *chunk) others(ctx context.Context) error {
 		"WHERE d.id = ?0)"
 	err := c.all(ctx, backfills, []part{
 		{table: "backfill_moments", key: "backfill_id, position", of: "backfill_id"},
+		{table: "backfill_schedules", key: "backfill_id, position", of: "backfill_id"},
 	})
 	if err != nil {
 		return err
 	}
 	return c.all(ctx, schedule, []part{
+		{table: "backfill_moments", key: "backfill_id, position", of: "schedule_id"}, // of backfills of other schedules
+		{table: "backfill_schedules", key: "backfill_id, position", of: "schedule_id"},
 		{table: "backfills", key: "id", of: "schedule_id"},
 		{table: "ticks", key: "id", of: "schedule_id", count: &c.row.Ticks},
 		{table: "planned_changes", key: "id", of: "schedule_id"},

@@ -134,6 +134,7 @@ type resultRow struct {
 	Decision string
 	ID       int64
 	State    string
+	Kind     string
 }
 
 // newestOfMoment is the condition that no later batch b has the same schedule and moment.
@@ -155,8 +156,8 @@ func (s *Store) MomentResults(ctx context.Context, scheduleID int64, after, unti
 	if err != nil {
 		return nil, s.fault("read ticks of a window", err)
 	}
-	err = s.r.NewRaw("SELECT b.moment, b.id, b.state FROM batches AS b WHERE b.schedule_id = ? AND b.moment > ? "+
-		"AND b.moment <= ? AND "+newestOfMoment+" ORDER BY b.moment LIMIT ?", scheduleID, from, to, limit).
+	err = s.r.NewRaw("SELECT b.moment, b.id, b.state, b.kind FROM batches AS b WHERE b.schedule_id = ? "+
+		"AND b.moment > ? AND b.moment <= ? AND "+newestOfMoment+" ORDER BY b.moment LIMIT ?", scheduleID, from, to, limit).
 		Scan(ctx, &batches)
 	if err != nil {
 		return nil, s.fault("read batches of a window", err)
@@ -180,6 +181,7 @@ func mergeResults(ticks, batches []resultRow) []hive.MomentResult {
 			out = append(out, hive.MomentResult{Moment: moment(b.Moment)})
 		}
 		out[i].Batch, out[i].State = b.ID, hive.BatchState(b.State)
+		out[i].Filled = b.Kind == string(hive.KindBackfill)
 	}
 	slices.SortFunc(out, func(a, b hive.MomentResult) int { return a.Moment.Compare(b.Moment) })
 	return out

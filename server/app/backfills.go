@@ -23,6 +23,9 @@ func (a *App) buildBackfills(graphs *document.Graphs) {
 		Calendars: func(ctx context.Context) (schedule.Calendars, func() error) {
 			return a.catalog.NewestCalendars(ctx)
 		},
+		Dependants: func(ctx context.Context, name string) ([]schedule.FillMember, error) {
+			return a.catalog.FillMembers(ctx, name)
+		},
 	})
 }
 

@@ -9,12 +9,16 @@ import "github.com/rprp/hivego/server/hive"
 //
 // A failure stops the backfill, if it says so, until the failed batch is resumed or closed, or a person continues the
 // backfill. Moments are taken in their order, as many as there is room for. A backfill is done when no moment waits and
-// no batch is live; a failure of its last batches does not keep it open.
+// no batch is live; a failure of its last batches does not keep it open. With several schedules, decideMany tells when
+// a moment may start.
 func Decide(v hive.BackfillView) hive.BackfillWrite {
 	b := &v.Backfill
 	w := hive.BackfillWrite{State: b.State, StoppedBy: b.StoppedBy}
 	if b.State.Final() || b.State == hive.BackfillPaused {
 		return w
+	}
+	if len(b.Schedules) > 1 {
+		return decideMany(&v)
 	}
 	w.State, w.StoppedBy = hive.BackfillRunning, 0
 	waiting, running := b.Counts.Waiting, b.Counts.Running
@@ -32,7 +36,7 @@ func Decide(v hive.BackfillView) hive.BackfillWrite {
 			running++
 		}
 		waiting--
-		out := hive.BackfillMomentWrite{Position: m.Position, Act: act}
+		out := hive.BackfillMomentWrite{Position: m.Position, ScheduleID: m.ScheduleID, Moment: m.Moment, Act: act}
 		if m.Batch != nil {
 			out.Batch = m.Batch.ID
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -112,11 +113,7 @@ func (d *Driver) advance(ctx context.Context, id int64) error {
 		if w := Decide(v); !changes(&v.Backfill, &w) {
 			return nil
 		}
-		rev, err := d.config.Store.Revision(ctx, v.Backfill.RevisionID)
-		if err != nil {
-			return err
-		}
-		g, err := d.config.Graphs.Compile(&rev)
+		graphs, err := d.graphs(ctx, &v.Backfill)
 		if err != nil {
 			return err
 		}
@@ -124,7 +121,7 @@ func (d *Driver) advance(ctx context.Context, id int64) error {
 		made, commanded, err := d.config.Store.DecideBackfill(ctx, server, id, now,
 			func(v hive.BackfillView) (hive.BackfillWrite, error) {
 				w := Decide(v)
-				err := d.complete(&v, &w, g, server.ID, now)
+				err := d.complete(&v.Backfill, &w, graphs, server.ID, now)
 				return w, err
 			})
 		if err != nil {
@@ -140,24 +137,45 @@ func (d *Driver) advance(ctx context.Context, id int64) error {
 	return nil
 }
 
-// complete adds the batches and the commands to a decision.
-func (d *Driver) complete(v *hive.BackfillView, w *hive.BackfillWrite, g *graph.Graph, owner string,
+// graphs compiles the revisions of a backfill, by schedule.
+func (d *Driver) graphs(ctx context.Context, b *hive.Backfill) (map[int64]*graph.Graph, error) {
+	out := make(map[int64]*graph.Graph, len(b.Schedules))
+	for i := range b.Schedules {
+		rev, err := d.config.Store.Revision(ctx, b.Schedules[i].RevisionID)
+		if err != nil {
+			return nil, err
+		}
+		if out[b.Schedules[i].ScheduleID], err = d.config.Graphs.Compile(&rev); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// complete adds the batches and the commands to a decision. The params are those of the backfill's own schedule; others
+// may not declare them.
+func (d *Driver) complete(b *hive.Backfill, w *hive.BackfillWrite, graphs map[int64]*graph.Graph, owner string,
 	now time.Time,
 ) error {
-	b := &v.Backfill
 	for i := range w.Moments {
 		m := &w.Moments[i]
-		at := v.Next[i].Moment
-		key := fmt.Sprintf("backfill:%d:%d", b.ID, at.Unix())
+		s := &b.Schedules[slices.IndexFunc(b.Schedules, func(s hive.BackfillSchedule) bool {
+			return s.ScheduleID == m.ScheduleID
+		})]
+		key, params := fmt.Sprintf("backfill:%d:%d", b.ID, m.Moment.Unix()), b.Params
+		if s.ScheduleID != b.ScheduleID {
+			key, params = fmt.Sprintf("backfill:%d:%d:%d", b.ID, s.ScheduleID, m.Moment.Unix()), nil
+		}
+		g := graphs[s.ScheduleID]
 		switch m.Act {
 		case hive.ActCreated:
 			m.New = &hive.NewBatch{Key: key, Runs: d.config.NewRuns(g), Batch: hive.Batch{
-				ScheduleID: b.ScheduleID, Schedule: b.Schedule, RevisionID: b.RevisionID, Revision: b.Revision,
-				Kind: hive.KindBackfill, State: hive.BatchQueued, Wish: hive.WishRun, Round: 1, Moment: at,
-				Params: b.Params, CreatedAt: now, CreatedBy: b.CreatedBy, Owner: owner, Live: true, Backfill: b.ID,
+				ScheduleID: s.ScheduleID, Schedule: s.Schedule, RevisionID: s.RevisionID, Revision: s.Revision,
+				Kind: hive.KindBackfill, State: hive.BatchQueued, Wish: hive.WishRun, Round: 1, Moment: m.Moment,
+				Params: params, CreatedAt: now, CreatedBy: b.CreatedBy, Owner: owner, Live: true, Backfill: b.ID,
 			}}
 		case hive.ActRerun:
-			payload, err := json.Marshal(repair(b, g))
+			payload, err := json.Marshal(repair(b, s.RevisionID, g))
 			if err != nil {
 				return fmt.Errorf("write a repair: %w", err)
 			}
@@ -171,10 +189,10 @@ func (d *Driver) complete(v *hive.BackfillView, w *hive.BackfillWrite, g *graph.
 	return nil
 }
 
-// repair is the plan with which a backfill runs an existing batch again, in the backfill's revision.
-func repair(b *hive.Backfill, g *graph.Graph) hive.PlanRequest {
+// repair is the plan with which a backfill runs an existing batch again, in the backfill's revision of its schedule.
+func repair(b *hive.Backfill, revision int64, g *graph.Graph) hive.PlanRequest {
 	r := hive.PlanRequest{
-		Action: hive.PlanResume, RevisionID: b.RevisionID, Note: fmt.Sprintf("backfill %d", b.ID),
+		Action: hive.PlanResume, RevisionID: revision, Note: fmt.Sprintf("backfill %d", b.ID),
 	}
 	if b.Existing == hive.ExistingRerun {
 		r.Action = hive.PlanRerun

@@ -50,6 +50,8 @@ type Config struct {
 	Notify    func(batch int64) // called with a batch that got a command; it must not block
 	// Calendars finds the newest revisions of calendars. failed tells whether one could not be read; none when nil.
 	Calendars func(ctx context.Context) (find schedule.Calendars, failed func() error)
+	// Dependants lists a schedule, and after it those that wait for it, directly or through others.
+	Dependants func(ctx context.Context, name string) ([]schedule.FillMember, error)
 }
 
 // Service implements the use cases of backfills.
@@ -65,45 +67,10 @@ type prepared struct {
 	schedule hive.Schedule
 	revision hive.Revision
 	graph    *graph.Graph
-	moments  []time.Time // oldest first
+	moments  []time.Time // of the schedule, oldest first
 	params   map[string]any
-}
-
-// Preview tells what a backfill would do. It changes nothing.
-func (s *Service) Preview(ctx context.Context, r hive.BackfillRequest) (hive.BackfillPreview, error) {
-	p, err := s.prepare(ctx, &r)
-	if err != nil {
-		return hive.BackfillPreview{}, err
-	}
-	out := hive.BackfillPreview{
-		Schedule: p.schedule.Name, Revision: p.revision.Number, First: p.moments[0],
-		Last: p.moments[len(p.moments)-1], Moments: len(p.moments),
-	}
-	existing, err := s.Schedules.ExistingBatches(ctx, p.schedule.ID, out.First, out.Last)
-	if err != nil {
-		return hive.BackfillPreview{}, err
-	}
-	asked := make(map[int64]bool, len(p.moments))
-	for _, at := range p.moments {
-		asked[at.UnixMilli()] = true
-	}
-	for _, e := range existing {
-		if !asked[e.Moment.UnixMilli()] {
-			continue
-		}
-		out.Existing++
-		if actOn(r.Existing, &hive.Batch{State: e.State, Live: !e.State.Final()}) == hive.ActKept {
-			out.Kept++
-		}
-	}
-	usual, err := s.Schedules.UsualDurations(ctx, []int64{p.schedule.ID})
-	if err != nil {
-		return hive.BackfillPreview{}, err
-	}
-	out.Usual = usual[p.schedule.ID]
-	turns := (out.Moments - out.Kept + r.Parallel - 1) / r.Parallel
-	out.Expected = time.Duration(turns) * out.Usual
-	return out, nil
+	plan     schedule.FillPlan
+	parts    []hive.BackfillSchedule // of plan
 }
 
 // Create makes a backfill, which begins at once. If the key was used before, it returns the backfill of that call.
@@ -113,17 +80,14 @@ func (s *Service) Create(ctx context.Context, r hive.BackfillRequest) (hive.Back
 		return hive.Backfill{}, err
 	}
 	now := s.now()
-	n := hive.NewBackfill{Moments: p.moments, Backfill: hive.Backfill{
+	n := hive.NewBackfill{Moments: p.inTurn(r.Order), Backfill: hive.Backfill{
 		ScheduleID: p.schedule.ID, RevisionID: p.revision.ID, Revision: p.revision.Number,
 		State: hive.BackfillRunning, First: p.moments[0], Last: p.moments[len(p.moments)-1], Order: r.Order,
 		Parallel: r.Parallel, Existing: r.Existing, OnFailure: r.OnFailure, Params: p.params, Note: r.Note,
-		CreatedAt: now, CreatedBy: r.By, ChangedAt: now,
+		CreatedAt: now, CreatedBy: r.By, ChangedAt: now, WithDependants: r.WithDependants, Schedules: p.parts,
 	}}
 	if r.Key != "" {
 		n.Key = r.By + "/" + r.Schedule + "/" + r.Key
-	}
-	if r.Order == hive.OrderDescending {
-		n.Moments = reversed(p.moments)
 	}
 	made, err := s.Store.CreateBackfill(ctx, n)
 	if err != nil {
@@ -142,15 +106,8 @@ func (s *Service) Create(ctx context.Context, r hive.BackfillRequest) (hive.Back
 // newer one may have been published since.
 func answers(made, asked *hive.Backfill) bool {
 	return made.First.Equal(asked.First) && made.Last.Equal(asked.Last) && made.Order == asked.Order &&
-		made.Parallel == asked.Parallel && made.Existing == asked.Existing && made.OnFailure == asked.OnFailure
-}
-
-func reversed(moments []time.Time) []time.Time {
-	out := make([]time.Time, len(moments))
-	for i, at := range moments {
-		out[len(moments)-1-i] = at
-	}
-	return out
+		made.Parallel == asked.Parallel && made.Existing == asked.Existing && made.OnFailure == asked.OnFailure &&
+		made.WithDependants == asked.WithDependants
 }
 
 // prepare checks a request, fills in its defaults, and finds its moments.
@@ -182,7 +139,10 @@ func (s *Service) prepare(ctx context.Context, r *hive.BackfillRequest) (prepare
 	if unread := failed(); unread != nil {
 		return p, unread
 	}
-	return p, err
+	if err != nil {
+		return p, err
+	}
+	return p, s.withParts(ctx, &p, r.WithDependants)
 }
 
 // setDefaults fills in what a request leaves out, and refuses values that there are not.

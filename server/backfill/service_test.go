@@ -2,6 +2,7 @@ package backfill
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ func TestPreview(t *testing.T) {
 				Last: time.Date(2026, time.March, 10, 3, 0, 0, 0, time.UTC), Moments: 10, Existing: 6, Kept: kept,
 				Usual: 10 * time.Minute, Expected: time.Duration((10-kept+2)/3) * 10 * time.Minute,
 			}
-			if p != want {
+			if p.Schedules, p.LeftOut = nil, nil; !reflect.DeepEqual(p, want) {
 				h.Fatalf("%+v, want %+v", p, want)
 			}
 		}

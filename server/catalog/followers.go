@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
 )
 
 // mostCaused is the number of moments that one batch can have let start.
@@ -128,6 +129,22 @@ func (f *followerRead) batchesOf(h *chainSchedule, moments []time.Time) ([]hive.
 			return nil, err
 		}
 		out = append(out, hive.Follower{Schedule: *h.row, Moment: at, Batch: &b})
+	}
+	return out, nil
+}
+
+// FillMembers lists a schedule, and after it those that wait for it, directly or through others.
+func (s *Service) FillMembers(ctx context.Context, name string) ([]schedule.FillMember, error) {
+	known, dependants, err := s.chainSchedules(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	none := func(string) []string { return nil }
+	var out []schedule.FillMember
+	for _, p := range placesOf(name, none, func(name string) []string { return dependants[name] }) {
+		if h := known[p.name]; h != nil {
+			out = append(out, schedule.FillMember{Schedule: *h.row, After: h.after, Times: h.times})
+		}
 	}
 	return out, nil
 }

@@ -25,6 +25,39 @@ type Backfill struct {
 	FinishedAt time.Time // zero unless it is done or canceled
 	StoppedBy  int64     // the batch whose failure stopped it; 0 unless it is stopped
 	Counts     BackfillCounts
+
+	WithDependants bool               // it fills the schedules that wait for its schedule too
+	Schedules      []BackfillSchedule // its own first, each before those that wait for it
+	Skipped        []BackfillSkip     // the first of the moments that are skipped
+}
+
+// BackfillSchedule is one schedule of a backfill.
+type BackfillSchedule struct {
+	ScheduleID int64
+	Schedule   string // name
+	RevisionID int64
+	Revision   int64
+	First      time.Time
+	Last       time.Time
+	Counts     BackfillCounts
+}
+
+// BackfillSkip is a moment that a backfill skips, because a moment that it reads has not succeeded.
+type BackfillSkip struct {
+	Schedule       string
+	Moment         time.Time
+	Upstream       string    // name of the schedule that has not succeeded
+	UpstreamMoment time.Time // of that schedule
+	Batch          int64     // of that moment
+}
+
+// BackfillNeed is a time of an upstream that a moment of a backfill reads. Its moments in the backfill must have
+// succeeded before the moment starts.
+type BackfillNeed struct {
+	ScheduleID int64     `json:"schedule"`
+	First      time.Time `json:"first"`         // the first of the moments
+	Last       time.Time `json:"last"`          // the last of them
+	Any        bool      `json:"any,omitempty"` // one success is enough
 }
 
 // BackfillState is the state of a backfill.
@@ -79,11 +112,12 @@ type BackfillCounts struct {
 	Failed    int
 	Canceled  int
 	Kept      int // they had a batch already, which was left as it was
+	Skipped   int // a moment of another schedule that they read has not succeeded
 }
 
 // Moments returns the number of moments.
 func (c BackfillCounts) Moments() int {
-	return c.Waiting + c.Running + c.Succeeded + c.Failed + c.Canceled + c.Kept
+	return c.Waiting + c.Running + c.Succeeded + c.Failed + c.Canceled + c.Kept + c.Skipped
 }
 
 // BackfillAct is what a backfill did for a moment.
@@ -95,13 +129,24 @@ const (
 	ActCreated BackfillAct = "created" // it made a batch
 	ActRerun   BackfillAct = "rerun"   // it sent a repair to the batch that the moment had
 	ActKept    BackfillAct = "kept"    // it left the batch that the moment had
+	ActSkipped BackfillAct = "skipped" // a moment that it reads has not succeeded; it waits again if that one does
 )
+
+// RuleBackfill is the rule of a tick whose wait ended because a backfill made the batch of its moment.
+const RuleBackfill = "backfill"
 
 // NewBackfill is a backfill to be stored.
 type NewBackfill struct {
-	Backfill Backfill    // without ID
-	Moments  []time.Time // in the order in which they run, each once
-	Key      string      // idempotency key, as NewBatch.Key
+	Backfill Backfill            // without ID
+	Moments  []NewBackfillMoment // by schedule, and of each schedule in the order in which they run, each once
+	Key      string              // idempotency key, as NewBatch.Key
+}
+
+// NewBackfillMoment is a moment of a backfill to be stored.
+type NewBackfillMoment struct {
+	ScheduleID int64
+	Moment     time.Time
+	Needs      []BackfillNeed
 }
 
 // BackfillView is the input of a decision about a backfill, read under its row lock.
@@ -110,14 +155,23 @@ type BackfillView struct {
 	// Failed are batches of the backfill that did not succeed: at most a few, without those that a person has closed,
 	// or had seen when they let the backfill go on.
 	Failed []int64
-	Next   []BackfillMoment // the first of the moments that wait
+	Next   []BackfillMoment // the first of the moments that wait; all moments if it has several schedules
 }
 
-// BackfillMoment is a moment that waits for its turn.
+// BackfillMoment is a moment of a backfill.
 type BackfillMoment struct {
-	Position int
-	Moment   time.Time
-	Batch    *Batch // the latest batch that the schedule has for the moment; nil if there is none
+	Position   int
+	ScheduleID int64
+	Moment     time.Time
+	Batch      *Batch // while it waits: the latest batch that the schedule has for the moment; nil if there is none
+
+	// The rest is set if the backfill has several schedules.
+
+	Needs      []BackfillNeed // of a moment that waits or is skipped
+	Outcome    BatchState     // of the batch that it got or kept; running while that is live; empty without one
+	Got        int64          // that batch
+	FinishedAt time.Time      // when that batch ended
+	SkippedFor int            // position of the moment because of which it is skipped; -1 if it is not
 }
 
 // BackfillWrite is a decision about a backfill.
@@ -129,11 +183,15 @@ type BackfillWrite struct {
 
 // BackfillMomentWrite is what is decided for one moment.
 type BackfillMomentWrite struct {
-	Position int
-	Act      BackfillAct
-	Batch    int64     // for ActKept and ActRerun
-	New      *NewBatch // for ActCreated
-	Command  *Command  // for ActRerun
+	Position   int
+	ScheduleID int64
+	Moment     time.Time
+	Act        BackfillAct
+	Batch      int64     // for ActKept and ActRerun
+	New        *NewBatch // for ActCreated
+	Causes     []int64   // for ActCreated: the batches that it reads in the backfill
+	Command    *Command  // for ActRerun
+	SkippedFor int       // for ActSkipped: position of the moment that has not succeeded
 }
 
 // BackfillFilter selects backfills, newest first.
@@ -158,20 +216,54 @@ type BackfillRequest struct {
 	Note      string
 	By        string
 	Key       string // idempotency key; empty: none
+
+	WithDependants bool // fill the schedules that wait for it too
 }
 
 // BackfillPreview tells what a backfill would do if it was made now.
 type BackfillPreview struct {
 	Schedule string
 	Revision int64
-	First    time.Time
-	Last     time.Time
-	Moments  int
+	First    time.Time     // of the schedule
+	Last     time.Time     // of the schedule
+	Moments  int           // of all schedules, as the next two
 	Existing int           // of Moments: have a batch already
 	Kept     int           // of Existing: would be left as they are
 	Usual    time.Duration // usual duration of a batch; 0 if unknown
-	Expected time.Duration // of the whole backfill, by Usual; 0 if unknown
+	Expected time.Duration // of the whole backfill, by the usual durations; 0 if unknown
+
+	Schedules []BackfillPreviewSchedule // its own first, each before those that wait for it
+	LeftOut   []BackfillLeftOut
 }
+
+// BackfillPreviewSchedule is one schedule of a preview.
+type BackfillPreviewSchedule struct {
+	BackfillSchedule // without Counts
+
+	Moments  int
+	Existing int
+	Kept     int
+	Usual    time.Duration // 0 if unknown
+}
+
+// BackfillLeftOut is a schedule that waits for one of a backfill and that the backfill does not fill.
+type BackfillLeftOut struct {
+	Schedule string
+	Reason   LeftOutReason
+}
+
+// LeftOutReason tells why a backfill leaves a schedule out.
+type LeftOutReason string
+
+// The reasons.
+const (
+	LeftOutDisabled LeftOutReason = "disabled"
+	LeftOutArchived LeftOutReason = "archived"
+	LeftOutUpstream LeftOutReason = "upstream" // it waits only for schedules that are left out
+	LeftOutNothing  LeftOutReason = "nothing"  // none of its moments of the past reads a moment of the backfill
+	LeftOutJoins    LeftOutReason = "joins"    // its moments follow from when several schedules succeed
+	LeftOutCircle   LeftOutReason = "circle"   // the schedules wait for each other
+)
 
 // ExistingBatch is the latest batch that a schedule has for a moment.
 type ExistingBatch struct {

@@ -60,6 +60,7 @@ type MomentResult struct {
 	Decision Decision // empty: there is no tick
 	Batch    int64    // the newest of the moment; 0 if there is none
 	State    BatchState
+	Filled   bool // a backfill made Batch
 }
 
 // Expected reports whether the moment has a tick that was to make a batch.

@@ -125,7 +125,7 @@ func (l *lookout) join(g *gate) []candidate {
 	return []candidate{c}
 }
 
-// fresh leaves out moments that have a tick already.
+// fresh leaves out moments that have a tick already, or a batch that a backfill made: a moment fires once.
 func (l *lookout) fresh(found []candidate) []candidate {
 	if len(found) == 0 || l.err != nil {
 		return nil
@@ -143,7 +143,7 @@ func (l *lookout) fresh(found []candidate) []candidate {
 	}
 	ticks := make(map[int64]bool, len(own))
 	for i := range own {
-		ticks[own[i].Moment.UnixMilli()] = own[i].Decision != ""
+		ticks[own[i].Moment.UnixMilli()] = own[i].Decision != "" || own[i].Filled
 	}
 	out := found[:0]
 	for i := range found {
