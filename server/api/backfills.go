@@ -39,10 +39,29 @@ func (h *handlers) PreviewBackfill(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	return stub.PreviewBackfill200JSONResponse{
+	return stub.PreviewBackfill200JSONResponse(backfillPreviewModel(&p)), nil
+}
+
+func backfillPreviewModel(p *hive.BackfillPreview) model.BackfillPreview {
+	out := model.BackfillPreview{
 		Schedule: p.Schedule, Revision: p.Revision, First: wire.At(p.First), Last: wire.At(p.Last), Moments: p.Moments,
 		Existing: p.Existing, Kept: p.Kept, UsualSeconds: seconds(p.Usual), ExpectedSeconds: seconds(p.Expected),
-	}, nil
+		Schedules: make([]model.BackfillPreviewSchedule, 0, len(p.Schedules)),
+		LeftOut:   make([]model.BackfillLeftOut, 0, len(p.LeftOut)),
+	}
+	for i := range p.Schedules {
+		s := &p.Schedules[i]
+		out.Schedules = append(out.Schedules, model.BackfillPreviewSchedule{
+			Schedule: s.Schedule, Revision: s.Revision, First: wire.At(s.First), Last: wire.At(s.Last), Moments: s.Moments,
+			Existing: s.Existing, Kept: s.Kept, UsualSeconds: seconds(s.Usual),
+		})
+	}
+	for _, l := range p.LeftOut {
+		out.LeftOut = append(out.LeftOut, model.BackfillLeftOut{
+			Schedule: l.Schedule, Reason: model.BackfillLeftOutReason(l.Reason),
+		})
+	}
+	return out
 }
 
 func backfillRequest(schedule string, b *model.BackfillRequest) (hive.BackfillRequest, error) {
@@ -50,6 +69,7 @@ func backfillRequest(schedule string, b *model.BackfillRequest) (hive.BackfillRe
 		Schedule: schedule, From: b.From, To: b.To, Moments: b.Moments, Order: hive.BackfillOrder(b.Order),
 		Parallel: b.Parallel, Existing: hive.BackfillExisting(b.Existing),
 		OnFailure: hive.BackfillOnFailure(b.OnFailure), Params: b.Params, Note: b.Note,
+		WithDependants: b.WithDependants,
 	}
 	if b.Step == "" {
 		return r, nil
@@ -113,21 +133,39 @@ func (h *handlers) SetBackfillWish(ctx context.Context,
 }
 
 func backfillModel(b *hive.Backfill) model.Backfill {
-	c := &b.Counts
 	out := model.Backfill{
 		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, State: model.BackfillState(b.State),
-		First: wire.At(b.First), Last: wire.At(b.Last), Moments: c.Moments(), Order: model.BackfillOrder(b.Order),
+		First: wire.At(b.First), Last: wire.At(b.Last), Moments: b.Counts.Moments(), Order: model.BackfillOrder(b.Order),
 		Parallel: b.Parallel, Existing: model.BackfillExisting(b.Existing),
 		OnFailure: model.BackfillOnFailure(b.OnFailure), Params: b.Params, Note: b.Note,
 		CreatedAt: wire.At(b.CreatedAt), CreatedBy: b.CreatedBy, ChangedAt: wire.At(b.ChangedAt),
 		ChangedBy: b.ChangedBy, FinishedAt: wire.At(b.FinishedAt), StoppedBy: b.StoppedBy,
-		Counts: model.BackfillCounts{
-			Waiting: c.Waiting, Running: c.Running, Succeeded: c.Succeeded, Failed: c.Failed, Canceled: c.Canceled,
-			Kept: c.Kept,
-		},
+		Counts: backfillCounts(&b.Counts), WithDependants: b.WithDependants,
+		Schedules: make([]model.BackfillSchedule, 0, len(b.Schedules)),
+	}
+	for i := range b.Schedules {
+		of := &b.Schedules[i]
+		out.Schedules = append(out.Schedules, model.BackfillSchedule{
+			Schedule: of.Schedule, Revision: of.Revision, First: wire.At(of.First), Last: wire.At(of.Last),
+			Moments: of.Counts.Moments(), Counts: backfillCounts(&of.Counts),
+		})
+	}
+	for i := range b.Skipped {
+		s := &b.Skipped[i]
+		out.Skipped = append(out.Skipped, model.BackfillSkip{
+			Schedule: s.Schedule, Moment: wire.At(s.Moment), Upstream: s.Upstream,
+			UpstreamMoment: wire.At(s.UpstreamMoment), Batch: s.Batch,
+		})
 	}
 	if out.Params == nil {
 		out.Params = map[string]any{}
 	}
 	return out
+}
+
+func backfillCounts(c *hive.BackfillCounts) model.BackfillCounts {
+	return model.BackfillCounts{
+		Waiting: c.Waiting, Running: c.Running, Succeeded: c.Succeeded, Failed: c.Failed, Canceled: c.Canceled,
+		Kept: c.Kept, Skipped: c.Skipped,
+	}
 }

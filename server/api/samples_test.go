@@ -47,7 +47,7 @@ func backfillSamples() map[string]call {
 		"createBackfill": {
 			http.MethodPost, "/api/v1/schedules/warehouse/backfills",
 			`{"from":"2026-02-01","to":"2026-04-30","step":"1d","order":"desc","parallel":3,"existing":"failed",` +
-				`"onFailure":"continue","params":{"region":"west"},"note":"for the audit"}`, nil,
+				`"onFailure":"continue","params":{"region":"west"},"note":"for the audit","withDependants":true}`, nil,
 		},
 		"previewBackfill": {
 			http.MethodPost, "/api/v1/schedules/warehouse/backfill-previews",

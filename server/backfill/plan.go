@@ -17,6 +17,10 @@ func (s *Service) withParts(ctx context.Context, p *prepared, dependants bool) e
 		if members, err = s.Dependants(ctx, p.schedule.Name); err != nil {
 			return err
 		}
+		if len(members) == 0 || members[0].Schedule.ID != p.schedule.ID {
+			return hive.Errorf(hive.CodeNotFound, "there is no schedule %q any more", p.schedule.Name).
+				WithReason(hive.ErrorNoSchedule, "schedule", p.schedule.Name)
+		}
 	}
 	if p.plan, err = schedule.PlanFill(members, p.moments, s.now(), MaxMoments); err != nil {
 		return err

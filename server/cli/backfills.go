@@ -26,7 +26,8 @@ func backfillCommand(c *connection) *cobra.Command {
 		Long: `Makes a batch of the schedule's newest revision for each moment from --from to --to at which it was
 due, and prints the id of the backfill alone. With --wait it then waits for the end, and exits with 0
 if every batch succeeded and with 1 otherwise. Times are read in the schedule's zone, and a date is
-the whole day.`,
+the whole day. With --with-dependants it also fills the schedules that wait for this one: their moments
+that read a filled one, each as soon as all that it reads in the backfill has succeeded.`,
 		Example: "  hivego backfill nightly --from 2026-09-01 --parallel 3 --order desc --dry-run",
 		Args:    cobra.ExactArgs(1),
 	}
@@ -42,6 +43,7 @@ the whole day.`,
 	f.StringVar(&onFailure, "on-failure", "stop", "when a batch fails: stop, or continue")
 	f.StringArrayVar(&params, "param", nil, "k=v: value of a declared param; may be given several times")
 	f.StringVar(&req.Note, "note", "", "a remark, for others")
+	f.BoolVar(&req.WithDependants, "with-dependants", false, "fill the schedules that wait for this one too")
 	f.BoolVar(&dryRun, "dry-run", false, "print what would run, and change nothing")
 	f.BoolVar(&waits, "wait", false, "wait for the end")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -99,16 +101,42 @@ func checkBackfill(req *model.BackfillRequest) error {
 }
 
 func printBackfillPreview(w io.Writer, p *model.BackfillPreview, req *model.BackfillRequest) {
-	fmt.Fprintf(w, "%s of %s, revision %d, from %s to %s\n", countWord(p.Moments, "moment"), p.Schedule, p.Revision,
-		shortTime(p.First.Time), shortTime(p.Last.Time))
-	if p.Existing > 0 {
-		fmt.Fprintf(w, "%d of them have a batch: %d kept, %d run again\n", p.Existing, p.Kept, p.Existing-p.Kept)
+	for i := range p.Schedules {
+		of := &p.Schedules[i]
+		fmt.Fprintf(w, "%s of %s, revision %d, from %s to %s\n", countWord(of.Moments, "moment"), of.Schedule, of.Revision,
+			shortTime(of.First.Time), shortTime(of.Last.Time))
+		if of.Existing > 0 {
+			fmt.Fprintf(w, "%d of them have a batch: %d kept, %d run again\n", of.Existing, of.Kept, of.Existing-of.Kept)
+		}
+	}
+	for _, l := range p.LeftOut {
+		fmt.Fprintf(w, "left out: %s, %s\n", l.Schedule, leftOutWords(l.Reason))
 	}
 	fmt.Fprintf(w, "would run %s, %d at once", countWord(p.Moments-p.Kept, "batch"), req.Parallel)
 	if p.ExpectedSeconds != nil {
 		fmt.Fprintf(w, ", about %s", time.Duration(*p.ExpectedSeconds*float64(time.Second)).Round(time.Second))
 	}
 	fmt.Fprintln(w)
+}
+
+// leftOutWords says why a backfill leaves a schedule out.
+func leftOutWords(r model.BackfillLeftOutReason) string {
+	switch r {
+	case model.BackfillLeftOutReasonDisabled:
+		return "which is disabled"
+	case model.BackfillLeftOutReasonArchived:
+		return "which is archived"
+	case model.BackfillLeftOutReasonUpstream:
+		return "which waits only for schedules that are left out"
+	case model.BackfillLeftOutReasonNothing:
+		return "of which no moment that is over reads these moments"
+	case model.BackfillLeftOutReasonJoins:
+		return "whose moments follow from when several schedules succeed"
+	case model.BackfillLeftOutReasonCircle:
+		return "which is in a circle of schedules that wait for each other"
+	default:
+		return string(r)
+	}
 }
 
 // countWord returns a number with its noun.
@@ -126,6 +154,7 @@ func countWord(n int, noun string) string {
 // followBackfill waits until a backfill is over or stops. It returns nil if all its batches succeeded.
 func followBackfill(cmd *cobra.Command, api *client.ClientWithResponses, id int64) error {
 	var last *model.Backfill
+	shown := map[string]string{}
 	show := fmt.Sprintf("hivego backfills show %d", id)
 	err := watch(cmd, fmt.Sprintf("backfill %d", id), show, func() (bool, error) {
 		r, err := checked(api.GetBackfillWithResponse(cmd.Context(), id))
@@ -133,12 +162,27 @@ func followBackfill(cmd *cobra.Command, api *client.ClientWithResponses, id int6
 			return false, err
 		}
 		last = r.JSON200
+		printProgress(cmd.ErrOrStderr(), last, shown)
 		return isOver(last), nil
 	})
 	if err != nil {
 		return err
 	}
 	return backfillVerdict(cmd, last)
+}
+
+// printProgress prints the schedules of a backfill whose progress is not the one that was shown, if it has several.
+func printProgress(w io.Writer, b *model.Backfill, shown map[string]string) {
+	if len(b.Schedules) < 2 {
+		return
+	}
+	for i := range b.Schedules {
+		of := &b.Schedules[i]
+		if words := countsWords(&of.Counts, of.Moments); shown[of.Schedule] != words {
+			shown[of.Schedule] = words
+			fmt.Fprintf(w, "%s: %s\n", of.Schedule, words)
+		}
+	}
 }
 
 // watch asks again and again until something is over, also while the server is away for a time. show is the command
@@ -175,7 +219,8 @@ func isOver(b *model.Backfill) bool {
 }
 
 func backfillVerdict(cmd *cobra.Command, b *model.Backfill) error {
-	if b.State == model.BackfillStateDone && b.Counts.Failed == 0 && b.Counts.Canceled == 0 {
+	if b.State == model.BackfillStateDone && b.Counts.Failed == 0 && b.Counts.Canceled == 0 &&
+		b.Counts.Skipped == 0 {
 		return nil
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "backfill %d is %s: %s; `hivego batches --backfill %d` lists its batches\n", b.ID,
@@ -184,8 +229,9 @@ func backfillVerdict(cmd *cobra.Command, b *model.Backfill) error {
 }
 
 // progressWords names the counts that are not zero.
-func progressWords(b *model.Backfill) string {
-	c := &b.Counts
+func progressWords(b *model.Backfill) string { return countsWords(&b.Counts, b.Moments) }
+
+func countsWords(c *model.BackfillCounts, moments int) string {
 	var words []string
 	for _, of := range []struct {
 		n    int
@@ -195,6 +241,7 @@ func progressWords(b *model.Backfill) string {
 		{c.Failed, "failed"},
 		{c.Canceled, "canceled"},
 		{c.Kept, "kept"},
+		{c.Skipped, "skipped"},
 		{c.Running, "running"},
 		{c.Waiting, "waiting"},
 	} {
@@ -202,7 +249,7 @@ func progressWords(b *model.Backfill) string {
 			words = append(words, strconv.Itoa(of.n)+" "+of.word)
 		}
 	}
-	return fmt.Sprintf("%s of %s", strings.Join(words, ", "), countWord(b.Moments, "moment"))
+	return fmt.Sprintf("%s of %s", strings.Join(words, ", "), countWord(moments, "moment"))
 }
 
 func backfillsCommand(c *connection) *cobra.Command {
@@ -290,6 +337,12 @@ func showBackfillCommand(c *connection) *cobra.Command {
 func printBackfill(w io.Writer, b *model.Backfill) {
 	fmt.Fprintf(w, "backfill %d of %s, revision %d: %s\n", b.ID, b.Schedule, b.Revision, b.State)
 	fmt.Fprintf(w, "%s\n", progressWords(b))
+	printProgress(w, b, map[string]string{})
+	for i := range b.Skipped {
+		s := &b.Skipped[i]
+		fmt.Fprintf(w, "skipped: %s of %s, because %s of %s has not succeeded (batch %d)\n", s.Schedule,
+			shortTime(s.Moment.Time), dash(s.Upstream), shortTime(s.UpstreamMoment.Time), s.Batch)
+	}
 	fmt.Fprintf(w, "from %s to %s, %s, %d at once; existing batches: %s; on failure: %s\n", shortTime(b.First.Time),
 		shortTime(b.Last.Time), b.Order, b.Parallel, b.Existing, b.OnFailure)
 	fmt.Fprintf(w, "created %s by %s\n", shortTime(b.CreatedAt.Time), dash(b.CreatedBy))

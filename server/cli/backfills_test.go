@@ -59,3 +59,36 @@ func TestBackfillOutput(t *testing.T) {
 		golden(t, name, o.stdout)
 	}
 }
+
+// With dependants there is a line for each schedule, and a skipped moment names what has not succeeded.
+func TestWideBackfill(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var asked hive.BackfillRequest
+	wide := apitest.SampleWideBackfill()
+	w.CreateFillF = func(r hive.BackfillRequest) (hive.Backfill, error) {
+		asked = r
+		return wide, nil
+	}
+	w.BackfillF = func(int64) (hive.Backfill, error) { return wide, nil }
+	golden(t, "backfill-wide.txt", w.hivego("backfills", "show", "4").stdout)
+	asks := 0
+	w.BackfillF = func(int64) (hive.Backfill, error) {
+		if asks++; asks == 1 {
+			return wide, nil
+		}
+		done := wide
+		done.State = hive.BackfillDone
+		done.Counts = hive.BackfillCounts{Succeeded: 93, Skipped: 1}
+		done.Schedules = []hive.BackfillSchedule{wide.Schedules[0], wide.Schedules[1]}
+		done.Schedules[1].Counts = hive.BackfillCounts{Succeeded: 3, Skipped: 1}
+		return done, nil
+	}
+	o := w.hivego("backfill", "warehouse", "--from", "2026-02-01", "--with-dependants", "--wait")
+	w.want(o, 1, "4\n", "mart: 3 succeeded, 1 skipped of 4 moments")
+	w.want(o, 1, "4\n", "mart: 1 skipped, 1 running, 2 waiting of 4 moments")
+	w.want(o, 1, "4\n", "backfill 4 is done: 93 succeeded, 1 skipped of 94 moments")
+	if !asked.WithDependants {
+		t.Errorf("asked for %+v", asked)
+	}
+}

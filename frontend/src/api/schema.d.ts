@@ -1019,7 +1019,9 @@ export interface paths {
         /**
          * Run a schedule for many moments of the past
          * @description Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
-         *     moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+         *     moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration. With `withDependants`
+         *     it fills the schedules that wait for this one too: a moment starts when the moments of the backfill that it reads have
+         *     succeeded, and is skipped if one of them has not.
          */
         post: operations["createBackfill"];
         delete?: never;
@@ -2292,7 +2294,7 @@ export interface components {
             trigger: string;
             /** @enum {string} */
             decision: "fired" | "queued" | "skipped" | "merged" | "missed" | "waiting";
-            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), `skipped_by_person` (a person ended its wait), `planned_skip`, `planned_move`, `planned_hold` (a planned change decides), … */
+            /** @description What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), `skipped_by_person` (a person ended its wait), `planned_skip`, `planned_move`, `planned_hold` (a planned change decides), `backfill` (a backfill made the batch of a moment that waited), … */
             rule: string;
             detail?: string;
             /**
@@ -2772,11 +2774,19 @@ export interface components {
             parallel?: number;
             existing?: components["schemas"]["BackfillExisting"];
             onFailure?: components["schemas"]["BackfillOnFailure"];
-            /** @description Values for declared params, as in RunRequest, for the new batches. */
+            /**
+             * @description Values for declared params, as in RunRequest, for the new batches of the schedule itself. Those of its dependants have
+             *     the values of their documents.
+             */
             params?: {
                 [key: string]: unknown;
             };
             note?: string;
+            /**
+             * @description Fill also the moments of other schedules that read a filled one by their windows, and those that read these. The limit of
+             *     10,000 moments is for all schedules together.
+             */
+            withDependants?: boolean;
         };
         /**
          * @description `asc`: the oldest moment first, which is the default; `desc`: the newest.
@@ -2802,7 +2812,8 @@ export interface components {
         };
         /**
          * @description The number of moments by the present state of their batches. A failed batch that was resumed counts as running, and later
-         *     by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch.
+         *     by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch. It is `skipped` if a
+         *     moment of another schedule that it reads has not succeeded; it waits again if that one succeeds before the backfill is over.
          */
         BackfillCounts: {
             waiting: number;
@@ -2811,6 +2822,41 @@ export interface components {
             failed: number;
             canceled: number;
             kept: number;
+            skipped: number;
+        };
+        /** @description What a backfill does with one schedule. */
+        BackfillSchedule: {
+            schedule: string;
+            /** Format: int64 */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description Earliest moment.
+             */
+            first: string;
+            /**
+             * Format: date-time
+             * @description Latest moment.
+             */
+            last: string;
+            /** @description How many. */
+            moments: number;
+            counts: components["schemas"]["BackfillCounts"];
+        };
+        /** @description A skipped moment, and the moment that has not succeeded. */
+        BackfillSkip: {
+            schedule: string;
+            /** Format: date-time */
+            moment: string;
+            /** @description The schedule that has not succeeded; empty if it was deleted. */
+            upstream: string;
+            /** Format: date-time */
+            upstreamMoment: string;
+            /**
+             * Format: int64
+             * @description The batch that has not succeeded.
+             */
+            batch?: number;
         };
         Backfill: {
             /** Format: int64 */
@@ -2832,7 +2878,7 @@ export interface components {
              * @description Latest moment.
              */
             last: string;
-            /** @description How many. */
+            /** @description How many in all. */
             moments: number;
             order: components["schemas"]["BackfillOrder"];
             parallel: number;
@@ -2860,6 +2906,12 @@ export interface components {
              */
             stoppedBy?: number;
             counts: components["schemas"]["BackfillCounts"];
+            /** @description As asked for. */
+            withDependants: boolean;
+            /** @description Its own schedule first, and each before those that wait for it. */
+            schedules: components["schemas"]["BackfillSchedule"][];
+            /** @description The first 20 of the skipped moments. */
+            skipped?: components["schemas"]["BackfillSkip"][];
         };
         BackfillList: {
             items: components["schemas"]["Backfill"][];
@@ -2870,6 +2922,41 @@ export interface components {
             next?: number;
         };
         BackfillPreview: {
+            schedule: string;
+            /** Format: int64 */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description Earliest moment of the schedule itself.
+             */
+            first: string;
+            /**
+             * Format: date-time
+             * @description Latest moment of the schedule itself.
+             */
+            last: string;
+            /** @description How many, of all schedules together. */
+            moments: number;
+            /** @description Of these */
+            existing: number;
+            /** @description Of those, the ones that would be left as they are. */
+            kept: number;
+            /**
+             * Format: double
+             * @description As in a schedule.
+             */
+            usualSeconds?: number;
+            /**
+             * Format: double
+             * @description How long the whole backfill takes if each batch takes as long as usual; left out if that of one of its schedules is not known.
+             */
+            expectedSeconds?: number;
+            /** @description Its own schedule first, and each before those that wait for it. */
+            schedules: components["schemas"]["BackfillPreviewSchedule"][];
+            /** @description The schedules that wait for one of these, directly or through others, and that would not be filled. */
+            leftOut: components["schemas"]["BackfillLeftOut"][];
+        };
+        BackfillPreviewSchedule: {
             schedule: string;
             /** Format: int64 */
             revision: number;
@@ -2894,11 +2981,16 @@ export interface components {
              * @description As in a schedule.
              */
             usualSeconds?: number;
+        };
+        BackfillLeftOut: {
+            schedule: string;
             /**
-             * Format: double
-             * @description How long the backfill takes if each batch takes as long as usual.
+             * @description `disabled`, `archived`: the schedule is. `upstream`: it waits only for schedules that are left out. `nothing`: none of its
+             *     moments that have passed, with all that they read, reads a filled one. `joins`: it takes the latest moment of several
+             *     schedules, so its moments are not known before. `circle`: schedules wait for each other.
+             * @enum {string}
              */
-            expectedSeconds?: number;
+            reason: "disabled" | "archived" | "upstream" | "nothing" | "joins" | "circle";
         };
         /** @enum {string} */
         BatchState: "queued" | "running" | "succeeded" | "failed" | "canceled";
@@ -5110,7 +5202,7 @@ export interface operations {
     listBackfills: {
         parameters: {
             query?: {
-                /** @description Only backfills of this schedule. */
+                /** @description Only backfills that fill this schedule. */
                 schedule?: string;
                 /** @description Only backfills that are neither done nor canceled. */
                 live?: boolean;

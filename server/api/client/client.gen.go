@@ -737,7 +737,9 @@ type ClientInterface interface {
 	// CreateBackfillWithBody Run a schedule for many moments of the past
 	//
 	// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
-	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration. With `withDependants`
+	// it fills the schedules that wait for this one too: a moment starts when the moments of the backfill that it reads have
+	// succeeded, and is skipped if one of them has not.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -747,7 +749,9 @@ type ClientInterface interface {
 	// CreateBackfill Run a schedule for many moments of the past
 	//
 	// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
-	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration. With `withDependants`
+	// it fills the schedules that wait for this one too: a moment starts when the moments of the backfill that it reads have
+	// succeeded, and is skipped if one of them has not.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2464,7 +2468,9 @@ func (c *Client) PreviewBackfill(ctx context.Context, name ScheduleName, body Pr
 // CreateBackfillWithBody Run a schedule for many moments of the past
 //
 // Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
-// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration. With `withDependants`
+// it fills the schedules that wait for this one too: a moment starts when the moments of the backfill that it reads have
+// succeeded, and is skipped if one of them has not.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2484,7 +2490,9 @@ func (c *Client) CreateBackfillWithBody(ctx context.Context, name ScheduleName, 
 // CreateBackfill Run a schedule for many moments of the past
 //
 // Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
-// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration. With `withDependants`
+// it fills the schedules that wait for this one too: a moment starts when the moments of the backfill that it reads have
+// succeeded, and is skipped if one of them has not.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8125,7 +8133,9 @@ type ClientWithResponsesInterface interface {
 	// CreateBackfillWithBodyWithResponse Run a schedule for many moments of the past
 	//
 	// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
-	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration. With `withDependants`
+	// it fills the schedules that wait for this one too: a moment starts when the moments of the backfill that it reads have
+	// succeeded, and is skipped if one of them has not.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -8135,7 +8145,9 @@ type ClientWithResponsesInterface interface {
 	// CreateBackfillWithResponse Run a schedule for many moments of the past
 	//
 	// Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
-	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+	// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration. With `withDependants`
+	// it fills the schedules that wait for this one too: a moment starts when the moments of the backfill that it reads have
+	// succeeded, and is skipped if one of them has not.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13634,7 +13646,9 @@ func (c *ClientWithResponses) PreviewBackfillWithResponse(ctx context.Context, n
 // CreateBackfillWithBodyWithResponse Run a schedule for many moments of the past
 //
 // Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
-// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration. With `withDependants`
+// it fills the schedules that wait for this one too: a moment starts when the moments of the backfill that it reads have
+// succeeded, and is skipped if one of them has not.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -13650,7 +13664,9 @@ func (c *ClientWithResponses) CreateBackfillWithBodyWithResponse(ctx context.Con
 // CreateBackfillWithResponse Run a schedule for many moments of the past
 //
 // Makes a backfill of the newest revision, which begins at once. Its batches are of kind `backfill`, each with its
-// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration.
+// moment as logical time. They do not count for `overlap`, `maxBatches` or the usual duration. With `withDependants`
+// it fills the schedules that wait for this one too: a moment starts when the moments of the backfill that it reads have
+// succeeded, and is skipped if one of them has not.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -51,6 +51,36 @@ func (e BackfillExisting) Valid() bool {
 	}
 }
 
+// Defines values for BackfillLeftOutReason.
+const (
+	BackfillLeftOutReasonArchived BackfillLeftOutReason = "archived"
+	BackfillLeftOutReasonCircle   BackfillLeftOutReason = "circle"
+	BackfillLeftOutReasonDisabled BackfillLeftOutReason = "disabled"
+	BackfillLeftOutReasonJoins    BackfillLeftOutReason = "joins"
+	BackfillLeftOutReasonNothing  BackfillLeftOutReason = "nothing"
+	BackfillLeftOutReasonUpstream BackfillLeftOutReason = "upstream"
+)
+
+// Valid indicates whether the value is a known member of the BackfillLeftOutReason enum.
+func (e BackfillLeftOutReason) Valid() bool {
+	switch e {
+	case BackfillLeftOutReasonArchived:
+		return true
+	case BackfillLeftOutReasonCircle:
+		return true
+	case BackfillLeftOutReasonDisabled:
+		return true
+	case BackfillLeftOutReasonJoins:
+		return true
+	case BackfillLeftOutReasonNothing:
+		return true
+	case BackfillLeftOutReasonUpstream:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for BackfillOnFailure.
 const (
 	BackfillOnFailureContinue BackfillOnFailure = "continue"
@@ -1628,7 +1658,8 @@ type Backfill struct {
 	ChangedBy string `json:"changedBy"`
 
 	// Counts The number of moments by the present state of their batches. A failed batch that was resumed counts as running, and later
-	// by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch.
+	// by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch. It is `skipped` if a
+	// moment of another schedule that it reads has not succeeded; it waits again if that one succeeds before the backfill is over.
 	Counts    BackfillCounts `json:"counts"`
 	CreatedAt wire.Time      `json:"createdAt"`
 	CreatedBy string         `json:"createdBy"`
@@ -1645,7 +1676,7 @@ type Backfill struct {
 	// Last Latest moment.
 	Last wire.Time `json:"last"`
 
-	// Moments How many.
+	// Moments How many in all.
 	Moments int    `json:"moments"`
 	Note    string `json:"note"`
 
@@ -1659,21 +1690,32 @@ type Backfill struct {
 	Params   map[string]interface{} `json:"params"`
 
 	// Revision The newest one when it was made; all its new batches have it.
-	Revision int64         `json:"revision"`
-	Schedule string        `json:"schedule"`
-	State    BackfillState `json:"state"`
+	Revision int64  `json:"revision"`
+	Schedule string `json:"schedule"`
+
+	// Schedules Its own schedule first, and each before those that wait for it.
+	Schedules []BackfillSchedule `json:"schedules"`
+
+	// Skipped The first 20 of the skipped moments.
+	Skipped []BackfillSkip `json:"skipped,omitempty,omitzero"`
+	State   BackfillState  `json:"state"`
 
 	// StoppedBy The batch whose failure stopped it.
 	StoppedBy int64 `json:"stoppedBy,omitempty,omitzero"`
+
+	// WithDependants As asked for.
+	WithDependants bool `json:"withDependants"`
 }
 
 // BackfillCounts The number of moments by the present state of their batches. A failed batch that was resumed counts as running, and later
-// by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch.
+// by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch. It is `skipped` if a
+// moment of another schedule that it reads has not succeeded; it waits again if that one succeeds before the backfill is over.
 type BackfillCounts struct {
 	Canceled  int `json:"canceled"`
 	Failed    int `json:"failed"`
 	Kept      int `json:"kept"`
 	Running   int `json:"running"`
+	Skipped   int `json:"skipped"`
 	Succeeded int `json:"succeeded"`
 	Waiting   int `json:"waiting"`
 }
@@ -1681,6 +1723,20 @@ type BackfillCounts struct {
 // BackfillExisting What happens to a moment that has a batch already. `keep`, the default: it is left out. `rerun`: all tasks of the batch run
 // again. `failed`: the batch is resumed if it failed or was canceled. A live batch is always kept.
 type BackfillExisting string
+
+// BackfillLeftOut defines model for BackfillLeftOut.
+type BackfillLeftOut struct {
+	// Reason `disabled`, `archived`: the schedule is. `upstream`: it waits only for schedules that are left out. `nothing`: none of its
+	// moments that have passed, with all that they read, reads a filled one. `joins`: it takes the latest moment of several
+	// schedules, so its moments are not known before. `circle`: schedules wait for each other.
+	Reason   BackfillLeftOutReason `json:"reason"`
+	Schedule string                `json:"schedule"`
+}
+
+// BackfillLeftOutReason `disabled`, `archived`: the schedule is. `upstream`: it waits only for schedules that are left out. `nothing`: none of its
+// moments that have passed, with all that they read, reads a filled one. `joins`: it takes the latest moment of several
+// schedules, so its moments are not known before. `circle`: schedules wait for each other.
+type BackfillLeftOutReason string
 
 // BackfillList defines model for BackfillList.
 type BackfillList struct {
@@ -1702,8 +1758,37 @@ type BackfillPreview struct {
 	// Existing Of these
 	Existing int `json:"existing"`
 
-	// ExpectedSeconds How long the backfill takes if each batch takes as long as usual.
+	// ExpectedSeconds How long the whole backfill takes if each batch takes as long as usual; left out if that of one of its schedules is not known.
 	ExpectedSeconds *float64 `json:"expectedSeconds,omitempty"`
+
+	// First Earliest moment of the schedule itself.
+	First wire.Time `json:"first"`
+
+	// Kept Of those, the ones that would be left as they are.
+	Kept int `json:"kept"`
+
+	// Last Latest moment of the schedule itself.
+	Last wire.Time `json:"last"`
+
+	// LeftOut The schedules that wait for one of these, directly or through others, and that would not be filled.
+	LeftOut []BackfillLeftOut `json:"leftOut"`
+
+	// Moments How many, of all schedules together.
+	Moments  int    `json:"moments"`
+	Revision int64  `json:"revision"`
+	Schedule string `json:"schedule"`
+
+	// Schedules Its own schedule first, and each before those that wait for it.
+	Schedules []BackfillPreviewSchedule `json:"schedules"`
+
+	// UsualSeconds As in a schedule.
+	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
+}
+
+// BackfillPreviewSchedule defines model for BackfillPreviewSchedule.
+type BackfillPreviewSchedule struct {
+	// Existing Of these
+	Existing int `json:"existing"`
 
 	// First Earliest moment.
 	First wire.Time `json:"first"`
@@ -1746,7 +1831,8 @@ type BackfillRequest struct {
 	// Parallel So many batches at once; 1 if left out.
 	Parallel int `json:"parallel,omitempty,omitzero"`
 
-	// Params Values for declared params, as in RunRequest, for the new batches.
+	// Params Values for declared params, as in RunRequest, for the new batches of the schedule itself. Those of its dependants have
+	// the values of their documents.
 	Params map[string]interface{} `json:"params,omitempty,omitzero"`
 
 	// Step As in `2h` or `1d`. A step of whole days keeps the time of day.
@@ -1754,6 +1840,41 @@ type BackfillRequest struct {
 
 	// To End of the range, included; now if left out.
 	To string `json:"to,omitempty,omitzero"`
+
+	// WithDependants Fill also the moments of other schedules that read a filled one by their windows, and those that read these. The limit of
+	// 10,000 moments is for all schedules together.
+	WithDependants bool `json:"withDependants,omitempty,omitzero"`
+}
+
+// BackfillSchedule What a backfill does with one schedule.
+type BackfillSchedule struct {
+	// Counts The number of moments by the present state of their batches. A failed batch that was resumed counts as running, and later
+	// by its new result. A moment is `kept` if it had a batch and the backfill did not change that batch. It is `skipped` if a
+	// moment of another schedule that it reads has not succeeded; it waits again if that one succeeds before the backfill is over.
+	Counts BackfillCounts `json:"counts"`
+
+	// First Earliest moment.
+	First wire.Time `json:"first"`
+
+	// Last Latest moment.
+	Last wire.Time `json:"last"`
+
+	// Moments How many.
+	Moments  int    `json:"moments"`
+	Revision int64  `json:"revision"`
+	Schedule string `json:"schedule"`
+}
+
+// BackfillSkip A skipped moment, and the moment that has not succeeded.
+type BackfillSkip struct {
+	// Batch The batch that has not succeeded.
+	Batch    int64     `json:"batch,omitempty,omitzero"`
+	Moment   wire.Time `json:"moment"`
+	Schedule string    `json:"schedule"`
+
+	// Upstream The schedule that has not succeeded; empty if it was deleted.
+	Upstream       string    `json:"upstream"`
+	UpstreamMoment wire.Time `json:"upstreamMoment"`
 }
 
 // BackfillState defines model for BackfillState.
@@ -3674,7 +3795,7 @@ type Tick struct {
 	PlannedChange *PlannedChange `json:"plannedChange,omitempty"`
 	Released      *Release       `json:"released,omitempty"`
 
-	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), `skipped_by_person` (a person ended its wait), `planned_skip`, `planned_move`, `planned_hold` (a planned change decides), …
+	// Rule What decided: `on_time`, `catch_up`, `expire`, `overlap`, `paused` (the schedule was disabled), `archived` (it was archived), `max_batches`, `after` (it waits, or has waited, for others), `released`, `upstream` (the moment that it follows makes no batch), `edited` (no trigger has the moment any more), `skipped_by_person` (a person ended its wait), `planned_skip`, `planned_move`, `planned_hold` (a planned change decides), `backfill` (a backfill made the batch of a moment that waited), …
 	Rule string `json:"rule"`
 
 	// Trigger The cron, `at` and the moment, or `after` and the names of schedules.
@@ -3915,7 +4036,7 @@ type Document = json.RawMessage
 
 // ListBackfillsParams defines parameters for ListBackfills.
 type ListBackfillsParams struct {
-	// Schedule Only backfills of this schedule.
+	// Schedule Only backfills that fill this schedule.
 	Schedule *string `form:"schedule,omitempty" json:"schedule,omitempty"`
 
 	// Live Only backfills that are neither done nor canceled.
