@@ -49,11 +49,19 @@ func TestArchive(t *testing.T) {
 
 // newBackfill is a backfill of the fixture's schedule.
 func (x *fixture) newBackfill(moments ...time.Time) hive.NewBackfill {
-	return hive.NewBackfill{Moments: moments, Backfill: hive.Backfill{
+	n := hive.NewBackfill{Backfill: hive.Backfill{
 		ScheduleID: x.schedule.ID, RevisionID: x.revision.ID, Revision: x.revision.Number,
 		State: hive.BackfillRunning, First: moments[0], Last: moments[len(moments)-1], Order: hive.OrderAscending,
 		Parallel: 1, Existing: hive.ExistingKeep, OnFailure: hive.OnFailureStop, CreatedAt: t0, CreatedBy: "ada",
+		Schedules: []hive.BackfillSchedule{{
+			ScheduleID: x.schedule.ID, Schedule: x.schedule.Name, RevisionID: x.revision.ID, Revision: x.revision.Number,
+			First: moments[0], Last: moments[len(moments)-1],
+		}},
 	}}
+	for _, at := range moments {
+		n.Moments = append(n.Moments, hive.NewBackfillMoment{ScheduleID: x.schedule.ID, Moment: at})
+	}
+	return n
 }
 
 func second[V any](_ V, err error) error { return err }

@@ -83,7 +83,7 @@ func (h *harness) use(s DriverStore) {
 	})
 	h.service = New(Config{
 		Schedules: h.store, Store: h.store, Graphs: graphs, Now: now, Changed: func() {},
-		Notify: func(id int64) { h.commanded = append(h.commanded, id) },
+		Notify: func(id int64) { h.commanded = append(h.commanded, id) }, Dependants: h.members,
 	})
 }
 
