@@ -50,6 +50,9 @@ type step struct {
 	Release string              // "schedule moment"
 	Ledger  map[string][]string // the ledger of schedules from the start, oldest first
 	Causes  map[string][]string // what let the batch of "schedule moment" start
+
+	Backfill *fill          // a backfill, to its end
+	Count    map[string]int // how many batches "schedule moment" has
 }
 
 const clock = "02 15:04"
@@ -144,6 +147,12 @@ func (p *player) play(s *step) {
 	case s.Causes != nil:
 		for what, want := range s.Causes {
 			p.causes(what, want)
+		}
+	case s.Backfill != nil:
+		p.fill(s.Backfill)
+	case s.Count != nil:
+		for what, want := range s.Count {
+			p.count(what, want)
 		}
 	default:
 		p.t.Fatalf("%s does nothing", p.step)
