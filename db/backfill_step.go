@@ -68,8 +68,8 @@ func (s *Store) DecideBackfill(ctx context.Context, server hive.Server, id int64
 	return made, commanded, err
 }
 
-// lockSchedules locks the rows of a backfill's schedules, as each decision about their ticks does. So a moment cannot get
-// a batch by its tick and another one by the backfill.
+// lockSchedules locks the rows of a backfill's schedules, as each decision about their ticks does. So a moment cannot
+// get a batch by its tick and another one by the backfill.
 func (s *Store) lockSchedules(ctx context.Context, tx bun.Tx, list []hive.BackfillSchedule) error {
 	ids := make([]int64, len(list))
 	for i := range list {
