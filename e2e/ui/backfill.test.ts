@@ -21,6 +21,29 @@ beforeAll(async () => {
       },
     ],
   });
+  const job = (key: string, command: string) => ({
+    key: 'load',
+    tasks: [{ key, handler: 'shell', params: { command } }],
+  });
+  const head = { apiVersion: 'hivego/v1', kind: 'Schedule' };
+  await server.apply({
+    ...head,
+    name: 'orders',
+    triggers: [{ cron: '0 */8 * * *' }],
+    jobs: [job('hour', server.gated('hours'))],
+  });
+  await server.apply({
+    ...head,
+    name: 'mart',
+    triggers: [{ cron: '30 23 * * *', after: [{ schedule: 'orders', window: 'same_day' }] }],
+    jobs: [job('day', 'true')],
+  });
+  await server.apply({
+    ...head,
+    name: 'mail',
+    triggers: [{ cron: '45 23 * * *', after: [{ schedule: 'mart', window: 'same_day' }] }],
+    jobs: [job('send', 'true')],
+  });
 });
 afterAll(async () => {
   await browser.close();
@@ -59,6 +82,33 @@ describe('a backfill', () => {
     const batches = page.getByRole('link', { name: /^nightly / });
     await batches.nth(6).waitFor();
     expect(await batches.count()).toBe(7);
+    await ada.leave();
+  });
+
+  it('fills the schedules that wait for it', async () => {
+    const ada = await Person.come(browser, server);
+    const { page } = ada;
+    await ada.enter('/backfills?schedule=orders');
+    await page.getByRole('button', { name: 'Backfill…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('21 moments').waitFor();
+    await dialog.getByLabel('Fill the schedules that wait for it too').check();
+    const moments = dialog.getByRole('list', { name: 'Moments by schedule' });
+    await moments.getByText('mart').waitFor();
+    await accessible(page, 'the dialog with dependants');
+    await picture(page, 'backfill/en-1280-dependants-dialog');
+    await dialog.getByLabel('Batches at once').fill('4');
+    await dialog.getByRole('button', { name: 'Run 35 batches' }).click();
+    const strip = page.getByRole('region', { name: 'Backfill #2' });
+    await strip.getByText('4 running').first().waitFor();
+    const lines = strip.getByRole('list', { name: 'Its schedules' });
+    await lines.getByText('0 of 21').waitFor();
+    await accessible(page, 'the progress of schedules');
+    await picture(page, 'backfill/en-1280-dependants');
+    server.open('hours');
+    await strip.getByText('35 of 35').waitFor();
+    await strip.getByText('done').waitFor();
+    await lines.getByText('7 of 7').nth(1).waitFor();
     await ada.leave();
   });
 

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -82,6 +82,14 @@ export function BackfillDialog({ schedule: name, opened, onClose }: Props) {
           value={form.note}
           onChange={(event) => {
             change({ note: event.currentTarget.value });
+          }}
+        />
+        <Checkbox
+          label={t('dialog.withDependants')}
+          description={t('dialog.withDependantsHint')}
+          checked={form.withDependants}
+          onChange={(event) => {
+            change({ withDependants: event.currentTarget.checked });
           }}
         />
         <Preview preview={preview.data} error={error} zone={zone} parallel={form.parallel} />

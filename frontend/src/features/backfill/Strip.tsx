@@ -32,9 +32,7 @@ interface Props {
 export function Strip({ backfill, onClear }: Props) {
   const { t } = useTranslation('backfill');
   const { id, schedule, state, createdAt, createdBy, counts, moments, note } = backfill;
-  const facts = (['running', 'waiting', 'failed', 'canceled', 'kept'] as const)
-    .filter((of) => counts[of] > 0)
-    .map((of) => t(`count.${of}`, { n: counts[of] }));
+  const facts = useFacts()(counts);
   return (
     <section className={styles.strip} aria-label={t('name', { id })}>
       <header className={styles.head}>
@@ -68,6 +66,7 @@ export function Strip({ backfill, onClear }: Props) {
           <span key={fact}>{fact}</span>
         ))}
       </p>
+      <Schedules backfill={backfill} />
       <StoppedNote backfill={backfill} />
       <p className={styles.settings}>
         <span>{t('range', { from: exact(backfill.first), to: exact(backfill.last) })}</span>
@@ -78,6 +77,63 @@ export function Strip({ backfill, onClear }: Props) {
         {note && <q>{note}</q>}
       </p>
     </section>
+  );
+}
+
+/** Names the counts that are not zero. */
+function useFacts() {
+  const { t } = useTranslation('backfill');
+  return (counts: Backfill['counts']) =>
+    (['running', 'waiting', 'failed', 'canceled', 'kept', 'skipped'] as const)
+      .filter((of) => counts[of] > 0)
+      .map((of) => t(`count.${of}`, { n: counts[of] }));
+}
+
+/** A line for each schedule of a backfill that has several, and what it skips. */
+function Schedules({ backfill: { schedules, skipped = [], counts } }: { backfill: Backfill }) {
+  const { t } = useTranslation('backfill');
+  const facts = useFacts();
+  if (schedules.length < 2) return null;
+  const more = counts.skipped - skipped.length;
+  return (
+    <>
+      <ul className={styles.schedules} aria-label={t('ofSchedules')}>
+        {schedules.map((of) => (
+          <li key={of.schedule}>
+            <Link to="/schedules/$name" params={{ name: of.schedule }} search={{}} preload={false}>
+              {of.schedule}
+            </Link>
+            <CountsBar counts={barCounts(of)} />
+            <span className={styles.progress}>
+              <b>{t('progress', { done: doneMoments(of), all: of.moments })}</b>
+              {facts(of.counts).map((fact) => (
+                <span key={fact}>{fact}</span>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {skipped.length > 0 && (
+        <ul className={styles.lines}>
+          {skipped.map(({ schedule, moment, upstream, upstreamMoment, batch }) => (
+            <li key={`${schedule} ${moment}`}>
+              {t('skippedMoment', {
+                schedule,
+                moment: exact(moment),
+                upstream,
+                upstreamMoment: exact(upstreamMoment),
+              })}{' '}
+              {batch !== undefined && (
+                <Link to="/batches/$id" params={{ id: batch }} preload={false}>
+                  #{batch}
+                </Link>
+              )}
+            </li>
+          ))}
+          {more > 0 && <li>{t('skippedMore', { count: more })}</li>}
+        </ul>
+      )}
+    </>
   );
 }
 

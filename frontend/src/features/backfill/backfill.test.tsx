@@ -25,7 +25,28 @@ const PREVIEW: Answer = {
     existing: 10,
     kept: 4,
     expectedSeconds: 17400,
+    schedules: [
+      {
+        schedule: 'nightly',
+        revision: 3,
+        first: '2026-02-01T03:00:00Z',
+        last: '2026-05-01T03:00:00Z',
+        moments: 90,
+        existing: 10,
+        kept: 4,
+      },
+    ],
+    leftOut: [],
   },
+};
+const MART = {
+  schedule: 'mart',
+  revision: 5,
+  first: '2026-02-01T23:30:00Z',
+  last: '2026-02-02T23:30:00Z',
+  moments: 2,
+  existing: 1,
+  kept: 1,
 };
 const BACKFILL: Backfill = {
   id: 4,
@@ -45,7 +66,9 @@ const BACKFILL: Backfill = {
   createdBy: 'ada',
   changedAt: '2026-05-01T03:00:00Z',
   changedBy: '',
-  counts: { waiting: 70, running: 3, succeeded: 12, failed: 1, canceled: 0, kept: 4 },
+  counts: { waiting: 70, running: 3, succeeded: 12, failed: 1, canceled: 0, kept: 4, skipped: 0 },
+  withDependants: false,
+  schedules: [],
 };
 
 function server(preview: Answer) {
@@ -122,6 +145,22 @@ describe('the dialog', () => {
     const { dialog } = await open();
     expect((await dialog.findByRole('alert')).textContent).toContain('to · “2027-01-01” is in the future.');
   });
+  it('shows the moments of each schedule that it would fill, and what is left out', async () => {
+    const wide = structuredClone(PREVIEW.body) as { schedules: unknown[]; leftOut: unknown[] };
+    wide.schedules.push(MART);
+    wide.leftOut.push({ schedule: 'mail', reason: 'disabled' });
+    const calls = server({ body: wide });
+    const { user, dialog } = await open();
+    await user.click(await dialog.findByLabelText('Fill the schedules that wait for it too'));
+    const list = within(await dialog.findByRole('list', { name: 'Moments by schedule' }));
+    expect(list.getByText('mart')).toBeTruthy();
+    expect(list.getByText('2 moments')).toBeTruthy();
+    expect(list.getByText('1 has a batch: 1 kept, 0 run again.')).toBeTruthy();
+    expect(dialog.getByText('Left out: mail, which is disabled.')).toBeTruthy();
+    await waitFor(() => {
+      expect(calls.at(-1)?.body).toMatchObject({ withDependants: true });
+    });
+  });
   it('is not sent with a number that it cannot have', async () => {
     server(PREVIEW);
     const { user, dialog } = await open();
@@ -140,6 +179,36 @@ describe('a strip', () => {
     const strip = within(await screen.findByRole('region', { name: 'Backfill #4' }));
     for (const text of ['17 of 90', '3 running', '70 waiting', '1 failed', '4 kept', 'newest first', '3 at once'])
       expect(strip.getByText(text)).toBeTruthy();
+  });
+  it('has a line for each schedule, and names what is skipped', async () => {
+    server(PREVIEW);
+    const counts = { waiting: 0, running: 1, succeeded: 1, failed: 0, canceled: 0, kept: 0, skipped: 21 };
+    const at = { revision: 1, first: BACKFILL.first, last: BACKFILL.last };
+    show({
+      ...BACKFILL,
+      counts,
+      withDependants: true,
+      schedules: [
+        { schedule: 'nightly', moments: 90, counts: BACKFILL.counts, ...at },
+        { schedule: 'mart', moments: 23, counts, ...at },
+      ],
+      skipped: [
+        {
+          schedule: 'mart',
+          moment: '2026-02-02T23:30:00Z',
+          upstream: 'nightly',
+          upstreamMoment: '2026-02-02T03:00:00Z',
+          batch: 7,
+        },
+      ],
+    });
+    const list = within(await screen.findByRole('list', { name: 'Its schedules' }));
+    expect(list.getByText('17 of 90')).toBeTruthy();
+    expect(list.getByText('22 of 23')).toBeTruthy();
+    expect(list.getByText('21 skipped')).toBeTruthy();
+    expect(screen.getByText(/^mart of .* is skipped: nightly of .* has not succeeded/)).toBeTruthy();
+    expect(screen.getByText('#7').getAttribute('href')).toBe('/batches/7');
+    expect(screen.getByText('20 more are skipped.')).toBeTruthy();
   });
   it('pauses, and cancels after a question', async () => {
     const calls = server(PREVIEW);

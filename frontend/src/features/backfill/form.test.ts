@@ -33,7 +33,9 @@ describe('the request', () => {
     });
   });
   it('has all fields', () => {
-    expect(requestOf({ ...form, step: ' 1d ', note: ' for the audit ', parallel: '3' }, { late: 30 })).toMatchObject({
+    const full = { ...form, step: ' 1d ', note: ' for the audit ', parallel: '3', withDependants: true };
+    expect(requestOf(full, { late: 30 })).toMatchObject({
+      withDependants: true,
       to: '2026-03-02',
       step: '1d',
       note: 'for the audit',

@@ -31,6 +31,7 @@ export interface Form {
   existing: Existing;
   onFailure: OnFailure;
   note: string;
+  withDependants: boolean;
 }
 
 const DAY = 86_400_000;
@@ -47,6 +48,7 @@ export function initialForm(today: string): Form {
     existing: 'keep',
     onFailure: 'stop',
     note: '',
+    withDependants: false,
   };
 }
 
@@ -70,6 +72,7 @@ export function requestOf(form: Form, params: BackfillRequest['params']): Backfi
     existing,
     onFailure,
     ...(form.note.trim() && { note: form.note.trim() }),
+    ...(form.withDependants && { withDependants: true }),
     ...(params && Object.keys(params).length > 0 && { params }),
   };
 }

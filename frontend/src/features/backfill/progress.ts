@@ -11,7 +11,9 @@ export const mayChange = (b: Backfill) => !isFinal(b) || b.counts.running > 0;
 export function shownBackfill({ state, counts }: Backfill): ShownState {
   switch (state) {
     case 'done':
-      return counts.failed > 0 ? 'failed' : counts.canceled > 0 ? 'canceled' : 'succeeded';
+      if (counts.failed > 0) return 'failed';
+      if (counts.canceled > 0) return 'canceled';
+      return counts.skipped > 0 ? 'skipped' : 'succeeded';
     case 'stopped':
       return 'failed';
     default:
@@ -20,12 +22,12 @@ export function shownBackfill({ state, counts }: Backfill): ShownState {
 }
 
 /** The counts as parts of a bar. Moments that were kept are shown as ignored. */
-export function barCounts({ counts }: Backfill): Partial<Record<ShownState, number>> {
+export function barCounts({ counts }: Pick<Backfill, 'counts'>): Partial<Record<ShownState, number>> {
   const { kept, ...rest } = counts;
   return { ...rest, ignored: kept };
 }
 
 /** The number of moments that are over. */
-export function doneMoments({ counts, moments }: Backfill): number {
+export function doneMoments({ counts, moments }: Pick<Backfill, 'counts' | 'moments'>): number {
   return moments - counts.waiting - counts.running;
 }

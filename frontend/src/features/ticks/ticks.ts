@@ -33,6 +33,7 @@ const RULES = [
   'planned_skip',
   'planned_move',
   'planned_hold',
+  'backfill',
 ] as const;
 
 /**
