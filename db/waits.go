@@ -157,8 +157,8 @@ func (s *Store) MomentResults(ctx context.Context, scheduleID int64, after, unti
 		return nil, s.fault("read ticks of a window", err)
 	}
 	err = s.r.NewRaw("SELECT b.moment, b.id, b.state, b.kind FROM batches AS b WHERE b.schedule_id = ? "+
-		"AND b.moment > ? AND b.moment <= ? AND "+newestOfMoment+" ORDER BY b.moment LIMIT ?", scheduleID, from, to, limit).
-		Scan(ctx, &batches)
+		"AND b.moment > ? AND b.moment <= ? AND "+newestOfMoment+" ORDER BY b.moment LIMIT ?",
+		scheduleID, from, to, limit).Scan(ctx, &batches)
 	if err != nil {
 		return nil, s.fault("read batches of a window", err)
 	}

@@ -54,8 +54,8 @@ func (x *fixture) newBackfill(moments ...time.Time) hive.NewBackfill {
 		State: hive.BackfillRunning, First: moments[0], Last: moments[len(moments)-1], Order: hive.OrderAscending,
 		Parallel: 1, Existing: hive.ExistingKeep, OnFailure: hive.OnFailureStop, CreatedAt: t0, CreatedBy: "ada",
 		Schedules: []hive.BackfillSchedule{{
-			ScheduleID: x.schedule.ID, Schedule: x.schedule.Name, RevisionID: x.revision.ID, Revision: x.revision.Number,
-			First: moments[0], Last: moments[len(moments)-1],
+			ScheduleID: x.schedule.ID, Schedule: x.schedule.Name, RevisionID: x.revision.ID,
+			Revision: x.revision.Number, First: moments[0], Last: moments[len(moments)-1],
 		}},
 	}}
 	for _, at := range moments {

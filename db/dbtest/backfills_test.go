@@ -62,7 +62,8 @@ func TestBackfillOfSchedules(t *testing.T) {
 		}, hive.BackfillMomentWrite{Position: 2, Act: hive.ActSkipped, SkippedFor: 0})
 		v := x.decideFill(b.ID)
 		first, last := v.Next[0], v.Next[2]
-		same(x, "the moment with a batch", []any{first.Outcome, first.Got > old.ID, len(first.Needs), first.Batch == nil},
+		same(x, "the moment with a batch",
+			[]any{first.Outcome, first.Got > old.ID, len(first.Needs), first.Batch == nil},
 			[]any{hive.BatchRunning, true, 0, true})
 		same(x, "what the last one reads", last.Needs, []hive.BackfillNeed{{
 			ScheduleID: x.schedule.ID, First: t0, Last: after(time.Hour), Any: true,
@@ -70,7 +71,8 @@ func TestBackfillOfSchedules(t *testing.T) {
 		same(x, "it is skipped", []any{last.Outcome, last.SkippedFor, v.Backfill.Counts.Skipped},
 			[]any{hive.BatchState(""), 0, 1})
 		same(x, "the reason", v.Backfill.Skipped, []hive.BackfillSkip{{
-			Schedule: "mart", Moment: after(2 * time.Hour), Upstream: x.schedule.Name, UpstreamMoment: t0, Batch: first.Got,
+			Schedule: "mart", Moment: after(2 * time.Hour), Upstream: x.schedule.Name, UpstreamMoment: t0,
+			Batch: first.Got,
 		}})
 		causes, _, err := x.Causes(ctx, first.Got, 5)
 		x.ok(err)

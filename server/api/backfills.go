@@ -52,8 +52,8 @@ func backfillPreviewModel(p *hive.BackfillPreview) model.BackfillPreview {
 	for i := range p.Schedules {
 		s := &p.Schedules[i]
 		out.Schedules = append(out.Schedules, model.BackfillPreviewSchedule{
-			Schedule: s.Schedule, Revision: s.Revision, First: wire.At(s.First), Last: wire.At(s.Last), Moments: s.Moments,
-			Existing: s.Existing, Kept: s.Kept, UsualSeconds: seconds(s.Usual),
+			Schedule: s.Schedule, Revision: s.Revision, First: wire.At(s.First), Last: wire.At(s.Last),
+			Moments: s.Moments, Existing: s.Existing, Kept: s.Kept, UsualSeconds: seconds(s.Usual),
 		})
 	}
 	for _, l := range p.LeftOut {
@@ -135,7 +135,8 @@ func (h *handlers) SetBackfillWish(ctx context.Context,
 func backfillModel(b *hive.Backfill) model.Backfill {
 	out := model.Backfill{
 		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, State: model.BackfillState(b.State),
-		First: wire.At(b.First), Last: wire.At(b.Last), Moments: b.Counts.Moments(), Order: model.BackfillOrder(b.Order),
+		First: wire.At(b.First), Last: wire.At(b.Last), Moments: b.Counts.Moments(),
+		Order:    model.BackfillOrder(b.Order),
 		Parallel: b.Parallel, Existing: model.BackfillExisting(b.Existing),
 		OnFailure: model.BackfillOnFailure(b.OnFailure), Params: b.Params, Note: b.Note,
 		CreatedAt: wire.At(b.CreatedAt), CreatedBy: b.CreatedBy, ChangedAt: wire.At(b.ChangedAt),

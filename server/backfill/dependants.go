@@ -35,7 +35,8 @@ func decideMany(v *hive.BackfillView) hive.BackfillWrite {
 		case f.bad && skips < mostSkips:
 			skips++
 			w.Moments = append(w.Moments, hive.BackfillMomentWrite{
-				Position: m.Position, ScheduleID: m.ScheduleID, Moment: m.Moment, Act: hive.ActSkipped, SkippedFor: f.cause,
+				Position: m.Position, ScheduleID: m.ScheduleID, Moment: m.Moment, Act: hive.ActSkipped,
+				SkippedFor: f.cause,
 			})
 		case f.bad:
 			open++

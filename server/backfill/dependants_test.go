@@ -1,131 +1,14 @@
 package backfill
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/rprp/hivego/db"
-	"github.com/rprp/hivego/db/dbtest"
-	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
-	"github.com/rprp/hivego/server/schedule"
 )
-
-const chainJobs = `jobs:
-  - key: load
-    tasks:
-      - {key: a, handler: shell, params: {command: "true"}}
-`
-
-// chainTriggers are three orders a day, a mart of each day, and a report of each mart.
-func chainTriggers() map[string]string {
-	return map[string]string{
-		"orders": "params:\n  region: eu\ntriggers:\n  - cron: 0 */8 * * *\n",
-		"mart":   "triggers:\n  - {cron: 30 23 * * *, after: [{schedule: orders, window: same_day}]}\n",
-		"report": "triggers:\n  - {after: [{schedule: mart}]}\n",
-	}
-}
-
-// eachChain runs a test with the chain of schedules.
-func eachChain(t *testing.T, f func(h *harness)) {
-	t.Helper()
-	dbtest.Each(t, func(t *testing.T, open func() *db.Store) {
-		t.Helper()
-		s := open()
-		for _, name := range []string{"report", "mart", "orders"} {
-			text := "apiVersion: hivego/v1\nkind: Schedule\nname: " + name + "\n" + chainTriggers()[name] + chainJobs
-			_, _, _, err := s.SaveSchedule(t.Context(), hive.SaveSchedule{
-				Name: name, Document: text, Hash: "1", Now: testNow().AddDate(-1, 0, 0),
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		f(newHarness(t, s, "one"))
-	})
-}
-
-// members is Config.Dependants for the chain.
-func (h *harness) members(ctx context.Context, _ string) ([]schedule.FillMember, error) {
-	var out []schedule.FillMember
-	for _, name := range []string{"orders", "report", "mart"} {
-		row, err := h.store.Schedule(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		rev, err := h.store.RevisionAt(ctx, row.ID, row.Revision)
-		if err != nil {
-			return nil, err
-		}
-		def, _ := document.Read([]byte(rev.Document), document.Options{Stored: true, Now: testNow()})
-		m := schedule.FillMember{Schedule: row}
-		if m.Times, err = schedule.NewTimetable(def, row.CreatedAt, nil); err != nil {
-			return nil, err
-		}
-		for i := range def.Triggers {
-			for _, u := range def.Triggers[i].After {
-				m.After = append(m.After, u.Schedule)
-			}
-		}
-		out = append(out, m)
-	}
-	return out, nil
-}
-
-func (h *harness) createWide(r hive.BackfillRequest) hive.Backfill {
-	h.Helper()
-	r.Schedule, r.By, r.WithDependants = "orders", "ada", true
-	if r.From == "" {
-		r.From, r.To = "2026-03-01", "2026-03-02"
-	}
-	b, err := h.service.Create(h.Context(), r)
-	h.ok(err)
-	return b
-}
-
-func nameOf(b *hive.Batch) string { return fmt.Sprintf("%s %s", b.Schedule, b.Moment.Format("02T15")) }
-
-// begun names the batches of a backfill that were made after those that are known, in their order.
-func (h *harness) begun(id int64, known *int) string {
-	h.Helper()
-	all := h.batches(id)
-	var names []string
-	for i := *known; i < len(all); i++ {
-		names = append(names, nameOf(&all[i]))
-	}
-	*known = len(all)
-	return strings.Join(names, ", ")
-}
-
-// find returns the latest batch with a name.
-func (h *harness) find(id int64, name string) hive.Batch {
-	h.Helper()
-	all := h.batches(id)
-	for i := range slices.Backward(all) {
-		if nameOf(&all[i]) == name {
-			return all[i]
-		}
-	}
-	h.Fatalf("there is no batch %s", name)
-	return hive.Batch{}
-}
-
-func (h *harness) expectOf(id int64, want string) {
-	h.Helper()
-	var got []string
-	for _, s := range h.get(id).Schedules {
-		c := s.Counts
-		got = append(got, fmt.Sprintf("%s %d/%d/%d/%d", s.Schedule, c.Waiting, c.Running, c.Succeeded, c.Skipped))
-	}
-	if all := strings.Join(got, ", "); all != want {
-		h.Fatalf("waiting/running/succeeded/skipped: %s, want %s", all, want)
-	}
-}
 
 // A day is made as soon as its hours have succeeded, while the hours of later days still wait.
 func TestDependantsInTurn(t *testing.T) {
@@ -272,7 +155,8 @@ func TestDependantsOfExisting(t *testing.T) {
 		}
 		h.expectOf(first.ID, "orders 0/0/5/0, mart 0/0/1/1, report 0/0/1/1")
 		p, err := h.service.Preview(h.Context(), hive.BackfillRequest{
-			Schedule: "orders", From: "2026-03-01", To: "2026-03-02", WithDependants: true, Existing: hive.ExistingFailed,
+			Schedule: "orders", From: "2026-03-01", To: "2026-03-02", WithDependants: true,
+			Existing: hive.ExistingFailed,
 		})
 		h.ok(err)
 		var parts []string
@@ -377,89 +261,5 @@ func TestDependantsAndWaits(t *testing.T) {
 		if len(results) != 1 || !results[0].Filled || !results[0].Expected() {
 			h.Fatalf("results: %+v", results)
 		}
-	})
-}
-
-// Whenever a server dies, another one goes on: each moment gets one batch, after all that it reads.
-func TestDependantsTakeover(t *testing.T) {
-	t.Parallel()
-	eachChain(t, func(h *harness) {
-		other := newHarness(h.T, h.store, "two")
-		month := time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC)
-		for point := 1; point <= 9; point += 2 {
-			for _, after := range []bool{false, true} {
-				b := h.createWide(hive.BackfillRequest{
-					Parallel: 2, From: month.Format(time.DateOnly), To: month.AddDate(0, 0, 1).Format(time.DateOnly),
-				})
-				month = month.AddDate(0, 1, 0)
-				c := &crashing{Store: h.store, at: point, after: after}
-				h.use(c)
-				for step := 0; h.get(b.ID).State != hive.BackfillDone; step++ {
-					if step > 20 {
-						h.Fatalf("crash at call %d: no end: %+v", point, h.get(b.ID))
-					}
-					if c.calls < point {
-						h.run()
-					} else {
-						other.run() // the first server is dead
-					}
-					if live := h.get(b.ID).Counts.Running; live > 2 {
-						h.Fatalf("crash at call %d: %d batches are live", point, live)
-					}
-					h.endAll(b.ID, hive.BatchSucceeded)
-				}
-				h.onceInOrder(b.ID)
-			}
-		}
-	})
-}
-
-// onceInOrder checks that each moment has one batch, and that each mart comes after its orders, each report after its
-// mart.
-func (h *harness) onceInOrder(id int64) {
-	h.Helper()
-	place := map[string]int{}
-	all := h.batches(id)
-	for i := range all {
-		if place[nameOf(&all[i])] != 0 {
-			h.Fatalf("two batches of %s", nameOf(&all[i]))
-		}
-		place[nameOf(&all[i])] = i + 1
-	}
-	if len(all) != h.get(id).Counts.Moments() {
-		h.Fatalf("%d batches of %d moments", len(all), h.get(id).Counts.Moments())
-	}
-	for name, at := range place {
-		day, isMart := strings.CutPrefix(name, "mart ")
-		for _, hour := range []string{"00", "08", "16"} {
-			if isMart && place["orders "+day[:3]+hour] > at {
-				h.Fatalf("%s came before its orders", name)
-			}
-		}
-		if day, isReport := strings.CutPrefix(name, "report "); isReport && place["mart "+day] > at {
-			h.Fatalf("%s came before its mart", name)
-		}
-	}
-}
-
-// Two servers that try at once make each batch once.
-func TestDependantsOnTwoServers(t *testing.T) {
-	t.Parallel()
-	eachChain(t, func(h *harness) {
-		other := newHarness(h.T, h.store, "two")
-		b := h.createWide(hive.BackfillRequest{Parallel: 3, From: "2026-02-01", To: "2026-02-05"})
-		for range 20 {
-			var both sync.WaitGroup
-			both.Go(h.run)
-			both.Go(other.run)
-			both.Wait()
-			if live := h.get(b.ID).Counts.Running; live > 3 {
-				h.Fatalf("%d batches are live", live)
-			}
-			h.endAll(b.ID, hive.BatchSucceeded)
-		}
-		h.run()
-		h.expect(b.ID, "done, 0 waiting, 0 running, 25 succeeded, 0 failed, 0 canceled, 0 kept")
-		h.onceInOrder(b.ID)
 	})
 }

@@ -142,7 +142,8 @@ func (s *Service) prepare(ctx context.Context, r *hive.BackfillRequest) (prepare
 	if err != nil {
 		return p, err
 	}
-	return p, s.withParts(ctx, &p, r.WithDependants)
+	err = s.withParts(ctx, &p, r.WithDependants)
+	return p, err
 }
 
 // setDefaults fills in what a request leaves out, and refuses values that there are not.

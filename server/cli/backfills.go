@@ -103,10 +103,11 @@ func checkBackfill(req *model.BackfillRequest) error {
 func printBackfillPreview(w io.Writer, p *model.BackfillPreview, req *model.BackfillRequest) {
 	for i := range p.Schedules {
 		of := &p.Schedules[i]
-		fmt.Fprintf(w, "%s of %s, revision %d, from %s to %s\n", countWord(of.Moments, "moment"), of.Schedule, of.Revision,
-			shortTime(of.First.Time), shortTime(of.Last.Time))
+		fmt.Fprintf(w, "%s of %s, revision %d, from %s to %s\n", countWord(of.Moments, "moment"), of.Schedule,
+			of.Revision, shortTime(of.First.Time), shortTime(of.Last.Time))
 		if of.Existing > 0 {
-			fmt.Fprintf(w, "%d of them have a batch: %d kept, %d run again\n", of.Existing, of.Kept, of.Existing-of.Kept)
+			fmt.Fprintf(w, "%d of them have a batch: %d kept, %d run again\n", of.Existing, of.Kept,
+				of.Existing-of.Kept)
 		}
 	}
 	for _, l := range p.LeftOut {

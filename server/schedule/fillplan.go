@@ -180,7 +180,8 @@ func (g *gate) needs(s series, at time.Time, filled fills) []hive.BackfillNeed {
 		}
 		if moments := f.picked(u.policy, g.span(u, at, before)); len(moments) > 0 {
 			out = append(out, hive.BackfillNeed{
-				ScheduleID: f.id, First: moments[0], Last: moments[len(moments)-1], Any: u.policy.name == hive.PolicyAny,
+				ScheduleID: f.id, First: moments[0], Last: moments[len(moments)-1],
+				Any: u.policy.name == hive.PolicyAny,
 			})
 		}
 	}
@@ -234,7 +235,11 @@ func (r *reading) read(t *Timetable) (joins bool) {
 // ofSeries finds the moments of a trigger with moments of its own.
 func (r *reading) ofSeries(e *timetableEntry) {
 	for _, in := range r.reached(e) {
-		for at, ok := e.series.Next(in.after); ok && !at.After(in.until) && !at.After(r.now); at, ok = e.series.Next(at) {
+		until := in.until
+		if until.After(r.now) {
+			until = r.now
+		}
+		for at, ok := e.series.Next(in.after); ok && !at.After(until); at, ok = e.series.Next(at) {
 			if r.add(at, e.gate.needs(e.series, at, r.filled)); r.full() {
 				return
 			}

@@ -69,20 +69,22 @@ func hours(from, to int) []time.Time {
 	return out
 }
 
-func TestPlanFill(t *testing.T) {
-	t.Parallel()
-	hourly := hive.Trigger{Cron: "0 * * * *"}
+// planCase is a plan of a backfill of orders, which is due each hour.
+type planCase struct {
+	members []FillMember
+	moments []time.Time
+	now     time.Time
+	want    string
+}
+
+func planCases(t *testing.T) map[string]planCase {
+	t.Helper()
 	daily := hive.Trigger{Cron: "30 23 * * *", After: after("orders", "", "same_day")}
 	off := fillMember(t, 3, "report", "", hive.Trigger{After: after("mart", "", "")})
 	off.Schedule.Enabled = false
 	archived := fillMember(t, 3, "report", "", hive.Trigger{After: after("mart", "", "")})
 	archived.Schedule.ArchivedAt = fillDay()
-	for name, c := range map[string]struct {
-		members []FillMember
-		moments []time.Time
-		now     time.Time
-		want    string
-	}{
+	return map[string]planCase{
 		"a day of hours": {
 			members: []FillMember{fillMember(t, 2, "mart", "", daily)}, moments: hours(22, 26),
 			want: "mart 02T23:30: orders 02T22:00-02T23:00; mart 03T23:30: orders 03T00:00-03T02:00",
@@ -101,7 +103,9 @@ func TestPlanFill(t *testing.T) {
 		},
 		"each moment, and through it": {
 			members: []FillMember{
-				fillMember(t, 3, "report", "", hive.Trigger{Cron: "0 6 * * *", After: after("mart", "any", "last 24h")}),
+				fillMember(t, 3, "report", "", hive.Trigger{
+					Cron: "0 6 * * *", After: after("mart", "any", "last 24h"),
+				}),
 				fillMember(t, 2, "mart", "", hive.Trigger{After: after("orders", "", "")}),
 			},
 			moments: hours(5, 7),
@@ -160,7 +164,13 @@ func TestPlanFill(t *testing.T) {
 			},
 			moments: hours(5, 5), want: "a is left out: circle; b is left out: circle",
 		},
-	} {
+	}
+}
+
+func TestPlanFill(t *testing.T) {
+	t.Parallel()
+	hourly := hive.Trigger{Cron: "0 * * * *"}
+	for name, c := range planCases(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if c.now.IsZero() {
@@ -192,8 +202,8 @@ func TestPlanFillLimit(t *testing.T) {
 	_, err := PlanFill(members, hours(1, 10), now, 69)
 	e, ok := errors.AsType[*hive.Error](err)
 	if !ok || e.Reason != hive.ErrorBackfill || e.Faults[0].Path != "withDependants" ||
-		e.Faults[0].Reason != hive.FaultReason(ReasonRangeMany) || fmt.Sprint(e.Faults[0].Params["count"]) != "70" ||
-		fmt.Sprint(e.Faults[0].Params["most"]) != "69" {
+		e.Faults[0].Reason != hive.FaultReason(ReasonRangeMany) || e.Faults[0].Params["count"] != "70" ||
+		e.Faults[0].Params["most"] != "69" {
 		t.Fatalf("%+v", e)
 	}
 }
@@ -205,8 +215,9 @@ func TestPlanFillAgreesWithWaits(t *testing.T) {
 	one := func(list ...string) string { return list[r.IntN(len(list))] }
 	for range 40 {
 		trigger := hive.Trigger{
-			Cron:  one("30 23 * * *", "0 */6 * * *", "15 * * * *", "0 5 * * 1", ""),
-			After: after("orders", one("", "any"), one("same_day", "same_hour", "last 6h", "last 1d", "(-3d, -1d]", "")),
+			Cron: one("30 23 * * *", "0 */6 * * *", "15 * * * *", "0 5 * * 1", ""),
+			After: after("orders", one("", "any"),
+				one("same_day", "same_hour", "last 6h", "last 1d", "(-3d, -1d]", "")),
 		}
 		if trigger.Cron == "" {
 			trigger.After[0].Window = one("same_day", "same_hour", "")
