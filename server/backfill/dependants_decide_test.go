@@ -82,7 +82,7 @@ func (w *wideWorld) read(n *hive.BackfillNeed) (found []int) {
 	return found
 }
 
-// met and blocked say of a moment, by a plain look at each moment that it reads, that it may start, and that it cannot.
+// met tells by a plain look at each moment that one reads that it may start, and blocked that it cannot.
 func (w *wideWorld) met(i int) bool {
 	return !slices.ContainsFunc(w.v.Next[i].Needs, func(n hive.BackfillNeed) bool {
 		good, all := 0, w.read(&n)
