@@ -13,7 +13,7 @@ const (
 	mostSkips = 500
 )
 
-// decideMany is Decide for a backfill with several schedules, of which the view has all moments.
+// decideMany is Decide for a backfill with several schedules. The view has all of its moments.
 //
 // A moment is ready when all that it reads has succeeded. It is skipped when something that it reads did not, or was
 // skipped itself, and waits again when that has succeeded after all. Of the moments that are ready, those of the last

@@ -130,7 +130,7 @@ func leftOutWords(r model.BackfillLeftOutReason) string {
 	case model.BackfillLeftOutReasonUpstream:
 		return "which waits only for schedules that are left out"
 	case model.BackfillLeftOutReasonNothing:
-		return "of which no moment that is over reads these moments"
+		return "which has no moment that is over and reads these moments"
 	case model.BackfillLeftOutReasonJoins:
 		return "whose moments follow from when several schedules succeed"
 	case model.BackfillLeftOutReasonCircle:

@@ -171,7 +171,7 @@ type BackfillMoment struct {
 	Outcome    BatchState     // of the batch that it got or kept; running while that is live; empty without one
 	Got        int64          // that batch
 	FinishedAt time.Time      // when that batch ended
-	SkippedFor int            // position of the moment because of which it is skipped; -1 if it is not
+	SkippedFor int            // position of the moment that lets it be skipped; -1 if it is not
 }
 
 // BackfillWrite is a decision about a backfill.

@@ -46,7 +46,7 @@ func SampleBackfill() hive.Backfill {
 	}
 }
 
-// SampleWideBackfill returns a backfill with a dependant, of which a moment is skipped.
+// SampleWideBackfill returns a backfill with a dependant. It skips one moment.
 func SampleWideBackfill() hive.Backfill {
 	b := SampleBackfill()
 	b.State, b.OnFailure, b.StoppedBy, b.WithDependants = hive.BackfillRunning, hive.OnFailureContinue, 0, true
