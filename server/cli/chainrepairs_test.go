@@ -39,7 +39,8 @@ func TestRepairsHaveANote(t *testing.T) {
 		return repair(r)
 	}
 	for _, args := range [][]string{
-		{"resume", "7", "--note", "the disk is back"}, {"rerun", "7", "a"},
+		{"resume", "7", "--note", "the disk is back"},
+		{"rerun", "7", "a"},
 		{"mark", "7", "b", "--as", "success", "--note", "by hand"},
 	} {
 		if o := w.hivego(args...); o.code != 0 {

@@ -254,7 +254,7 @@ export function capital(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** The number of batches of other schedules that a plan with dependants runs again. The first step is the batch itself. */
+/** The number of batches of other schedules that a plan with dependants runs again. The first step is its own batch. */
 export function rerunBatches({ dependants }: RepairPlan): number {
   return dependants?.steps.slice(1).filter((step) => step.fate === 'rerun').length ?? 0;
 }
