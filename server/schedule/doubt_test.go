@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // A batch whose creation was stored while the answer got lost is announced with the next try: its owner must learn of
@@ -23,6 +25,29 @@ func TestTickerAnnouncesABatchAfterALostAnswer(t *testing.T) {
 		pass(4 * time.Second)
 		b.Stop()
 		wantLedger(t, s, 1, "00:00:10 fired on_time")
+		if n := b.made.Load(); n != 1 {
+			t.Errorf("%d batches are announced, want the one that was stored", n)
+		}
+	})
+}
+
+// The same, of a call: the schedule has no moment of its own that would bring the next try.
+func TestTickerAnnouncesABatchOfACallAfterALostAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		d := def()
+		d.Triggers = []hive.Trigger{{Webhook: "files"}}
+		s.publish(1, time.Now(), d)
+		b := newBench(s)
+		b.begin(t)
+		pass(time.Second)
+		s.set(func() { s.lost = true })
+		s.call("files", nil)
+		b.Notify(1)
+		pass(time.Minute)
+		b.Stop()
+		wantLedger(t, s, 1, "00:00:01 fired on_time")
 		if n := b.made.Load(); n != 1 {
 			t.Errorf("%d batches are announced, want the one that was stored", n)
 		}

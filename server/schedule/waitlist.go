@@ -133,12 +133,9 @@ func (t *Ticker) wakeDependants(upstream int64, at time.Time, seen map[int64]boo
 	}
 }
 
-// retry judges a schedule again with its next try.
-func (l *waitlist) retry(e *entry) {
-	if e.wait.judged || len(e.changes) > 0 {
-		l.put(e.row.ID, e.wake)
-	}
-}
+// retry judges a schedule again with its next try, also if its triggers have no moment of their own: the answer to a
+// decision about a call may be lost, and only the next decision tells the owner about the batch.
+func (l *waitlist) retry(e *entry) { l.put(e.row.ID, e.wake) }
 
 // takeWaiting adds to the due entries those that are to be judged now, up to chunk of them.
 func (t *Ticker) takeWaiting(now time.Time, due []*entry) []*entry {
