@@ -26,10 +26,10 @@ func (s *Store) SetArchived(ctx context.Context, name string, on bool, by string
 		row.UpdatedAt = ms(now)
 		if on {
 			row.ArchivedAt, row.ArchivedBy = ms(now), text(by)
-			return []string{"archived_at", "archived_by", "updated_at"}, nil
+			return row.touch("archived_at", "archived_by", "updated_at"), nil
 		}
 		row.ArchivedAt, row.ArchivedBy, row.UnarchivedAt, row.Mark = 0, "", ms(now), max(row.Mark, ms(now))
-		return []string{"archived_at", "archived_by", "unarchived_at", "mark", "updated_at"}, nil
+		return row.touch("archived_at", "archived_by", "unarchived_at", "mark", "updated_at"), nil
 	})
 }
 

@@ -97,6 +97,11 @@ func (s *Store) SaveCalendar(ctx context.Context, in hive.SaveCalendar) (
 		}
 		row.Revision, row.UpdatedAt, row.Deleted = next.Number, ms(in.Now), false
 		_, err = tx.NewUpdate().Model(row).Column("revision", "updated_at", "deleted").WherePK().Exec(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewRaw("UPDATE schedules SET next_at = 0, version = version + 1 WHERE id IN "+
+			"(SELECT schedule_id FROM schedule_calendars WHERE calendar_id = ?)", row.ID).Exec(ctx)
 		cal, rev = row.hive(), next.hive()
 		return err
 	})

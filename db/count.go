@@ -38,13 +38,13 @@ func (s *Store) CountRuns(ctx context.Context, batches []int64) (map[int64]hive.
 	return out, nil
 }
 
-// FailedLatest counts the schedules, without archived ones, whose latest batch has failed and is not closed. It costs
-// one index lookup for each schedule.
+// FailedLatest counts the schedules, without archived ones, whose latest batch has failed and is not closed. It reads
+// the failed batches that are not closed, and not each schedule.
 func (s *Store) FailedLatest(ctx context.Context) (int, error) {
 	var n int
-	err := s.r.NewRaw("SELECT count(*) FROM schedules AS s JOIN batches AS b ON b.id = "+
-		"(SELECT max(id) FROM batches WHERE schedule_id = s.id) "+
-		"WHERE b.state = 'failed' AND b.closed_note = '' AND s.archived_at = 0").Scan(ctx, &n)
+	err := s.r.NewRaw("SELECT count(*) FROM batches AS b JOIN schedules AS s ON s.id = b.schedule_id "+
+		"WHERE b.state = 'failed' AND b.closed_note = '' AND s.archived_at = 0 AND NOT EXISTS "+
+		"(SELECT 1 FROM batches AS n WHERE n.schedule_id = b.schedule_id AND n.id > b.id)").Scan(ctx, &n)
 	return n, s.fault("count failed batches", err)
 }
 

@@ -252,6 +252,7 @@ func (c *chunk) others(ctx context.Context) error {
 		{table: "webhook_secrets", key: "id", of: "schedule_id"},
 		{table: "former_names", key: "name", of: "schedule_id"},
 		{table: "schedule_calendars", key: "schedule_id, calendar_id", of: "schedule_id"},
+		{table: "schedule_links", key: "schedule_id, upstream", of: "schedule_id"},
 		{table: "revisions", key: "id", of: "schedule_id", count: &c.row.Revisions},
 	})
 }

@@ -159,7 +159,10 @@ func (s *Store) PlanChange(ctx context.Context, c hive.PlannedChange) error {
 			Set("action = EXCLUDED.action").Set("move_to = EXCLUDED.move_to").Set("params = EXCLUDED.params").
 			Set("created_by = EXCLUDED.created_by").Set("reason = EXCLUDED.reason").
 			Set("created_at = EXCLUDED.created_at").Exec(ctx)
-		return err
+		if err != nil {
+			return err
+		}
+		return touch(ctx, tx, c.ScheduleID)
 	})
 }
 
@@ -182,7 +185,10 @@ func (s *Store) UndoChange(ctx context.Context, scheduleID int64, at time.Time) 
 		}
 		_, err = tx.NewRaw("DELETE FROM planned_changes WHERE schedule_id = ? AND moment = ?", scheduleID,
 			at.UnixMilli()).Exec(ctx)
-		return err
+		if err != nil {
+			return err
+		}
+		return touch(ctx, tx, scheduleID)
 	})
 }
 

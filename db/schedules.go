@@ -29,6 +29,10 @@ type scheduleRow struct {
 	ArchivedBy   string `bun:"archived_by"`
 	UnarchivedAt int64  `bun:"unarchived_at"`
 	Deleting     bool   `bun:"deleting"`
+
+	NextAt  int64 `bun:"next_at"`
+	Version int64 `bun:"version"`
+	Linked  int64 `bun:"linked"`
 }
 
 func (r *scheduleRow) hive() hive.Schedule {
@@ -36,6 +40,7 @@ func (r *scheduleRow) hive() hive.Schedule {
 		ID: r.ID, Name: r.Name, Enabled: r.Enabled, Revision: r.Revision, Mark: at(r.Mark), Counted: r.Counted,
 		CreatedAt: at(r.CreatedAt), UpdatedAt: at(r.UpdatedAt), EnabledAt: at(r.EnabledAt),
 		ArchivedAt: at(r.ArchivedAt), ArchivedBy: r.ArchivedBy, UnarchivedAt: at(r.UnarchivedAt), Deleting: r.Deleting,
+		NextAt: at(r.NextAt), Version: r.Version, Linked: r.Linked,
 	}
 }
 
@@ -102,7 +107,13 @@ func (s *Store) saveRevision(ctx context.Context, tx bun.Tx, row *scheduleRow, i
 		}
 	}
 	row.Revision, row.UpdatedAt = next.Number, ms(in.Now)
-	_, err = tx.NewUpdate().Model(row).Column("revision", "updated_at").WherePK().Exec(ctx)
+	if in.Links != nil {
+		if err := storeLinks(ctx, tx, row.ID, in.Links); err != nil {
+			return out, err
+		}
+		row.Linked = next.Number
+	}
+	_, err = tx.NewUpdate().Model(row).Column(row.touch("revision", "updated_at", "linked")...).WherePK().Exec(ctx)
 	return hive.SavedRevision{Schedule: row.hive(), Revision: next.hive(), Changed: true}, err
 }
 
@@ -170,16 +181,8 @@ func (s *Store) Schedules(ctx context.Context) ([]hive.Schedule, error) {
 	if err := s.r.NewSelect().Model(&rows).Order("name").Scan(ctx); err != nil {
 		return nil, s.fault("list schedules", err)
 	}
-	former, err := formerNames(ctx, s.r, 0)
-	if err != nil {
-		return nil, s.fault("list schedules", err)
-	}
-	out := make([]hive.Schedule, len(rows))
-	for i, r := range rows {
-		out[i] = r.hive()
-		out[i].Former = former[r.ID]
-	}
-	return out, nil
+	out := hiveSchedules(rows)
+	return out, s.fault("read former names", addFormer(ctx, s.r, out))
 }
 
 // SetEnabled enables or disables a schedule. Enabling one that is enabled does not count as enabling.
@@ -191,7 +194,7 @@ func (s *Store) SetEnabled(ctx context.Context, name string, on bool, now time.T
 			row.EnabledAt = ms(now)
 		}
 		row.Enabled, row.UpdatedAt = on, ms(now)
-		return []string{"enabled", "enabled_at", "updated_at"}, old.IfArchived()
+		return row.touch("enabled", "enabled_at", "updated_at"), old.IfArchived()
 	})
 	return err
 }

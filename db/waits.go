@@ -91,13 +91,13 @@ func (s *Store) WaitingTicks(ctx context.Context, ids []int64) (map[int64][]hive
 }
 
 // WaitingSchedules lists the schedules that have waiting ticks, planned changes to come, or calls of webhooks without a
-// tick.
+// tick, and those that have a trigger without moments of its own.
 func (s *Store) WaitingSchedules(ctx context.Context) ([]int64, error) {
 	var ids []int64
 	err := s.r.NewRaw("SELECT schedule_id FROM ticks WHERE decision = 'waiting' UNION "+
 		"SELECT schedule_id FROM webhook_calls WHERE pending UNION "+
 		"SELECT p.schedule_id FROM planned_changes AS p JOIN schedules AS s ON s.id = p.schedule_id "+
-		"WHERE p.moment > s.mark").Scan(ctx, &ids)
+		"WHERE p.moment > s.mark UNION SELECT schedule_id FROM schedule_links WHERE follows").Scan(ctx, &ids)
 	return ids, s.fault("list waiting schedules", err)
 }
 

@@ -82,7 +82,8 @@ func dump(t *testing.T, file *sql.DB) map[string][]string {
 	out := map[string][]string{}
 	for table := range strings.FieldsSeq("schedules revisions batches ticks runs run_history attempts commands " +
 		"backfills backfill_moments backfill_schedules batch_causes calendars calendar_revisions schedule_calendars " +
-		"webhook_secrets webhook_calls planned_changes chain_repairs chain_repair_steps former_names users drafts") {
+		"schedule_links webhook_secrets webhook_calls planned_changes chain_repairs chain_repair_steps former_names " +
+		"users drafts") {
 		out[table] = rowsOf(t, file, table)
 	}
 	return out

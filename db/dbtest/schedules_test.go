@@ -12,6 +12,7 @@ func TestSaveSchedule(t *testing.T) {
 		ctx := x.Context()
 		same(x, "new schedule", x.schedule, hive.Schedule{
 			ID: x.schedule.ID, Name: "warehouse", Enabled: true, Revision: 1, CreatedAt: t0, UpdatedAt: t0,
+			Version: 1,
 		})
 		same(x, "first revision", x.revision, hive.Revision{
 			ID: x.revision.ID, ScheduleID: x.schedule.ID, Number: 1, Document: "document 1", Hash: "hash of document 1",

@@ -87,6 +87,9 @@ func run(ctx context.Context, o options) error {
 	if err := b.takeover(ctx); err != nil {
 		return fmt.Errorf("takeover: %w", err)
 	}
+	if err := b.manyOf(ctx); err != nil {
+		return err
+	}
 	if err := b.process(ctx); err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +22,6 @@ import (
 // The sizes of the measures of the real program.
 const (
 	shellLayers = 100
-	schedules   = 2000 // schedules whose memory is measured
 	killedTasks = 2000
 	killedAfter = 20 // tasks have begun
 )
@@ -141,7 +139,7 @@ func (b *bench) real(ctx context.Context) error {
 	for _, m := range []struct {
 		name    string
 		measure func(context.Context, *program) error
-	}{{"shell", b.shell}, {"kill", b.killed}, {"schedules", b.weighSchedules}} {
+	}{{"shell", b.shell}, {"kill", b.killed}} {
 		if !b.asked(m.name) {
 			continue
 		}
@@ -300,56 +298,4 @@ func lineAfter(ctx context.Context, file string, after time.Time, n int) (time.T
 		}
 	}
 	return time.Time{}, errors.New("no task begins")
-}
-
-// weighSchedules measures the memory of a schedule that is due once a day.
-func (b *bench) weighSchedules(ctx context.Context, r *program) error {
-	document := func(i int) string {
-		return fmt.Sprintf("apiVersion: hivego/v1\nkind: Schedule\nname: s%d\n"+
-			"triggers: [{cron: \"20 3 * * *\"}]\njobs:\n"+
-			"  - {key: one, tasks: [{key: a, handler: shell, params: {command: \"true\"}}]}\n", i)
-	}
-	for i := range 100 { // the parts that are opened and prepared once
-		if err := r.save(ctx, fmt.Sprintf("s%d", i), document(i)); err != nil {
-			return err
-		}
-	}
-	before, err := r.weigh(ctx)
-	if err != nil {
-		return err
-	}
-	for i := range schedules {
-		if err := r.save(ctx, fmt.Sprintf("s%d", 100+i), document(100+i)); err != nil {
-			return err
-		}
-	}
-	after, err := r.weigh(ctx)
-	const kb = 1024. / schedules
-	b.rep.Measures = append(b.rep.Measures, row{
-		Name: fmt.Sprintf("memory of a schedule (RSS), of %d, after a start", schedules), Unit: "KB",
-		Stat: stat{
-			Median: (after.Median - before.Median) * kb,
-			Min:    (after.Min - before.Max) * kb, Max: (after.Max - before.Min) * kb, N: b.reps,
-		},
-		Floor: "4 KB", Goal: "1 KB",
-	})
-	return err
-}
-
-// weigh starts the program again for each repetition, so that no memory of earlier requests counts, and returns the
-// memory it then has. It collects garbage often: otherwise the result depends on how long ago the last collection was.
-func (r *program) weigh(ctx context.Context) (stat, error) {
-	env := r.env
-	defer func() { r.env = env }()
-	r.env = append(slices.Clone(env), "GOGC=10")
-	return repeat(r.bench.reps, func() (float64, error) {
-		if err := r.stop(); err != nil {
-			return 0, err
-		}
-		if err := r.start(ctx); err != nil {
-			return 0, err
-		}
-		time.Sleep(settle)
-		return residentMB(strconv.Itoa(r.cmd.Process.Pid)), nil
-	})
 }

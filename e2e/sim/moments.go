@@ -209,6 +209,7 @@ func (p *people) planChange() {
 		x.changes = map[int64]*hive.PlannedChange{}
 	}
 	x.changes[key] = &c
+	x.touch()
 	w.tracef("people", "plan to %s %s of %s, to %s", c.Action, c.Moment.Format(time.TimeOnly), x.row.Name,
 		c.To.Format(time.TimeOnly))
 	p.tell(x.row.ID)
@@ -276,11 +277,13 @@ func (p *people) archive() {
 	x.row.UpdatedAt = now
 	if x.row.Archived() {
 		x.row.ArchivedAt, x.row.UnarchivedAt, x.row.Mark = time.Time{}, now, later(x.row.Mark, now)
+		x.touch()
 		x.away = slices.Clone(x.away) // a copy of the database has the earlier one
 		x.away[len(x.away)-1].until = x.row.Mark
 		w.tracef("people", "unarchive %s", x.row.Name)
 	} else {
 		x.row.ArchivedAt, x.row.ArchivedBy = now, "person"
+		x.touch()
 		x.away = append(slices.Clone(x.away), absence{from: decidedFrom(&x.row)})
 		w.stats.Archived++
 		w.tracef("people", "archive %s", x.row.Name)

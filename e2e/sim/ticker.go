@@ -42,7 +42,7 @@ func (s *server) startTicker() {
 	ctx, cancel := context.WithCancel(context.Background())
 	k := &ticker{s: s, life: s.life, cancel: cancel}
 	k.t = schedule.NewTicker(schedule.Config{
-		Store: k, Results: k, Calls: k, Log: s.w.log,
+		Store: k, Results: k, Links: k, Changes: k, Calls: k, Log: s.w.log,
 		Server: func() hive.Server { return hive.Server{ID: s.name, Epoch: s.epoch} },
 		Parse: func(text string) (*hive.Definition, error) {
 			return s.w.store.definition(text), nil
@@ -186,18 +186,6 @@ func (k *ticker) query(what string, do func() error) error {
 		return context.Canceled
 	}
 	return q.err
-}
-
-// Schedules implements schedule.Store.
-func (k *ticker) Schedules(context.Context) (rows []hive.Schedule, err error) {
-	err = k.query("schedules", func() error { rows = k.s.w.store.scheduleRows(); return nil })
-	return rows, err
-}
-
-// ScheduleByID implements schedule.Store.
-func (k *ticker) ScheduleByID(_ context.Context, id int64) (row hive.Schedule, err error) {
-	err = k.query("schedule", func() (err error) { row, err = k.s.w.store.scheduleByID(id); return err })
-	return row, err
 }
 
 // RevisionAt implements schedule.Store.

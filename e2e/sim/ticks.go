@@ -15,6 +15,7 @@ type scheduled struct {
 	row     hive.Schedule
 	revs    []*revision // by number, from 1
 	counted int
+	links   []hive.ScheduleLink // of the newest revision
 
 	overtaken bool // a wrong clock has decided beyond the start of a later revision
 	away      []absence
@@ -37,21 +38,6 @@ func (s *store) definition(text string) *hive.Definition {
 		s.w.failf("document", "a stored revision is no JSON: %v", err)
 	}
 	return &def
-}
-
-func (s *store) scheduleRows() []hive.Schedule {
-	var out []hive.Schedule
-	for _, id := range slices.Sorted(maps.Keys(s.schedules)) {
-		out = append(out, s.schedules[id].row)
-	}
-	return out
-}
-
-func (s *store) scheduleByID(id int64) (hive.Schedule, error) {
-	if x := s.schedules[id]; x != nil {
-		return x.row, nil
-	}
-	return hive.Schedule{}, hive.Errorf(hive.CodeNotFound, "there is no schedule %d", id)
 }
 
 func (s *store) revisionAt(id, number int64) (hive.Revision, error) {
@@ -78,6 +64,7 @@ func (s *store) publishSchedule(id int64, def *hive.Definition) int64 {
 	rev.row.ScheduleID, rev.row.CreatedAt = id, now
 	x.revs = append(x.revs, rev)
 	x.row.Revision, x.row.UpdatedAt = rev.row.Number, now
+	x.link(def)
 	return id
 }
 

@@ -72,6 +72,7 @@ func (p *people) changeSchedule() {
 		if x.row.Enabled {
 			x.row.EnabledAt = milli(epoch.Add(w.now))
 		}
+		x.touch()
 		w.tracef("people", "enable %s: %t", x.row.Name, x.row.Enabled)
 	}
 	p.tell(id)

@@ -56,7 +56,7 @@ func (k *ticker) WaitingSchedules(context.Context) (ids []int64, err error) {
 	err = k.query("waiting schedules", func() error {
 		for id := range k.s.w.store.schedules {
 			x := k.s.w.store.schedules[id]
-			if len(k.s.w.store.waitingTicks(id))+len(k.s.w.store.changesToCome(x))+
+			if x.follows() || len(k.s.w.store.waitingTicks(id))+len(k.s.w.store.changesToCome(x))+
 				len(k.s.w.store.pendingCalls(id)) > 0 {
 				ids = append(ids, id)
 			}

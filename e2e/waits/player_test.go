@@ -46,10 +46,10 @@ func newPlayer(t *testing.T, s *story, store *db.Store) *player {
 		t.Fatal(err)
 	}
 	p.catalog = catalog.New(catalog.Config{
-		Schedules: store, Archive: store, Renames: store, Calendars: store, Drafts: store, Batches: store,
-		Executors: store,
-		Now:       func() time.Time { return p.now },
-		Changed:   func(id int64) { p.ticker.Notify(id) },
+		Schedules: store, Directory: store, Archive: store, Renames: store, Calendars: store, Drafts: store,
+		Batches: store, Executors: store,
+		Now:     func() time.Time { return p.now },
+		Changed: func(id int64) { p.ticker.Notify(id) },
 	})
 	p.newTicker()
 	return p

@@ -13,7 +13,8 @@ import (
 
 func (p *player) newTicker() {
 	p.ticker = schedule.NewTicker(schedule.Config{
-		Store: p.store, Results: p.store, Server: func() hive.Server { return p.server },
+		Store: p.store, Results: p.store, Links: p.store, Changes: p.store,
+		Server:    func() hive.Server { return p.server },
 		Calendars: p.store, ParseCalendar: func(text string) (*hive.CalendarDefinition, error) {
 			doc, faults := document.ParseCalendar([]byte(text), document.Options{Stored: true})
 			if doc == nil {

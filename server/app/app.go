@@ -183,12 +183,13 @@ func (a *App) build(ctx context.Context) error {
 		Graphs: graphs,
 	})
 	a.ticker = schedule.NewTicker(schedule.Config{
-		Store: a.store, Results: a.store, Calls: a.store, Server: a.session, Parse: parser(graphs), NewRuns: newRuns,
+		Store: a.store, Results: a.store, Links: a.store, Changes: a.store, Calls: a.store,
+		Server: a.session, Parse: parser(graphs), NewRuns: newRuns,
 		Made: a.engine.AdoptAll, Log: a.log,
 		Calendars: a.store, ParseCalendar: parseCalendar,
 	})
 	a.catalog = catalog.New(catalog.Config{
-		Schedules: a.store, Archive: a.store, Renames: a.store, Drafts: a.store,
+		Schedules: a.store, Directory: a.store, Archive: a.store, Renames: a.store, Drafts: a.store,
 		Batches: a.store, Executors: a.store, Now: time.Now,
 		Changed: func(id int64) { a.ticker.Notify(id) }, Deleting: a.deleter.Notify, Count: a.batches.Count,
 		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store, Results: a.store,

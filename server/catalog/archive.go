@@ -26,7 +26,7 @@ func (s *Service) SetArchived(ctx context.Context, r hive.ArchiveRequest) (hive.
 		return h, err
 	}
 	if r.Archived && !r.Confirmed && !h.Archived() {
-		waiting, err := s.dependants(ctx, r.Schedule, false)
+		waiting, err := s.directory.DependantNames(ctx, r.Schedule, false)
 		if err != nil {
 			return h, err
 		}
@@ -49,7 +49,7 @@ func (s *Service) Delete(ctx context.Context, name, by string) (hive.Deletion, e
 	if _, err := s.schedules.Schedule(ctx, name); err != nil {
 		return hive.Deletion{}, err
 	}
-	waiting, err := s.dependants(ctx, name, true)
+	waiting, err := s.directory.DependantNames(ctx, name, true)
 	if err != nil {
 		return hive.Deletion{}, err
 	}
@@ -71,59 +71,34 @@ func (s *Service) Deletions(ctx context.Context, limit int) ([]hive.Deletion, er
 	return s.archive.Deletions(ctx, limit)
 }
 
-// dependants lists the schedules whose newest revision waits for another one.
-func (s *Service) dependants(ctx context.Context, name string, archived bool) ([]string, error) {
-	all, err := s.schedules.Schedules(ctx)
+// addArchived notes which of the schedules that views wait for are archived. after has their names by the id of the one
+// that waits.
+func (s *Service) addArchived(ctx context.Context, views []hive.ScheduleView, after map[int64][]string) error {
+	var names []string
+	for _, list := range after {
+		names = append(names, list...)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	rows, err := s.directory.SchedulesNamed(ctx, slices.Compact(names))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	around, err := s.around(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for i := range all {
-		if all[i].Archived() && !archived {
-			continue
-		}
-		d, err := s.digestOf(ctx, &all[i], around)
-		if hive.CodeOf(err) == hive.CodeInvalid {
-			continue // its triggers cannot be read; the home page has an alarm
-		}
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(d.after, name) {
-			out = append(out, all[i].Name)
+	archived := map[string]bool{}
+	for i := range rows {
+		for _, name := range append(rows[i].Former, rows[i].Name) {
+			archived[name] = rows[i].Archived()
 		}
 	}
-	slices.Sort(out)
-	return out, nil
-}
-
-// names is a set of names.
-type names map[string]bool
-
-func archivedNames(all []hive.Schedule) names {
-	out := names{}
-	for i := range all {
-		if all[i].Archived() {
-			out[all[i].Name] = true
-			for _, name := range all[i].Former {
-				out[name] = true
+	for i := range views {
+		v := &views[i]
+		for _, name := range after[v.Schedule.ID] {
+			if archived[name] {
+				v.WaitsForArchived = append(v.WaitsForArchived, name)
 			}
 		}
 	}
-	return out
-}
-
-// of returns those of a list that are in the set.
-func (n names) of(list []string) []string {
-	var out []string
-	for _, name := range list {
-		if n[name] {
-			out = append(out, name)
-		}
-	}
-	return out
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 // ScheduleStore stores schedules, their revisions and the ledger of their ticks.
 type ScheduleStore interface {
 	Schedule(ctx context.Context, name string) (hive.Schedule, error)
+	// Schedules lists all schedules by name: only what shows all of them asks for it.
 	Schedules(ctx context.Context) ([]hive.Schedule, error)
 	SaveSchedule(ctx context.Context, in hive.SaveSchedule) (hive.Schedule, hive.Revision, bool, error)
 	SetEnabled(ctx context.Context, name string, on bool, now time.Time) error
@@ -26,9 +26,24 @@ type ScheduleStore interface {
 	ReleaseTick(ctx context.Context, scheduleID int64, at time.Time, r hive.Release) error
 }
 
+// DirectoryStore finds schedules without reading all of them.
+type DirectoryStore interface {
+	// SchedulePage lists schedules by name after one, at most limit: the archived ones, or the others.
+	SchedulePage(ctx context.Context, archived bool, after string, limit int) ([]hive.Schedule, error)
+	// SchedulesNamed leaves out names that do not exist.
+	SchedulesNamed(ctx context.Context, names []string) ([]hive.Schedule, error)
+	// ScheduleNames lists the names of the schedules that are not archived.
+	ScheduleNames(ctx context.Context) ([]string, error)
+	// LinkedSchedules lists the schedules that wait for others or for which others wait, by name, and the named one.
+	LinkedSchedules(ctx context.Context, name string) ([]hive.Schedule, error)
+	// DependantNames lists the schedules that wait for another one, by name.
+	DependantNames(ctx context.Context, name string, archived bool) ([]string, error)
+}
+
 // Config holds the dependencies of a Service.
 type Config struct {
 	Schedules ScheduleStore
+	Directory DirectoryStore
 	Archive   ArchiveStore
 	Renames   RenameStore // nil: schedules are not renamed
 	Drafts    DraftStore
@@ -52,6 +67,7 @@ type Config struct {
 // Service implements the use cases of schedules and drafts.
 type Service struct {
 	schedules ScheduleStore
+	directory DirectoryStore
 	archive   ArchiveStore
 	renames   RenameStore
 	drafts    DraftStore
@@ -90,7 +106,7 @@ func New(c Config) *Service {
 		c.Count = func(context.Context, []hive.Batch) error { return nil }
 	}
 	return &Service{
-		schedules: c.Schedules, archive: c.Archive, renames: c.Renames, drafts: c.Drafts,
+		schedules: c.Schedules, directory: c.Directory, archive: c.Archive, renames: c.Renames, drafts: c.Drafts,
 		batches: c.Batches, chains: c.Chains, executors: c.Executors, calendars: c.Calendars,
 		results: c.Results, changes: c.Changes,
 		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting,
@@ -106,24 +122,16 @@ const forecast = 5
 
 // List returns a page of schedules by name, each with the next moment at which it is due.
 func (s *Service) List(ctx context.Context, f hive.ScheduleFilter) ([]hive.ScheduleView, error) {
-	all, err := s.schedules.Schedules(ctx)
+	page, err := s.directory.SchedulePage(ctx, f.Archived, f.After, f.Limit)
 	if err != nil {
 		return nil, err
 	}
-	archived := archivedNames(all)
-	all = slices.DeleteFunc(all, func(h hive.Schedule) bool { return h.Archived() != f.Archived })
-	slices.SortFunc(all, func(a, b hive.Schedule) int { return strings.Compare(a.Name, b.Name) })
-	from, _ := slices.BinarySearchFunc(all, f.After,
-		func(h hive.Schedule, name string) int { return strings.Compare(h.Name, name) })
-	if from < len(all) && all[from].Name == f.After {
-		from++
-	}
-	page := all[from:min(from+f.Limit, len(all))]
 	around, err := s.around(ctx)
 	if err != nil {
 		return nil, err
 	}
 	views := make([]hive.ScheduleView, 0, len(page))
+	after := map[int64][]string{}
 	delayed := map[int64]digest{}
 	for i := range page {
 		d, err := s.digestOf(ctx, &page[i], around)
@@ -132,7 +140,7 @@ func (s *Service) List(ctx context.Context, f hive.ScheduleFilter) ([]hive.Sched
 		}
 		v := d.view
 		v.Schedule = page[i]
-		v.WaitsForArchived = archived.of(d.after)
+		after[page[i].ID] = d.after
 		d.addTimes(&v, s.now(), 1)
 		if d.times.Delayed() {
 			delayed[page[i].ID] = d
@@ -140,6 +148,9 @@ func (s *Service) List(ctx context.Context, f hive.ScheduleFilter) ([]hive.Sched
 		views = append(views, v)
 	}
 	if err := s.addDelayed(ctx, views, delayed, 1); err != nil {
+		return nil, err
+	}
+	if err := s.addArchived(ctx, views, after); err != nil {
 		return nil, err
 	}
 	return views, s.addRecent(ctx, views)
@@ -161,13 +172,7 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 	}
 	v := viewOf(doc.Definition)
 	v.Schedule, v.Revision, v.Definition = h, rev, doc.JSON()
-	if names := upstreamsOf(doc.Definition); len(names) > 0 {
-		all, err := s.schedules.Schedules(ctx)
-		if err != nil {
-			return v, err
-		}
-		v.WaitsForArchived = archivedNames(all).of(names)
-	}
+	after := map[int64][]string{h.ID: upstreamsOf(doc.Definition)}
 	times, unread := s.timetable(ctx, doc.Definition, h.CreatedAt)
 	if times == nil {
 		return v, unread
@@ -179,6 +184,9 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 	}
 	one := []hive.ScheduleView{v}
 	if err := s.addDelayed(ctx, one, map[int64]digest{h.ID: d}, forecast); err != nil {
+		return v, err
+	}
+	if err := s.addArchived(ctx, one, after); err != nil {
 		return v, err
 	}
 	err = s.addRecent(ctx, one)

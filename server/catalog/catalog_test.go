@@ -40,6 +40,8 @@ type store struct {
 	released  []string
 	drafts    []string
 	named     []string // calendars of the last save
+	links     map[string][]hive.ScheduleLink
+	former    map[string]string // present names by former ones
 
 	calendarStore
 	chain   chainStore
@@ -68,6 +70,10 @@ func (s *store) Schedules(context.Context) ([]hive.Schedule, error) {
 
 func (s *store) SaveSchedule(_ context.Context, in hive.SaveSchedule) (hive.Schedule, hive.Revision, bool, error) {
 	s.named = in.Calendars
+	if s.links == nil {
+		s.links = map[string][]hive.ScheduleLink{}
+	}
+	s.links[in.Name] = in.Links
 	i := s.at(in.Name)
 	if i < 0 {
 		i = len(s.schedules)
@@ -213,7 +219,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, db: &store{}}
 	w.Service = New(Config{
-		Schedules: w.db, Archive: w.db, Drafts: w.db, Batches: w.db, Executors: w.db,
+		Schedules: w.db, Directory: w.db, Archive: w.db, Drafts: w.db, Batches: w.db, Executors: w.db,
 		Now:       func() time.Time { return t0 },
 		Changed:   func(id int64) { w.changed = append(w.changed, id) },
 		Calendars: w.db, Results: noResults{}, Chains: &w.db.chain, Changes: w.db,

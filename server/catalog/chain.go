@@ -93,12 +93,13 @@ func (c *chainRead) members(subject string) (members []schedule.ChainMember, unr
 	return members, unread, nil
 }
 
-// chainSchedules reads all schedules, and which of them wait for which. One whose triggers cannot be read is left out,
+// chainSchedules reads the schedules that wait for others or for which others wait, the subject, and which of them wait
+// for which. One whose triggers cannot be read is left out,
 // unless it is the subject.
 func (s *Service) chainSchedules(ctx context.Context, subject string) (known map[string]*chainSchedule,
 	dependants map[string][]string, err error,
 ) {
-	all, err := s.schedules.Schedules(ctx)
+	all, err := s.directory.LinkedSchedules(ctx, subject)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
 )
 
 // RenameStore gives schedules other names.
@@ -133,23 +134,13 @@ func (s *Service) nameFree(ctx context.Context, name string, h *hive.Schedule) e
 
 // ReleaseName frees a former name, so that another schedule may have it. CodeConflict if triggers still name it.
 func (s *Service) ReleaseName(ctx context.Context, former string) error {
-	all, err := s.schedules.Schedules(ctx)
-	if err != nil {
-		return err
-	}
 	around, err := s.around(ctx)
 	if err != nil {
 		return err
 	}
-	var naming []string
-	for i := range all {
-		d, err := s.storedDigest(ctx, &all[i], &around)
-		if err != nil && hive.CodeOf(err) != hive.CodeInvalid {
-			return err
-		}
-		if err == nil && slices.Contains(d.after, former) {
-			naming = append(naming, all[i].Name)
-		}
+	naming, err := s.directory.DependantNames(ctx, former, true)
+	if err != nil {
+		return err
 	}
 	if to := around.former[former]; to != "" && len(naming) > 0 {
 		list := strings.Join(naming, ", ")
@@ -261,7 +252,7 @@ func unfit(name, why string) error {
 
 // cover refuses the rename if a schedule that is not archived goes on to wait for the former name.
 func (p *renaming) cover() error {
-	waiting, err := p.dependants(p.ctx, p.h.Name, false)
+	waiting, err := p.directory.DependantNames(p.ctx, p.h.Name, false)
 	if err != nil {
 		return err
 	}
@@ -291,6 +282,7 @@ func (p *renaming) check() error {
 	own := hive.SaveSchedule{
 		Name: p.r.To, Document: string(p.own.stored.Canonical), Hash: p.own.stored.Hash, Base: p.h.Revision,
 		By: p.r.By, Note: p.r.Note, Now: p.moment(), RenamedFrom: p.h.Name, SameCalendars: true,
+		Links: linksOf(p.own.stored, p.r.To),
 	}
 	warnings := []hive.Fault(nil)
 	if p.own.text != nil {
@@ -302,6 +294,7 @@ func (p *renaming) check() error {
 			return documentFaults(faults)
 		}
 		own.Document, own.Hash, own.Calendars, own.SameCalendars = string(doc.Canonical), doc.Hash, doc.Calendars, false
+		own.Links = linksOf(doc, p.r.To)
 		warnings = faults
 	}
 	p.saves, p.faults = []hive.SaveSchedule{own}, [][]hive.Fault{warnings}
@@ -318,7 +311,7 @@ func (p *renaming) check() error {
 		}
 		p.saves = append(p.saves, hive.SaveSchedule{
 			Name: g.row.Name, Document: string(doc.Canonical), Hash: doc.Hash, Base: g.row.Revision, By: p.r.By,
-			Note: p.r.Note, Now: own.Now, Calendars: doc.Calendars,
+			Note: p.r.Note, Now: own.Now, Calendars: doc.Calendars, Links: linksOf(doc, g.row.Name),
 		})
 		p.faults = append(p.faults, faults)
 	}
@@ -377,4 +370,11 @@ func withName(definition, name string) string {
 		return definition
 	}
 	return string(text)
+}
+
+// linksOf returns the links of a schedule whose document may not have its present name yet.
+func linksOf(doc *document.Document, name string) []hive.ScheduleLink {
+	def := *doc.Definition
+	def.Name = name
+	return schedule.LinksOf(&def)
 }

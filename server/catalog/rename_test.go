@@ -67,6 +67,7 @@ func newRenames(t *testing.T) (*world, *renames) {
 	t.Helper()
 	w := newWorld(t)
 	r := &renames{store: w.db, former: map[string]string{}}
+	w.db.former = r.former
 	w.schedules, w.renames = r, r
 	return w, r
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
 )
 
 // ExecutorStore lists the executors. Documents are checked against their handlers.
@@ -44,6 +45,7 @@ func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, err
 	h, rev, changed, err := s.schedules.SaveSchedule(ctx, hive.SaveSchedule{
 		Name: r.Name, Document: string(doc.Canonical), Hash: doc.Hash, Base: r.Base, Fresh: r.Fresh, By: r.By,
 		Note: r.Note, Now: s.moment(), Calendars: doc.Calendars,
+		Links: schedule.LinksOf(doc.Definition),
 	})
 	if err != nil {
 		return hive.Saved{}, err

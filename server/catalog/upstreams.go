@@ -13,7 +13,7 @@ import (
 // names or that lie behind them.
 type others struct {
 	read func(name string) (other, error)
-	list func() ([]hive.Schedule, error)
+	list func() ([]string, error)
 	seen map[string]other
 	err  error // the first one; after it no schedule is found
 }
@@ -27,7 +27,7 @@ func (s *Service) others(ctx context.Context) *others {
 	return &others{
 		seen: map[string]other{},
 		read: func(name string) (other, error) { return s.other(ctx, name) },
-		list: func() ([]hive.Schedule, error) { return s.schedules.Schedules(ctx) },
+		list: func() ([]string, error) { return s.directory.ScheduleNames(ctx) },
 	}
 }
 
@@ -67,15 +67,9 @@ func (o *others) find(name string) (schedule.Known, bool) {
 
 // near proposes a name for one that does not exist.
 func (o *others) near(name string) string {
-	all, err := o.list()
+	names, err := o.list()
 	if err != nil {
 		return ""
-	}
-	names := make([]string, 0, len(all))
-	for i := range all {
-		if !all[i].Archived() {
-			names = append(names, all[i].Name)
-		}
 	}
 	return hive.Nearest(name, names)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rprp/hivego/server/catalog"
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
 )
 
 // triggersOf has the schedules of the tests: hourly orders, a mart of the day, two that read the mart, and one that
@@ -46,11 +47,13 @@ func each(t *testing.T, f func(h *harness)) {
 			text := fmt.Sprintf("apiVersion: hivego/v1\nkind: Schedule\nname: %s\ntriggers:\n  - %s\njobs:\n"+
 				"  - key: all\n    tasks:\n      - {key: a, handler: shell, params: {command: 'true'}}\n"+
 				"      - {key: b, handler: shell, params: {command: 'true'}}\n", name, triggersOf()[name])
-			if def, faults := document.Read([]byte(text), document.Options{Stored: true, Now: testNow()}); def == nil {
+			def, faults := document.Read([]byte(text), document.Options{Stored: true, Now: testNow()})
+			if def == nil {
 				t.Fatal(faults)
 			}
 			_, _, _, err := h.store.SaveSchedule(t.Context(), hive.SaveSchedule{
 				Name: name, Document: text, Hash: name, Now: testNow().AddDate(-1, 0, 0),
+				Links: schedule.LinksOf(def),
 			})
 			h.ok(err)
 		}
@@ -72,7 +75,8 @@ func newHarness(t *testing.T, s *db.Store, server string) *harness {
 func (h *harness) use(s DriverStore) {
 	graphs := new(document.Graphs)
 	cat := catalog.New(catalog.Config{
-		Schedules: h.store, Drafts: h.store, Batches: h.store, Executors: h.store, Results: h.store, Now: testNow,
+		Schedules: h.store, Directory: h.store, Drafts: h.store, Batches: h.store,
+		Executors: h.store, Results: h.store, Now: testNow,
 		Changed: func(int64) {}, Calendars: h.store, CalendarChanged: func() {}, Chains: h.store,
 	})
 	h.driver = NewDriver(DriverConfig{

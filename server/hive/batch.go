@@ -23,7 +23,15 @@ type Schedule struct {
 	Deleting     bool      // it is archived, and its rows are being deleted
 
 	Former []string // the names that it had before, sorted; only where a schedule is read by itself or in the list
+	// NextAt is when the ticker looks at the schedule next: no moment of it is due before. Zero: the ticker does not
+	// know it yet, because something has changed. Never: no moment is known.
+	NextAt  time.Time
+	Version int64 // grows with each change that sets NextAt to zero
+	Linked  int64 // the stored links are those of this revision
 }
+
+// Never returns a time that is later than all moments.
+func Never() time.Time { return time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC) }
 
 // Archived reports whether people do not use the schedule any more: it has no ticks, and nothing of it is changed.
 func (s *Schedule) Archived() bool { return !s.ArchivedAt.IsZero() }

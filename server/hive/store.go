@@ -65,8 +65,33 @@ type SaveSchedule struct {
 	Note     string // a remark of By
 	Now      time.Time
 
-	Calendars []string // that the document names; each must exist
+	Calendars []string       // that the document names; each must exist
+	Links     []ScheduleLink // to the schedules that its triggers wait for; nil: the ticker finds them
 
 	RenamedFrom   string // of the revision that renames the schedule
 	SameCalendars bool   // the document names the calendars of the newest revision
+}
+
+// ScheduleLink leads from a schedule to one that its triggers wait for. It leads to the schedule itself if its moments
+// wait for each other, or count from the ends of its batches.
+type ScheduleLink struct {
+	Upstream string
+	Follows  bool // a trigger has no moments of its own: the upstream gives them
+}
+
+// Dependant is a schedule that waits for another one.
+type Dependant struct {
+	ScheduleID int64
+	Of         int64 // id of the upstream
+}
+
+// ScheduleLook is what a ticker knows of a schedule that it puts aside. It is not stored if the schedule has another
+// version meanwhile.
+type ScheduleLook struct {
+	ScheduleID int64
+	Version    int64
+	NextAt     time.Time // as Schedule.NextAt
+	// Links are those of the revision Linked. If Linked is 0, the stored ones stay.
+	Linked int64
+	Links  []ScheduleLink
 }

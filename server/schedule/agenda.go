@@ -17,6 +17,7 @@ type entry struct {
 	wake    time.Time     // when it is looked at next: at due, or later after a failure
 	retryIn time.Duration // the last delay after failures
 	index   int           // in the agenda's queue; -1 if it is not there
+	used    time.Duration // monotonic time of the last use
 	wait    waiting       // what the ticker knows of its waits
 	changes changes       // planned changes, as of the last decision
 
@@ -134,6 +135,12 @@ func (a *agenda) take(now time.Time, limit int) []*entry {
 		due = append(due, e)
 	}
 	return due
+}
+
+// hasDue reports whether an entry is due.
+func (a *agenda) hasDue(now time.Time) bool {
+	at, ok := a.next()
+	return ok && !at.After(now)
 }
 
 // next returns the time of the earliest entry; false if no entry is ever due.

@@ -50,7 +50,7 @@ func newChainOn(t failer, defs []hive.Definition, usuals []time.Duration, now ti
 	}
 	var calendars schedule.Calendars
 	config := schedule.Config{
-		Store: c.store, Results: c.store, Parse: parseJSON, NewRuns: runsOf,
+		Store: c.store, Results: c.store, Links: c.store, Changes: c.store, Parse: parseJSON, NewRuns: runsOf,
 		Made: func([]int64) {}, Log: slog.New(slog.DiscardHandler),
 		Server: func() hive.Server { return hive.Server{ID: "me", Epoch: 1} },
 		Clock: schedule.Clock{

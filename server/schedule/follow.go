@@ -33,8 +33,17 @@ func (l *lookout) since() time.Time { return later(l.e.followsSince(), l.now.Add
 
 // enabled finds an upstream by its name; nil if it is unknown, disabled or archived.
 func (l *lookout) enabled(name string) *entry {
-	e := l.t.agenda.byID[l.t.waits.ids[name]]
+	e := l.named(name)
 	if e == nil || !e.row.Active() {
+		return nil
+	}
+	return e
+}
+
+// named finds an upstream by its name; nil if it is unknown.
+func (l *lookout) named(name string) *entry {
+	e, err := l.t.named(l.ctx, name)
+	if l.fail(err) {
 		return nil
 	}
 	return e
@@ -105,7 +114,7 @@ func (l *lookout) join(g *gate) []candidate {
 	for i := range g.after {
 		u := &g.after[i]
 		up := l.enabled(u.schedule)
-		if up == nil && l.t.waits.ids[u.schedule] != 0 {
+		if up == nil && l.named(u.schedule) != nil {
 			continue // a disabled or archived one is not waited for
 		}
 		if up == nil {

@@ -152,15 +152,14 @@ func (l *lookout) ownBefore(at time.Time, before []hive.TickWrite) (*hive.Moment
 
 // facts reads what is known of a schedule in one span.
 func (t *Ticker) facts(ctx context.Context, name string, in span, depth int) (facts, error) {
-	e := t.agenda.byID[t.waits.ids[name]]
-	if e == nil {
-		return facts{}, nil
+	e, err := t.named(ctx, name)
+	if e == nil || err != nil {
+		return facts{}, err
 	}
 	f := facts{exists: true, enabled: e.row.Active()}
 	if !f.enabled {
 		return f, nil
 	}
-	var err error
 	f.moments, err = t.config.Results.MomentResults(ctx, e.row.ID, in.after, in.until, mostMoments)
 	if err != nil {
 		return f, err

@@ -1,82 +1,57 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
-
-	"github.com/rprp/hivego/server/hive"
 )
 
-// name notes the names of a schedule, and tells whether they have changed. A former name does not hide a schedule that
-// has it now.
-func (l *waitlist) name(row *hive.Schedule) (changed bool) {
-	now := append([]string{row.Name}, row.Former...)
-	if slices.Equal(l.names[row.ID], now) {
-		return false
-	}
-	l.unname(row.ID)
-	l.names[row.ID] = now
-	for i, name := range now {
-		if other, taken := l.ids[name]; i == 0 || !taken || l.names[other][0] != name {
-			l.ids[name] = row.ID
+// present returns the present name of a schedule.
+func (l *waitlist) present(name string) string { return cmp.Or(l.former[name], name) }
+
+// named finds a schedule by its name, or by a former one; nil if there is none. It is read if it is not in memory.
+func (t *Ticker) named(ctx context.Context, name string) (*entry, error) {
+	id, known := t.waits.ids[t.waits.present(name)]
+	if !known && t.config.Store != nil { // a forecast has all that it needs in memory
+		rows, err := t.config.Store.SchedulesNamed(ctx, []string{name})
+		if err != nil {
+			return nil, fmt.Errorf("read schedule %s: %w", name, err)
 		}
-	}
-	return true
-}
-
-// unname forgets the names of a schedule.
-func (l *waitlist) unname(id int64) {
-	for _, name := range l.names[id] {
-		if l.ids[name] == id {
-			delete(l.ids, name)
+		if err := t.loadAll(ctx, rows); err != nil || len(rows) == 0 {
+			return nil, err
 		}
+		id = rows[0].ID
 	}
-	delete(l.names, id)
+	e := t.agenda.byID[id]
+	if e != nil && t.config.Store != nil {
+		e.used = t.config.Clock.Elapsed()
+	}
+	return e, nil
 }
 
-// present returns the present name of a schedule by any of its names.
-func (l *waitlist) present(name string) string {
-	if names := l.names[l.ids[name]]; len(names) > 0 {
-		return names[0]
+// readFormer reads the former names of schedules. If they have changed, the waits of the schedules in memory are read
+// and judged again: they go on with what they follow.
+func (t *Ticker) readFormer(ctx context.Context) error {
+	former, err := t.config.Store.FormerNames(ctx)
+	if err != nil {
+		return fmt.Errorf("read the former names: %w", err)
 	}
-	return name
-}
-
-// dependants returns the schedules that wait for one, by any of its names.
-func (l *waitlist) dependants(upstream int64) map[int64]bool {
-	names := l.names[upstream]
-	if len(names) == 1 {
-		return l.of[names[0]]
+	if maps.Equal(former, t.waits.former) {
+		return nil
 	}
-	out := map[int64]bool{}
-	for _, name := range names {
-		for id := range l.of[name] {
-			out[id] = true
+	t.waits.former = former
+	for _, id := range slices.Sorted(maps.Keys(t.agenda.byID)) {
+		e := t.agenda.byID[id]
+		if len(e.periods) == 0 || !e.wait.judged {
+			continue
 		}
-	}
-	return out
-}
-
-// name notes the names of a schedule. If they have changed, what waits for it is read and judged again.
-func (t *Ticker) name(row *hive.Schedule) {
-	if !t.waits.name(row) {
-		return
-	}
-	for id := range t.waits.dependants(row.ID) {
-		t.waits.again[id] = true
-	}
-}
-
-// readRenamed reads the waits of the schedules again that wait for a renamed one: they go on with what they follow.
-func (t *Ticker) readRenamed(ctx context.Context) error {
-	for id := range t.waits.again {
-		if e := t.agenda.byID[id]; e != nil && len(e.periods) > 0 {
-			if err := t.readWaits(ctx, e); err != nil {
-				return err
-			}
-			t.waits.put(id, atOnce())
+		e.wait.revision = 0
+		if err := t.loadWaits(ctx, e); err != nil {
+			return err
 		}
-		delete(t.waits.again, id)
+		t.waits.put(id, atOnce())
 	}
 	return nil
 }

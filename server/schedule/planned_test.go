@@ -35,6 +35,7 @@ func (s *store) plan(id int64, c hive.PlannedChange) {
 	}
 	c.ScheduleID, c.By, c.Reason = id, "ada", "late source"
 	s.changes[id] = append(s.changes[id], c)
+	s.touch(id)
 }
 
 // undo removes a planned change unless its moment is decided, as the real store does.
@@ -45,6 +46,7 @@ func (s *store) undo(id int64, at time.Time) error {
 		return errors.New("it is decided")
 	}
 	s.changes[id] = slices.DeleteFunc(s.changes[id], func(c hive.PlannedChange) bool { return c.Moment.Equal(at) })
+	s.touch(id)
 	return nil
 }
 
@@ -220,7 +222,7 @@ func decideAt(t *testing.T, s *store, now time.Time) []string {
 	t.Helper()
 	var writes []hive.TickWrite
 	ticker := schedule.NewTicker(schedule.Config{
-		Store: &watched{store: s, saw: &writes}, Results: s, Parse: parseJSON, NewRuns: runsOf,
+		Store: &watched{store: s, saw: &writes}, Results: s, Links: s, Changes: s, Parse: parseJSON, NewRuns: runsOf,
 		Server: func() hive.Server { return hive.Server{ID: "me", Epoch: 1} }, Made: func([]int64) {},
 		Clock: schedule.Clock{
 			Wall: func() time.Time { return now }, Elapsed: func() time.Duration { return 0 },

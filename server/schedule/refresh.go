@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -34,51 +35,95 @@ func (t *Ticker) refresh(ctx context.Context) error {
 		t.loaded, t.stale, t.lastRefresh = true, false, mono
 		return nil
 	}
-	for id := range ids {
-		row, err := t.config.Store.ScheduleByID(ctx, id)
-		switch {
-		case err == nil:
-			err = t.loadOne(ctx, row)
-			t.waits.put(id, atOnce()) // a person may have released a tick, or a webhook was called
-			t.waits.called[id] = true
-		case hive.CodeOf(err) == hive.CodeNotFound:
-			t.forget(id)
-			err = nil
-		}
-		if err != nil {
-			t.stale = true // so that the next refresh reads all schedules of ids again
-			return err
-		}
+	if len(ids) == 0 {
+		return nil
 	}
-	return t.readRenamed(ctx)
+	err := t.readFormer(ctx)
+	if err == nil {
+		err = t.fetch(ctx, slices.Sorted(maps.Keys(ids)))
+	}
+	if err != nil {
+		t.stale = true // so that the next refresh reads all schedules of ids again
+		return err
+	}
+	for id := range ids {
+		t.waits.put(id, atOnce()) // a person may have released a tick, or a webhook was called
+		t.waits.called[id] = true
+	}
+	return nil
 }
 
+// refreshAll reads the schedules that are due soon and those in memory, and puts aside those that are not.
 func (t *Ticker) refreshAll(ctx context.Context) error {
 	if err := t.refreshCalendars(ctx); err != nil {
 		return err
 	}
-	rows, err := t.config.Store.Schedules(ctx)
-	if err != nil {
-		return fmt.Errorf("list the schedules: %w", err)
-	}
-	there := make(map[int64]bool, len(rows))
-	for i := range rows {
-		there[rows[i].ID] = true
-		if err := t.loadOne(ctx, rows[i]); err != nil {
-			return err
-		}
-	}
-	if err := t.readRenamed(ctx); err != nil {
+	if err := t.readFormer(ctx); err != nil {
 		return err
 	}
-	for id := range t.agenda.byID {
-		if !there[id] {
-			t.forget(id)
+	now := t.now()
+	due, err := t.config.Store.DueSchedules(ctx, now.Add(ahead*t.config.Refresh))
+	if err != nil {
+		return fmt.Errorf("list the schedules that are due soon: %w", err)
+	}
+	marked, err := t.config.Store.MarkedAfter(ctx, now.Add(aheadTolerance))
+	if err != nil {
+		return fmt.Errorf("list the schedules with future marks: %w", err)
+	}
+	ids := slices.Concat(due, marked, t.alarmed(), slices.Collect(maps.Keys(t.agenda.byID)))
+	slices.Sort(ids)
+	before := len(t.agenda.byID)
+	for some := range slices.Chunk(slices.Compact(ids), chunk) {
+		if err := t.fetch(ctx, some); err != nil {
+			return err
+		}
+		if len(t.agenda.byID) < before+chunk {
+			continue
+		}
+		// After an upgrade all schedules are read: they must not fill the memory.
+		if err := t.putAside(ctx, now); err != nil {
+			return err
+		}
+		before = len(t.agenda.byID)
+	}
+	return t.putAside(ctx, now)
+}
+
+// fetch reads schedules and loads them. It forgets those that do not exist.
+func (t *Ticker) fetch(ctx context.Context, ids []int64) error {
+	for some := range slices.Chunk(ids, chunk) {
+		rows, err := t.config.Store.SchedulesByID(ctx, some)
+		if err != nil {
+			return fmt.Errorf("read schedules: %w", err)
+		}
+		if err := t.loadAll(ctx, rows); err != nil {
+			return err
+		}
+		there := make(map[int64]bool, len(rows))
+		for i := range rows {
+			there[rows[i].ID] = true
+		}
+		for _, id := range some {
+			if !there[id] {
+				t.forget(id)
+			}
 		}
 	}
-	for _, id := range t.alarmed() {
-		if !there[id] {
-			t.forget(id)
+	return nil
+}
+
+func (t *Ticker) loadAll(ctx context.Context, rows []hive.Schedule) error {
+	ids := make([]int64, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].ID
+	}
+	planned, err := t.config.Changes.ChangesToCome(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read the planned changes: %w", err)
+	}
+	for i := range rows {
+		if err := t.loadOne(ctx, rows[i], planned[rows[i].ID]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -86,8 +131,8 @@ func (t *Ticker) refreshAll(ctx context.Context) error {
 
 // loadOne loads one schedule. If it cannot be read, an alarm says so and the others go on. It returns an error only if
 // nothing can be read.
-func (t *Ticker) loadOne(ctx context.Context, row hive.Schedule) error {
-	err := t.load(ctx, row)
+func (t *Ticker) loadOne(ctx context.Context, row hive.Schedule, planned changes) error {
+	err := t.load(ctx, row, planned)
 	switch {
 	case err == nil:
 		t.clear(row.ID, hive.AlarmUnreadable)
@@ -111,32 +156,36 @@ func (t *Ticker) forget(id int64) {
 }
 
 // load stores the row of one schedule in the agenda, and reads its new revisions.
-func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
-	now := t.now()
-	if alarm, ahead := aheadAlarm(&row, now); ahead {
+func (t *Ticker) load(ctx context.Context, row hive.Schedule, planned changes) error {
+	if alarm, ahead := aheadAlarm(&row, t.now()); ahead {
 		t.raise(row.ID, alarm)
 	} else {
 		t.clear(row.ID, hive.AlarmLedgerAhead)
 	}
-	t.name(&row)
 	e := t.agenda.byID[row.ID]
+	known := e != nil
 	switch {
-	case e == nil:
-		e = &entry{index: -1, row: row}
+	case !known:
+		e = &entry{index: -1, row: row, used: t.config.Clock.Elapsed() - keepIdle}
 	case e.replaced(&row):
+		t.rename(e, row.Name)
 		e.row, e.periods, e.due = row, nil, time.Time{}
 	case e.newest() == row.Revision && e.wait.revision == row.Revision && !row.Mark.After(e.row.Mark):
-		switched := e.row.Active() != row.Active()
-		if e.row = row; switched {
+		t.rename(e, row.Name)
+		changed := e.row.Active() != row.Active() || !e.changes.same(planned)
+		if e.row, e.changes = row, planned; changed {
 			e.plan()
 			t.agenda.put(e)
 			t.wake(row.ID)
 		}
+		t.isUnlinked(e)
 		return nil
 	default:
+		t.rename(e, row.Name)
 		row.Mark = later(row.Mark, e.row.Mark)
 		e.row = row
 	}
+	e.changes = planned
 	e.trim()
 	if err := t.readPeriods(ctx, e, row.Revision); err != nil {
 		return err
@@ -146,7 +195,17 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	}
 	e.plan()
 	t.agenda.put(e)
-	return t.loadWaits(ctx, e)
+	if err := t.loadWaits(ctx, e); err != nil {
+		return err
+	}
+	switch {
+	case t.isUnlinked(e): // what waits for it is not known yet; the sweep judges that
+	case known || row.NextAt.IsZero():
+		t.wake(row.ID)
+	case row.NextAt.Before(hive.Never()) && (e.wake.IsZero() || row.NextAt.Before(e.wake)):
+		t.waits.put(row.ID, row.NextAt) // for another reason than its next moment
+	}
+	return nil
 }
 
 // readPeriods adds the revisions that e does not know, up to the given one. For a new entry it goes back to the

@@ -21,6 +21,9 @@ type simulatedResults struct {
 	days     map[storedDay][]hive.MomentResult
 	before   map[storedDay]hive.MomentResult
 	lastTick int64
+
+	names      map[int64]string
+	dependants map[string][]int64 // by the name of the schedule that they wait for
 }
 
 type expectedTick struct {
@@ -44,7 +47,31 @@ func newSimulatedResults(stored Results, now time.Time) *simulatedResults {
 		Results: stored, now: now, moments: map[int64][]hive.MomentResult{}, expected: map[int64][]expectedTick{},
 		last: map[triggerKey]time.Time{}, ended: map[int64]hive.BatchState{},
 		days: map[storedDay][]hive.MomentResult{}, before: map[storedDay]hive.MomentResult{}, lastTick: firstSimulated,
+		names: map[int64]string{}, dependants: map[string][]int64{},
 	}
+}
+
+// link notes what a simulated schedule waits for.
+func (r *simulatedResults) link(s *Simulation, judged bool) {
+	row := &s.view.Schedule
+	r.names[row.ID] = row.Name
+	for _, name := range s.upstreams() {
+		r.dependants[name] = append(r.dependants[name], row.ID)
+	}
+	if judged {
+		r.dependants[row.Name] = append(r.dependants[row.Name], row.ID)
+	}
+}
+
+// Dependants lists which simulated schedules wait for which of the given ones.
+func (r *simulatedResults) Dependants(_ context.Context, ids []int64) ([]hive.Dependant, error) {
+	var out []hive.Dependant
+	for _, of := range ids {
+		for _, id := range r.dependants[r.names[of]] {
+			out = append(out, hive.Dependant{ScheduleID: id, Of: of})
+		}
+	}
+	return out, nil
 }
 
 // note adds a decision. batch is 0 if it makes none.

@@ -36,7 +36,7 @@ func newWorld(t failer, def hive.Definition, usual time.Duration, now time.Time)
 	}
 	w.store.publish(1, now, def)
 	w.Ticker = schedule.NewTicker(schedule.Config{
-		Store: w.store, Results: w.store, Parse: parseJSON, NewRuns: runsOf,
+		Store: w.store, Results: w.store, Links: w.store, Changes: w.store, Parse: parseJSON, NewRuns: runsOf,
 		Made: func([]int64) {}, Log: slog.New(slog.DiscardHandler),
 		Server: func() hive.Server { return hive.Server{ID: "me", Epoch: 1} },
 		Clock: schedule.Clock{

@@ -31,7 +31,7 @@ func connect(ctx context.Context, stored Results, all []*Simulation, now time.Ti
 		ctx: ctx, results: newSimulatedResults(stored, now), byID: map[int64]*Simulation{}, now: now,
 		lastTick: firstSimulated, unsure: map[int64]bool{},
 	}
-	n.ticker = &Ticker{config: Config{Results: n.results}, agenda: newAgenda(), waits: newWaitlist()}
+	n.ticker = &Ticker{config: Config{Results: n.results, Links: n.results}, agenda: newAgenda(), waits: newWaitlist()}
 	named := map[string]bool{}
 	for _, s := range all {
 		for _, name := range s.upstreams() {
@@ -65,17 +65,12 @@ func (n *network) add(s *Simulation, judged bool) {
 	s.entry = &entry{
 		row: s.view.Schedule, periods: []Period{s.outlook.Period}, index: -1,
 		changes: s.view.Changes,
-		wait:    waiting{judged: judged, names: s.upstreams(), Following: s.outlook.Following},
+		wait:    waiting{judged: judged, Following: s.outlook.Following},
 	}
 	n.ticker.agenda.byID[id] = s.entry
 	waits := &n.ticker.waits
-	waits.name(&s.view.Schedule)
-	for _, name := range s.entry.wait.names {
-		if waits.of[name] == nil {
-			waits.of[name] = map[int64]bool{}
-		}
-		waits.of[name][id] = true
-	}
+	waits.ids[s.view.Schedule.Name] = id
+	n.results.link(s, judged)
 	for i := range s.view.Waiting {
 		row := &s.view.Waiting[i]
 		t := &hive.ForecastTick{Tick: *row, Schedule: s.view.Schedule.Name}
@@ -94,6 +89,9 @@ func (n *network) add(s *Simulation, judged bool) {
 
 // next returns when a schedule is judged again, and false if none is.
 func (n *network) next() (time.Time, bool) {
+	if err := n.ticker.rouse(n.ctx); err != nil {
+		n.err = err
+	}
 	at, ok := n.ticker.waits.next()
 	return later(at, n.now), ok
 }

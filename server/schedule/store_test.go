@@ -28,6 +28,7 @@ type store struct {
 	double    int     // decisions about a moment that was in the ledger
 	calls     int
 	reads     int // of revisions
+	fetched   int // rows that were asked for by id
 	fail      func(ids []int64) error
 	failRead  func() error
 	calendar  []hive.CalendarRevision // of calendar c
@@ -41,12 +42,15 @@ type store struct {
 	indexed   int // rows of batches that are in the index
 	// stored hears of each batch as it is stored, with those that it replaces, if it is set.
 	stored func(b hive.Batch, replaced []int64)
+
+	dependants map[string][]int64 // by the name of the schedule that they wait for
 }
 
 func newStore() *store {
 	return &store{
 		rows: map[int64]*hive.Schedule{}, revisions: map[int64][]hive.Revision{}, ticks: map[int64][]hive.Tick{},
 		live: map[int64][]hive.Batch{}, endedAt: map[int64]time.Time{}, index: map[int64]*index{},
+		dependants: map[string][]int64{},
 	}
 }
 
@@ -68,40 +72,18 @@ func (s *store) publish(id int64, now time.Time, def hive.Definition) {
 	s.revisions[id] = append(s.revisions[id], hive.Revision{
 		ID: id*1000 + row.Revision, ScheduleID: id, Number: row.Revision, Document: string(document), CreatedAt: now,
 	})
-}
-
-func (s *store) Schedules(context.Context) ([]hive.Schedule, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.failRead != nil {
-		if err := s.failRead(); err != nil {
-			return nil, err
-		}
-	}
-	out := make([]hive.Schedule, 0, len(s.rows))
-	for _, row := range s.rows {
-		out = append(out, *row)
-	}
-	return out, nil
-}
-
-func (s *store) ScheduleByID(_ context.Context, id int64) (hive.Schedule, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if row := s.rows[id]; row != nil {
-		return *row, nil
-	}
-	return hive.Schedule{}, hive.Errorf(hive.CodeNotFound, "there is no schedule %d", id)
+	s.link(id, def)
+	s.touch(id)
 }
 
 func (s *store) RevisionAt(_ context.Context, id, number int64) (hive.Revision, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.reads++
 	return s.revisionAt(id, number)
 }
 
 func (s *store) revisionAt(id, number int64) (hive.Revision, error) {
-	s.reads++
 	if all := s.revisions[id]; number >= 1 && int(number) <= len(all) {
 		return all[number-1], nil
 	}

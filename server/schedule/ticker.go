@@ -16,6 +16,8 @@ import (
 // Limits of Ticker.
 const (
 	defaultRefresh = 10 * time.Second       // between looks for changes made by other servers
+	ahead          = 6                      // a schedule is read so many refreshes before its time
+	keepIdle       = time.Minute            // a schedule stays in memory that long after its last use
 	longestSleep   = 5 * time.Second        // the clocks are compared at least this often
 	chunk          = 500                    // schedules decided in one transaction
 	firstRetry     = time.Second            // after a failed decision; doubles up to lastRetry
@@ -26,47 +28,6 @@ const (
 	maxPeriods     = 64                     // revisions that are read to find missed ticks
 	soonest        = 100 * time.Microsecond // the shortest sleep, so that the loop never spins
 )
-
-// Store is what the ticker needs of the database.
-type Store interface {
-	Schedules(ctx context.Context) ([]hive.Schedule, error)
-	ScheduleByID(ctx context.Context, id int64) (hive.Schedule, error)
-	RevisionAt(ctx context.Context, scheduleID, number int64) (hive.Revision, error)
-	// DecideManyTicks calls decide with each schedule under its lock and stores the answers, all in one transaction.
-	DecideManyTicks(ctx context.Context, server hive.Server, scheduleIDs []int64, now time.Time,
-		decide func(hive.TickView) ([]hive.TickWrite, error)) (made []int64, err error)
-}
-
-// Results reads what moments wait for.
-type Results interface {
-	// WaitingSchedules lists the schedules that have waiting ticks, planned changes to come, or calls of webhooks
-	// without a tick.
-	WaitingSchedules(ctx context.Context) ([]int64, error)
-	// MomentResults lists the moments of a schedule after one time and up to another that have a tick or a batch,
-	// oldest first, at most limit.
-	MomentResults(ctx context.Context, scheduleID int64, after, until time.Time, limit int) (
-		[]hive.MomentResult, error)
-	// MomentBefore finds the last moment before a time whose tick was to make a batch.
-	MomentBefore(ctx context.Context, scheduleID int64, before time.Time) (m hive.MomentResult, found bool, err error)
-	// LastOfTrigger returns the last moment of a schedule that a trigger gave; a zero time if there is none.
-	LastOfTrigger(ctx context.Context, scheduleID int64, trigger string) (time.Time, error)
-	// ExpectedTicks lists the moments after a time whose tick was to make a batch, and whose row has an id above
-	// another one, in the order of the ids, at most limit. last is the id of the last one.
-	ExpectedTicks(ctx context.Context, scheduleID int64, since time.Time, above int64, limit int) (
-		moments []time.Time, last int64, err error)
-	// Successes lists the moments after a time whose latest batch has succeeded, latest first, at most limit. Without
-	// manual it leaves out moments without a tick.
-	Successes(ctx context.Context, scheduleID int64, since time.Time, manual bool, limit int) (
-		[]hive.MomentResult, error)
-	// LastEnds returns when the last batch of each schedule ended, of those that count for overlap.
-	LastEnds(ctx context.Context, schedules []int64) (map[int64]time.Time, error)
-}
-
-// Calls reads the calls of webhooks.
-type Calls interface {
-	// PendingCalls lists the calls of the webhooks of a schedule that have no tick yet, oldest first, at most limit.
-	PendingCalls(ctx context.Context, scheduleID int64, limit int) ([]hive.WebhookCall, error)
-}
 
 // Clock is the two clocks of a machine.
 type Clock struct {
@@ -87,6 +48,8 @@ func SystemClock() Clock {
 type Config struct {
 	Store   Store
 	Results Results
+	Links   Links
+	Changes Changes
 	Calls   Calls                                                 // nil: schedules have no webhooks
 	Server  func() hive.Server                                    // the session in which batches are made
 	Parse   func(document string) (*hive.Definition, error)       // reads a stored document
@@ -111,6 +74,7 @@ type Ticker struct {
 	agenda      agenda
 	zones       map[string]*time.Location
 	book        calendarBook
+	unlinked    []*entry      // whose stored links are of an older revision
 	lastRefresh time.Duration // monotonic time of the last full refresh
 	loaded      bool
 	stale       bool  // a refresh failed: the next one reads all schedules
@@ -203,6 +167,12 @@ func (t *Ticker) RunOnce(ctx context.Context) time.Duration {
 		return firstRetry
 	}
 	for {
+		if err := t.prepare(ctx, t.now()); err != nil {
+			if ctx.Err() == nil {
+				t.config.Log.Warn("waiting schedules cannot be read; trying again", "error", err)
+			}
+			return firstRetry
+		}
 		if !t.checkClocks() { // each time, since reads and decisions take time
 			return doubtSleep
 		}
@@ -244,8 +214,9 @@ func (t *Ticker) checkClocks() bool {
 func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
 	byID := make(map[int64]*entry, len(due))
 	ids := make([]int64, len(due))
+	used := t.config.Clock.Elapsed()
 	for i, e := range due {
-		ids[i], byID[e.row.ID] = e.row.ID, e
+		ids[i], byID[e.row.ID], e.used = e.row.ID, e, used
 	}
 	server := t.config.Server()
 	var lost []int64 // batches of decisions whose answers were lost

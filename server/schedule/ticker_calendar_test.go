@@ -24,6 +24,9 @@ func (s *store) putCalendar(now time.Time, def hive.CalendarDefinition) {
 	s.calendar = append(s.calendar, hive.CalendarRevision{
 		Number: int64(len(s.calendar) + 1), Document: string(document), CreatedAt: now,
 	})
+	for id := range s.rows {
+		s.touch(id)
+	}
 }
 
 func (s *store) CalendarsVersion(context.Context) (int64, error) {

@@ -57,7 +57,7 @@ func newBench(s *store) *bench {
 	b := &bench{store: s}
 	start := time.Now()
 	b.Ticker = schedule.NewTicker(schedule.Config{
-		Store: s, Results: s, Calls: s, Parse: parseJSON, NewRuns: runsOf,
+		Store: s, Results: s, Links: s, Changes: s, Calls: s, Parse: parseJSON, NewRuns: runsOf,
 		Calendars: s, ParseCalendar: parseCalendar,
 		Server: func() hive.Server { return hive.Server{ID: "me", Epoch: 1} },
 		Made:   func(ids []int64) { b.made.Add(int64(len(ids))) },

@@ -3,16 +3,16 @@ package schedule
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
 
 // waiting is what the ticker knows of the waits of one schedule.
 type waiting struct {
-	revision  int64    // that names has been made of
-	names     []string // schedules that it waits for
-	judged    bool     // its moments may have to wait, or follow others or the end of the last batch
-	Following          // of its triggers
+	revision  int64 // that judged and Following have been made of
+	judged    bool  // its moments may have to wait, or follow others or the end of the last batch
+	Following       // of its triggers
 	// seen has the id of the latest tick that was followed, for each trigger and upstream. next becomes seen once the
 	// present decision is stored.
 	seen, next map[seenKey]int64
@@ -30,17 +30,21 @@ type seenKey struct {
 	schedule int64
 }
 
-// waitlist holds the schedules that are to be judged, and which schedules wait for which.
+// waitlist holds the schedules that are to be judged.
 type waitlist struct {
-	at    map[int64]time.Time       // when a schedule is judged next
-	of    map[string]map[int64]bool // schedules by the name of one that they wait for
-	ids   map[string]int64          // of all schedules by name, also by former ones
-	names map[int64][]string        // of all schedules: the present one, and the former ones
-	again map[int64]bool            // schedules whose waits are read again: one that they wait for was renamed
-	round []int64                   // schedules that the current round of sweeps has still to judge
-	all   map[int64]bool            // schedules that follow others, or the end of their last batch
+	at     map[int64]time.Time // when a schedule is judged next
+	ids    map[string]int64    // of the schedules in memory, by name
+	former map[string]string   // present names of renamed schedules by their former ones
+	round  []int64             // schedules that the current round of sweeps has still to judge
 	// called has the schedules whose webhooks may have calls without a tick.
 	called map[int64]bool
+	roused map[int64]rousing // schedules whose dependants are to be judged
+}
+
+// rousing says what is to be judged after a schedule has changed, besides those that wait for it.
+type rousing struct {
+	itself bool // its own moments, if they wait for each other
+	beyond bool // those that wait for its dependants
 }
 
 // sweepAtOnce is how many schedules one sweep judges.
@@ -48,8 +52,7 @@ const sweepAtOnce = 500
 
 func newWaitlist() waitlist {
 	return waitlist{
-		at: map[int64]time.Time{}, of: map[string]map[int64]bool{}, ids: map[string]int64{}, all: map[int64]bool{},
-		called: map[int64]bool{}, names: map[int64][]string{}, again: map[int64]bool{},
+		at: map[int64]time.Time{}, ids: map[string]int64{}, called: map[int64]bool{}, roused: map[int64]rousing{},
 	}
 }
 
@@ -83,11 +86,8 @@ func (t *Ticker) sweep(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("list the schedules with waiting ticks: %w", err)
 		}
-		for id := range l.all {
-			ids = append(ids, id)
-		}
 		slices.Sort(ids)
-		l.round = slices.Compact(ids)
+		l.round = ids
 	}
 	n := min(sweepAtOnce, len(l.round))
 	for _, id := range l.round[:n] {
@@ -102,7 +102,9 @@ func (t *Ticker) sweep(ctx context.Context) error {
 func (t *Ticker) noteDecided(e *entry, now time.Time) {
 	w, l := &e.wait, &t.waits
 	if w.wrote {
-		t.wakeDependants(e.row.ID, now, map[int64]bool{})
+		r := l.roused[e.row.ID]
+		r.beyond = true
+		l.roused[e.row.ID] = r
 	}
 	if w.next != nil {
 		w.seen = w.next
@@ -121,21 +123,79 @@ func (t *Ticker) noteDecided(e *entry, now time.Time) {
 	w.next, w.wrote, w.again, w.calls = nil, false, false, false
 }
 
-// wakeDependants judges the schedules that wait for one, directly or through others: after a tick without a batch, a
-// schedule in between may have one moment less to expect, and gets no tick that would tell its own dependants.
-func (t *Ticker) wakeDependants(upstream int64, at time.Time, seen map[int64]bool) {
-	seen[upstream] = true
-	for id := range t.waits.dependants(upstream) {
-		t.waits.put(id, at)
-		if t.agenda.byID[id] != nil && !seen[id] {
-			t.wakeDependants(id, at, seen)
+// prepare reads what is to be judged now: the dependants of schedules that have changed, and the schedules themselves.
+// While schedules are due by their own triggers, dependants wait, so that they are read for many at once.
+func (t *Ticker) prepare(ctx context.Context, now time.Time) error {
+	if t.agenda.hasDue(now) {
+		return nil
+	}
+	if err := t.link(ctx); err != nil {
+		return err
+	}
+	if err := t.rouse(ctx); err != nil {
+		return err
+	}
+	var unread []int64
+	for _, id := range t.waits.ready(now) {
+		if t.agenda.byID[id] == nil {
+			unread = append(unread, id)
 		}
 	}
+	if len(unread) == 0 {
+		return nil
+	}
+	if err := t.fetch(ctx, unread); err != nil {
+		return err
+	}
+	return t.link(ctx)
+}
+
+// rouse judges the schedules that wait for one that has changed. After a tick without a batch, a schedule in between
+// may have one moment less to expect, and gets no tick that would tell its own dependants: then those are judged too.
+func (t *Ticker) rouse(ctx context.Context) error {
+	l := &t.waits
+	roused := maps.Clone(l.roused)
+	for from := slices.Sorted(maps.Keys(roused)); len(from) > 0; {
+		found, err := t.config.Links.Dependants(ctx, from)
+		if err != nil {
+			return fmt.Errorf("list the dependants: %w", err)
+		}
+		from = nil
+		for _, d := range found {
+			of := roused[d.Of]
+			if d.ScheduleID == d.Of {
+				if of.itself {
+					l.put(d.ScheduleID, atOnce())
+				}
+				continue
+			}
+			l.put(d.ScheduleID, atOnce())
+			if r := roused[d.ScheduleID]; of.beyond && !r.beyond {
+				r.beyond = true
+				roused[d.ScheduleID] = r
+				from = append(from, d.ScheduleID)
+			}
+		}
+	}
+	clear(l.roused)
+	return nil
 }
 
 // retry judges a schedule again with its next try, also if its triggers have no moment of their own: the answer to a
 // decision about a call may be lost, and only the next decision tells the owner about the batch.
 func (l *waitlist) retry(e *entry) { l.put(e.row.ID, e.wake) }
+
+// ready lists the schedules that are to be judged now, at most chunk of them.
+func (l *waitlist) ready(now time.Time) []int64 {
+	ids := make([]int64, 0, len(l.at))
+	for id, at := range l.at {
+		if !at.After(now) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids[:min(len(ids), chunk)]
+}
 
 // takeWaiting adds to the due entries those that are to be judged now, up to chunk of them.
 func (t *Ticker) takeWaiting(now time.Time, due []*entry) []*entry {
@@ -145,16 +205,9 @@ func (t *Ticker) takeWaiting(now time.Time, due []*entry) []*entry {
 	for _, e := range due {
 		delete(t.waits.at, e.row.ID)
 	}
-	ids := make([]int64, 0, len(t.waits.at))
-	for id, at := range t.waits.at {
-		if !at.After(now) {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	for _, id := range ids[:min(len(ids), chunk)] {
-		delete(t.waits.at, id)
+	for _, id := range t.waits.ready(now) {
 		if e := t.agenda.byID[id]; e != nil {
+			delete(t.waits.at, id)
 			due = append(due, e)
 		}
 	}
@@ -163,81 +216,44 @@ func (t *Ticker) takeWaiting(now time.Time, due []*entry) []*entry {
 
 // wake judges the schedules that wait for another one, and that one itself if its moments wait for each other.
 func (t *Ticker) wake(id int64) {
-	e := t.agenda.byID[id]
-	if e == nil {
-		return
-	}
-	for other := range t.waits.dependants(id) {
-		t.waits.put(other, atOnce())
-	}
-	if e.wait.judged {
-		t.waits.put(id, atOnce())
-	}
+	r := t.waits.roused[id]
+	r.itself = true
+	t.waits.roused[id] = r
 }
 
-// forgetWaits removes a schedule that does not exist any more.
+// forgetWaits removes a schedule from memory.
 func (t *Ticker) forgetWaits(id int64) {
-	e := t.agenda.byID[id]
-	if e == nil {
-		return
+	if e := t.agenda.byID[id]; e != nil {
+		delete(t.waits.ids, e.row.Name)
 	}
-	t.wake(id)
-	t.unlink(e)
-	t.waits.unname(id)
-	delete(t.waits.all, id)
 	delete(t.waits.at, id)
 	delete(t.waits.called, id)
+	delete(t.waits.roused, id)
 }
 
-func (t *Ticker) unlink(e *entry) {
-	for _, name := range e.wait.names {
-		delete(t.waits.of[name], e.row.ID)
-		if len(t.waits.of[name]) == 0 {
-			delete(t.waits.of, name)
-		}
+// rename notes the name that the row of a schedule has now.
+func (t *Ticker) rename(e *entry, name string) {
+	if e.row.Name != name {
+		delete(t.waits.ids, e.row.Name)
+		t.waits.ids[name] = e.row.ID
 	}
 }
 
-// loadWaits notes what the newest revision of a schedule waits for.
+// loadWaits notes whether the newest revision of a schedule waits.
 func (t *Ticker) loadWaits(ctx context.Context, e *entry) error {
-	if e.wait.revision != e.newest() {
-		if err := t.readWaits(ctx, e); err != nil {
-			return err
-		}
+	t.waits.ids[e.row.Name] = e.row.ID
+	if e.wait.revision == e.newest() {
+		return nil
 	}
-	t.wake(e.row.ID)
-	return nil
-}
-
-func (t *Ticker) readWaits(ctx context.Context, e *entry) error {
 	p := &e.periods[len(e.periods)-1]
 	w := waiting{revision: p.Revision, judged: e.wait.judged} // an edit that removes all needs ends the waits of before
-	for i := range p.Definition.Triggers {
-		tr := &p.Definition.Triggers[i]
-		w.judged = w.judged || tr.Waits() || tr.Every != 0
-		for j := range tr.After {
-			w.names = append(w.names, tr.After[j].Schedule)
-		}
-	}
-	slices.Sort(w.names)
-	w.names = slices.Compact(w.names)
+	w.judged = w.judged || len(LinksOf(p.Definition)) > 0
 	if p.Timetable.Follows() {
 		var err error
 		if w.Following, err = t.followsSince(ctx, e, p); err != nil {
 			return err
 		}
 	}
-	t.unlink(e)
 	e.wait = w
-	for _, name := range w.names {
-		if t.waits.of[name] == nil {
-			t.waits.of[name] = map[int64]bool{}
-		}
-		t.waits.of[name][e.row.ID] = true
-	}
-	delete(t.waits.all, e.row.ID)
-	if p.Timetable.Follows() || p.Timetable.Delayed() {
-		t.waits.all[e.row.ID] = true
-	}
 	return nil
 }
