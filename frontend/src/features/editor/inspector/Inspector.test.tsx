@@ -337,6 +337,20 @@ describe('other selections', () => {
     });
   });
 
+  it('no selection: says in words when triggers are due that have no times of their own', async () => {
+    fakeServer(({ path }) => ({ body: path.endsWith('/forecasts') ? { moments: [], faults: [] } : { items: [] } }));
+    show(<Inspector />, {
+      doc: {
+        ...DOC,
+        triggers: [{ every: '10m', from: 'end' }, { webhook: 'files' }, { after: [{ schedule: 'orders' }] }],
+      },
+    });
+    expect(await screen.findByText('10 min after the last batch has ended')).toBeInTheDocument();
+    expect(screen.getByText('when webhook files is called')).toBeInTheDocument();
+    expect(screen.getByText(/orders/)).toBeInTheDocument();
+    expect(screen.queryByText('Never.')).not.toBeInTheDocument();
+  });
+
   it('Escape leaves the field first, then clears the selection', async () => {
     const s = show(<Inspector />, { select: { tasks: ['a'] } });
     await userEvent.click(screen.getByLabelText('Title'));

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { problemText } from '@/api/problem';
+import { describeTrigger } from '@/cron';
 import type { Doc } from '@/document';
 import { exact, here, isElsewhere, useClock, weekday } from '@/ui';
 import styles from './Inspector.module.css';
@@ -30,19 +31,37 @@ function useForecast(schedule: string, triggers: Triggers, zone: string | undefi
   return query;
 }
 
+/** Whether what happens gives the moments of a trigger, and not the clock: nobody can list them before. */
+const isOpen = (trigger: Triggers[number]) =>
+  trigger.webhook !== undefined ||
+  trigger.every !== undefined ||
+  ((trigger.after?.length ?? 0) > 0 && !trigger.cron && !trigger.at);
+
+/** The triggers that no clock makes due, in words. */
+function OpenTriggers({ triggers }: { triggers: Triggers }) {
+  const { t, i18n } = useTranslation('cron');
+  if (triggers.length === 0) return null;
+  const words = triggers.map((trigger) => describeTrigger(trigger, t, i18n.language).text);
+  return (
+    <ul className={styles.ticks}>
+      {[...new Set(words)].map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  );
+}
+
 /** The next moments of triggers of a schedule, which need not exist yet. */
 export function NextTicks({
   schedule,
   triggers,
   zone,
   count = 5,
-  only,
 }: {
   schedule: string;
   triggers: Triggers;
   zone?: string;
   count?: number;
-  only?: number;
 }) {
   const { t, i18n } = useTranslation('inspector');
   const { t: problems } = useTranslation('problems');
@@ -50,22 +69,27 @@ export function NextTicks({
   const { data: forecast, error } = useForecast(schedule, triggers, zone, count);
   if (triggers.length === 0) return <p className="hg-quiet">{t('ticks.byHand')}</p>;
   if (!forecast) return <p className="hg-quiet">{error ? problemText(error, problems).detail : t('ticks.waiting')}</p>;
-  const moments = forecast.moments.filter((moment) => only === undefined || moment.trigger === only);
+  const { moments } = forecast;
+  const open = triggers.filter(isOpen);
   // The faults are shown at the fields of the triggers. “Never due” would be misleading beside them.
   if (moments.length === 0 && forecast.faults.length > 0) return null;
+  if (moments.length === 0 && open.length > 0) return <OpenTriggers triggers={open} />;
   if (moments.length === 0) return <p className="hg-quiet">{t('ticks.never')}</p>;
   return (
-    <ul className={styles.ticks}>
-      {moments.map(({ at, trigger }) => (
-        <li key={`${at} ${String(trigger)}`}>
-          <time dateTime={at}>
-            {weekday(at, i18n.language, now, zone ?? 'UTC')} <b>{exact(at, { zone: zone ?? 'UTC' }).slice(11)}</b>
-          </time>
-          {isElsewhere(at, zone ?? 'UTC') && (
-            <span>{t('ticks.here', { at: here(at, i18n.language, zone ?? 'UTC') })}</span>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={styles.ticks}>
+        {moments.map(({ at, trigger }) => (
+          <li key={`${at} ${String(trigger)}`}>
+            <time dateTime={at}>
+              {weekday(at, i18n.language, now, zone ?? 'UTC')} <b>{exact(at, { zone: zone ?? 'UTC' }).slice(11)}</b>
+            </time>
+            {isElsewhere(at, zone ?? 'UTC') && (
+              <span>{t('ticks.here', { at: here(at, i18n.language, zone ?? 'UTC') })}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <OpenTriggers triggers={open} />
+    </>
   );
 }
