@@ -99,6 +99,12 @@ func addFormer(ctx context.Context, q bun.IDB, list []hive.Schedule) error {
 	return err
 }
 
+// CountSchedules counts the schedules that are not archived.
+func (s *Store) CountSchedules(ctx context.Context) (int, error) {
+	n, err := s.r.NewSelect().Model((*scheduleRow)(nil)).Where("archived_at = 0").Count(ctx)
+	return int(n), s.fault("count schedules", err)
+}
+
 // ScheduleNames lists the names of the schedules that are not archived.
 func (s *Store) ScheduleNames(ctx context.Context) ([]string, error) {
 	var names []string

@@ -139,6 +139,7 @@ func TestSchedulePages(t *testing.T) {
 		same(x, "next page", page(false, "b", 9), []string{"c", "warehouse"})
 		same(x, "archived", page(true, "", 9), []string{"old"})
 		same(x, "names", must(x.ScheduleNames(ctx))(x), []string{"a", "b", "c", "warehouse"})
+		same(x, "count", must(x.CountSchedules(ctx))(x), 4)
 		same(x, "by name", namesOf(must(x.SchedulesNamed(ctx, []string{"c", "none", "old"}))(x)), []string{"c", "old"})
 		c, old := must(x.Schedule(ctx, "c"))(x), must(x.Schedule(ctx, "old"))(x)
 		same(x, "by id", namesOf(must(x.SchedulesByID(ctx, []int64{old.ID, 999, c.ID}))(x)), []string{"c", "old"})

@@ -32,6 +32,8 @@ type DirectoryStore interface {
 	SchedulePage(ctx context.Context, archived bool, after string, limit int) ([]hive.Schedule, error)
 	// SchedulesNamed leaves out names that do not exist.
 	SchedulesNamed(ctx context.Context, names []string) ([]hive.Schedule, error)
+	// CountSchedules counts the schedules that are not archived.
+	CountSchedules(ctx context.Context) (int, error)
 	// ScheduleNames lists the names of the schedules that are not archived.
 	ScheduleNames(ctx context.Context) ([]string, error)
 	// LinkedSchedules lists the schedules that wait for others or for which others wait, by name, and the named one.

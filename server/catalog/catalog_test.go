@@ -42,6 +42,7 @@ type store struct {
 	named     []string // calendars of the last save
 	links     map[string][]hive.ScheduleLink
 	former    map[string]string // present names by former ones
+	more      int               // schedules that are only counted
 
 	calendarStore
 	chain   chainStore

@@ -30,6 +30,11 @@ func (s *store) SchedulesNamed(_ context.Context, names []string) (found []hive.
 	return found, nil
 }
 
+func (s *store) CountSchedules(ctx context.Context) (int, error) {
+	names, err := s.ScheduleNames(ctx)
+	return len(names) + s.more, err
+}
+
 func (s *store) ScheduleNames(context.Context) (names []string, _ error) {
 	for _, h := range s.schedules {
 		if !h.Archived() {

@@ -50,11 +50,25 @@ func (s *Service) ForecastTicks(ctx context.Context, r hive.TickForecastRequest)
 	return out, err
 }
 
+// all lists all schedules. It refuses more than a forecast can read in a request.
+func (s *Service) all(ctx context.Context) ([]hive.Schedule, error) {
+	n, err := s.directory.CountSchedules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if n > hive.MaxForecast {
+		const words = "there are %d schedules, and a forecast of all is made for %d at most; choose a schedule"
+		return nil, hive.Errorf(hive.CodeInvalid, words, n, hive.MaxForecast).
+			WithReason(hive.ErrorForecastMany, "count", n, "most", hive.MaxForecast)
+	}
+	return s.schedules.Schedules(ctx)
+}
+
 // chosen returns one schedule, or all for an empty name. hidden are those that are needed only because others wait for
 // them.
 func (s *Service) chosen(ctx context.Context, name string) (all []hive.Schedule, hidden map[int64]bool, err error) {
 	if name == "" {
-		all, err = s.schedules.Schedules(ctx)
+		all, err = s.all(ctx)
 		return all, nil, err
 	}
 	h, err := s.schedules.Schedule(ctx, name)

@@ -308,3 +308,18 @@ func TestForecastTicksRefuses(t *testing.T) {
 		refused(t, err, c.code, c.words)
 	}
 }
+
+// A forecast of all schedules is refused while there are too many of them; that of one is not.
+func TestForecastOfTooMany(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.save("nightly")
+	w.db.more = hive.MaxForecast
+	_, err := w.ForecastTicks(t.Context(), hive.TickForecastRequest{Until: t0.Add(time.Hour), Most: 10})
+	refused(t, err, hive.CodeInvalid, "10001 schedules")
+	_, err = w.ForecastMonth(t.Context(), hive.MonthRequest{Month: "2026-06"})
+	refused(t, err, hive.CodeInvalid, "choose a schedule")
+	w.forecastTicks(hive.TickForecastRequest{Schedule: "nightly", Until: t0.Add(time.Hour), Most: 10})
+	w.db.more--
+	w.forecastTicks(hive.TickForecastRequest{Until: t0.Add(time.Hour), Most: 10})
+}

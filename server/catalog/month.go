@@ -30,7 +30,7 @@ func (s *Service) ForecastMonth(ctx context.Context, r hive.MonthRequest) (hive.
 	}
 	var all []hive.Schedule
 	if r.Schedule == "" {
-		all, err = s.schedules.Schedules(ctx)
+		all, err = s.all(ctx)
 	} else {
 		all = make([]hive.Schedule, 1)
 		all[0], err = s.schedules.Schedule(ctx, r.Schedule)

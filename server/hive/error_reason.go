@@ -171,6 +171,7 @@ const (
 	ErrorForecastShift ErrorReason = "forecast_shift"
 	ErrorShiftNothing  ErrorReason = "shift_nothing"
 	ErrorForecastMonth ErrorReason = "forecast_month"
+	ErrorForecastMany  ErrorReason = "forecast_many"
 	ErrorForecastZone  ErrorReason = "forecast_zone"
 	ErrorChainResume   ErrorReason = "chain_resume"
 

@@ -42,3 +42,6 @@ const (
 	ForecastReplaced ForecastEnd = "replaced" // a later batch of the schedule replaces it
 	ForecastExpired  ForecastEnd = "expired"  // it waits for others for longer than policy.expire
 )
+
+// MaxForecast is the number of schedules that a forecast of all of them covers. A request has time for some more.
+const MaxForecast = 10_000

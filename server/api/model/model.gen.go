@@ -940,6 +940,7 @@ const (
 	ProblemReasonExecutorUnfit              ProblemReason = "executor_unfit"
 	ProblemReasonExecutorUnreachable        ProblemReason = "executor_unreachable"
 	ProblemReasonForecastDown               ProblemReason = "forecast_down"
+	ProblemReasonForecastMany               ProblemReason = "forecast_many"
 	ProblemReasonForecastMonth              ProblemReason = "forecast_month"
 	ProblemReasonForecastShift              ProblemReason = "forecast_shift"
 	ProblemReasonForecastUntil              ProblemReason = "forecast_until"
@@ -1180,6 +1181,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonExecutorUnreachable:
 		return true
 	case ProblemReasonForecastDown:
+		return true
+	case ProblemReasonForecastMany:
 		return true
 	case ProblemReasonForecastMonth:
 		return true
@@ -3287,7 +3290,7 @@ type Problem struct {
 	// `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 	// `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 	// `host_unclear`: the request names no host, several, or another one in its target;
-	// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_zone` (`value`); `chain_resume`;
+	// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`;
 	// `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 	// `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 	Reason ProblemReason `json:"reason,omitempty,omitzero"`
@@ -3363,7 +3366,7 @@ type ProblemCode string
 // `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 // `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 // `host_unclear`: the request names no host, several, or another one in its target;
-// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_zone` (`value`); `chain_resume`;
+// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`;
 // `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 // `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 type ProblemReason string
@@ -4198,7 +4201,7 @@ type DeleteDraftParams struct {
 
 // ForecastTicksParams defines parameters for ForecastTicks.
 type ForecastTicksParams struct {
-	// Schedule Only this schedule; all of them if left out.
+	// Schedule Only this schedule; all of them if left out, which is refused with more than 10,000 of them.
 	Schedule *string `form:"schedule,omitempty" json:"schedule,omitempty"`
 
 	// From Leave out earlier moments. They are simulated all the same.
