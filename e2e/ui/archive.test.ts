@@ -109,6 +109,7 @@ describe('a schedule', () => {
     const go = dialog.getByRole('button', { name: en ? 'Delete' : '删除', exact: true });
     await go.waitFor();
     expect(await go.isDisabled()).toBe(true);
+    await page.getByRole('menu').waitFor({ state: 'detached' }); // it fades away
     await accessible(page, `the deletion in ${appearance.language}`);
     await fits(page, `the deletion in ${appearance.language}`);
     await picture(page, `archive/${appearance.language}-delete`);
