@@ -187,7 +187,7 @@ func (s *Store) NoteLooks(ctx context.Context, looks []hive.ScheduleLook) error 
 	})
 }
 
-// storeLinks stores the links of the newest revision of a schedule, in place of those of an older one.
+// storeLinks replaces the stored links of a schedule by those of its newest revision.
 func storeLinks(ctx context.Context, tx bun.Tx, schedule int64, links []hive.ScheduleLink) error {
 	_, err := tx.NewDelete().Model((*linkRow)(nil)).Where("schedule_id = ?", schedule).Exec(ctx)
 	if err != nil {

@@ -80,7 +80,7 @@ func TestNextLooks(t *testing.T) {
 	})
 }
 
-// Links say who waits for whom, by the newest revision that has told them.
+// The newest revision that was saved with links says who waits for whom.
 func TestLinks(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()
