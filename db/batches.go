@@ -85,24 +85,29 @@ func (r *batchRow) hive() (hive.Batch, error) {
 	}, nil
 }
 
-// batchColumns declares what an owner changes of a batch.
-func batchColumns() []column[batchRow] {
-	return []column[batchRow]{
-		whole("revision_id", func(b *batchRow) *int64 { return &b.RevisionID }),
-		whole("revision", func(b *batchRow) *int64 { return &b.Revision }),
-		word("state", func(b *batchRow) *string { return &b.State }),
-		word("wish", func(b *batchRow) *string { return &b.Wish }),
-		word("reason", func(b *batchRow) *string { return &b.Reason }),
-		whole("round", func(b *batchRow) *int { return &b.Round }),
-		whole("started_at", func(b *batchRow) *int64 { return &b.StartedAt }),
-		whole("round_at", func(b *batchRow) *int64 { return &b.RoundAt }),
-		whole("finished_at", func(b *batchRow) *int64 { return &b.FinishedAt }),
-		whole("paused_at", func(b *batchRow) *int64 { return &b.PausedAt }),
-		whole("paused_for", func(b *batchRow) *int64 { return &b.PausedFor }),
-		word("job_clocks", func(b *batchRow) *string { return &b.JobClocks }),
-		boolean("live", func(b *batchRow) *bool { return &b.Live }),
-		word("closed_note", func(b *batchRow) *string { return &b.ClosedNote }),
-		word("counts", func(b *batchRow) *string { return &b.Counts }),
+// batchTable declares what an owner changes of a batch.
+func batchTable() *table[batchRow] {
+	return &table[batchRow]{
+		name: "batches", what: "batch",
+		common: []column[batchRow]{
+			word("state", func(b *batchRow) *string { return &b.State }),
+			word("wish", func(b *batchRow) *string { return &b.Wish }),
+			word("reason", func(b *batchRow) *string { return &b.Reason }),
+			boolean("live", func(b *batchRow) *bool { return &b.Live }),
+		},
+		varying: []column[batchRow]{
+			whole("revision_id", func(b *batchRow) *int64 { return &b.RevisionID }),
+			whole("revision", func(b *batchRow) *int64 { return &b.Revision }),
+			whole("round", func(b *batchRow) *int { return &b.Round }),
+			whole("started_at", func(b *batchRow) *int64 { return &b.StartedAt }),
+			whole("round_at", func(b *batchRow) *int64 { return &b.RoundAt }),
+			whole("finished_at", func(b *batchRow) *int64 { return &b.FinishedAt }),
+			whole("paused_at", func(b *batchRow) *int64 { return &b.PausedAt }),
+			whole("paused_for", func(b *batchRow) *int64 { return &b.PausedFor }),
+			word("job_clocks", func(b *batchRow) *string { return &b.JobClocks }),
+			word("closed_note", func(b *batchRow) *string { return &b.ClosedNote }),
+			word("counts", func(b *batchRow) *string { return &b.Counts }),
+		},
 	}
 }
 

@@ -180,7 +180,7 @@ type table[R any] struct {
 	fixed []column[R]
 	// common columns have few values: many rows of a group agree in all of them, and change in one statement.
 	common []column[R]
-	// varying columns differ from row to row. All of them are whole numbers or times.
+	// varying columns differ from row to row.
 	varying []column[R]
 }
 

@@ -170,7 +170,9 @@ func pgInsert[R any](t *table[R], rows []*R) []pgStatement {
 // pgUpdates changes rows with one statement for each set of values in t.common and each former state. It finds the rows
 // by WHERE id = ANY: a join with the values would cost a hundred times as much. The values of t.varying are arrays, and
 // each row picks its value by its place among the sorted ids. width_bucket finds that place by binary search.
-func pgUpdates[R any](t *table[R], guard string, updates []*update[R]) []pgStatement {
+//
+// The guard is a condition with $2 for the former state and one %s for each value of also.
+func pgUpdates[R any](t *table[R], guard string, updates []*update[R], also ...any) []pgStatement {
 	if len(updates) == 0 {
 		return nil
 	}
@@ -179,30 +181,45 @@ func pgUpdates[R any](t *table[R], guard string, updates []*update[R]) []pgState
 		set = append(set, fmt.Sprintf("%s = $%d", t.common[i].name, len(set)+3))
 	}
 	for i := range t.varying {
-		set = append(set, fmt.Sprintf("%s = ($%d::bigint[])[width_bucket(id, $1::bigint[])]", t.varying[i].name,
-			len(set)+3))
+		c := &t.varying[i]
+		set = append(set, fmt.Sprintf("%s = ($%d::%s)[width_bucket(id, $1::bigint[])]", c.name, len(set)+3,
+			c.arrayType()))
+	}
+	places := make([]any, len(also))
+	for i := range also {
+		places[i] = fmt.Sprintf("$%d", len(set)+3+i)
 	}
 	query := fmt.Sprintf("UPDATE %s SET %s WHERE id = ANY($1::bigint[]) AND %s RETURNING id",
-		t.name, strings.Join(set, ", "), guard)
+		t.name, strings.Join(set, ", "), fmt.Sprintf(guard, places...))
 	var out []pgStatement
-	for _, group := range groupByValues(t, updates) {
-		st := pgStatement{sql: query, what: t.what}
-		ids := make([]int64, len(group))
-		rows := make([]*R, len(group))
-		for i, u := range group {
-			ids[i], rows[i] = u.id, &u.row
-			st.want = append(st.want, rowRef{id: u.id, batch: u.batch})
+	for _, all := range groupByValues(t, updates) {
+		for group := range slices.Chunk(all, pgUpdateRows) {
+			out = append(out, pgUpdateGroup(t, query, group, also))
 		}
-		st.args = append(st.args, ids, group[0].from)
-		for i := range t.common {
-			st.args = append(st.args, t.common[i].value(rows[0]))
-		}
-		for i := range t.varying {
-			st.args = append(st.args, t.varying[i].array(rows))
-		}
-		out = append(out, st)
 	}
 	return out
+}
+
+// pgUpdateRows is how many rows one statement changes. To find a text in an array PostgreSQL walks over those before it.
+const pgUpdateRows = 500
+
+func pgUpdateGroup[R any](t *table[R], query string, group []*update[R], also []any) pgStatement {
+	st := pgStatement{sql: query, what: t.what}
+	ids := make([]int64, len(group))
+	rows := make([]*R, len(group))
+	for i, u := range group {
+		ids[i], rows[i] = u.id, &u.row
+		st.want = append(st.want, rowRef{id: u.id, batch: u.batch})
+	}
+	st.args = append(st.args, ids, group[0].from)
+	for i := range t.common {
+		st.args = append(st.args, t.common[i].value(rows[0]))
+	}
+	for i := range t.varying {
+		st.args = append(st.args, t.varying[i].array(rows))
+	}
+	st.args = append(st.args, also...)
+	return st
 }
 
 // groupByValues sorts updates by id, and groups those that agree in their guard and in all common columns. So all
@@ -230,27 +247,30 @@ func groupByValues[R any](t *table[R], updates []*update[R]) [][]*update[R] {
 }
 
 // pgBatches changes the rows of batches. Before batches that must be alone, it locks their schedules, so that of two
-// servers only one starts a batch, and the other one sees it: each statement reads what was committed before it.
+// servers only one starts a batch, and the other one sees it: each statement reads what was committed before it. They
+// have a statement each, after all others, so that each sees what the group has changed before it.
 func pgBatches(who session, batches []*update[batchRow]) []pgStatement {
 	var alone []int64
+	var single, free []*update[batchRow]
 	for _, u := range batches {
 		if u.alone {
 			alone = append(alone, u.id)
+			single = append(single, u)
+		} else {
+			free = append(free, u)
 		}
 	}
-	var out []pgStatement
+	out := pgUpdates(batchTable(), "state = $2 AND owner = %s", free, who.server)
 	if len(alone) > 0 {
-		out = append(out, pgStatement{
+		out = slices.Insert(out, 0, pgStatement{
 			sql: "SELECT id FROM schedules WHERE id IN " +
 				"(SELECT schedule_id FROM batches WHERE id = ANY($1::bigint[])) ORDER BY id FOR NO KEY UPDATE",
 			args: []any{alone},
 		})
 	}
-	for _, u := range batches {
-		st := pgUpdateOne("batches", "batch", "owner", batchColumns(), u, who.server)
-		if u.alone {
-			st.sql = strings.Replace(st.sql, " RETURNING ", " AND NOT "+occupied+" RETURNING ", 1)
-		}
+	for _, u := range single {
+		st := pgUpdateOne("batches", "batch", "owner", batchTable().all(), u, who.server)
+		st.sql = strings.Replace(st.sql, " RETURNING ", " AND NOT "+occupied+" RETURNING ", 1)
 		out = append(out, st)
 	}
 	return out

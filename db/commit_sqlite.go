@@ -194,8 +194,8 @@ func newSQLiteQueries() sqliteQueries {
 		offers:  sqliteInsert(attempts, onConflict),
 		attempts: sqliteUpdate(attempts.name, attempts.what, "state <> ?",
 			slices.Concat(attempts.common, attempts.varying)),
-		batches:  sqliteUpdate("batches", "batch", "state = ? AND owner = ?", batchColumns()),
-		alone:    sqliteUpdate("batches", "batch", "state = ? AND owner = ? AND NOT "+occupied, batchColumns()),
+		batches:  sqliteUpdate("batches", "batch", "state = ? AND owner = ?", batchTable().all()),
+		alone:    sqliteUpdate("batches", "batch", "state = ? AND owner = ? AND NOT "+occupied, batchTable().all()),
 		commands: sqliteUpdate("commands", "command", "state = ? AND batch_id = ?", commandColumns()),
 	}
 }

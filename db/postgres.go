@@ -73,6 +73,9 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 		"application_name":                    "hivego",
 		"standard_conforming_strings":         "on", // bun's literals are written for it
 		"idle_in_transaction_session_timeout": fmt.Sprint(frozenAfter.Milliseconds()),
+		// The statements are short. To compile one takes 25 ms, a hundred times as long as to run it, and without
+		// scans the planner takes a small table for an expensive one.
+		"jit": "off",
 	} {
 		if config.RuntimeParams[name] == "" {
 			config.RuntimeParams[name] = value

@@ -66,7 +66,7 @@ func readSnapshots(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.BatchSna
 	if err != nil {
 		return nil, err
 	}
-	attempts, err := readAttempts(ctx, tx, true, there...)
+	attempts, err := readAttempts(ctx, tx, true, started(batches)...)
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +103,18 @@ func readSnapshots(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.BatchSna
 	return snapshots, nil
 }
 
+// started returns the ids of the batches that may have attempts. When many schedules are due at once, most batches have
+// just been made.
+func started(batches []*batchRow) []int64 {
+	var ids []int64
+	for _, b := range batches {
+		if b.StartedAt != 0 || b.Round > 1 {
+			ids = append(ids, b.ID)
+		}
+	}
+	return ids
+}
+
 // readRuns reads the runs of some batches, ordered by batch and number.
 func readRuns(ctx context.Context, q bun.IDB, batches ...int64) ([]hive.Run, error) {
 	t := runTable(runsTable)
@@ -111,6 +123,9 @@ func readRuns(ctx context.Context, q bun.IDB, batches ...int64) ([]hive.Run, err
 
 // readAttempts reads the attempts of some batches, ordered by id. open leaves out the ended ones.
 func readAttempts(ctx context.Context, q bun.IDB, open bool, batches ...int64) ([]hive.Attempt, error) {
+	if len(batches) == 0 {
+		return nil, nil
+	}
 	t := attemptTable()
 	query := selectRows(q, t).Where("batch_id IN (?)", bun.List(batches)).Order("id")
 	if open {

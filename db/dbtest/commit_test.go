@@ -268,3 +268,38 @@ func TestCommitHugeGroup(t *testing.T) {
 		}
 	})
 }
+
+// One group changes more batches than one statement of PostgreSQL does, and each gets its own values.
+func TestCommitManyBatches(t *testing.T) {
+	each(t, func(x *fixture) {
+		const n = 1100
+		fresh := make([]hive.NewBatch, n)
+		for i := range fresh {
+			fresh[i] = x.newBatch(1)
+			fresh[i].Batch.State, fresh[i].Batch.StartedAt = hive.BatchQueued, time.Time{}
+		}
+		made := must(x.CreateBatches(x.Context(), x.me, fresh))(x)
+		writes := make([]hive.BatchWrite, n)
+		want := map[int64]hive.Batch{}
+		for i, b := range made {
+			from := b.State
+			b.State, b.StartedAt = hive.BatchRunning, after(time.Duration(i)*time.Second)
+			b.RoundAt, b.Reason = b.StartedAt, ""
+			b.JobClocks = map[string]time.Time{fmt.Sprintf("job %d", i): b.StartedAt}
+			if i%7 == 0 {
+				b.State, b.Live, b.FinishedAt = hive.BatchCanceled, false, after(time.Duration(i)*time.Minute)
+				b.ClosedNote = fmt.Sprintf("note %d", i)
+			}
+			want[b.ID] = b
+			writes[n-1-i] = hive.BatchWrite{BatchID: b.ID, Batch: &hive.BatchChange{From: from, To: b}}
+		}
+		x.ok(x.commit(writes...))
+		for id, b := range want {
+			got := x.snapshot(id).Batch
+			b.Schedule, b.Counts = got.Schedule, got.Counts
+			same(x, fmt.Sprintf("batch %d", id), got, b)
+		}
+		lost := made[3].ID
+		x.guards(x.commit(writes[n-1-3]), lost)
+	})
+}
