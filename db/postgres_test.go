@@ -14,6 +14,7 @@ func TestPostgresConfig(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"application_name": "mine", "idle_in_transaction_session_timeout": "5000", "standard_conforming_strings": "on",
+		"jit": "off",
 	} {
 		if got := c.RuntimeParams[name]; got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
