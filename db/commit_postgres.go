@@ -200,7 +200,7 @@ func pgUpdates[R any](t *table[R], guard string, updates []*update[R], also ...a
 	return out
 }
 
-// pgUpdateRows is how many rows one statement changes. To find a text in an array PostgreSQL walks over those before it.
+// pgUpdateRows is how many rows one statement changes. PostgreSQL reads a text array from its begin to each place.
 const pgUpdateRows = 500
 
 func pgUpdateGroup[R any](t *table[R], query string, group []*update[R], also []any) pgStatement {
