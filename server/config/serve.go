@@ -33,6 +33,9 @@ type Serve struct {
 
 	LogLimit int64 // greatest size of an attempt's log in bytes; the rest is cut
 
+	// How much of the past stays of schedules that do not say it; 0: everything.
+	KeepBatches, KeepDays, KeepLogs int
+
 	Slots        int    // of the embedded executor; 0: by the number of CPUs
 	Name         string // of the embedded executor
 	ExecutorUser string // user of its tasks; empty: the server's own user
@@ -70,6 +73,10 @@ func BindServe(f *pflag.FlagSet) *Serve {
 		"address that people open, such as https://hivego.example, if a proxy brings them here")
 	f.Var(duration{&c.OrphanTimeout}, "orphan-timeout", "how long executors go on without the server; 0: for ever")
 	f.Var(size{&c.LogLimit}, "log-limit", "size at which the log of an attempt is cut, such as 200MiB")
+	f.IntVar(&c.KeepBatches, "keep-batches", 0,
+		"newest batches of a schedule that stay, unless the schedule has a limit of its own; 0: all")
+	f.IntVar(&c.KeepDays, "keep-days", 0, "days for which a batch stays after its end, likewise; 0: for ever")
+	f.IntVar(&c.KeepLogs, "keep-logs", 0, "days for which its logs stay, likewise; 0: as long as the batch")
 	f.IntVar(&c.Slots, "slots", 0,
 		"tasks that the embedded executor runs at once (default: twice the CPUs, at least 4)")
 	f.StringVar(&c.Name, "executor-name", "embedded", "name of the embedded executor")
@@ -124,6 +131,9 @@ func (c *Serve) check() error {
 	if c.LogLimit < minLog || c.LogLimit > maxLog {
 		return fmt.Errorf("--log-limit %s: between %s and %s", size{&c.LogLimit}, sizeText(minLog), sizeText(maxLog))
 	}
+	if err := c.checkKeep(); err != nil {
+		return err
+	}
 	if err := checkSlots(c.Slots); err != nil && c.Slots != 0 {
 		return err
 	}
@@ -132,6 +142,22 @@ func (c *Serve) check() error {
 			"start `hivego executor` as that user, or leave one of the two out")
 	}
 	return checkName("--executor-name", c.Name)
+}
+
+func (c *Serve) checkKeep() error {
+	for _, limit := range []struct {
+		flag        string
+		value, most int
+	}{
+		{"--keep-batches", c.KeepBatches, hive.MostKeptBatches},
+		{"--keep-days", c.KeepDays, hive.MostKeptDays},
+		{"--keep-logs", c.KeepLogs, hive.MostKeptDays},
+	} {
+		if limit.value < 0 || limit.value > limit.most {
+			return fmt.Errorf("%s %d: between 1 and %d, or 0 for no limit", limit.flag, limit.value, limit.most)
+		}
+	}
+	return nil
 }
 
 // checkGiven refuses an explicit 0 for slots. Without the flag, 0 stands for the number that fits the machine.

@@ -217,6 +217,17 @@ func (v *validation) policy() {
 		v.add(at, "policy.maxBatches", hive.NewFault(CodeOutOfRange, hive.FaultNegativeBatches, "‹value› is negative",
 			"write how many batches the schedule may make, or 0 for no end", "value", p.MaxBatches))
 	}
+	v.keep("policy.keep.batches", p.Keep.Batches, hive.MostKeptBatches)
+	v.keep("policy.keep.days", p.Keep.Days, hive.MostKeptDays)
+	v.keep("policy.keep.logs", p.Keep.Logs, hive.MostKeptDays)
+}
+
+func (v *validation) keep(path string, limit *int, high int) {
+	if limit != nil && (*limit < 0 || *limit > high) {
+		v.add(head(), path, hive.NewFault(CodeOutOfRange, hive.FaultOutOfRange,
+			"‹value› is not between ‹low› and ‹high›", "write a whole number, or 0 for no limit; "+
+				"without the field the limit of the server holds", "value", *limit, "low", 0, "high", high))
+	}
 }
 
 // size refuses definitions that are too large for the other checks.

@@ -133,7 +133,22 @@ type Policy struct {
 	CatchUp    CatchUp  `json:"catchUp,omitzero"`
 	Expire     Duration `json:"expire,omitempty"`     // a tick older than this is not run; 0 is never
 	MaxBatches int      `json:"maxBatches,omitempty"` // scheduled and dependent batches; 0 is without end
+	Keep       Keep     `json:"keep,omitzero"`
 }
+
+// Keep determines how much of the past of a schedule stays. A limit that is nil is the server's; 0 is no limit. A batch
+// goes once it exceeds one of them.
+type Keep struct {
+	Batches *int `json:"batches,omitempty"` // the newest so many
+	Days    *int `json:"days,omitempty"`    // since the end of a batch
+	Logs    *int `json:"logs,omitempty"`    // days since the end of a batch; its logs go, its rows stay
+}
+
+// The largest limits of a Keep.
+const (
+	MostKeptBatches = 10_000_000
+	MostKeptDays    = 36_500
+)
 
 // Overlap determines what a tick does while another batch of its schedule is live.
 type Overlap string

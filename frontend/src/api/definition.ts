@@ -19,6 +19,8 @@ export interface Definition extends Commented {
     catchUp?: { mode?: 'all' | 'latest' | 'none'; grace?: string };
     expire?: string;
     maxBatches?: number;
+    /** Limits of the past: the newest batches, days of batches, days of logs. Left out: the server's; 0: none. */
+    keep?: { batches?: number; days?: number; logs?: number };
   };
   params?: Record<string, string | number | boolean>;
   jobs: DefinitionJob[];

@@ -45,6 +45,8 @@ export const MAX = {
   key: 128,
   retry: 100,
   faults: 1_000,
+  keptBatches: 10_000_000,
+  keptDays: 36_500,
 } as const;
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;

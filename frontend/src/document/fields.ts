@@ -23,16 +23,26 @@ export function headFaults(doc: Doc): FieldFault[] {
 
 function checkPolicy(
   report: Report,
-  { timeout, expire, overlap, catchUp, maxBatches }: NonNullable<Doc['policy']>,
+  { timeout, expire, overlap, catchUp, maxBatches, keep = {} }: NonNullable<Doc['policy']>,
 ): void {
   checkDuration(report, 'policy.timeout', timeout);
   checkDuration(report, 'policy.expire', expire);
   checkOneOf(report, 'policy.overlap', overlap, ['allow', 'skip', 'queue', 'replace']);
   checkOneOf(report, 'policy.catchUp.mode', catchUp?.mode, ['all', 'latest', 'none']);
   checkDuration(report, 'policy.catchUp.grace', catchUp?.grace);
-  if (maxBatches === undefined) return;
-  if (!Number.isInteger(maxBatches)) report('wrong_type', 'policy.maxBatches', 'not_whole', { value: maxBatches });
-  else if (maxBatches < 0) report('out_of_range', 'policy.maxBatches', 'negative_batches', { value: maxBatches });
+  if (maxBatches !== undefined) {
+    if (!Number.isInteger(maxBatches)) report('wrong_type', 'policy.maxBatches', 'not_whole', { value: maxBatches });
+    else if (maxBatches < 0) report('out_of_range', 'policy.maxBatches', 'negative_batches', { value: maxBatches });
+  }
+  checkLimit(report, 'policy.keep.batches', keep.batches, MAX.keptBatches);
+  checkLimit(report, 'policy.keep.days', keep.days, MAX.keptDays);
+  checkLimit(report, 'policy.keep.logs', keep.logs, MAX.keptDays);
+}
+
+function checkLimit(report: Report, field: string, value: number | undefined, high: number): void {
+  if (value === undefined) return;
+  if (!Number.isInteger(value)) report('wrong_type', field, 'not_whole', { value });
+  else if (value < 0 || value > high) report('out_of_range', field, 'out_of_range', { value, low: 0, high });
 }
 
 function checkParam(report: Report, name: string, value: unknown): void {

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Doc } from '@/document';
+import { type Doc, MAX } from '@/document';
 import { useEditor } from '../context';
 import { DurationField, NumberField } from '../inspector/fields/Typed';
 import { withoutUnset } from '../inspector/useEdit';
@@ -114,7 +114,40 @@ export function Policy({
           }}
         />
       </div>
+      <Keep
+        value={value.keep ?? {}}
+        onChange={(keep) => {
+          put({ keep });
+        }}
+      />
     </>
+  );
+}
+
+type Kept = NonNullable<Value['keep']>;
+
+/** How much of the past stays. An empty field is the limit of the server. */
+function Keep({ value, onChange }: { value: Kept; onChange: (keep: Kept | undefined) => void }) {
+  const { t } = useTranslation('inspector');
+  return (
+    <div className={styles.row}>
+      {(['batches', 'days', 'logs'] as const).map((one) => (
+        <NumberField
+          key={one}
+          label={t(`keep.${one}`)}
+          name={`policy.keep.${one}`}
+          help={t(`keep.about.${one}`)}
+          integer
+          min={0}
+          max={one === 'batches' ? MAX.keptBatches : MAX.keptDays}
+          value={value[one]}
+          placeholder={t('keep.server')}
+          onChange={(n) => {
+            onChange(withoutUnset({ ...value, [one]: typeof n === 'number' ? n : undefined }));
+          }}
+        />
+      ))}
+    </div>
   );
 }
 

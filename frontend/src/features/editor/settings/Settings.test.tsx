@@ -249,10 +249,12 @@ describe('the other settings', () => {
     await userEvent.click(screen.getByRole('radio', { name: /Run none/ }));
     await userEvent.type(screen.getByLabelText('On time if not later than'), '1 min');
     await userEvent.type(screen.getByLabelText('Ends after, batches'), '3');
+    await userEvent.type(screen.getByLabelText('Keep days'), '0');
     expect(s.doc()).toMatchObject({
       flow: 'strict',
-      policy: { overlap: 'queue', catchUp: { mode: 'none', grace: '1m' }, maxBatches: 3 },
+      policy: { overlap: 'queue', catchUp: { mode: 'none', grace: '1m' }, maxBatches: 3, keep: { days: 0 } },
     });
+    await userEvent.clear(screen.getByLabelText('Keep days'));
     await userEvent.click(screen.getByRole('radio', { name: /As soon as it can/ }));
     await userEvent.click(screen.getByRole('radio', { name: /It is skipped/ }));
     await userEvent.click(screen.getByRole('radio', { name: /Run the latest/ }));

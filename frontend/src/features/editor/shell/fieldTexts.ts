@@ -58,6 +58,9 @@ const LABELS = {
   'policy.expire': 'expire.label',
   'policy.timeout': 'batchTimeout.label',
   'policy.maxBatches': 'maxBatches.label',
+  'policy.keep.batches': 'keep.batches',
+  'policy.keep.days': 'keep.days',
+  'policy.keep.logs': 'keep.logs',
   job: 'region.job',
 } as const;
 
