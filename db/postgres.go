@@ -99,6 +99,8 @@ type postgresKind struct{}
 // now returns the wall clock, not the transaction's start: a lease may end within a transaction that waits.
 func (postgresKind) now() string { return "(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
 
+func (postgresKind) size() string { return "SELECT pg_database_size(current_database()), 0" }
+
 func (postgresKind) lock(strength string) string { return " FOR " + strength }
 
 func (postgresKind) batchIDs(ctx context.Context, tx bun.Tx, n int) ([]int64, error) {

@@ -97,14 +97,33 @@ func (s *Store) UsualDurations(ctx context.Context, schedules []int64) (map[int6
 	}
 	slices.SortFunc(rows, func(a, b passRow) int { return cmp.Compare(b.ID, a.ID) })
 	took := map[int64][]time.Duration{}
+	read := map[int64]int{}
 	for _, r := range rows {
+		read[r.Schedule]++
 		if d := took[r.Schedule]; r.State == string(hive.BatchSucceeded) && r.Round == 1 && len(d) < hive.UsualOf {
 			took[r.Schedule] = append(d, time.Duration(max(r.Took, 0))*time.Millisecond)
 		}
+	}
+	if err := s.addKept(ctx, schedules, read, took); err != nil {
+		return nil, s.fault("read durations", err)
 	}
 	out := make(map[int64]time.Duration, len(took))
 	for id, d := range took {
 		out[id] = hive.Usual(d)
 	}
 	return out, nil
+}
+
+// addKept adds the durations of pruned batches, of schedules that have fewer batches than count. read has how many
+// they have.
+func (s *Store) addKept(ctx context.Context, schedules []int64, read map[int64]int, took map[int64][]time.Duration,
+) error {
+	few := slices.DeleteFunc(slices.Clone(schedules), func(id int64) bool { return read[id] >= hive.UsualWithin })
+	kept, err := keptDurations(ctx, s.r, few)
+	for id, list := range kept {
+		for _, v := range list[:min(len(list), hive.UsualOf-len(took[id]))] {
+			took[id] = append(took[id], time.Duration(v)*time.Millisecond)
+		}
+	}
+	return err
 }

@@ -169,6 +169,11 @@ func (sqliteKind) batchIDs(ctx context.Context, tx bun.Tx, n int) ([]int64, erro
 	return ids, nil
 }
 
+func (sqliteKind) size() string {
+	return "SELECT p.page_count * s.page_size, f.freelist_count * s.page_size FROM pragma_page_count() AS p, " +
+		"pragma_page_size() AS s, pragma_freelist_count() AS f"
+}
+
 func (sqliteKind) full(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	return ok && e.Code()&0xff == sqlite3.SQLITE_FULL

@@ -88,6 +88,8 @@ type kind interface {
 	batchIDs(ctx context.Context, tx bun.Tx, n int) ([]int64, error)
 	// sort returns the kind of failure of an error.
 	sort(err error) failure
+	// size returns the query for the bytes of the database, and for those of them that it will use before it grows.
+	size() string
 	// full reports whether an error means that the disk is full.
 	full(err error) bool
 }

@@ -83,7 +83,7 @@ func dump(t *testing.T, file *sql.DB) map[string][]string {
 	for table := range strings.FieldsSeq("schedules revisions batches ticks runs run_history attempts commands " +
 		"backfills backfill_moments backfill_schedules batch_causes calendars calendar_revisions schedule_calendars " +
 		"schedule_links webhook_secrets webhook_calls planned_changes chain_repairs chain_repair_steps former_names " +
-		"users drafts") {
+		"users drafts daily_counts usual_durations log_marks") {
 		out[table] = rowsOf(t, file, table)
 	}
 	return out
@@ -164,6 +164,10 @@ func deleteInChunks(x *fixture, file *sql.DB) {
 	x.fill("gone", cause)
 	x.keep(ada.ID, "gone", 0, "{}", t0)
 	insert(former, "gone before", x.schedule.ID)
+	insert("INSERT INTO daily_counts (schedule_id, day, state, batches, took) VALUES (%d, 1, 'failed', 1, 1)",
+		x.schedule.ID)
+	insert("INSERT INTO usual_durations (schedule_id, took) VALUES (%d, '')", x.schedule.ID)
+	insert("INSERT INTO log_marks (schedule_id, until) VALUES (%d, 1)", x.schedule.ID)
 	last := must(x.RecentBatches(ctx, []int64{x.schedule.ID}, 1))(x)[x.schedule.ID][0].ID
 	insert(repair, 2, last)
 	insert(step, 2, 0, last, false)

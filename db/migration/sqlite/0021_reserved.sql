@@ -1,0 +1,2 @@
+-- This number is kept for another change.
+SELECT 1;

@@ -1,0 +1,72 @@
+package hive
+
+import "time"
+
+// PruneQuiet is how long a batch stays after its end, whatever the limits are: its logs may still arrive.
+const PruneQuiet = time.Hour
+
+// PruneSchedule is what retention must know of a schedule.
+type PruneSchedule struct {
+	ID        int64
+	Name      string
+	Former    []string // the names that it had before
+	Revision  int64    // number of the newest one
+	CreatedAt time.Time
+	Mark      time.Time
+	Active    bool      // neither disabled nor archived
+	Waiting   time.Time // moment of the oldest waiting tick; zero if there is none
+}
+
+// PruneRule determines which batches of one schedule may go. Those that nothing may delete are left out always.
+type PruneRule struct {
+	ScheduleID  int64     // 0: adhoc batches
+	EndedBefore time.Time // those that ended before it go; zero: none
+	Below       int64     // those with a smaller id go; 0: none
+	Floor       time.Time // those with a moment after it stay
+	Now         time.Time
+}
+
+// PruneCursor is the place in the list of the batches of a PruneRule after which the next part begins.
+type PruneCursor struct {
+	EndedAt time.Time
+	ID      int64
+}
+
+// PruneCounts is what was deleted, or would be.
+type PruneCounts struct {
+	Batches  int
+	Runs     int
+	Attempts int
+	Ticks    int
+	LogBytes int64 // of the logs of the attempts, as their executors told them
+}
+
+// Add adds other counts.
+func (c *PruneCounts) Add(o PruneCounts) {
+	c.Batches += o.Batches
+	c.Runs += o.Runs
+	c.Attempts += o.Attempts
+	c.Ticks += o.Ticks
+	c.LogBytes += o.LogBytes
+}
+
+// EndedBatch is an ended batch in the order of ends.
+type EndedBatch struct {
+	ID      int64
+	EndedAt time.Time
+}
+
+// DiskUse is the size of what is stored on one day.
+type DiskUse struct {
+	Day      time.Time // its begin in UTC
+	Server   string    // whose logs
+	At       time.Time
+	Database int64 // bytes
+	Logs     int64 // bytes in the server's folder
+}
+
+// DatabaseSize is the size of the database in bytes.
+type DatabaseSize struct {
+	Total int64
+	Free  int64 // of Total: what it will use before it grows; 0 if that is not known
+}
