@@ -70,10 +70,13 @@ func (s *Store) PruneSchedules(ctx context.Context) ([]hive.PruneSchedule, error
 	var rows []struct {
 		scheduleRow `bun:",extend"`
 
-		Waiting int64 `bun:"waiting"`
+		Waiting  int64 `bun:"waiting"`
+		MayLimit bool  `bun:"may_limit"`
 	}
 	err := s.r.NewRaw("SELECT s.*, coalesce((SELECT min(t.moment) FROM ticks AS t WHERE t.schedule_id = s.id "+
-		"AND t.decision = 'waiting'), 0) AS waiting FROM schedules AS s ORDER BY s.id").Scan(ctx, &rows)
+		"AND t.decision = 'waiting'), 0) AS waiting, EXISTS (SELECT 1 FROM revisions AS r WHERE r.schedule_id = s.id "+
+		"AND r.number = s.revision AND r.document LIKE '%keep%') AS may_limit FROM schedules AS s ORDER BY s.id").
+		Scan(ctx, &rows)
 	if err != nil {
 		return nil, s.fault("list schedules", err)
 	}
@@ -94,7 +97,7 @@ func (s *Store) PruneSchedules(ctx context.Context) ([]hive.PruneSchedule, error
 		row := rows[i].hive()
 		out[i] = hive.PruneSchedule{
 			ID: row.ID, Name: row.Name, Former: names[row.ID], Revision: row.Revision, CreatedAt: row.CreatedAt,
-			Mark: row.Mark, Active: row.Active(), Waiting: at(rows[i].Waiting),
+			Mark: row.Mark, Active: row.Active(), Waiting: at(rows[i].Waiting), MayLimit: rows[i].MayLimit,
 		}
 	}
 	return out, nil

@@ -233,10 +233,11 @@ func TestOldLogs(t *testing.T) {
 func TestPruneSchedules(t *testing.T) {
 	each(t, func(x *fixture) {
 		x.decide(hive.TickWrite{Tick: hive.Tick{Moment: after(aDay), Decision: hive.DecisionWaiting, Rule: "after"}})
-		_, _ = x.save("other", "other", t0)
+		_, _ = x.save("other", "policy: {keep: {days: 3}}", t0)
 		list := must(x.PruneSchedules(x.Context()))(x)
 		same(x, "schedules", fmt.Sprintf("%d %s %t %d %s", len(list), list[0].Name, list[0].Active, list[0].Revision,
 			list[1].Name), "2 warehouse true 1 other")
+		same(x, "may have limits", []bool{list[0].MayLimit, list[1].MayLimit}, []bool{false, true})
 		same(x, "waiting since", []time.Time{list[0].Waiting, list[1].Waiting}, []time.Time{after(aDay), {}})
 	})
 }

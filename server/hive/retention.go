@@ -15,6 +15,7 @@ type PruneSchedule struct {
 	Mark      time.Time
 	Active    bool      // neither disabled nor archived
 	Waiting   time.Time // moment of the oldest waiting tick; zero if there is none
+	MayLimit  bool      // its newest revision may have limits of its own
 }
 
 // PruneRule determines which batches of one schedule may go. Those that nothing may delete are left out always.
@@ -69,4 +70,48 @@ type DiskUse struct {
 type DatabaseSize struct {
 	Total int64
 	Free  int64 // of Total: what it will use before it grows; 0 if that is not known
+}
+
+// DiskReport is what is known of the disk of a server.
+type DiskReport struct {
+	Database    DatabaseSize
+	HasDatabase bool  // the database is on the file system of the data folder
+	Free, Total int64 // bytes of the file system
+	Logs        int64 // bytes of the logs at MeasuredAt
+	MeasuredAt  time.Time
+	// GrowthPerDay is how much database and logs together grew in the last days. It is not known if Over is 0.
+	GrowthPerDay int64
+	Over         time.Duration
+	DaysLeft     int // until Free is used at that pace; -1 if it is not known or if nothing grows
+}
+
+// Grow computes logs and growth from the sizes that a server noted, oldest first. Over less than shortest the growth is
+// not known.
+func (r *DiskReport) Grow(list []DiskUse, server string, shortest time.Duration) {
+	r.DaysLeft = -1
+	var first, last DiskUse
+	for _, u := range list {
+		if u.Server != server {
+			continue
+		}
+		if first.At.IsZero() {
+			first = u
+		}
+		last = u
+	}
+	r.Logs, r.MeasuredAt = last.Logs, last.At
+	over := last.At.Sub(first.At)
+	if over < shortest {
+		return
+	}
+	grown := last.Logs - first.Logs
+	if r.HasDatabase {
+		grown += last.Database - first.Database
+	}
+	const day = 24 * time.Hour
+	r.Over = over
+	r.GrowthPerDay = int64(float64(grown) * float64(day) / float64(over))
+	if r.GrowthPerDay > 0 {
+		r.DaysLeft = int(r.Free / r.GrowthPerDay)
+	}
 }

@@ -1,0 +1,352 @@
+// Package retention deletes what is old: batches with their runs, attempts and logs, and ticks. It keeps within the limits
+// of schedules and of the server, and never deletes what a person has to see or what a decision may still read.
+package retention
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// The sizes of one transaction.
+const (
+	mostBatches = 50
+	mostRows    = 200
+	mostLogs    = 100 // batches whose logs are deleted before the mark moves
+)
+
+// Schedules reads what limits and floors are computed from.
+type Schedules interface {
+	PruneSchedules(ctx context.Context) ([]hive.PruneSchedule, error)
+	RevisionAt(ctx context.Context, scheduleID, number int64) (hive.Revision, error)
+	// MomentBefore finds the last moment before a time whose tick was to make a batch.
+	MomentBefore(ctx context.Context, scheduleID int64, before time.Time) (m hive.MomentResult, found bool, err error)
+	// NthBatch finds the n-th newest batch of a schedule; id 0 if it has fewer.
+	NthBatch(ctx context.Context, schedule int64, n int) (id int64, moment time.Time, err error)
+}
+
+// Batches deletes batches and what belongs to them. Each change is one short transaction that checks the session.
+type Batches interface {
+	Prunable(ctx context.Context, r hive.PruneRule, from hive.PruneCursor, limit int) ([]hive.EndedBatch, error)
+	PruneTotals(ctx context.Context, r hive.PruneRule) (hive.PruneCounts, error)
+	// PruneBatches deletes batches; their rows elsewhere are left for PruneRows.
+	PruneBatches(ctx context.Context, server hive.Server, r hive.PruneRule, ids []int64) (int, error)
+	// PruningAttempts lists attempts of deleted batches, whose logs go before their rows.
+	PruningAttempts(ctx context.Context, limit int) ([]hive.AttemptRef, error)
+	PruneRows(ctx context.Context, server hive.Server, attempts []int64, limit int) (hive.PruneCounts, bool, error)
+	PrunableTicks(ctx context.Context, schedule int64, before time.Time) (int, error)
+	PruneTicks(ctx context.Context, server hive.Server, schedule int64, before time.Time, limit int) (ticks, n int,
+		err error)
+}
+
+// OldLogs finds logs that go before their batches.
+type OldLogs interface {
+	OldLogs(ctx context.Context, r hive.PruneRule, from hive.PruneCursor, limit int) (batches []hive.EndedBatch,
+		attempts []hive.AttemptRef, bytes int64, err error)
+	LogMark(ctx context.Context, schedule int64) (time.Time, error)
+	SetLogMark(ctx context.Context, schedule int64, until time.Time) error
+}
+
+// Lease lets one server prune at a time.
+type Lease interface {
+	HoldPruning(ctx context.Context, server string, lease time.Duration) (held bool, err error)
+}
+
+// Config holds the dependencies of a Service.
+type Config struct {
+	Schedules Schedules
+	Batches   Batches
+	Logs      OldLogs
+	Lease     Lease
+	Disk      Disk
+	Parse     func(document string) (*hive.Definition, error)
+	Limits    Limits // of schedules that say nothing
+	Server    func() hive.Server
+	RemoveLog func(attempt hive.AttemptRef) error // deletes a log of this server, if it has it
+	Folder    Folder
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// Service deletes what is old. It is safe for concurrent use: passes find what is left, so two at once do no harm.
+type Service struct {
+	config Config
+
+	mu    sync.Mutex      // protects known
+	known map[int64]known // by schedule
+}
+
+// New makes a Service.
+func New(c Config) *Service { return &Service{config: c} }
+
+func (s *Service) now() time.Time { return s.config.Now().UTC().Truncate(time.Millisecond) }
+
+// Request asks for one part of a pass.
+type Request struct {
+	Schedule string // empty: all
+	Days     int    // instead of all limits; 0: the limits
+	DryRun   bool
+}
+
+// Report is what a part of a pass deleted, or what a whole pass would delete.
+type Report struct {
+	hive.PruneCounts
+
+	More bool // there is more to delete: ask again
+}
+
+// turn is how long one request deletes. A caller asks again until nothing is left.
+const turn = 2 * time.Second
+
+// Prune carries out a request, for a short time.
+func (s *Service) Prune(ctx context.Context, r Request) (Report, error) {
+	var force *Limits
+	if r.Days > 0 {
+		force = &Limits{Days: r.Days}
+	}
+	if r.DryRun {
+		return s.preview(ctx, r.Schedule, force)
+	}
+	until := s.config.Now().Add(turn)
+	return s.pass(ctx, r.Schedule, force, func(context.Context) bool { return s.config.Now().Before(until) })
+}
+
+// preview counts what a pass would delete.
+func (s *Service) preview(ctx context.Context, only string, force *Limits) (out Report, err error) {
+	p, err := s.plan(ctx, only, force)
+	if err != nil {
+		return out, err
+	}
+	for i := range p.items {
+		it := &p.items[i]
+		rule, ticks, err := s.rule(ctx, it, p.now)
+		if err != nil {
+			return out, err
+		}
+		if !rule.EndedBefore.IsZero() || rule.Below > 0 {
+			c, err := s.config.Batches.PruneTotals(ctx, rule)
+			if err != nil {
+				return out, err
+			}
+			out.Add(c)
+			if c.Ticks, err = s.countTicks(ctx, it, ticks); err != nil {
+				return out, err
+			}
+			out.Ticks += c.Ticks
+		}
+		if err := s.oldLogs(ctx, it, p.now, &out, nil); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (s *Service) countTicks(ctx context.Context, it *item, before time.Time) (int, error) {
+	if it.ID == 0 || before.IsZero() {
+		return 0, nil
+	}
+	return s.config.Batches.PrunableTicks(ctx, it.ID, before)
+}
+
+// rule returns what the limits of a schedule mean now, and the moment before which its ticks go; zero for none.
+func (s *Service) rule(ctx context.Context, it *item, now time.Time) (r hive.PruneRule, ticks time.Time, err error) {
+	r = hive.PruneRule{ScheduleID: it.ID, Floor: it.floor, Now: now}
+	if it.limits.Days > 0 {
+		r.EndedBefore = now.AddDate(0, 0, -it.limits.Days)
+		ticks = r.EndedBefore
+	}
+	if it.limits.Batches > 0 {
+		id, moment, err := s.config.Schedules.NthBatch(ctx, it.ID, it.limits.Batches)
+		if err != nil {
+			return r, ticks, err
+		}
+		if r.Below = id; id > 0 && moment.After(ticks) {
+			ticks = moment
+		}
+	}
+	if it.floor.Before(ticks) {
+		ticks = it.floor
+	}
+	return r, ticks, nil
+}
+
+// pass deletes what exceeds the limits, as long as next says so, and before each chunk.
+func (s *Service) pass(ctx context.Context, only string, force *Limits, next func(ctx context.Context) bool) (
+	out Report, err error,
+) {
+	w := &work{Service: s, next: next, out: &out}
+	if err := w.rows(ctx); err != nil || out.More { // of a pass that was interrupted
+		return out, err
+	}
+	p, err := s.plan(ctx, only, force)
+	if err != nil {
+		return out, err
+	}
+	for i := range p.items {
+		it := &p.items[i]
+		rule, ticks, err := s.rule(ctx, it, p.now)
+		if err != nil {
+			return out, err
+		}
+		if err := w.batches(ctx, rule); err != nil {
+			return out, err
+		}
+		if err := w.ticks(ctx, it, ticks); err != nil {
+			return out, err
+		}
+		if err := s.oldLogs(ctx, it, p.now, &out, w); err != nil || out.More {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// work is a pass under way. Once out.More is set, it has stopped before its end.
+type work struct {
+	*Service
+
+	next func(ctx context.Context) bool
+	out  *Report
+}
+
+// goes reports whether another chunk may begin.
+func (w *work) goes(ctx context.Context) bool {
+	if w.out.More || ctx.Err() != nil || !w.next(ctx) {
+		w.out.More = true
+	}
+	return !w.out.More
+}
+
+// batches deletes the batches that a rule lets go, each chunk with its rows.
+func (w *work) batches(ctx context.Context, both hive.PruneRule) error {
+	byEnd, byCount := both, both
+	byEnd.Below, byCount.EndedBefore = 0, time.Time{}
+	for _, r := range []hive.PruneRule{byEnd, byCount} {
+		var from hive.PruneCursor
+		for r.Below > 0 || !r.EndedBefore.IsZero() {
+			if !w.goes(ctx) {
+				return nil
+			}
+			found, err := w.config.Batches.Prunable(ctx, r, from, mostBatches)
+			if err != nil {
+				return err
+			}
+			if len(found) == 0 {
+				break
+			}
+			ids := make([]int64, len(found))
+			for i, b := range found {
+				ids[i] = b.ID
+			}
+			n, err := w.config.Batches.PruneBatches(ctx, w.config.Server(), r, ids)
+			if err != nil {
+				return err
+			}
+			w.out.Batches += n
+			last := found[len(found)-1]
+			from = hive.PruneCursor{EndedAt: last.EndedAt, ID: last.ID}
+			if err := w.rows(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rows deletes what is left of deleted batches: the logs of attempts before their rows. Whatever happens in between,
+// the next pass finds the rows again.
+func (w *work) rows(ctx context.Context) error {
+	for w.goes(ctx) {
+		attempts, err := w.config.Batches.PruningAttempts(ctx, mostRows)
+		if err != nil {
+			return err
+		}
+		ids, err := w.removeLogs(ctx, attempts)
+		if err != nil {
+			return err
+		}
+		c, more, err := w.config.Batches.PruneRows(ctx, w.config.Server(), ids, mostRows)
+		if err != nil {
+			return err
+		}
+		w.out.Add(c)
+		if !more {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *Service) removeLogs(ctx context.Context, attempts []hive.AttemptRef) ([]int64, error) {
+	ids := make([]int64, len(attempts))
+	for i, a := range attempts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := s.config.RemoveLog(a); err != nil {
+			return nil, fmt.Errorf("delete a log: %w", err)
+		}
+		ids[i] = a.ID
+	}
+	return ids, nil
+}
+
+// ticks deletes old ticks, and other rows of the past.
+func (w *work) ticks(ctx context.Context, it *item, before time.Time) error {
+	if it.ID == 0 || before.IsZero() {
+		return nil
+	}
+	for w.goes(ctx) {
+		ticks, n, err := w.config.Batches.PruneTicks(ctx, w.config.Server(), it.ID, before, mostRows)
+		if err != nil {
+			return err
+		}
+		w.out.Ticks += ticks
+		if n < mostRows {
+			return nil
+		}
+	}
+	return nil
+}
+
+// oldLogs deletes logs that go before their batches, or only measures them if w is nil.
+func (s *Service) oldLogs(ctx context.Context, it *item, now time.Time, out *Report, w *work) error {
+	days := it.limits.Logs
+	if days == 0 || it.limits.Days > 0 && days >= it.limits.Days {
+		return nil
+	}
+	until := now.AddDate(0, 0, -days)
+	mark, err := s.config.Logs.LogMark(ctx, it.ID)
+	if err != nil || !mark.Before(until) {
+		return err
+	}
+	rule, from := hive.PruneRule{ScheduleID: it.ID, EndedBefore: until}, hive.PruneCursor{EndedAt: mark}
+	for w == nil || w.goes(ctx) {
+		batches, attempts, bytes, err := s.config.Logs.OldLogs(ctx, rule, from, mostLogs)
+		if err != nil {
+			return err
+		}
+		mark = until
+		if n := len(batches); n > 0 {
+			from = hive.PruneCursor{EndedAt: batches[n-1].EndedAt, ID: batches[n-1].ID}
+			mark = from.EndedAt.Add(-time.Millisecond) // others may have ended in the same millisecond
+		}
+		out.LogBytes += bytes
+		if w != nil {
+			if _, err := s.removeLogs(ctx, attempts); err != nil {
+				return err
+			}
+			if err := s.config.Logs.SetLogMark(ctx, it.ID, mark); err != nil {
+				return err
+			}
+		}
+		if len(batches) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
