@@ -17,6 +17,7 @@ type Ports struct {
 	System    System
 	Schedules Schedules
 	Archive   Archive
+	Retention Retention
 	Renames   Renames
 	Revisions Revisions
 	Documents Documents
@@ -98,6 +99,14 @@ type Archive interface {
 	Delete(ctx context.Context, name, by string) (hive.Deletion, error)
 	// Deletions lists the deletions of schedules, latest first, at most limit.
 	Deletions(ctx context.Context, limit int) ([]hive.Deletion, error)
+}
+
+// Retention deletes what is old.
+type Retention interface {
+	// Prune deletes for a short time what exceeds the limits, or counts it.
+	Prune(ctx context.Context, r hive.PruneRequest) (hive.PruneReport, error)
+	// DiskUse returns how much disk is used, and how it grows.
+	DiskUse(ctx context.Context) (hive.DiskReport, error)
 }
 
 // Renames gives schedules other names.

@@ -30,6 +30,7 @@ import (
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/live"
+	"github.com/rprp/hivego/server/retention"
 	"github.com/rprp/hivego/server/schedule"
 	"github.com/rprp/hivego/server/service"
 	"github.com/rprp/hivego/server/webhook"
@@ -54,6 +55,10 @@ type App struct {
 	fills    *backfill.Service
 	filler   *backfill.Driver
 	deleter  *deletion.Driver
+	pruner   *retention.Driver
+
+	retention *retention.Service
+
 	chains   *chainrepair.Service
 	chainer  *chainrepair.Driver
 	registry *registry.Handler
@@ -292,7 +297,7 @@ func (a *App) start(ctx context.Context) error {
 		return err
 	}
 	parts := []service.Service{
-		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.deleter, auth.NewKeeper(a.auth), a.web,
+		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.deleter, a.pruner, auth.NewKeeper(a.auth), a.web,
 	}
 	if a.executor != nil {
 		parts = append(parts, a.executor)

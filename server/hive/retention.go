@@ -57,6 +57,20 @@ type EndedBatch struct {
 	EndedAt time.Time
 }
 
+// PruneRequest asks for one part of the work of retention.
+type PruneRequest struct {
+	Schedule string // empty: all
+	Days     int    // instead of all limits; 0: the limits
+	DryRun   bool
+}
+
+// PruneReport is what a part deleted, or what a dry run counted.
+type PruneReport struct {
+	PruneCounts
+
+	More bool // there is more to delete: ask again
+}
+
 // DiskUse is the size of what is stored on one day.
 type DiskUse struct {
 	Day      time.Time // its begin in UTC

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,6 +62,35 @@ func (d *diskSpace) refuse() error {
 			errNoSpace, free>>20, d.dir, keep>>20)
 	}
 	return nil
+}
+
+// Space returns the free and total bytes of the file system of a folder.
+func Space(dir string) (free, total uint64, err error) { return measureDisk(dir) }
+
+// Size returns the bytes of the files of a folder of logs, as the file system counts them. With many logs it takes
+// seconds.
+func Size(ctx context.Context, dir string) (int64, error) {
+	var sum int64
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it was removed meanwhile
+		}
+		if err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil //nolint:nilerr // likewise
+		}
+		if s, ok := info.Sys().(*syscall.Stat_t); ok {
+			sum += s.Blocks * 512
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("measure the logs: %w", err)
+	}
+	return sum, nil
 }
 
 // measureDisk returns the free and total bytes of the file system of a folder, which need not exist yet.

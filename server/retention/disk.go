@@ -46,8 +46,8 @@ func (s *Service) Measure(ctx context.Context) error {
 	})
 }
 
-// Use returns the disk use of this server, and how it grows.
-func (s *Service) Use(ctx context.Context) (hive.DiskReport, error) {
+// DiskUse returns the disk use of this server, and how it grows.
+func (s *Service) DiskUse(ctx context.Context) (hive.DiskReport, error) {
 	var r hive.DiskReport
 	size, err := s.config.Disk.DatabaseBytes(ctx)
 	if err != nil {

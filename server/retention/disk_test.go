@@ -48,7 +48,7 @@ func TestUse(t *testing.T) {
 			s.uses = c.uses
 			svc := s.service(Limits{})
 			svc.config.Disk, svc.config.Folder = s, s
-			got, err := svc.Use(t.Context())
+			got, err := svc.DiskUse(t.Context())
 			if err != nil || got.GrowthPerDay != c.grows || got.DaysLeft != c.left || got.Free != 4000 {
 				t.Errorf("%+v, %v", got, err)
 			}

@@ -169,7 +169,7 @@ func keep(k hive.Keep) hive.Definition { return hive.Definition{Policy: hive.Pol
 
 func always(context.Context) bool { return true }
 
-func run(t *testing.T, s *Service, only string, force *Limits) Report {
+func run(t *testing.T, s *Service, only string, force *Limits) hive.PruneReport {
 	t.Helper()
 	out, err := s.pass(t.Context(), only, force, always)
 	if err != nil {
@@ -198,7 +198,7 @@ func TestLimits(t *testing.T) {
 	if len(s.attempts) != 0 || len(s.logs) != 7+5+2 {
 		t.Errorf("%d attempts, %d logs deleted", len(s.attempts), len(s.logs))
 	}
-	if _, err := s.service(Limits{}).Prune(t.Context(), Request{Schedule: "d"}); hive.CodeOf(err) != hive.CodeNotFound {
+	if _, err := s.service(Limits{}).Prune(t.Context(), hive.PruneRequest{Schedule: "d"}); hive.CodeOf(err) != hive.CodeNotFound {
 		t.Errorf("an unknown schedule: %v", err)
 	}
 }
@@ -210,7 +210,7 @@ func TestNothingToDo(t *testing.T) {
 	s.schedule("a", 10, hive.Definition{})
 	s.list[0].MayLimit = false
 	svc := s.service(Limits{})
-	if got := run(t, svc, "", nil); got != (Report{}) || s.parses != 0 {
+	if got := run(t, svc, "", nil); got != (hive.PruneReport{}) || s.parses != 0 {
 		t.Errorf("%+v, %d definitions read", got, s.parses)
 	}
 	for range 3 {
@@ -270,7 +270,7 @@ func TestLogsAlone(t *testing.T) {
 	s := newStore()
 	a := s.schedule("a", 10, hive.Definition{})
 	svc := s.service(Limits{Logs: 4})
-	dry, err := svc.Prune(t.Context(), Request{DryRun: true})
+	dry, err := svc.Prune(t.Context(), hive.PruneRequest{DryRun: true})
 	if err != nil || dry.LogBytes != 60 || len(s.logs) != 0 {
 		t.Errorf("dry run: %+v, %v, logs %v", dry, err, s.logs)
 	}
@@ -288,8 +288,8 @@ func TestDryRun(t *testing.T) {
 	t.Parallel()
 	s := newStore()
 	a := s.schedule("a", 10, hive.Definition{})
-	got, err := s.service(Limits{}).Prune(t.Context(), Request{DryRun: true, Days: 5})
-	want := Report{PruneCounts: hive.PruneCounts{Batches: 5, Runs: 5, Attempts: 5, Ticks: 3}}
+	got, err := s.service(Limits{}).Prune(t.Context(), hive.PruneRequest{DryRun: true, Days: 5})
+	want := hive.PruneReport{PruneCounts: hive.PruneCounts{Batches: 5, Runs: 5, Attempts: 5, Ticks: 3}}
 	if err != nil || got != want || len(s.batches[a]) != 10 {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -85,25 +85,11 @@ func New(c Config) *Service { return &Service{config: c} }
 
 func (s *Service) now() time.Time { return s.config.Now().UTC().Truncate(time.Millisecond) }
 
-// Request asks for one part of a pass.
-type Request struct {
-	Schedule string // empty: all
-	Days     int    // instead of all limits; 0: the limits
-	DryRun   bool
-}
-
-// Report is what a part of a pass deleted, or what a whole pass would delete.
-type Report struct {
-	hive.PruneCounts
-
-	More bool // there is more to delete: ask again
-}
-
 // turn is how long one request deletes. A caller asks again until nothing is left.
 const turn = 2 * time.Second
 
 // Prune carries out a request, for a short time.
-func (s *Service) Prune(ctx context.Context, r Request) (Report, error) {
+func (s *Service) Prune(ctx context.Context, r hive.PruneRequest) (hive.PruneReport, error) {
 	var force *Limits
 	if r.Days > 0 {
 		force = &Limits{Days: r.Days}
@@ -116,7 +102,7 @@ func (s *Service) Prune(ctx context.Context, r Request) (Report, error) {
 }
 
 // preview counts what a pass would delete.
-func (s *Service) preview(ctx context.Context, only string, force *Limits) (out Report, err error) {
+func (s *Service) preview(ctx context.Context, only string, force *Limits) (out hive.PruneReport, err error) {
 	p, err := s.plan(ctx, only, force)
 	if err != nil {
 		return out, err
@@ -176,7 +162,7 @@ func (s *Service) rule(ctx context.Context, it *item, now time.Time) (r hive.Pru
 
 // pass deletes what exceeds the limits, as long as next says so, and before each chunk.
 func (s *Service) pass(ctx context.Context, only string, force *Limits, next func(ctx context.Context) bool) (
-	out Report, err error,
+	out hive.PruneReport, err error,
 ) {
 	w := &work{Service: s, next: next, out: &out}
 	if err := w.rows(ctx); err != nil || out.More { // of a pass that was interrupted
@@ -210,7 +196,7 @@ type work struct {
 	*Service
 
 	next func(ctx context.Context) bool
-	out  *Report
+	out  *hive.PruneReport
 }
 
 // goes reports whether another chunk may begin.
@@ -314,7 +300,7 @@ func (w *work) ticks(ctx context.Context, it *item, before time.Time) error {
 }
 
 // oldLogs deletes logs that go before their batches, or only measures them if w is nil.
-func (s *Service) oldLogs(ctx context.Context, it *item, now time.Time, out *Report, w *work) error {
+func (s *Service) oldLogs(ctx context.Context, it *item, now time.Time, out *hive.PruneReport, w *work) error {
 	days := it.limits.Logs
 	if days == 0 || it.limits.Days > 0 && days >= it.limits.Days {
 		return nil

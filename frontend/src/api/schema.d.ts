@@ -1531,6 +1531,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete old batches now
+         * @description Deletes what exceeds the limits that the server does by itself from time to time: `policy.keep` of schedules, or
+         *     those of the server. It stops after two seconds; while `more` is true, the same call goes on. Batches that are
+         *     live or queued, that have failed and are not closed, that a backfill or a chain repair needs, or that a trigger may
+         *     still read stay, as does the newest batch of each schedule. For administrators.
+         */
+        post: operations["prune"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/disk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How full is the disk, and how long does it last?
+         * @description The sizes of the database and of the logs of this server, and the space of its data folder. Logs are measured every
+         *     six hours. The growth is that of the last seven days, or of as many as are known.
+         */
+        get: operations["getDiskUse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/notices": {
         parameters: {
             query?: never;
@@ -2056,6 +2100,67 @@ export interface components {
             revision: number;
             /** @description The revisions that were made, that of the schedule itself first. */
             saved: components["schemas"]["Saved"][];
+        };
+        PruneRequest: {
+            /** @description Only its batches and ticks. Left out: all schedules, and adhoc batches. */
+            schedule?: string;
+            /** @description Whole days since the end of a batch, such as `90d`. It stands for all limits. Left out: the limits. */
+            olderThan?: string;
+            /**
+             * @description Counts and deletes nothing.
+             * @default false
+             */
+            dryRun: boolean;
+        };
+        PruneReport: {
+            batches: number;
+            runs: number;
+            attempts: number;
+            ticks: number;
+            /**
+             * Format: int64
+             * @description Size of the logs, as their executors told it.
+             */
+            logBytes: number;
+            /** @description There is more to delete: the same call goes on. */
+            more: boolean;
+        };
+        DiskUse: {
+            /** Format: int64 */
+            databaseBytes: number;
+            /**
+             * Format: int64
+             * @description Of the database file, what it uses again before it grows. 0 for PostgreSQL.
+             */
+            databaseFreeBytes: number;
+            /** @description The database is on the disk of the data folder. */
+            databaseHere: boolean;
+            /**
+             * Format: int64
+             * @description Logs in the folder of this server.
+             */
+            logBytes: number;
+            /**
+             * Format: date-time
+             * @description When the logs were measured; left out: not yet.
+             */
+            measuredAt?: string;
+            /**
+             * Format: int64
+             * @description Free on the disk of the logs.
+             */
+            freeBytes: number;
+            /** Format: int64 */
+            totalBytes: number;
+            /**
+             * Format: int64
+             * @description Bytes; left out: not known yet.
+             */
+            growthPerDay?: number;
+            /** @description Days over which it was measured; left out: not known yet. */
+            growthOverDays?: number;
+            /** @description Until the disk is full at that pace; left out: not known, or never. */
+            daysLeft?: number;
         };
         /** @description The deletion of a schedule. The counts are what is deleted so far. */
         Deletion: {
@@ -5876,6 +5981,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    prune: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PruneRequest"];
+            };
+        };
+        responses: {
+            /** @description What was deleted, or would be. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PruneReport"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getDiskUse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The disk use. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiskUse"];
+                };
             };
             default: components["responses"]["Refusal"];
         };

@@ -57,6 +57,9 @@ type Fakes struct {
 	DeleteScheduleF func(name, by string) (hive.Deletion, error)
 	DeletionsF      func(limit int) ([]hive.Deletion, error)
 
+	PruneF   func(r hive.PruneRequest) (hive.PruneReport, error)
+	DiskUseF func() (hive.DiskReport, error)
+
 	RevisionsF     func(name string) ([]hive.Revision, error)
 	RevisionF      func(name string, number int64) (hive.Revision, error)
 	ForecastSlotsF func(r hive.SlotsRequest) (hive.SlotsForecast, error)
@@ -131,7 +134,7 @@ type Fakes struct {
 // Ports returns the fakes as the API's ports.
 func (f *Fakes) Ports() api.Ports {
 	return api.Ports{
-		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Archive: archive{f},
+		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Archive: archive{f}, Retention: retention{f},
 		Renames:   renames{f},
 		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
 		Commands:  commands{f},

@@ -92,6 +92,7 @@ func Sample() *Fakes {
 	}
 	f.write()
 	addArchive(f)
+	addRetention(f)
 	f.notice()
 	return f.withBackfills().withChains()
 }

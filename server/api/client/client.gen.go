@@ -373,6 +373,14 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
 	ListDeletions(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetDiskUse How full is the disk, and how long does it last?
+	//
+	// The sizes of the database and of the logs of this server, and the space of its data folder. Logs are measured every
+	// six hours. The growth is that of the last seven days, or of as many as are known.
+	//
+	// Corresponds with GET /api/v1/disk (the `GetDiskUse` operationId).
+	GetDiskUse(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ConvertDocumentWithBody Write a document as YAML and as JSON
 	//
 	// Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -641,6 +649,30 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/previews (the `PreviewTask` operationId).
 	PreviewTask(ctx context.Context, body PreviewTaskJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PruneWithBody Delete old batches now
+	//
+	// Deletes what exceeds the limits that the server does by itself from time to time: `policy.keep` of schedules, or
+	// those of the server. It stops after two seconds; while `more` is true, the same call goes on. Batches that are
+	// live or queued, that have failed and are not closed, that a backfill or a chain repair needs, or that a trigger may
+	// still read stay, as does the newest batch of each schedule. For administrators.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/prune (the `Prune` operationId).
+	PruneWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// Prune Delete old batches now
+	//
+	// Deletes what exceeds the limits that the server does by itself from time to time: `policy.keep` of schedules, or
+	// those of the server. It stops after two seconds; while `more` is true, the same call goes on. Batches that are
+	// live or queued, that have failed and are not closed, that a backfill or a chain repair needs, or that a trigger may
+	// still read stay, as does the newest batch of each schedule. For administrators.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/prune (the `Prune` operationId).
+	Prune(ctx context.Context, body PruneJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListSchedules List schedules
 	//
@@ -1704,6 +1736,24 @@ func (c *Client) ListDeletions(ctx context.Context, params *ListDeletionsParams,
 	return c.Client.Do(req)
 }
 
+// GetDiskUse How full is the disk, and how long does it last?
+//
+// The sizes of the database and of the logs of this server, and the space of its data folder. Logs are measured every
+// six hours. The growth is that of the last seven days, or of as many as are known.
+//
+// Corresponds with GET /api/v1/disk (the `GetDiskUse` operationId).
+func (c *Client) GetDiskUse(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDiskUseRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ConvertDocumentWithBody Write a document as YAML and as JSON
 //
 // Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -2273,6 +2323,50 @@ func (c *Client) PreviewTaskWithBody(ctx context.Context, contentType string, bo
 // Corresponds with POST /api/v1/previews (the `PreviewTask` operationId).
 func (c *Client) PreviewTask(ctx context.Context, body PreviewTaskJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPreviewTaskRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PruneWithBody Delete old batches now
+//
+// Deletes what exceeds the limits that the server does by itself from time to time: `policy.keep` of schedules, or
+// those of the server. It stops after two seconds; while `more` is true, the same call goes on. Batches that are
+// live or queued, that have failed and are not closed, that a backfill or a chain repair needs, or that a trigger may
+// still read stay, as does the newest batch of each schedule. For administrators.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/prune (the `Prune` operationId).
+func (c *Client) PruneWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPruneRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// Prune Delete old batches now
+//
+// Deletes what exceeds the limits that the server does by itself from time to time: `policy.keep` of schedules, or
+// those of the server. It stops after two seconds; while `more` is true, the same call goes on. Batches that are
+// live or queued, that have failed and are not closed, that a backfill or a chain repair needs, or that a trigger may
+// still read stay, as does the newest batch of each schedule. For administrators.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/prune (the `Prune` operationId).
+func (c *Client) Prune(ctx context.Context, body PruneJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPruneRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4819,6 +4913,33 @@ func NewListDeletionsRequest(server string, params *ListDeletionsParams) (*http.
 	return req, nil
 }
 
+// NewGetDiskUseRequest constructs an http.Request for the GetDiskUse method
+func NewGetDiskUseRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/disk")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewConvertDocumentRequest calls the generic ConvertDocument builder with application/json body
 func NewConvertDocumentRequest(server string, body ConvertDocumentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -5914,6 +6035,46 @@ func NewPreviewTaskRequestWithBody(server string, contentType string, body io.Re
 	}
 
 	operationPath := fmt.Sprintf("/api/v1/previews")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewPruneRequest calls the generic Prune builder with application/json body
+func NewPruneRequest(server string, body PruneJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPruneRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewPruneRequestWithBody constructs an http.Request for the Prune method, with any body, and a specified content type
+func NewPruneRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/prune")
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -7733,6 +7894,16 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deletions (the `ListDeletions` operationId).
 	ListDeletionsWithResponse(ctx context.Context, params *ListDeletionsParams, reqEditors ...RequestEditorFn) (*ListDeletionsResponse, error)
 
+	// GetDiskUseWithResponse How full is the disk, and how long does it last?
+	//
+	// The sizes of the database and of the logs of this server, and the space of its data folder. Logs are measured every
+	// six hours. The growth is that of the last seven days, or of as many as are known.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/disk (the `GetDiskUse` operationId).
+	GetDiskUseWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetDiskUseResponse, error)
+
 	// ConvertDocumentWithBodyWithResponse Write a document as YAML and as JSON
 	//
 	// Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -8031,6 +8202,30 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/previews (the `PreviewTask` operationId).
 	PreviewTaskWithResponse(ctx context.Context, body PreviewTaskJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewTaskResponse, error)
+
+	// PruneWithBodyWithResponse Delete old batches now
+	//
+	// Deletes what exceeds the limits that the server does by itself from time to time: `policy.keep` of schedules, or
+	// those of the server. It stops after two seconds; while `more` is true, the same call goes on. Batches that are
+	// live or queued, that have failed and are not closed, that a backfill or a chain repair needs, or that a trigger may
+	// still read stay, as does the newest batch of each schedule. For administrators.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/prune (the `Prune` operationId).
+	PruneWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PruneResponse, error)
+
+	// PruneWithResponse Delete old batches now
+	//
+	// Deletes what exceeds the limits that the server does by itself from time to time: `policy.keep` of schedules, or
+	// those of the server. It stops after two seconds; while `more` is true, the same call goes on. Batches that are
+	// live or queued, that have failed and are not closed, that a backfill or a chain repair needs, or that a trigger may
+	// still read stay, as does the newest batch of each schedule. For administrators.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/prune (the `Prune` operationId).
+	PruneWithResponse(ctx context.Context, body PruneJSONRequestBody, reqEditors ...RequestEditorFn) (*PruneResponse, error)
 
 	// ListSchedulesWithResponse List schedules
 	//
@@ -9882,6 +10077,54 @@ func (r ListDeletionsResponse) ContentType() string {
 	return ""
 }
 
+type GetDiskUseResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DiskUse
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetDiskUseResponse) GetJSON200() *DiskUse {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetDiskUseResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetDiskUseResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetDiskUseResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetDiskUseResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetDiskUseResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ConvertDocumentResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -10938,6 +11181,54 @@ func (r PreviewTaskResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r PreviewTaskResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type PruneResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *PruneReport
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PruneResponse) GetJSON200() *PruneReport {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r PruneResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r PruneResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PruneResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PruneResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PruneResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -13006,6 +13297,22 @@ func (c *ClientWithResponses) ListDeletionsWithResponse(ctx context.Context, par
 	return ParseListDeletionsResponse(rsp)
 }
 
+// GetDiskUseWithResponse How full is the disk, and how long does it last?
+//
+// The sizes of the database and of the logs of this server, and the space of its data folder. Logs are measured every
+// six hours. The growth is that of the last seven days, or of as many as are known.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/disk (the `GetDiskUse` operationId).
+func (c *ClientWithResponses) GetDiskUseWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetDiskUseResponse, error) {
+	rsp, err := c.GetDiskUse(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetDiskUseResponse(rsp)
+}
+
 // ConvertDocumentWithBodyWithResponse Write a document as YAML and as JSON
 //
 // Reads a document in either form and answers it in both, with every fault. Nothing is stored. It is how the
@@ -13489,6 +13796,42 @@ func (c *ClientWithResponses) PreviewTaskWithResponse(ctx context.Context, body 
 		return nil, err
 	}
 	return ParsePreviewTaskResponse(rsp)
+}
+
+// PruneWithBodyWithResponse Delete old batches now
+//
+// Deletes what exceeds the limits that the server does by itself from time to time: `policy.keep` of schedules, or
+// those of the server. It stops after two seconds; while `more` is true, the same call goes on. Batches that are
+// live or queued, that have failed and are not closed, that a backfill or a chain repair needs, or that a trigger may
+// still read stay, as does the newest batch of each schedule. For administrators.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/prune (the `Prune` operationId).
+func (c *ClientWithResponses) PruneWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PruneResponse, error) {
+	rsp, err := c.PruneWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePruneResponse(rsp)
+}
+
+// PruneWithResponse Delete old batches now
+//
+// Deletes what exceeds the limits that the server does by itself from time to time: `policy.keep` of schedules, or
+// those of the server. It stops after two seconds; while `more` is true, the same call goes on. Batches that are
+// live or queued, that have failed and are not closed, that a backfill or a chain repair needs, or that a trigger may
+// still read stay, as does the newest batch of each schedule. For administrators.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/prune (the `Prune` operationId).
+func (c *ClientWithResponses) PruneWithResponse(ctx context.Context, body PruneJSONRequestBody, reqEditors ...RequestEditorFn) (*PruneResponse, error) {
+	rsp, err := c.Prune(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePruneResponse(rsp)
 }
 
 // ListSchedulesWithResponse List schedules
@@ -15289,6 +15632,39 @@ func ParseListDeletionsResponse(rsp *http.Response) (*ListDeletionsResponse, err
 	return response, nil
 }
 
+// ParseGetDiskUseResponse parses an HTTP response from a GetDiskUseWithResponse call
+func ParseGetDiskUseResponse(rsp *http.Response) (*GetDiskUseResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetDiskUseResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DiskUse
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseConvertDocumentResponse parses an HTTP response from a ConvertDocumentWithResponse call
 func ParseConvertDocumentResponse(rsp *http.Response) (*ConvertDocumentResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -16007,6 +16383,39 @@ func ParsePreviewTaskResponse(rsp *http.Response) (*PreviewTaskResponse, error) 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Preview
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePruneResponse parses an HTTP response from a PruneWithResponse call
+func ParsePruneResponse(rsp *http.Response) (*PruneResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PruneResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest PruneReport
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

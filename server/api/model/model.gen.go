@@ -2499,6 +2499,36 @@ type DeletionList struct {
 	Items []Deletion `json:"items"`
 }
 
+// DiskUse defines model for DiskUse.
+type DiskUse struct {
+	DatabaseBytes int64 `json:"databaseBytes"`
+
+	// DatabaseFreeBytes Of the database file, what it uses again before it grows. 0 for PostgreSQL.
+	DatabaseFreeBytes int64 `json:"databaseFreeBytes"`
+
+	// DatabaseHere The database is on the disk of the data folder.
+	DatabaseHere bool `json:"databaseHere"`
+
+	// DaysLeft Until the disk is full at that pace; left out: not known, or never.
+	DaysLeft *int `json:"daysLeft,omitempty"`
+
+	// FreeBytes Free on the disk of the logs.
+	FreeBytes int64 `json:"freeBytes"`
+
+	// GrowthOverDays Days over which it was measured; left out: not known yet.
+	GrowthOverDays float32 `json:"growthOverDays,omitempty,omitzero"`
+
+	// GrowthPerDay Bytes; left out: not known yet.
+	GrowthPerDay *int64 `json:"growthPerDay,omitempty"`
+
+	// LogBytes Logs in the folder of this server.
+	LogBytes int64 `json:"logBytes"`
+
+	// MeasuredAt When the logs were measured; left out: not yet.
+	MeasuredAt wire.Time `json:"measuredAt,omitempty,omitzero"`
+	TotalBytes int64     `json:"totalBytes"`
+}
+
 // Draft defines model for Draft.
 type Draft struct {
 	// Base Number of the revision it was made from; 0 for none.
@@ -3370,6 +3400,32 @@ type ProblemCode string
 // `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 // `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 type ProblemReason string
+
+// PruneReport defines model for PruneReport.
+type PruneReport struct {
+	Attempts int `json:"attempts"`
+	Batches  int `json:"batches"`
+
+	// LogBytes Size of the logs, as their executors told it.
+	LogBytes int64 `json:"logBytes"`
+
+	// More There is more to delete: the same call goes on.
+	More  bool `json:"more"`
+	Runs  int  `json:"runs"`
+	Ticks int  `json:"ticks"`
+}
+
+// PruneRequest defines model for PruneRequest.
+type PruneRequest struct {
+	// DryRun Counts and deletes nothing.
+	DryRun bool `json:"dryRun,omitempty,omitzero"`
+
+	// OlderThan Whole days since the end of a batch, such as `90d`. It stands for all limits. Left out: the limits.
+	OlderThan string `json:"olderThan,omitempty,omitzero"`
+
+	// Schedule Only its batches and ticks. Left out: all schedules, and adhoc batches.
+	Schedule string `json:"schedule,omitempty,omitzero"`
+}
 
 // RecentBatch defines model for RecentBatch.
 type RecentBatch struct {
@@ -4380,6 +4436,9 @@ type SetPasswordJSONRequestBody = PasswordRequest
 
 // PreviewTaskJSONRequestBody defines body for PreviewTask for application/json ContentType.
 type PreviewTaskJSONRequestBody = PreviewRequest
+
+// PruneJSONRequestBody defines body for Prune for application/json ContentType.
+type PruneJSONRequestBody = PruneRequest
 
 // PutScheduleJSONRequestBody defines body for PutSchedule for application/json ContentType.
 type PutScheduleJSONRequestBody = PutScheduleJSONBody

@@ -104,6 +104,9 @@ type ServerInterface interface {
 	// ListDeletions List deleted schedules
 	// (GET /api/v1/deletions)
 	ListDeletions(c *fiber.Ctx, params ListDeletionsParams) error
+	// GetDiskUse How full is the disk, and how long does it last?
+	// (GET /api/v1/disk)
+	GetDiskUse(c *fiber.Ctx) error
 	// ConvertDocument Write a document as YAML and as JSON
 	// (POST /api/v1/documents)
 	ConvertDocument(c *fiber.Ctx) error
@@ -173,6 +176,9 @@ type ServerInterface interface {
 	// PreviewTask What a task would hand to its executor
 	// (POST /api/v1/previews)
 	PreviewTask(c *fiber.Ctx) error
+	// Prune Delete old batches now
+	// (POST /api/v1/prune)
+	Prune(c *fiber.Ctx) error
 	// ListSchedules List schedules
 	// (GET /api/v1/schedules)
 	ListSchedules(c *fiber.Ctx, params ListSchedulesParams) error
@@ -1486,6 +1492,24 @@ func (siw *ServerInterfaceWrapper) ListDeletions(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// GetDiskUse operation middleware
+func (siw *ServerInterfaceWrapper) GetDiskUse(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetDiskUse(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ConvertDocument operation middleware
 func (siw *ServerInterfaceWrapper) ConvertDocument(c *fiber.Ctx) error {
 
@@ -2195,6 +2219,24 @@ func (siw *ServerInterfaceWrapper) PreviewTask(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.PreviewTask(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// Prune operation middleware
+func (siw *ServerInterfaceWrapper) Prune(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.Prune(c)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -3381,6 +3423,10 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Delete(options.BaseURL+"/api/v1/executors/:name", wrapper.DeleteExecutor)
 
+	router.Post(options.BaseURL+"/api/v1/prune", wrapper.Prune)
+
+	router.Get(options.BaseURL+"/api/v1/disk", wrapper.GetDiskUse)
+
 	router.Get(options.BaseURL+"/api/v1/notices", wrapper.ListNotices)
 
 	router.Delete(options.BaseURL+"/api/v1/notices/:notice", wrapper.DismissNotice)
@@ -4333,6 +4379,34 @@ func (response ListDeletionsdefaultApplicationProblemPlusJSONResponse) VisitList
 	return ctx.JSON(&response.Body)
 }
 
+type GetDiskUseRequestObject struct {
+}
+
+type GetDiskUseResponseObject interface {
+	VisitGetDiskUseResponse(ctx *fiber.Ctx) error
+}
+
+type GetDiskUse200JSONResponse DiskUse
+
+func (response GetDiskUse200JSONResponse) VisitGetDiskUseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetDiskUsedefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetDiskUsedefaultApplicationProblemPlusJSONResponse) VisitGetDiskUseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ConvertDocumentRequestObject struct {
 	JSONBody *ConvertDocumentJSONRequestBody
 	Body     io.Reader
@@ -5008,6 +5082,35 @@ type PreviewTaskdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response PreviewTaskdefaultApplicationProblemPlusJSONResponse) VisitPreviewTaskResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type PruneRequestObject struct {
+	Body *PruneJSONRequestBody
+}
+
+type PruneResponseObject interface {
+	VisitPruneResponse(ctx *fiber.Ctx) error
+}
+
+type Prune200JSONResponse PruneReport
+
+func (response Prune200JSONResponse) VisitPruneResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type PrunedefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response PrunedefaultApplicationProblemPlusJSONResponse) VisitPruneResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -6065,6 +6168,9 @@ type StrictServerInterface interface {
 	// ListDeletions List deleted schedules
 	// (GET /api/v1/deletions)
 	ListDeletions(ctx context.Context, request ListDeletionsRequestObject) (ListDeletionsResponseObject, error)
+	// GetDiskUse How full is the disk, and how long does it last?
+	// (GET /api/v1/disk)
+	GetDiskUse(ctx context.Context, request GetDiskUseRequestObject) (GetDiskUseResponseObject, error)
 	// ConvertDocument Write a document as YAML and as JSON
 	// (POST /api/v1/documents)
 	ConvertDocument(ctx context.Context, request ConvertDocumentRequestObject) (ConvertDocumentResponseObject, error)
@@ -6134,6 +6240,9 @@ type StrictServerInterface interface {
 	// PreviewTask What a task would hand to its executor
 	// (POST /api/v1/previews)
 	PreviewTask(ctx context.Context, request PreviewTaskRequestObject) (PreviewTaskResponseObject, error)
+	// Prune Delete old batches now
+	// (POST /api/v1/prune)
+	Prune(ctx context.Context, request PruneRequestObject) (PruneResponseObject, error)
 	// ListSchedules List schedules
 	// (GET /api/v1/schedules)
 	ListSchedules(ctx context.Context, request ListSchedulesRequestObject) (ListSchedulesResponseObject, error)
@@ -7059,6 +7168,31 @@ func (sh *strictHandler) ListDeletions(ctx *fiber.Ctx, params ListDeletionsParam
 	return nil
 }
 
+// GetDiskUse operation middleware
+func (sh *strictHandler) GetDiskUse(ctx *fiber.Ctx) error {
+	var request GetDiskUseRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetDiskUse(ctx.UserContext(), request.(GetDiskUseRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetDiskUse")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetDiskUseResponseObject); ok {
+		if err := validResponse.VisitGetDiskUseResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ConvertDocument operation middleware
 func (sh *strictHandler) ConvertDocument(ctx *fiber.Ctx) error {
 	var request ConvertDocumentRequestObject
@@ -7710,6 +7844,37 @@ func (sh *strictHandler) PreviewTask(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(PreviewTaskResponseObject); ok {
 		if err := validResponse.VisitPreviewTaskResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// Prune operation middleware
+func (sh *strictHandler) Prune(ctx *fiber.Ctx) error {
+	var request PruneRequestObject
+
+	var body PruneJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.Prune(ctx.UserContext(), request.(PruneRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Prune")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PruneResponseObject); ok {
+		if err := validResponse.VisitPruneResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -1,0 +1,36 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/logs"
+	"github.com/rprp/hivego/server/retention"
+)
+
+// buildRetention makes the part that deletes what is old. It uses parts that are made after it only once it runs.
+func (a *App) buildRetention(graphs *document.Graphs) {
+	a.retention = retention.New(retention.Config{
+		Schedules: a.store, Batches: a.store, Logs: a.store, Lease: a.store, Disk: a.store, Parse: parser(graphs),
+		Limits: retention.Limits{Batches: a.cfg.KeepBatches, Days: a.cfg.KeepDays, Logs: a.cfg.KeepLogs},
+		Server: a.session, Now: time.Now, Log: a.log, Folder: &folder{a},
+		RemoveLog: func(attempt hive.AttemptRef) error { return a.fleet.RemoveLog(attempt) },
+	})
+	a.pruner = retention.NewDriver(a.retention)
+}
+
+// folder measures the folder of the logs, which is in the data folder unless the configuration says otherwise.
+type folder struct{ app *App }
+
+// LogBytes sums up the logs.
+func (f *folder) LogBytes(ctx context.Context) (int64, error) {
+	return logs.Size(ctx, logFolder(f.app.cfg))
+}
+
+// Space returns the space of the disk of the logs.
+func (f *folder) Space() (free, total uint64, err error) { return logs.Space(logFolder(f.app.cfg)) }
+
+// HasDatabase reports whether the database is a file of this server.
+func (f *folder) HasDatabase() bool { return !f.app.cfg.Shared() }
