@@ -10,7 +10,7 @@ import (
 
 const aDay = 24 * time.Hour
 
-// old stores batches of the fixture's schedule, one a day from t0 on, each of which ended after an hour.
+// old stores batches of the fixture's schedule, one a day from t0 on. Each ended after an hour.
 func (x *fixture) old(states ...hive.BatchState) []int64 {
 	x.Helper()
 	var all []hive.NewBatch

@@ -25,6 +25,7 @@ type options struct {
 	slots     int    // of the executor
 	schedules int    // that are due in one second
 	on        string // databases
+	pruneRuns int    // old runs that are pruned
 	only      string // names of measures; empty: all
 	binary    string // to start and weigh
 	json      bool
@@ -37,8 +38,9 @@ func main() {
 	flag.IntVar(&o.tasks, "tasks", 10_000, "tasks of the wide and of the layered batch")
 	flag.IntVar(&o.slots, "slots", 4000, "slots of the executor")
 	flag.IntVar(&o.schedules, "schedules", 10_000, "schedules that are due in one second")
+	flag.IntVar(&o.pruneRuns, "prune-runs", 1_000_000, "old runs that are pruned")
 	flag.StringVar(&o.on, "on", "sqlite,postgres", "databases to measure")
-	flag.StringVar(&o.only, "only", "chain,batch,live,due,memory,shell,kill,schedules,takeover,process,log",
+	flag.StringVar(&o.only, "only", "chain,batch,live,due,memory,shell,kill,schedules,takeover,process,log,prune",
 		"what to measure")
 	flag.StringVar(&o.binary, "binary", "bin/hivego", "program to start and weigh")
 	flag.BoolVar(&o.json, "json", false, "print JSON")
@@ -95,6 +97,9 @@ func run(ctx context.Context, o options) error {
 	}
 	if err := b.log(ctx); err != nil {
 		return err
+	}
+	if err := b.prune(ctx); err != nil {
+		return fmt.Errorf("prune: %w", err)
 	}
 	if o.json {
 		e := json.NewEncoder(os.Stdout)

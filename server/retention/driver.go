@@ -15,7 +15,9 @@ const (
 	startAfter = time.Minute          // a start has more urgent work
 	lease      = time.Minute          // how long others wait for a server that has died
 	renew      = 10 * time.Second     // how often the lease is renewed
-	pause      = 5 * time.Millisecond // between two chunks, in which others get their turn
+	pause      = 5 * time.Millisecond // between two chunks at least, in which others get their turn
+	gentle     = 4                    // the pause is so many times as long as the chunk before, but
+	longest    = time.Second          // no longer than this
 	measure    = 6 * time.Hour        // from one measurement of the disk to the next
 )
 
@@ -55,12 +57,15 @@ func (d *Driver) RunOnce(ctx context.Context) time.Duration {
 	if !d.hold(ctx) {
 		return elsewhere
 	}
+	begun := d.service.config.Now()
 	out, err := d.service.pass(ctx, "", nil, func(ctx context.Context) bool {
+		took := d.service.config.Now().Sub(begun)
 		select {
 		case <-ctx.Done():
 			return false
-		case <-time.After(pause):
+		case <-time.After(min(max(gentle*took, pause), longest)):
 		}
+		begun = d.service.config.Now()
 		return d.hold(ctx)
 	})
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 
 // The sizes of one transaction.
 const (
-	mostBatches = 50
-	mostRows    = 200
+	mostBatches = 20
+	mostRows    = 100
 	mostLogs    = 100 // batches whose logs are deleted before the mark moves
 )
 
