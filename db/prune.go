@@ -103,10 +103,12 @@ func (s *Store) PruneSchedules(ctx context.Context) ([]hive.PruneSchedule, error
 	return out, nil
 }
 
-// NthBatch finds the n-th newest batch of a schedule and its moment; id 0 if it has fewer.
+// NthBatch finds the n-th newest batch of a schedule and its moment; id 0 if it has fewer. Batches of backfills do not
+// count, so that filling the past takes nothing from the present.
 func (s *Store) NthBatch(ctx context.Context, schedule int64, n int) (id int64, moment time.Time, err error) {
 	var row struct{ ID, Moment int64 }
-	err = s.r.NewRaw("SELECT id, moment FROM batches WHERE schedule_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?",
+	err = s.r.NewRaw("SELECT id, moment FROM batches WHERE schedule_id = ? AND kind <> 'backfill' "+
+		"ORDER BY id DESC LIMIT 1 OFFSET ?",
 		schedule, n-1).Scan(ctx, &row)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, time.Time{}, nil

@@ -185,6 +185,7 @@ func (p *pruning) pass(ctx context.Context) {
 		Schedules: p.store, Batches: p.store, Logs: p.store, Lease: p.store, Disk: p.store, Folder: noFolder{},
 		Parse:  func(string) (*hive.Definition, error) { return &hive.Definition{Name: "old"}, nil },
 		Limits: retention.Limits{Days: 1}, Server: func() hive.Server { return p.server },
+		Doubt:     func() bool { return false },
 		RemoveLog: func(hive.AttemptRef) error { return nil },
 		Now:       func() time.Time { return time.Now().Add(ahead) }, Log: slog.Default(),
 	}))

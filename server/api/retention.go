@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -20,6 +21,7 @@ func (h *handlers) Prune(ctx context.Context, r stub.PruneRequestObject) (stub.P
 	}
 	out, err := h.Retention.Prune(ctx, hive.PruneRequest{
 		Schedule: r.Body.Schedule, Days: days, DryRun: r.Body.DryRun,
+		By: edge.Identity(ctx).User.Name,
 	})
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/rprp/hivego/server/document"
@@ -16,9 +17,17 @@ func (a *App) buildRetention(graphs *document.Graphs) {
 		Schedules: a.store, Batches: a.store, Logs: a.store, Lease: a.store, Disk: a.store, Parse: parser(graphs),
 		Limits: retention.Limits{Batches: a.cfg.KeepBatches, Days: a.cfg.KeepDays, Logs: a.cfg.KeepLogs},
 		Server: a.session, Now: time.Now, Log: a.log, Folder: &folder{a},
+		Doubt:     a.clockInDoubt,
 		RemoveLog: func(attempt hive.AttemptRef) error { return a.fleet.RemoveLog(attempt) },
 	})
 	a.pruner = retention.NewDriver(a.retention)
+}
+
+// clockInDoubt reports that the ticker does not trust the clock.
+func (a *App) clockInDoubt() bool {
+	return slices.ContainsFunc(a.ticker.Alarms(), func(t hive.TickAlarm) bool {
+		return t.Reason == hive.AlarmClockJumped || t.Reason == hive.AlarmLedgerAhead
+	})
 }
 
 // folder measures the folder of the logs, which is in the data folder unless the configuration says otherwise.

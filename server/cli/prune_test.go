@@ -21,7 +21,7 @@ func TestPrune(t *testing.T) {
 	}
 	w.want(w.hivego("prune", "warehouse", "--older-than", "90d"), 0,
 		"          ROWS\nbatches   6\nruns      12\nattempts  12\nticks     3\nlogs      4.5 KiB\n", "")
-	if len(got) != 3 || got[0] != (hive.PruneRequest{Schedule: "warehouse", Days: 90}) {
+	if len(got) != 3 || got[0] != (hive.PruneRequest{Schedule: "warehouse", Days: 90, By: "ada"}) {
 		t.Errorf("%+v", got)
 	}
 	got = nil

@@ -62,6 +62,7 @@ type PruneRequest struct {
 	Schedule string // empty: all
 	Days     int    // instead of all limits; 0: the limits
 	DryRun   bool
+	By       string
 }
 
 // PruneReport is what a part deleted, or what a dry run counted.

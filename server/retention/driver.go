@@ -54,7 +54,7 @@ func (d *Driver) RunOnce(ctx context.Context) time.Duration {
 		d.measured = now
 	}
 	d.renewed = time.Time{}
-	if !d.hold(ctx) {
+	if d.service.config.Doubt() || !d.hold(ctx) {
 		return elsewhere
 	}
 	begun := d.service.config.Now()
@@ -66,7 +66,7 @@ func (d *Driver) RunOnce(ctx context.Context) time.Duration {
 		case <-time.After(min(max(gentle*took, pause), longest)):
 		}
 		begun = d.service.config.Now()
-		return d.hold(ctx)
+		return !d.service.config.Doubt() && d.hold(ctx)
 	})
 	if err != nil {
 		d.note(ctx, "old data cannot be deleted now; trying again later", err)

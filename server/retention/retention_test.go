@@ -28,6 +28,7 @@ type store struct {
 	floors   map[int64]time.Time // of the rules that were asked for
 	rules    []hive.PruneRule
 	held     bool
+	doubt    bool
 	fail     error
 	parses   int
 	uses     []hive.DiskUse
@@ -161,7 +162,7 @@ func (s *store) service(l Limits) *Service {
 			s.logs = append(s.logs, a.ID)
 			return nil
 		},
-		Log: slog.New(slog.DiscardHandler),
+		Log: slog.New(slog.DiscardHandler), Doubt: func() bool { return s.doubt },
 	})
 }
 
@@ -336,7 +337,14 @@ func TestDriver(t *testing.T) {
 	if wait := d.RunOnce(t.Context()); wait != elsewhere || len(s.batches[a]) != 10 {
 		t.Errorf("without the lease: %s, %d batches", wait, len(s.batches[a]))
 	}
-	s.held = true
+	s.held, s.doubt = true, true
+	if wait := d.RunOnce(t.Context()); wait != elsewhere || len(s.batches[a]) != 10 {
+		t.Errorf("with a clock that has jumped: %s, %d batches", wait, len(s.batches[a]))
+	}
+	if _, err := svc.Prune(t.Context(), hive.PruneRequest{Days: 1}); hive.CodeOf(err) != hive.CodeUnavailable {
+		t.Errorf("by hand with such a clock: %v", err)
+	}
+	s.doubt = false
 	if wait := d.RunOnce(t.Context()); wait != every || len(s.batches[a]) != 0 {
 		t.Errorf("with the lease: %s, %d batches", wait, len(s.batches[a]))
 	}

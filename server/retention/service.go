@@ -68,6 +68,7 @@ type Config struct {
 	Server    func() hive.Server
 	RemoveLog func(attempt hive.AttemptRef) error // deletes a log of this server, if it has it
 	Folder    Folder
+	Doubt     func() bool // reports that the clock may be wrong: nothing goes by it then
 	Now       func() time.Time
 	Log       *slog.Logger
 }
@@ -89,7 +90,7 @@ func (s *Service) now() time.Time { return s.config.Now().UTC().Truncate(time.Mi
 const turn = 2 * time.Second
 
 // Prune carries out a request, for a short time.
-func (s *Service) Prune(ctx context.Context, r hive.PruneRequest) (hive.PruneReport, error) {
+func (s *Service) Prune(ctx context.Context, r hive.PruneRequest) (out hive.PruneReport, err error) {
 	var force *Limits
 	if r.Days > 0 {
 		force = &Limits{Days: r.Days}
@@ -97,8 +98,17 @@ func (s *Service) Prune(ctx context.Context, r hive.PruneRequest) (hive.PruneRep
 	if r.DryRun {
 		return s.preview(ctx, r.Schedule, force)
 	}
+	if s.config.Doubt() {
+		return out, hive.Errorf(hive.CodeUnavailable, "the clock of the server has jumped, so nobody knows what is old; "+
+			"try again when ticks are decided again").WithReason(hive.ErrorClockJumped)
+	}
 	until := s.config.Now().Add(turn)
-	return s.pass(ctx, r.Schedule, force, func(context.Context) bool { return s.config.Now().Before(until) })
+	out, err = s.pass(ctx, r.Schedule, force, func(context.Context) bool { return s.config.Now().Before(until) })
+	if out.PruneCounts != (hive.PruneCounts{}) {
+		s.config.Log.InfoContext(ctx, "old data was deleted by hand", "by", r.By, "schedule", r.Schedule, "days", r.Days,
+			"batches", out.Batches, "runs", out.Runs, "ticks", out.Ticks, "log_bytes", out.LogBytes)
+	}
+	return out, err
 }
 
 // preview counts what a pass would delete.
