@@ -113,6 +113,10 @@ func (s *Store) CreateChainRepair(ctx context.Context, n hive.NewChainRepair) (m
 	if err != nil && s.sortOf(err) == failureUnique {
 		return s.existingChainRepair(ctx, &n, err)
 	}
+	if err != nil && s.sortOf(err) == failureReference {
+		err = hive.Errorf(hive.CodeNotFound, "a batch of the chain is gone; look at the chain again").
+			WithReason(hive.ErrorNoBatch, "batch", r.Batch)
+	}
 	if err != nil {
 		return made, command, false, err
 	}

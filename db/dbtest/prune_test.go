@@ -2,6 +2,7 @@ package dbtest_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -164,6 +165,47 @@ func TestPruneIsGuarded(t *testing.T) {
 		_ = must(x.Batch(ctx, ids[0]))(x)
 		_, _, err = x.AddCommand(ctx, x.repair(ids[1], "too late"))
 		x.code(hive.CodeNotFound, err)
+	})
+}
+
+// TestPruneRace: of a person and retention one gets the batch. Nobody repairs a batch that is gone.
+func TestPruneRace(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx := x.Context()
+		states := make([]hive.BatchState, 40)
+		for i := range states {
+			states[i] = hive.BatchCanceled
+		}
+		ids := x.old(states...)
+		ids = ids[:len(ids)-1] // the newest one stays
+		var wg sync.WaitGroup
+		stored := make([]error, len(ids))
+		wg.Go(func() {
+			for i, id := range ids {
+				if i%2 == 0 {
+					_, _, stored[i] = x.AddCommand(ctx, x.repair(id, fmt.Sprint("race ", id)))
+				} else {
+					_, _, _, stored[i] = x.CreateChainRepair(ctx, x.rerunOf(fmt.Sprint("race ", id), id))
+				}
+			}
+		})
+		wg.Go(func() {
+			for i := len(ids) - 1; i >= 0; i-- {
+				if _, err := x.PruneBatches(ctx, x.me, x.rule(100), ids[i:i+1]); err != nil {
+					x.Error(err)
+				}
+			}
+		})
+		wg.Wait()
+		for i, id := range ids {
+			_, err := x.Batch(ctx, id)
+			if (err == nil) != (stored[i] == nil) {
+				x.Errorf("batch %d: %v, its command: %v", id, err, stored[i])
+			}
+			if stored[i] != nil {
+				x.code(hive.CodeNotFound, stored[i])
+			}
+		}
 	})
 }
 

@@ -144,7 +144,7 @@ func (b *bench) oldData(ctx context.Context) (*pruning, error) {
 
 // addAttempts gives each run an attempt.
 func addAttempts(ctx context.Context, file string) error {
-	raw, err := sql.Open("sqlite", file)
+	raw, err := sql.Open("sqlite", file+"?_pragma=busy_timeout(10000)")
 	if err != nil {
 		return fmt.Errorf("open the database: %w", err)
 	}
