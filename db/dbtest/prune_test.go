@@ -2,6 +2,7 @@ package dbtest_test
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -190,8 +191,8 @@ func TestPruneRace(t *testing.T) {
 			}
 		})
 		wg.Go(func() {
-			for i := len(ids) - 1; i >= 0; i-- {
-				if _, err := x.PruneBatches(ctx, x.me, x.rule(100), ids[i:i+1]); err != nil {
+			for _, id := range slices.Backward(ids) {
+				if _, err := x.PruneBatches(ctx, x.me, x.rule(100), []int64{id}); err != nil {
 					x.Error(err)
 				}
 			}

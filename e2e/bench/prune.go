@@ -52,7 +52,7 @@ func (b *bench) prune(ctx context.Context) error {
 	})
 	took := time.Since(began)
 	<-pruned
-	if err = errors.Join(err, p.left(ctx)); err != nil {
+	if err := errors.Join(err, p.left(ctx)); err != nil {
 		return err
 	}
 	for _, q := range []struct {
@@ -148,11 +148,11 @@ func addAttempts(ctx context.Context, file string) error {
 	if err != nil {
 		return fmt.Errorf("open the database: %w", err)
 	}
-	defer raw.Close() //nolint:errcheck // nothing is lost
+	defer raw.Close()
 	_, err = raw.ExecContext(ctx, "INSERT INTO attempts (id, batch_id, run_id, number, round, executor, executor_name, "+
 		"state, outcome, exit_code, error, outputs, killing_at, kill_reason, offered_at, started_at, finished_at, "+
 		"log_bytes, notes, key) SELECT id, batch_id, id, 1, 1, 'e1', 'alpha', 'ended', 'success', 0, '', '', 0, '', "+
-		"started_at, started_at, finished_at, 0, '', 'k' FROM runs")
+		"changed_at, started_at, finished_at, 0, '', 'k' FROM runs")
 	if err != nil {
 		return fmt.Errorf("add attempts: %w", err)
 	}

@@ -25,8 +25,8 @@ type Folder interface {
 }
 
 const (
-	growthOver = 7 * 24 * time.Hour
-	growthMin  = 20 * time.Hour // a shorter time says little
+	growthOver  = 7 * 24 * time.Hour
+	shortGrowth = 20 * time.Hour // a shorter time says little
 )
 
 // Measure stores the present sizes as those of today.
@@ -64,6 +64,6 @@ func (s *Service) DiskUse(ctx context.Context) (hive.DiskReport, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Grow(list, s.config.Server().ID, growthMin)
+	r.Grow(list, s.config.Server().ID, shortGrowth)
 	return r, nil
 }

@@ -29,7 +29,7 @@ func (s *store) HasDatabase() bool { return true }
 func TestUse(t *testing.T) {
 	t.Parallel()
 	use := func(days int, server string, database, logs int64) hive.DiskUse {
-		return hive.DiskUse{At: now.Add(time.Duration(days) * day), Server: server, Database: database, Logs: logs}
+		return hive.DiskUse{At: now().Add(time.Duration(days) * day), Server: server, Database: database, Logs: logs}
 	}
 	for name, c := range map[string]struct {
 		uses  []hive.DiskUse

@@ -65,16 +65,16 @@ func (s *Service) plan(ctx context.Context, only string, force *Limits) (*plan, 
 		return nil, err
 	}
 	p := &plan{now: s.now()}
-	found, any := only == "", force != nil || !s.config.Limits.limitless()
+	found, limited := only == "", force != nil || !s.config.Limits.limitless()
 	for i := range list {
 		found = found || list[i].Name == only
-		any = any || list[i].MayLimit
+		limited = limited || list[i].MayLimit
 	}
 	if !found {
 		return nil, hive.Errorf(hive.CodeNotFound, "there is no schedule %s", only).
 			WithReason(hive.ErrorNoSchedule, "schedule", only)
 	}
-	if !any {
+	if !limited {
 		return p, nil
 	}
 	if err := s.learn(ctx, list); err != nil {
@@ -132,47 +132,25 @@ func (s *Service) learn(ctx context.Context, list []hive.PruneSchedule) error {
 // floors computes by schedule the time after which ticks and batches may still be read. If the definition of an active
 // schedule cannot be read, nobody knows what it reads, so nothing goes.
 func (s *Service) floors(ctx context.Context, list []hive.PruneSchedule, now time.Time) (map[int64]time.Time, error) {
-	ids := map[string]int64{}
-	floors := make(map[int64]time.Time, len(list))
-	for i := range list {
-		for _, name := range list[i].Former {
-			ids[name] = list[i].ID
-		}
-		floors[list[i].ID] = now.Add(never)
-	}
-	for i := range list {
-		ids[list[i].Name] = list[i].ID
-	}
-	note := func(name string, after time.Time) {
-		if id, ok := ids[name]; ok && after.Before(floors[id]) {
-			floors[id] = after
-		}
-	}
+	f := newFloors(list, now)
 	reads := make([]schedule.Reads, len(list))
 	for i := range list {
 		row := &list[i]
-		mark := row.Mark
-		if !row.Active {
-			mark = now // its moments begin when it is enabled again
-		}
-		if mark.IsZero() {
-			mark = row.CreatedAt
-		}
-		r := s.known[row.ID].reader
-		if r == nil {
-			if row.Active {
-				for id := range floors {
-					floors[id] = time.Time{}
-				}
+		reader := s.known[row.ID].reader
+		switch {
+		case reader == nil && row.Active:
+			s.config.Log.WarnContext(ctx, "no batch of a schedule is deleted by its age: a schedule cannot be read, so "+
+				"nobody knows what it waits for; save or archive it", "schedule", row.Name)
+			for id := range f.of {
+				f.of[id] = time.Time{}
 			}
+			return f.of, nil
+		case reader == nil, !row.Active && row.Waiting.IsZero():
 			continue
 		}
-		if !row.Active && row.Waiting.IsZero() {
-			continue
-		}
-		reads[i] = r.Reads(mark, now, row.Waiting)
+		reads[i] = reader.Reads(markOf(row, now), now, row.Waiting)
 		for name, after := range reads[i].After {
-			note(name, after)
+			f.note(name, after)
 		}
 		if !reads[i].Serial {
 			continue
@@ -182,13 +160,51 @@ func (s *Service) floors(ctx context.Context, list []hive.PruneSchedule, now tim
 			return nil, err
 		}
 		if found {
-			note(row.Name, m.Moment.Add(-time.Millisecond))
+			f.note(row.Name, m.Moment.Add(-time.Millisecond))
 		}
 	}
 	for range deepest {
 		for i := range list {
-			reads[i].Pass(floors[list[i].ID], note)
+			reads[i].Pass(f.of[list[i].ID], f.note)
 		}
 	}
-	return floors, nil
+	return f.of, nil
+}
+
+// markOf returns the time up to which the moments of a schedule are decided.
+func markOf(row *hive.PruneSchedule, now time.Time) time.Time {
+	switch {
+	case !row.Active:
+		return now // its moments begin when it is enabled again
+	case row.Mark.IsZero():
+		return row.CreatedAt
+	default:
+		return row.Mark
+	}
+}
+
+// floors are the floors of schedules.
+type floors struct {
+	ids map[string]int64 // by present and former names
+	of  map[int64]time.Time
+}
+
+func newFloors(list []hive.PruneSchedule, now time.Time) *floors {
+	f := &floors{ids: map[string]int64{}, of: make(map[int64]time.Time, len(list))}
+	for i := range list {
+		for _, name := range list[i].Former {
+			f.ids[name] = list[i].ID
+		}
+	}
+	for i := range list {
+		f.ids[list[i].Name], f.of[list[i].ID] = list[i].ID, now.Add(never)
+	}
+	return f
+}
+
+// note lowers the floor of a schedule.
+func (f *floors) note(name string, after time.Time) {
+	if id, ok := f.ids[name]; ok && after.Before(f.of[id]) {
+		f.of[id] = after
+	}
 }

@@ -14,7 +14,8 @@ import (
 
 const day = 24 * time.Hour
 
-var now = time.Date(2026, 7, 15, 12, 0, 0, 0, time.UTC)
+// now is the time of the tests.
+func now() time.Time { return time.Date(2026, 7, 15, 12, 0, 0, 0, time.UTC) }
 
 // store has batches of schedules, one attempt each.
 type store struct {
@@ -136,12 +137,12 @@ func (s *store) schedule(name string, batches int, def hive.Definition) int64 {
 	id := int64(len(s.list) + 1)
 	def.Name = name
 	s.list = append(s.list, hive.PruneSchedule{
-		ID: id, Name: name, Revision: 1, Active: true, Mark: now.Add(-time.Minute), MayLimit: true,
+		ID: id, Name: name, Revision: 1, Active: true, Mark: now().Add(-time.Minute), MayLimit: true,
 	})
 	s.docs[id] = &def
 	for i := range batches {
 		s.batches[id] = append(s.batches[id], hive.EndedBatch{
-			ID: id*1000 + int64(i), EndedAt: now.Add(-time.Duration(batches-i) * day),
+			ID: id*1000 + int64(i), EndedAt: now().Add(-time.Duration(batches-i) * day),
 		})
 	}
 	return id
@@ -157,7 +158,7 @@ func newStore() *store {
 func (s *store) service(l Limits) *Service {
 	return New(Config{
 		Schedules: s, Batches: s, Logs: s, Lease: s, Parse: s.parse, Limits: l,
-		Server: func() hive.Server { return hive.Server{ID: "a"} }, Now: func() time.Time { return now },
+		Server: func() hive.Server { return hive.Server{ID: "a"} }, Now: func() time.Time { return now() },
 		RemoveLog: func(a hive.AttemptRef) error {
 			s.logs = append(s.logs, a.ID)
 			return nil
@@ -240,12 +241,12 @@ func TestFloors(t *testing.T) {
 	daily := s.schedule("daily", 200, hive.Definition{Triggers: []hive.Trigger{{Cron: "0 3 * * *", Serial: true}}})
 	free := s.schedule("free", 200, hive.Definition{})
 	s.list[0].Former = []string{"orders-old"}
-	s.before[daily] = now.Add(-90 * day)
+	s.before[daily] = now().Add(-90 * day)
 	run(t, s.service(Limits{Days: 1}), "", nil)
 	for id, want := range map[int64]time.Duration{
 		orders: 66 * day, mart: 64 * day, daily: 90 * day, free: -never, 0: -never,
 	} {
-		if far := now.Sub(s.floors[id]); id != 0 && (far < want-2*day || far > want+3*day) {
+		if far := now().Sub(s.floors[id]); id != 0 && (far < want-2*day || far > want+3*day) {
 			t.Errorf("schedule %d: the floor is %s back, want %s", id, far, want)
 		}
 	}
@@ -279,7 +280,7 @@ func TestLogsAlone(t *testing.T) {
 		t.Errorf("%+v, logs %v", got, s.logs)
 	}
 	run(t, svc, "", nil)
-	if len(s.logs) != 6 || !s.marks[a].Equal(now.Add(-4*day)) {
+	if len(s.logs) != 6 || !s.marks[a].Equal(now().Add(-4*day)) {
 		t.Errorf("logs %v, mark %s", s.logs, s.marks[a])
 	}
 }
@@ -326,14 +327,14 @@ func TestDriver(t *testing.T) {
 	s := newStore()
 	a := s.schedule("a", 10, hive.Definition{})
 	svc := s.service(Limits{Days: 1})
-	at := now
+	at := now()
 	svc.config.Now = func() time.Time { return at }
 	svc.config.Disk, svc.config.Folder = s, s
 	d := NewDriver(svc)
 	if wait := d.RunOnce(t.Context()); wait != startAfter || len(s.batches[a]) != 10 {
 		t.Errorf("at once: %s, %d batches", wait, len(s.batches[a]))
 	}
-	at, s.held = now.Add(startAfter), false
+	at, s.held = now().Add(startAfter), false
 	if wait := d.RunOnce(t.Context()); wait != elsewhere || len(s.batches[a]) != 10 {
 		t.Errorf("without the lease: %s, %d batches", wait, len(s.batches[a]))
 	}

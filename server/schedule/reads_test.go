@@ -31,23 +31,31 @@ func TestReads(t *testing.T) {
 	}{
 		"nothing": {triggers: []hive.Trigger{{Cron: "0 3 * * *"}}},
 		"a window": {
-			[]hive.Trigger{{Cron: "0 3 * * *", After: after("orders", "(-30d, 0h]")}}, time.Time{},
-			map[string]time.Duration{"orders": 30 * day}, false,
+			[]hive.Trigger{{Cron: "0 3 * * *", After: after("orders", "(-30d, 0h]")}},
+			time.Time{},
+			map[string]time.Duration{"orders": 30 * day},
+			false,
 		},
 		"no window": {
-			[]hive.Trigger{{Cron: "0 3 * * 0", After: after("orders", "")}}, time.Time{},
-			map[string]time.Duration{"orders": 3 * day}, false,
+			[]hive.Trigger{{Cron: "0 3 * * 0", After: after("orders", "")}},
+			time.Time{},
+			map[string]time.Duration{"orders": 3 * day},
+			false,
 		},
 		"a waiting tick": {
-			[]hive.Trigger{{Cron: "0 3 * * *", After: after("orders", "same_day")}}, now.Add(-90 * day),
-			map[string]time.Duration{"orders": 90 * day}, false,
+			[]hive.Trigger{{Cron: "0 3 * * *", After: after("orders", "same_day")}},
+			now.Add(-90 * day),
+			map[string]time.Duration{"orders": 90 * day},
+			false,
 		},
 		"a calendar": {[]hive.Trigger{{
 			Cron: "0 3 * * *", After: after("orders", ""), Calendar: hive.TriggerCalendar{Name: "china"},
 		}}, time.Time{}, map[string]time.Duration{"orders": 366 * day}, false},
 		"it follows": {
-			[]hive.Trigger{{After: after("orders", "")}}, time.Time{},
-			map[string]time.Duration{"orders": 32 * day, "mart": 32 * day}, false,
+			[]hive.Trigger{{After: after("orders", "")}},
+			time.Time{},
+			map[string]time.Duration{"orders": 32 * day, "mart": 32 * day},
+			false,
 		},
 		"serial": {[]hive.Trigger{{Cron: "0 3 * * *", Serial: true}}, time.Time{}, map[string]time.Duration{}, true},
 	} {
