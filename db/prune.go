@@ -172,13 +172,15 @@ type prunedRow struct {
 // PruneBatches deletes those of the batches that the rule still lets go, with all that refers to them, and counts them
 // by day. Their runs and attempts are deleted by PruneRows. It is one short transaction. The session of server is
 // checked as in Commit.
-func (s *Store) PruneBatches(ctx context.Context, server hive.Server, r hive.PruneRule, ids []int64) (n int, err error) {
+func (s *Store) PruneBatches(ctx context.Context, server hive.Server, r hive.PruneRule, ids []int64) (n int,
+	err error,
+) {
 	err = s.write(ctx, "prune batches", func(ctx context.Context, tx bun.Tx) error {
 		n = 0
 		if err := s.sessionHolds(ctx, tx, server.ID, server.Epoch, "SHARE"); err != nil {
 			return err
 		}
-		// What would give such a batch something to do refers to its row, so it comes before this lock or finds nothing.
+		// What would give such a batch something to do refers to its row, so it comes before this lock, or fails.
 		var locked []int64
 		err := tx.NewRaw("SELECT id FROM batches WHERE id IN (?) ORDER BY id"+s.kind.lock("UPDATE"), bun.List(ids)).
 			Scan(ctx, &locked)
@@ -237,8 +239,8 @@ func keepCounts(ctx context.Context, tx bun.Tx, schedule int64, rows []prunedRow
 	for _, r := range rows {
 		_, err := tx.NewRaw("INSERT INTO daily_counts (schedule_id, day, state, batches, took) VALUES (?, ?, ?, 1, ?) "+
 			"ON CONFLICT (schedule_id, day, state) DO UPDATE SET batches = daily_counts.batches + 1, "+
-			"took = daily_counts.took + excluded.took", schedule, r.FinishedAt/dayMillis, text(r.State), max(r.Took, 0)).
-			Exec(ctx)
+			"took = daily_counts.took + excluded.took",
+			schedule, r.FinishedAt/dayMillis, text(r.State), max(r.Took, 0)).Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("count batches that go: %w", err)
 		}

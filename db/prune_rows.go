@@ -21,8 +21,8 @@ func (s *Store) PruningAttempts(ctx context.Context, limit int) ([]hive.AttemptR
 	return refs, s.fault("list attempts of pruned batches", err)
 }
 
-// PruneRows deletes at most limit rows of batches that PruneBatches deleted, and of the attempts only the given ones. It
-// is one short transaction; the next one, on any server, goes on. more is false once nothing is left.
+// PruneRows deletes at most limit rows of batches that PruneBatches deleted, and of the attempts only the given ones.
+// It is one short transaction; the next one, on any server, goes on. more is false once nothing is left.
 func (s *Store) PruneRows(ctx context.Context, server hive.Server, attempts []int64, limit int) (out hive.PruneCounts,
 	more bool, err error,
 ) {
@@ -111,8 +111,8 @@ func (s *Store) PrunableTicks(ctx context.Context, schedule int64, before time.T
 	return n, s.fault("count ticks to prune", err)
 }
 
-// PruneTicks deletes at most limit rows of the past of a schedule with moments before a time: ticks whose batch is gone,
-// calls of webhooks, planned changes, and backfills that have ended and whose batches are gone. ticks are those of n
+// PruneTicks deletes at most limit rows of the past of a schedule with moments before a time: ticks whose batch is
+// gone, calls of webhooks, planned changes, and backfills that have ended and whose batches are gone. ticks are those of n
 // rows that are ticks; fewer rows than limit are the last ones.
 func (s *Store) PruneTicks(ctx context.Context, server hive.Server, schedule int64, before time.Time, limit int) (
 	ticks, n int, err error,

@@ -112,8 +112,8 @@ func (b *bench) oldData(ctx context.Context) (*pruning, error) {
 		}}
 		for i := range runs {
 			n.Runs = append(n.Runs, hive.Run{
-				Number: i, Job: "load", Task: fmt.Sprintf("task-%d", i), State: hive.RunSucceeded, Round: 1, Attempts: 1,
-				StartedAt: at, FinishedAt: at, ChangedAt: at,
+				Number: i, Job: "load", Task: fmt.Sprintf("task-%d", i), State: hive.RunSucceeded, Round: 1,
+				Attempts: 1, StartedAt: at, FinishedAt: at, ChangedAt: at,
 			})
 		}
 		return n
@@ -149,8 +149,8 @@ func addAttempts(ctx context.Context, file string) error {
 		return fmt.Errorf("open the database: %w", err)
 	}
 	defer raw.Close()
-	_, err = raw.ExecContext(ctx, "INSERT INTO attempts (id, batch_id, run_id, number, round, executor, executor_name, "+
-		"state, outcome, exit_code, error, outputs, killing_at, kill_reason, offered_at, started_at, finished_at, "+
+	_, err = raw.ExecContext(ctx, "INSERT INTO attempts (id, batch_id, run_id, number, round, executor, "+
+		"executor_name, state, outcome, exit_code, error, outputs, killing_at, kill_reason, offered_at, started_at, finished_at, "+
 		"log_bytes, notes, key) SELECT id, batch_id, id, 1, 1, 'e1', 'alpha', 'ended', 'success', 0, '', '', 0, '', "+
 		"changed_at, started_at, finished_at, 0, '', 'k' FROM runs")
 	if err != nil {

@@ -65,8 +65,10 @@ func archiveSamples() map[string]call {
 	return map[string]call{
 		"deleteSchedule": {http.MethodDelete, "/api/v1/schedules/warehouse", "", nil},
 		"listDeletions":  {http.MethodGet, "/api/v1/deletions?limit=10", "", nil},
-		"prune":          {http.MethodPost, "/api/v1/prune", `{"schedule":"warehouse","olderThan":"90d","dryRun":true}`, nil},
-		"getDiskUse":     {http.MethodGet, "/api/v1/disk", "", nil},
+		"prune": {
+			http.MethodPost, "/api/v1/prune", `{"schedule":"warehouse","olderThan":"90d","dryRun":true}`, nil,
+		},
+		"getDiskUse": {http.MethodGet, "/api/v1/disk", "", nil},
 		"renameSchedule": {
 			http.MethodPost, "/api/v1/schedules/warehouse/rename",
 			`{"to":"store","bases":{"warehouse":2},"documents":["name: mart\n"],"note":"why"}`, nil,

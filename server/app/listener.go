@@ -57,7 +57,8 @@ func newListener(a *App) (*listener, error) {
 		},
 		Mounts: map[string]http.Handler{"/thrift/registry": a.registry},
 	}, api.Ports{
-		Auth: a.auth, Sessions: a.auth, System: &system{a}, Schedules: a.catalog, Archive: a.catalog, Retention: a.retention,
+		Auth: a.auth, Sessions: a.auth, System: &system{a}, Schedules: a.catalog, Archive: a.catalog,
+		Retention: a.retention,
 		Renames:   a.catalog,
 		Revisions: a.catalog, Changes: a.catalog,
 		Calendars: a.catalog, Forecasts: a.catalog, Webhooks: a.webhooks,

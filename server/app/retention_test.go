@@ -60,15 +60,16 @@ func TestRetention(t *testing.T) {
 	plain := saveForPruning(t, a, "plain", "", 40)
 	own := saveForPruning(t, a, "own", "policy: {keep: {days: 0, batches: 35}}\n", 40)
 	orders := saveForPruning(t, a, "orders", "", 40)
-	saveForPruning(t, a, "mart", "triggers: [{cron: '0 3 * * *', after: [{schedule: orders, window: '(-20d, 0h]'}]}]\n", 0)
+	saveForPruning(t, a, "mart",
+		"triggers: [{cron: '0 3 * * *', after: [{schedule: orders, window: '(-20d, 0h]'}]}]\n", 0)
 
 	raw, err := sql.Open("sqlite", filepath.Join(data, "hivego.db")+"?_pragma=busy_timeout(10000)")
 	require.NoError(t, err)
 	defer raw.Close()
 	_, err = raw.ExecContext(t.Context(), "INSERT INTO attempts (id, batch_id, run_id, number, round, executor, "+
 		"executor_name, state, outcome, exit_code, error, outputs, killing_at, kill_reason, offered_at, started_at, "+
-		"finished_at, log_bytes, notes, key) SELECT id, batch_id, id, 1, 1, 'e', 'e', 'ended', 'success', 0, '', '', 0, "+
-		"'', 1, 1, 1, 5, '', 'k' FROM runs")
+		"finished_at, log_bytes, notes, key) SELECT id, batch_id, id, 1, 1, 'e', 'e', 'ended', 'success', 0, '', '', "+
+		"0, '', 1, 1, 1, 5, '', 'k' FROM runs")
 	require.NoError(t, err)
 	log := func(batch int64) string {
 		var run int64

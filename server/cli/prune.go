@@ -14,10 +14,10 @@ func pruneCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune [NAME]",
 		Short: "Delete old batches with their runs, attempts and logs, and old ticks",
-		Long: "Deletes what exceeds the limits of the schedules (policy.keep) and of the server (--keep-days and others), " +
-			"as the server does by itself each hour. With --older-than it deletes all that ended before, whatever the " +
-			"limits are. What is live, has failed and is not closed, or may still be read by a trigger stays, and so " +
-			"does the newest batch of each schedule.",
+		Long: "Deletes what exceeds the limits of the schedules (policy.keep) and of the server (--keep-days and " +
+			"others), as the server does by itself each hour. With --older-than it deletes all that ended before, " +
+			"whatever the limits are. What is live, has failed and is not closed, or may still be read by a trigger " +
+			"stays, and so does the newest batch of each schedule.",
 		Args: cobra.MaximumNArgs(1),
 	}
 	cmd.Flags().StringVar(&request.OlderThan, "older-than", "", "days since the end of a batch, such as 90d")

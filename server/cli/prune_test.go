@@ -16,7 +16,8 @@ func TestPrune(t *testing.T) {
 	w.PruneF = func(r hive.PruneRequest) (hive.PruneReport, error) {
 		got = append(got, r)
 		return hive.PruneReport{
-			PruneCounts: hive.PruneCounts{Batches: 2, Runs: 4, Attempts: 4, Ticks: 1, LogBytes: 1536}, More: len(got) < 3,
+			PruneCounts: hive.PruneCounts{Batches: 2, Runs: 4, Attempts: 4, Ticks: 1, LogBytes: 1536},
+			More:        len(got) < 3,
 		}, nil
 	}
 	w.want(w.hivego("prune", "warehouse", "--older-than", "90d"), 0,
@@ -40,7 +41,8 @@ func TestDisk(t *testing.T) {
 	w := newWorld(t)
 	use := hive.DiskReport{
 		Database: hive.DatabaseSize{Total: 3 << 20, Free: 1 << 20}, HasDatabase: true, Logs: 5 << 30,
-		MeasuredAt: apitest.T0, Free: 50 << 30, Total: 100 << 30, GrowthPerDay: 1 << 30, Over: 84 * time.Hour, DaysLeft: 50,
+		MeasuredAt: apitest.T0, Free: 50 << 30, Total: 100 << 30, GrowthPerDay: 1 << 30, Over: 84 * time.Hour,
+		DaysLeft: 50,
 	}
 	w.DiskUseF = func() (hive.DiskReport, error) { return use, nil }
 	w.want(w.hivego("disk"), 0, "database  3.0 MiB, of which 1.0 MiB is free for new rows\nlogs      5.0 GiB\n"+

@@ -200,7 +200,9 @@ func flagRefusals() map[string]refusal {
 			given{flags: []string{"--orphan-timeout=500ms"}},
 			[]string{"--orphan-timeout 500ms: at least 1s, or 0"},
 		},
-		"less than nothing": {given{flags: []string{"--keep-days=-1"}}, []string{"--keep-days -1: between 1 and 36500, or 0"}},
+		"less than nothing": {
+			given{flags: []string{"--keep-days=-1"}}, []string{"--keep-days -1: between 1 and 36500, or 0"},
+		},
 		"executor's name": {
 			given{flags: []string{"--executor-name=a b"}},
 			[]string{`--executor-name "a b"`, "without spaces"},

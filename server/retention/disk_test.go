@@ -36,9 +36,13 @@ func TestUse(t *testing.T) {
 		grows int64
 		left  int
 	}{
-		"nothing is known":  {left: -1},
-		"one day":           {uses: []hive.DiskUse{use(-1, "a", 900, 70)}, left: -1},
-		"it grows":          {[]hive.DiskUse{use(-4, "a", 500, 70), use(-1, "b", 1, 1), use(0, "a", 860, 110)}, 100, 40},
+		"nothing is known": {left: -1},
+		"one day":          {uses: []hive.DiskUse{use(-1, "a", 900, 70)}, left: -1},
+		"it grows": {
+			[]hive.DiskUse{use(-4, "a", 500, 70), use(-1, "b", 1, 1), use(0, "a", 860, 110)},
+			100,
+			40,
+		},
 		"it does not grow":  {[]hive.DiskUse{use(-4, "a", 900, 70), use(0, "a", 860, 70)}, -10, -1},
 		"of another server": {[]hive.DiskUse{use(-4, "b", 500, 70), use(0, "b", 860, 110)}, 0, -1},
 	} {

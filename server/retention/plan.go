@@ -139,8 +139,8 @@ func (s *Service) floors(ctx context.Context, list []hive.PruneSchedule, now tim
 		reader := s.known[row.ID].reader
 		switch {
 		case reader == nil && row.Active:
-			s.config.Log.WarnContext(ctx, "no batch of a schedule is deleted by its age: a schedule cannot be read, so "+
-				"nobody knows what it waits for; save or archive it", "schedule", row.Name)
+			s.config.Log.WarnContext(ctx, "no batch of a schedule is deleted by its age: a schedule cannot be "+
+				"read, so nobody knows what it waits for; save or archive it", "schedule", row.Name)
 			for id := range f.of {
 				f.of[id] = time.Time{}
 			}

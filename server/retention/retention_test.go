@@ -158,7 +158,7 @@ func newStore() *store {
 func (s *store) service(l Limits) *Service {
 	return New(Config{
 		Schedules: s, Batches: s, Logs: s, Lease: s, Parse: s.parse, Limits: l,
-		Server: func() hive.Server { return hive.Server{ID: "a"} }, Now: func() time.Time { return now() },
+		Server: func() hive.Server { return hive.Server{ID: "a"} }, Now: now,
 		RemoveLog: func(a hive.AttemptRef) error {
 			s.logs = append(s.logs, a.ID)
 			return nil
@@ -188,7 +188,8 @@ func TestLimits(t *testing.T) {
 	a := s.schedule("a", 10, keep(hive.Keep{Batches: &three}))
 	b := s.schedule("b", 10, hive.Definition{})
 	c := s.schedule("c", 10, keep(hive.Keep{Days: &none, Batches: &zero}))
-	if got := run(t, s.service(Limits{}), "", nil); got.Batches != 7 || len(s.batches[a]) != 3 || len(s.batches[b]) != 10 {
+	got := run(t, s.service(Limits{}), "", nil)
+	if got.Batches != 7 || len(s.batches[a]) != 3 || len(s.batches[b]) != 10 {
 		t.Errorf("%+v, %d and %d are left", got, len(s.batches[a]), len(s.batches[b]))
 	}
 	if got := run(t, s.service(Limits{Days: 5}), "", nil); len(s.batches[b]) != 5 || len(s.batches[c]) != 10 {
@@ -200,7 +201,8 @@ func TestLimits(t *testing.T) {
 	if len(s.attempts) != 0 || len(s.logs) != 7+5+2 {
 		t.Errorf("%d attempts, %d logs deleted", len(s.attempts), len(s.logs))
 	}
-	if _, err := s.service(Limits{}).Prune(t.Context(), hive.PruneRequest{Schedule: "d"}); hive.CodeOf(err) != hive.CodeNotFound {
+	_, err := s.service(Limits{}).Prune(t.Context(), hive.PruneRequest{Schedule: "d"})
+	if hive.CodeOf(err) != hive.CodeNotFound {
 		t.Errorf("an unknown schedule: %v", err)
 	}
 }

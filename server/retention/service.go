@@ -1,5 +1,5 @@
-// Package retention deletes what is old: batches with their runs, attempts and logs, and ticks. It keeps within the limits
-// of schedules and of the server, and never deletes what a person has to see or what a decision may still read.
+// Package retention deletes what is old: batches with their runs, attempts and logs, and ticks. It keeps within the
+// limits of schedules and of the server, and never deletes what a person has to see or what a decision may still read.
 package retention
 
 import (
@@ -99,14 +99,14 @@ func (s *Service) Prune(ctx context.Context, r hive.PruneRequest) (out hive.Prun
 		return s.preview(ctx, r.Schedule, force)
 	}
 	if s.config.Doubt() {
-		return out, hive.Errorf(hive.CodeUnavailable, "the clock of the server has jumped, so nobody knows what is old; "+
-			"try again when ticks are decided again").WithReason(hive.ErrorClockJumped)
+		return out, hive.Errorf(hive.CodeUnavailable, "the clock of the server has jumped, so nobody knows what is "+
+			"old; try again when ticks are decided again").WithReason(hive.ErrorClockJumped)
 	}
 	until := s.config.Now().Add(turn)
 	out, err = s.pass(ctx, r.Schedule, force, func(context.Context) bool { return s.config.Now().Before(until) })
 	if out.PruneCounts != (hive.PruneCounts{}) {
-		s.config.Log.InfoContext(ctx, "old data was deleted by hand", "by", r.By, "schedule", r.Schedule, "days", r.Days,
-			"batches", out.Batches, "runs", out.Runs, "ticks", out.Ticks, "log_bytes", out.LogBytes)
+		s.config.Log.InfoContext(ctx, "old data was deleted by hand", "by", r.By, "schedule", r.Schedule,
+			"days", r.Days, "batches", out.Batches, "runs", out.Runs, "ticks", out.Ticks, "log_bytes", out.LogBytes)
 	}
 	return out, err
 }

@@ -69,8 +69,8 @@ func NewReader(def *hive.Definition, created time.Time) *Reader {
 	return r
 }
 
-// Reads tells what is read by the decisions after now. Moments up to mark are decided, except for waiting ticks; waiting
-// is the moment of the oldest of them, zero if there is none.
+// Reads tells what is read by the decisions after now. Moments up to mark are decided, except for waiting ticks;
+// waiting is the moment of the oldest of them, zero if there is none.
 func (r *Reader) Reads(mark, now, waiting time.Time) Reads {
 	out := Reads{After: map[string]time.Time{}, Oldest: earlier(now, waiting)}
 	note := func(name string, after time.Time) {

@@ -134,7 +134,8 @@ type Fakes struct {
 // Ports returns the fakes as the API's ports.
 func (f *Fakes) Ports() api.Ports {
 	return api.Ports{
-		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Archive: archive{f}, Retention: retention{f},
+		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f}, Archive: archive{f},
+		Retention: retention{f},
 		Renames:   renames{f},
 		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
 		Commands:  commands{f},

@@ -126,12 +126,14 @@ export function Policy({
 
 type Kept = NonNullable<Value['keep']>;
 
+const LIMITS: readonly (keyof Kept)[] = ['batches', 'days', 'logs'];
+
 /** How much of the past stays. An empty field is the limit of the server. */
 function Keep({ value, onChange }: { value: Kept; onChange: (keep: Kept | undefined) => void }) {
   const { t } = useTranslation('inspector');
   return (
     <div className={styles.row}>
-      {(['batches', 'days', 'logs'] as const).map((one) => (
+      {LIMITS.map((one) => (
         <NumberField
           key={one}
           label={t(`keep.${one}`)}
