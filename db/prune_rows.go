@@ -112,8 +112,8 @@ func (s *Store) PrunableTicks(ctx context.Context, schedule int64, before time.T
 }
 
 // PruneTicks deletes at most limit rows of the past of a schedule with moments before a time: ticks whose batch is
-// gone, calls of webhooks, planned changes, and backfills that have ended and whose batches are gone. ticks are those of n
-// rows that are ticks; fewer rows than limit are the last ones.
+// gone, calls of webhooks, planned changes, and backfills that have ended and whose batches are gone. ticks are
+// those of n rows that are ticks; fewer rows than limit are the last ones.
 func (s *Store) PruneTicks(ctx context.Context, server hive.Server, schedule int64, before time.Time, limit int) (
 	ticks, n int, err error,
 ) {
