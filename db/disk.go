@@ -29,7 +29,8 @@ func (s *Store) NoteDiskUse(ctx context.Context, u hive.DiskUse) error {
 		}
 		_, err := tx.NewRaw("INSERT INTO disk_uses (day, server, at, database_bytes, log_bytes) "+
 			"VALUES (?, ?, ?, ?, ?) ON CONFLICT (day, server) DO UPDATE SET at = excluded.at, "+
-			"database_bytes = excluded.database_bytes, log_bytes = excluded.log_bytes", day, text(u.Server), ms(u.At), u.Database, u.Logs).Exec(ctx)
+			"database_bytes = excluded.database_bytes, log_bytes = excluded.log_bytes",
+			day, text(u.Server), ms(u.At), u.Database, u.Logs).Exec(ctx)
 		return err
 	})
 }
