@@ -151,8 +151,8 @@ func addAttempts(ctx context.Context, file string) error {
 	defer raw.Close()
 	_, err = raw.ExecContext(ctx, "INSERT INTO attempts (id, batch_id, run_id, number, round, executor, "+
 		"executor_name, state, outcome, exit_code, error, outputs, killing_at, kill_reason, offered_at, started_at, "+
-		"finished_at, log_bytes, notes, key) SELECT id, batch_id, id, 1, 1, 'e1', 'alpha', 'ended', 'success', 0, '', '', 0, "+
-		"'', changed_at, started_at, finished_at, 0, '', 'k' FROM runs")
+		"finished_at, log_bytes, notes, key) SELECT id, batch_id, id, 1, 1, 'e1', 'alpha', 'ended', 'success', 0, "+
+		"'', '', 0, '', changed_at, started_at, finished_at, 0, '', 'k' FROM runs")
 	if err != nil {
 		return fmt.Errorf("add attempts: %w", err)
 	}
