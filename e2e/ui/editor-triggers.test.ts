@@ -169,6 +169,8 @@ describe('triggers with bounds and finished schedules', () => {
     await person.enter('/schedules/shown?view=settings');
     await page.locator('time').nth(6).waitFor();
     await judge('settings');
+    await page.getByLabel(/^(Keep days|保留天数)$/).scrollIntoViewIfNeeded();
+    await judge('keep');
     await page
       .getByLabel(/^(Until|结束)$/)
       .last()
