@@ -24,7 +24,7 @@ const sqliteReaders = 4
 
 // openSQLite opens one connection that writes, some that read, and one that checkpoints.
 func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
-	s.kind = sqliteKind{}
+	s.kind, s.file = sqliteKind{}, file
 	if _, err := os.Stat(file); c.Existing && errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is none at %s; name the server's data folder with --data, "+
 			"or its database with --database-url", file)

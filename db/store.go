@@ -66,6 +66,7 @@ type Store struct {
 	w    *bun.DB // write transactions
 	r    *bun.DB // reads; on PostgreSQL the same as w
 	beat *bun.DB // leases of sessions; on SQLite the same as w
+	file string  // of SQLite; "" on PostgreSQL
 	// files are watched on SQLite; nil on PostgreSQL.
 	files  *files
 	writer commitWriter

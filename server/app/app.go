@@ -30,6 +30,7 @@ import (
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/live"
+	"github.com/rprp/hivego/server/metrics"
 	"github.com/rprp/hivego/server/schedule"
 	"github.com/rprp/hivego/server/service"
 	"github.com/rprp/hivego/server/webhook"
@@ -59,6 +60,8 @@ type App struct {
 	registry *registry.Handler
 	live     *live.Hub
 	web      *listener
+	metrics  *metrics.Metrics // nil without --metrics-listen
+	scrape   *metricsListener
 	executor embeddable // nil with --no-executor
 	account  *account   // of --executor-user; nil without
 	known    *executorSync
@@ -169,9 +172,13 @@ func (a *App) build(ctx context.Context) error {
 		Source: &liveSource{a}, Encode: api.EncodeLiveBody, Log: a.log, Now: time.Now, Shared: a.cfg.Shared(),
 	})
 	a.buildStarters(graphs)
+	stores, err := a.buildMetrics()
+	if err != nil {
+		return err
+	}
 	a.engine = engine.New(engine.Config{
 		Sweep: a.sweep(), Shared: a.cfg.Shared(),
-		Store: a.store, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
+		Store: stores, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
 		Log:      a.log,
 		Observer: observers{newTransitions(a.log), a.live, ends{a}, upstreamEnds{a}}, Graphs: graphs,
 		Now:       time.Now,
@@ -183,7 +190,7 @@ func (a *App) build(ctx context.Context) error {
 		Graphs: graphs,
 	})
 	a.ticker = schedule.NewTicker(schedule.Config{
-		Store: a.store, Results: a.store, Links: a.store, Changes: a.store, Calls: a.store,
+		Store: stores, Results: a.store, Links: a.store, Changes: a.store, Calls: a.store,
 		Server: a.session, Parse: parser(graphs), NewRuns: newRuns,
 		Made: a.engine.AdoptAll, Log: a.log,
 		Calendars: a.store, ParseCalendar: parseCalendar,
@@ -292,7 +299,8 @@ func (a *App) start(ctx context.Context) error {
 		return err
 	}
 	parts := []service.Service{
-		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.deleter, auth.NewKeeper(a.auth), a.web,
+		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.deleter, auth.NewKeeper(a.auth), a.scrape,
+		a.web,
 	}
 	if a.executor != nil {
 		parts = append(parts, a.executor)

@@ -33,7 +33,7 @@ type diskSpace struct {
 var errNoSpace = errors.New("there is no room for copies of logs")
 
 func newDiskSpace(dir string) *diskSpace {
-	return &diskSpace{dir: dir, measure: measureDisk, failing: func() bool { return false }}
+	return &diskSpace{dir: dir, measure: MeasureDisk, failing: func() bool { return false }}
 }
 
 // check returns why nothing may be copied at present (nil if it may), and whether that has changed since the last
@@ -63,8 +63,8 @@ func (d *diskSpace) refuse() error {
 	return nil
 }
 
-// measureDisk returns the free and total bytes of the file system of a folder, which need not exist yet.
-func measureDisk(dir string) (free, total uint64, err error) {
+// MeasureDisk returns the free and total bytes of the file system of a folder, which need not exist yet.
+func MeasureDisk(dir string) (free, total uint64, err error) {
 	var s syscall.Statfs_t
 	for {
 		err = syscall.Statfs(dir, &s)
