@@ -11,27 +11,19 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/db"
-	"github.com/rprp/hivego/server/engine"
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/logs"
 	"github.com/rprp/hivego/server/metrics"
-	"github.com/rprp/hivego/server/schedule"
 	"github.com/rprp/hivego/server/service"
 )
 
-// writes is the part of the store whose writes are counted.
-type writes interface {
-	engine.Store
-	schedule.Store
-}
-
 // buildMetrics makes the metrics and their listener, and returns the store for the parts whose writes they count.
 // Without --metrics-listen nothing is counted.
-func (a *App) buildMetrics() (writes, error) {
+func (a *App) buildMetrics() (*counted, error) {
 	a.scrape = &metricsListener{log: a.log}
 	if a.cfg.MetricsListen == "" {
-		return a.store, nil
+		return &counted{Store: a.store}, nil
 	}
 	token, err := a.cfg.MetricsToken()
 	if err != nil {
@@ -52,12 +44,15 @@ func (a *App) buildMetrics() (writes, error) {
 // counted is the store with the metrics of its writes.
 type counted struct {
 	*db.Store
-	metrics *metrics.Metrics
+	metrics *metrics.Metrics // nil: nothing is counted
 	now     func() time.Time
 }
 
 // Commit stores a group, and counts it.
 func (c *counted) Commit(ctx context.Context, g hive.Group) error {
+	if c.metrics == nil {
+		return c.Store.Commit(ctx, g)
+	}
 	began := c.now()
 	err := c.Store.Commit(ctx, g)
 	c.metrics.Committed(&g, c.now().Sub(began), err)
@@ -68,6 +63,9 @@ func (c *counted) Commit(ctx context.Context, g hive.Group) error {
 func (c *counted) DecideManyTicks(ctx context.Context, server hive.Server, schedules []int64, now time.Time,
 	decide func(hive.TickView) ([]hive.TickWrite, error),
 ) ([]int64, error) {
+	if c.metrics == nil {
+		return c.Store.DecideManyTicks(ctx, server, schedules, now, decide)
+	}
 	var stored []hive.TickWrite
 	made, err := c.Store.DecideManyTicks(ctx, server, schedules, now,
 		func(v hive.TickView) ([]hive.TickWrite, error) {

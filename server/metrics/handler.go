@@ -13,8 +13,8 @@ import (
 // maxScrapes is how many scrapes are answered at once.
 const maxScrapes = 4
 
-// Handler answers GET /metrics. With a token, requests must carry it as "Authorization: Bearer TOKEN". Without one, they
-// must name this machine as their host, so that no page of another site can read the answer in a browser.
+// Handler answers GET /metrics. With a token, requests must carry it as "Authorization: Bearer TOKEN". Without one,
+// they must name this machine as their host, so that no page of another site can read the answer in a browser.
 func (m *Metrics) Handler(token string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}))

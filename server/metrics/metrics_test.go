@@ -133,7 +133,8 @@ func TestDispatchLatency(t *testing.T) {
 		count  string
 	}{
 		"its end overtakes its receipt": {
-			[]int64{1, 1}, []hive.BatchWrite{offer(1), change(1, hive.AttemptEnded, hive.OutcomeFailure, time.Second)}, "1",
+			[]int64{1, 1}, []hive.BatchWrite{offer(1), change(1, hive.AttemptEnded, hive.OutcomeFailure,
+				time.Second)}, "1",
 		},
 		"never started": {
 			[]int64{1, 1, 1}, []hive.BatchWrite{

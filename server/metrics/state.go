@@ -86,7 +86,8 @@ func newState(src Source) *state {
 		runs:    newGauge("task_runs_live", "Task runs of the live batches, by state.", "state"),
 		queue: newGauge("queue_task_runs", "Ready task runs that no executor has taken, by group. "+
 			"Groups without an executor count together.", "group"),
-		waits:      newGauge("queue_waiting_task_runs", "The same task runs, by the reason why no executor takes them.", "reason"),
+		waits: newGauge("queue_waiting_task_runs",
+			"The same task runs, by the reason why no executor takes them.", "reason"),
 		executors:  newGauge("executors", "Known executors, by state.", "state"),
 		slots:      newGauge("slots", "Slots of the executors that are in contact, by group.", "group"),
 		used:       newGauge("slots_used", "Slots that hold attempts of this server, by group.", "group"),

@@ -13,7 +13,8 @@ func TestTotals(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	assert.Equal(t, hive.LiveTotals{
-		Batches: map[hive.BatchState]int{}, Runs: hive.Counts{}, Queue: map[string]int{}, Waits: map[hive.WaitReason]int{},
+		Batches: map[hive.BatchState]int{}, Runs: hive.Counts{}, Queue: map[string]int{},
+		Waits: map[hive.WaitReason]int{},
 	}, f.owner.Totals())
 	f.Slots = 0
 	f.Add(1, 1, hive.BatchRunning, "", "a")
