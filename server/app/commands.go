@@ -28,6 +28,7 @@ import (
 func Commands(version string) []*cobra.Command {
 	return []*cobra.Command{
 		serveCommand(version), executorCommand(version), superviseCommand(), ofServerCommand(), doctorCommand(version),
+		configCommand(),
 	}
 }
 

@@ -26,15 +26,15 @@ func PrintJSON(w io.Writer, findings []Finding) error {
 func PrintText(w io.Writer, findings []Finding) {
 	for _, f := range findings {
 		level := strings.ToUpper(string(f.Level))
-		fmt.Fprintf(w, "%-8s %-14s %s\n", level, f.Check, harmless(f.Words))
+		fmt.Fprintf(w, "%-8s %-14s %s\n", level, f.Check, Harmless(f.Words))
 		if f.Remedy != "" {
-			fmt.Fprintf(w, "%-8s %-14s → %s\n", "", "", harmless(f.Remedy))
+			fmt.Fprintf(w, "%-8s %-14s → %s\n", "", "", Harmless(f.Remedy))
 		}
 	}
 }
 
-// harmless makes a text from elsewhere one line that does not steer the terminal.
-func harmless(s string) string {
+// Harmless makes a text from elsewhere one line that does not steer the terminal.
+func Harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r':
