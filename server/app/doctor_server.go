@@ -82,9 +82,13 @@ func nearby(listen string) string {
 	return listen
 }
 
-// ownTrust trusts the server's own certificate, whatever its authority and its name are.
+// ownTrust trusts the server's own certificate, whatever its authority is, and those of its authority: the server may
+// still use an older one.
 func ownTrust(cfg *config.Serve) *tls.Config {
 	pool := x509.NewCertPool()
+	if ca, err := authorities(cfg.CA); err == nil && ca != nil {
+		pool = ca.RootCAs
+	}
 	out := &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	pair, err := tls.LoadX509KeyPair(cfg.TLSCert, cfg.TLSKey)
 	if err == nil && pair.Leaf != nil {
