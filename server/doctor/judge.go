@@ -153,8 +153,8 @@ func (j *judge) clock() {
 		j.offset("the database", d.Offset, sync)
 		far = d.Offset.Abs()
 		if d.Ahead > 0 {
-			j.add(Clock, Fault, fmt.Sprintf("%d schedules have decisions that are later than this machine's clock",
-				d.Ahead), "put the clock right. If it is: it was ahead before, and these schedules go on at that time")
+			j.add(Clock, Fault, fmt.Sprintf("decisions about ticks are later than this machine's clock, in %s",
+				counted(d.Ahead, "schedule")), "put the clock right. If it is: it was ahead before, and these schedules go on at that time")
 		}
 	}
 	for i := range f.Executors {
@@ -310,6 +310,14 @@ func (j *judge) versions() {
 		return
 	}
 	j.add(Versions, OK, words, "")
+}
+
+// counted writes a number of things.
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // size writes a number of bytes for people.

@@ -114,7 +114,7 @@ func machineTroubles() map[string]trouble {
 			Clock, Fault, "1m0s behind that of executor embedded", "chrony",
 		},
 		"decisions in the future": {
-			func(f *Facts) { f.Database.Ahead = 2 }, Clock, Fault, "2 schedules", "put the clock right",
+			func(f *Facts) { f.Database.Ahead = 2 }, Clock, Fault, "in 2 schedules", "put the clock right",
 		},
 		"no room": {
 			func(f *Facts) { f.Folders[0].Free = 10 << 20 }, DiskCheck, Fault, "only 10 MiB of 100.0 GiB", "make room",

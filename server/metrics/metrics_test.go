@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -22,16 +24,25 @@ type fakeSource struct {
 	executors []Executor
 	loop      error // of the loop
 	database  error
+	hangs     bool // the database does not answer at all
 	failing   bool
 }
 
 var _ Source = (*fakeSource)(nil)
 
-func (f *fakeSource) Totals(context.Context) (hive.LiveTotals, error) { return f.totals, f.loop }
+func (f *fakeSource) Totals(ctx context.Context) (hive.LiveTotals, error) {
+	return f.totals, cmp.Or(f.loop, ctx.Err())
+}
 
 func (f *fakeSource) Executors(context.Context) ([]Executor, error) { return f.executors, f.loop }
 
-func (f *fakeSource) DatabaseSize(context.Context) (int64, error) { return 4096, f.database }
+func (f *fakeSource) DatabaseSize(ctx context.Context) (int64, error) {
+	if f.hangs {
+		<-ctx.Done()
+		return 0, ctx.Err()
+	}
+	return 4096, f.database
+}
 
 func (f *fakeSource) Disks() []Disk { return []Disk{{Folder: "data", Free: 10, Total: 100}} }
 
@@ -213,6 +224,18 @@ func TestState(t *testing.T) {
 	contains(t, scrape(t, m), map[string]string{
 		`hivego_engine_up`: "0", `hivego_database_up`: "0", `hivego_commit_failing`: "1",
 		`hivego_batches_live{state="running"}`: "", `hivego_database_size_bytes`: "", `hivego_websocket_clients`: "3",
+	})
+}
+
+// A database that does not answer at all costs a scrape its time, and not the numbers of the loop.
+func TestHangingDatabase(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		contains(t, scrape(t, New("v1", &fakeSource{hangs: true})), map[string]string{
+			`hivego_database_up`: "0", `hivego_engine_up`: "1", `hivego_batches_stuck`: "0",
+		})
+		assert.Equal(t, answerWithin, time.Since(began))
 	})
 }
 

@@ -39,8 +39,16 @@ type Disk struct {
 	Free, Total uint64 // in bytes
 }
 
-// scrapeWithin is how long a scrape waits for the server's loop and for the database.
-const scrapeWithin = 3 * time.Second
+// answerWithin is how long a scrape waits for one answer of the server's loop or of the database. Three answers take
+// less than the 10 s that Prometheus waits by default.
+const answerWithin = 2 * time.Second
+
+// within asks one question. A database that hangs must not make the loop look as if it did.
+func within[T any](ask func(ctx context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
+	defer cancel()
+	return ask(ctx)
+}
 
 // noExecutor is the group of runs whose group has no executor. Schedules name groups, so their number has no limit. The
 // name of a group has no space.
@@ -119,8 +127,6 @@ func (s *state) Describe(to chan<- *prometheus.Desc) {
 
 // Collect reads the state.
 func (s *state) Collect(to chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), scrapeWithin)
-	defer cancel()
 	s.failing.send(to, number(s.src.Failing()))
 	s.clients.send(to, float64(s.src.Clients()))
 	alarms := map[hive.AlarmReason]int{}
@@ -132,15 +138,15 @@ func (s *state) Collect(to chan<- prometheus.Metric) {
 		s.diskSize.send(to, float64(d.Total), d.Folder)
 		s.diskFree.send(to, float64(d.Free), d.Folder)
 	}
-	size, err := s.src.DatabaseSize(ctx)
+	size, err := within(s.src.DatabaseSize)
 	s.databaseUp.send(to, number(err == nil))
 	if err == nil {
 		s.databaseSize.send(to, float64(size))
 	}
-	totals, err := s.src.Totals(ctx)
+	totals, err := within(s.src.Totals)
 	var executors []Executor
 	if err == nil {
-		executors, err = s.src.Executors(ctx)
+		executors, err = within(s.src.Executors)
 	}
 	s.engineUp.send(to, number(err == nil))
 	if err == nil {
