@@ -154,7 +154,8 @@ func (j *judge) clock() {
 		far = d.Offset.Abs()
 		if d.Ahead > 0 {
 			j.add(Clock, Fault, fmt.Sprintf("decisions about ticks are later than this machine's clock, in %s",
-				counted(d.Ahead, "schedule")), "put the clock right. If it is: it was ahead before, and these schedules go on at that time")
+				counted(d.Ahead, "schedule")),
+				"put the clock right. If it is: it was ahead before, and these schedules go on at that time")
 		}
 	}
 	for i := range f.Executors {
