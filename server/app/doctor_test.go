@@ -99,7 +99,7 @@ func TestDoctorOnPostgreSQL(t *testing.T) {
 		assert.False(t, failed)
 		require.Len(t, findings, 2)
 		assert.Contains(t, findings[0].Words, "PostgreSQL")
-		assert.Contains(t, findings[0].Words, "schema version 0")
+		assert.Contains(t, findings[0].Words, "an empty database")
 		assert.Contains(t, findings[1].Words, "not called")
 	}
 	a := newApp(t, cfg)

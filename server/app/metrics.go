@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/db"
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/logs"
@@ -150,7 +151,7 @@ func (l *metricsListener) Start(ctx context.Context) error {
 	if l.ln, err = new(net.ListenConfig).Listen(ctx, "tcp", l.listen); err != nil {
 		return fmt.Errorf("listen on %s for the metrics: %w; give another address with --metrics-listen", l.listen, err)
 	}
-	ln, scheme := l.ln, "http"
+	ln, scheme := edge.LimitConnections(l.ln, l.log), "http"
 	if l.tls != nil {
 		ln, scheme = tls.NewListener(ln, l.tls), "https"
 	}

@@ -233,6 +233,10 @@ func (j *judge) database() {
 	}
 	words := fmt.Sprintf("%s, schema version %d", d.Product, d.Have)
 	switch {
+	case d.Have == 0:
+		j.add(DatabaseCheck, Warning, d.Product+", an empty database",
+			"the first start of the server makes its tables; if there was one, name the right --database-url")
+		return
 	case d.Have > d.Want:
 		j.add(DatabaseCheck, Fault, fmt.Sprintf("%s; this hivego knows %d only", words, d.Want),
 			"start the newer hivego that has changed it")

@@ -133,6 +133,9 @@ func machineTroubles() map[string]trouble {
 			func(f *Facts) { f.Database = &Database{Err: errors.New("open the database: refused")} },
 			DatabaseCheck, Fault, "it cannot be used: refused", "--database-url",
 		},
+		"an empty database": {
+			func(f *Facts) { f.Database.Have = 0 }, DatabaseCheck, Warning, "an empty database", "first start",
+		},
 		"an older schema": {
 			func(f *Facts) { f.Database.Have = 19 }, DatabaseCheck, Warning, "version 19; this hivego has 20",
 			"next start",
