@@ -29,9 +29,9 @@ const (
 	connectWait = 5 * time.Second
 )
 
-func (s *Store) openPostgres(ctx context.Context, url string) error {
+func (s *Store) openPostgres(ctx context.Context, c Config) error {
 	s.kind = postgresKind{}
-	config, err := postgresConfig(url)
+	config, err := postgresConfig(c.URL)
 	if err != nil {
 		return err
 	}
@@ -47,6 +47,9 @@ func (s *Store) openPostgres(ctx context.Context, url string) error {
 	s.writer = &postgresWriter{pool: writer}
 	if err := pool.PingContext(ctx); err != nil {
 		return unreachable(err)
+	}
+	if c.Examine {
+		return nil
 	}
 	return migration.Run(ctx, s.w)
 }

@@ -24,26 +24,14 @@ const sqliteReaders = 4
 
 // openSQLite opens one connection that writes, some that read, and one that checkpoints.
 func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
-	s.kind = sqliteKind{}
-	if _, err := os.Stat(file); c.Existing && errors.Is(err, fs.ErrNotExist) {
+	s.kind, s.file = sqliteKind{}, file
+	if _, err := os.Stat(file); (c.Existing || c.Examine) && errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is none at %s; name the server's data folder with --data, "+
 			"or its database with --database-url", file)
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return fmt.Errorf("create the data folder: %w", err)
-	}
-	lock, err := holdFile(ctx, file+".lock", c.Beside)
+	held, err := s.prepareFile(ctx, file, c)
 	if err != nil {
 		return err
-	}
-	if lock != nil {
-		s.onClose(lock)
-	}
-	if err := createPrivate(file); err != nil {
-		return err
-	}
-	if !c.Beside {
-		makePrivate(file, s.log)
 	}
 	writer, err := s.sqlitePool(file, 1, url.Values{
 		"_txlock": {"immediate"},
@@ -58,7 +46,7 @@ func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
 	s.w = bun.NewDB(writer, sqlitedialect.New())
 	s.beat = s.w
 	s.writer = newSQLiteWriter(writer)
-	if err := s.sqliteSchema(ctx, lock != nil); err != nil {
+	if err := s.sqliteSchema(ctx, held, c); err != nil {
 		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
 			return fmt.Errorf("%s is no SQLite database, or a damaged one; put a backup in its place, "+
 				"or move it away to begin with an empty one: %w", file, err)
@@ -75,7 +63,7 @@ func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
 		return err
 	}
 	s.r = bun.NewDB(readers, sqlitedialect.New())
-	if c.Beside {
+	if c.Beside || c.Examine {
 		return nil
 	}
 	own, err := s.sqlitePool(file, 1, url.Values{"_pragma": {"busy_timeout(2000)", "synchronous(FULL)"}})
@@ -87,13 +75,38 @@ func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
 	return nil
 }
 
+// prepareFile makes the file if it is not there, locks it for this process unless a server has it, and removes the
+// rights of others. To examine a database it does nothing.
+func (s *Store) prepareFile(ctx context.Context, file string, c Config) (held bool, err error) {
+	if c.Examine {
+		return false, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return false, fmt.Errorf("create the data folder: %w", err)
+	}
+	lock, err := holdFile(ctx, file+".lock", c.Beside)
+	if err != nil {
+		return false, err
+	}
+	if lock != nil {
+		s.onClose(lock)
+	}
+	if err := createPrivate(file); err != nil {
+		return false, err
+	}
+	if !c.Beside {
+		makePrivate(file, s.log)
+	}
+	return lock != nil, nil
+}
+
 // sqliteSchema migrates a file that this process holds. Beside a running server it only looks.
-func (s *Store) sqliteSchema(ctx context.Context, held bool) error {
+func (s *Store) sqliteSchema(ctx context.Context, held bool, c Config) error {
 	if held {
 		return migration.Run(ctx, s.w)
 	}
 	have, err := migration.Version(ctx, s.w)
-	if err != nil {
+	if err != nil || c.Examine {
 		return err
 	}
 	if want := migration.Latest(); have != want {

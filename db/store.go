@@ -37,6 +37,9 @@ type Config struct {
 	Beside bool
 	// Existing makes Open refuse a SQLite file that does not exist, for commands that need one.
 	Existing bool
+	// Examine opens the database to look at it, whatever its schema is, with or without a running server. Open then
+	// creates, locks and changes nothing.
+	Examine bool
 	// Log gets the events of the background work; nil means slog.Default.
 	Log *slog.Logger
 }
@@ -66,6 +69,7 @@ type Store struct {
 	w    *bun.DB // write transactions
 	r    *bun.DB // reads; on PostgreSQL the same as w
 	beat *bun.DB // leases of sessions; on SQLite the same as w
+	file string  // of SQLite; "" on PostgreSQL
 	// files are watched on SQLite; nil on PostgreSQL.
 	files  *files
 	writer commitWriter
@@ -121,10 +125,10 @@ func (s *Store) open(ctx context.Context, c Config) error {
 		// The text may have a password, so the error does not quote it.
 		return errors.New("this is no database URL; write sqlite:FILE or postgres://USER@HOST/NAME")
 	case scheme == "postgres" || scheme == "postgresql":
-		if err := s.openPostgres(ctx, c.URL); err != nil {
+		if err := s.openPostgres(ctx, c); err != nil {
 			return err
 		}
-		return s.identify(ctx)
+		return s.identify(ctx, c)
 	case scheme != "sqlite":
 		return fmt.Errorf("no database of kind %q; write sqlite:FILE or postgres://USER@HOST/NAME", scheme)
 	}
@@ -134,11 +138,14 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	if err := s.openSQLite(ctx, c.File(), c); err != nil {
 		return err
 	}
-	return s.identify(ctx)
+	return s.identify(ctx, c)
 }
 
 // identify gives a new database its cluster id.
-func (s *Store) identify(ctx context.Context) error {
+func (s *Store) identify(ctx context.Context, c Config) error {
+	if c.Examine {
+		return nil
+	}
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
 	_, err := s.w.NewInsert().Model(&metaRow{Key: MetaClusterID, Value: hex.EncodeToString(b[:])}).

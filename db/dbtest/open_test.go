@@ -129,3 +129,20 @@ func TestNothingIsMadeByLooking(t *testing.T) {
 		t.Fatalf("the folder was made: %v", err)
 	}
 }
+
+// The size of a database is that of its files, or as PostgreSQL reports it. It cannot be read without the database.
+func TestSize(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, open func() *db.Store) {
+		s := open()
+		if n := must(s.Size(t.Context()))(t); n < 100_000 || n > 1<<30 {
+			t.Errorf("%d bytes", n)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := s.Size(t.Context()); err == nil {
+			t.Errorf("after the end: %d bytes, and no error", n)
+		}
+	})
+}

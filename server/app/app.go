@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +29,7 @@ import (
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/live"
+	"github.com/rprp/hivego/server/metrics"
 	"github.com/rprp/hivego/server/retention"
 	"github.com/rprp/hivego/server/schedule"
 	"github.com/rprp/hivego/server/service"
@@ -64,6 +64,8 @@ type App struct {
 	registry *registry.Handler
 	live     *live.Hub
 	web      *listener
+	metrics  *metrics.Metrics // nil without --metrics-listen
+	scrape   *metricsListener
 	executor embeddable // nil with --no-executor
 	account  *account   // of --executor-user; nil without
 	known    *executorSync
@@ -174,9 +176,13 @@ func (a *App) build(ctx context.Context) error {
 		Source: &liveSource{a}, Encode: api.EncodeLiveBody, Log: a.log, Now: time.Now, Shared: a.cfg.Shared(),
 	})
 	a.buildStarters(graphs)
+	stores, err := a.buildMetrics()
+	if err != nil {
+		return err
+	}
 	a.engine = engine.New(engine.Config{
 		Sweep: a.sweep(), Shared: a.cfg.Shared(),
-		Store: a.store, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
+		Store: stores, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
 		Log:      a.log,
 		Observer: observers{newTransitions(a.log), a.live, ends{a}, upstreamEnds{a}}, Graphs: graphs,
 		Now:       time.Now,
@@ -188,7 +194,7 @@ func (a *App) build(ctx context.Context) error {
 		Graphs: graphs,
 	})
 	a.ticker = schedule.NewTicker(schedule.Config{
-		Store: a.store, Results: a.store, Links: a.store, Changes: a.store, Calls: a.store,
+		Store: stores, Results: a.store, Links: a.store, Changes: a.store, Calls: a.store,
 		Server: a.session, Parse: parser(graphs), NewRuns: newRuns,
 		Made: a.engine.AdoptAll, Log: a.log,
 		Calendars: a.store, ParseCalendar: parseCalendar,
@@ -269,104 +275,6 @@ func (a *App) ask(ctx context.Context, f func(now time.Time)) error {
 		return hive.Errorf(hive.CodeUnavailable, "the server is busy; try again: %w", ctx.Err()).
 			WithReason(hive.ErrorBusy)
 	}
-}
-
-// Start starts the parts in the order of their needs, and returns when the API can be reached. If it fails or ctx ends
-// meanwhile, it stops everything, and the App cannot be used again. A started App ends with Stop, not with ctx.
-func (a *App) Start(ctx context.Context) error {
-	a.life.Lock()
-	defer a.life.Unlock()
-	if a.cancel != nil || a.over {
-		return service.ErrStarted
-	}
-	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	a.cancel = cancel
-	stopped := context.AfterFunc(ctx, cancel)
-	err := a.start(work)
-	if !stopped() {
-		err = ctx.Err() // it was stopped during the start
-	}
-	if err != nil {
-		a.stop()
-	}
-	return err
-}
-
-func (a *App) start(ctx context.Context) error {
-	if err := a.examples(ctx); err != nil {
-		return err
-	}
-	parts := []service.Service{
-		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.deleter, a.pruner, auth.NewKeeper(a.auth), a.web,
-	}
-	if a.executor != nil {
-		parts = append(parts, a.executor)
-	}
-	parts = append(parts, a.live) // last, so that its clients leave before the API ends
-	for _, p := range parts {
-		a.began = append(a.began, p)
-		if err := p.Start(ctx); err != nil {
-			return err
-		}
-		select {
-		case <-p.Started():
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// Failed returns a channel that reports an API which has stopped listening by itself.
-func (a *App) Failed() <-chan error { return a.web.failed }
-
-// URL returns the address of the API.
-func (a *App) URL() string { return a.web.url() }
-
-// Stop stops the parts in reverse order. It may be called at any time, and twice.
-func (a *App) Stop() {
-	a.life.Lock()
-	defer a.life.Unlock()
-	a.stop()
-}
-
-func (a *App) stop() {
-	if a.over {
-		return
-	}
-	a.over = true
-	halt := sync.OnceFunc(func() { close(a.done) })
-	for _, part := range slices.Backward(a.began) {
-		if part == service.Service(a.web) && a.cfg.Shared() {
-			a.web.StopSoon()
-			continue
-		}
-		part.Stop()
-		if part == service.Service(a.engine) {
-			halt() // the answers of later calls have no receiver
-		}
-	}
-	halt()
-	a.handOver()
-	if a.web != nil {
-		a.web.Stop() // running requests may finish
-	}
-	if a.cancel != nil {
-		a.cancel()
-	}
-	if err := a.close(); err != nil {
-		a.log.Error("closing the database failed", "error", err)
-	}
-}
-
-// close closes everything that New opened, in reverse order.
-func (a *App) close() error {
-	var errs []error
-	for _, c := range slices.Backward(a.opened) {
-		errs = append(errs, c.Close())
-	}
-	a.opened = nil
-	return errors.Join(errs...)
 }
 
 // owner adapts the engine to the use cases.

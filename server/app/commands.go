@@ -24,9 +24,12 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Commands returns the long-running commands: serve, executor, supervise.
+// Commands returns the long-running commands (serve, executor, supervise), and those that need the settings of serve.
 func Commands(version string) []*cobra.Command {
-	return []*cobra.Command{serveCommand(version), executorCommand(version), superviseCommand(), ofServerCommand()}
+	return []*cobra.Command{
+		serveCommand(version), executorCommand(version), superviseCommand(), ofServerCommand(), doctorCommand(version),
+		configCommand(),
+	}
 }
 
 func serveCommand(version string) *cobra.Command {

@@ -16,7 +16,7 @@ func (a *App) buildRetention(graphs *document.Graphs) {
 	a.retention = retention.New(retention.Config{
 		Schedules: a.store, Batches: a.store, Logs: a.store, Lease: a.store, Disk: a.store, Parse: parser(graphs),
 		Limits: retention.Limits{Batches: a.cfg.KeepBatches, Days: a.cfg.KeepDays, Logs: a.cfg.KeepLogs},
-		Server: a.session, Now: time.Now, Log: a.log, Folder: &folder{a},
+		Server: a.session, Now: time.Now, Log: a.log, Folder: &logDisk{a},
 		Doubt:     a.clockInDoubt,
 		RemoveLog: func(attempt hive.AttemptRef) error { return a.fleet.RemoveLog(attempt) },
 	})
@@ -30,16 +30,16 @@ func (a *App) clockInDoubt() bool {
 	})
 }
 
-// folder measures the folder of the logs, which is in the data folder unless the configuration says otherwise.
-type folder struct{ app *App }
+// logDisk measures the folder of the logs, which is in the data folder unless the configuration says otherwise.
+type logDisk struct{ app *App }
 
 // LogBytes sums up the logs.
-func (f *folder) LogBytes(ctx context.Context) (int64, error) {
+func (f *logDisk) LogBytes(ctx context.Context) (int64, error) {
 	return logs.Size(ctx, logFolder(f.app.cfg))
 }
 
 // Space returns the space of the disk of the logs.
-func (f *folder) Space() (free, total uint64, err error) { return logs.Space(logFolder(f.app.cfg)) }
+func (f *logDisk) Space() (free, total uint64, err error) { return logs.MeasureDisk(logFolder(f.app.cfg)) }
 
 // HasDatabase reports whether the database is a file of this server.
-func (f *folder) HasDatabase() bool { return !f.app.cfg.Shared() }
+func (f *logDisk) HasDatabase() bool { return !f.app.cfg.Shared() }

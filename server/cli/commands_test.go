@@ -58,6 +58,8 @@ func TestOutput(t *testing.T) {
 		"run-task.txt":   {"run", "warehouse", "--task", "a", "--param", "region=west", "--at", "2026-05-01T03:20:00Z"},
 		"enable.txt":     {"enable", "warehouse"},
 		"offline.txt":    {"executors", "offline", "embedded"},
+		"top.txt":        {"top", "--once"},
+		"top.json":       {"top", "-o", "json"},
 	} {
 		o := w.hivego(args...)
 		if o.code != 0 || o.stderr != "" {

@@ -75,7 +75,7 @@ not do what was asked.`,
 		runCommand(c), backfillCommand(c), backfillsCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c),
 		rerunCommand(c), chainRepairsCommand(c), markCommand(c),
 		logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c), releaseCommand(c), planCommand(c),
-		webhooksCommand(c), forecastCommand(c), chainCommand(c), whyCommand(c),
+		webhooksCommand(c), forecastCommand(c), chainCommand(c), whyCommand(c), topCommand(c),
 	}, wishCommands(c)...)
 	for _, cmd := range work {
 		cmd.GroupID = groupWork

@@ -256,7 +256,7 @@ func publicRefusals() map[string]refusal {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	cases := map[string]refusal{}
-	for _, topic := range []map[string]refusal{fileRefusals(), flagRefusals(), publicRefusals()} {
+	for _, topic := range []map[string]refusal{fileRefusals(), flagRefusals(), publicRefusals(), metricsRefusals()} {
 		maps.Copy(cases, topic)
 	}
 	for name, c := range cases {

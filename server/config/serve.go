@@ -29,6 +29,9 @@ type Serve struct {
 	BehindProxy bool   // a proxy in front speaks TLS
 	PublicURL   string // origin that people open; empty: the listener's own
 
+	MetricsListen    string // host:port of the metrics; empty: none
+	MetricsTokenFile string // file of the token that scrapes must carry; empty: none is needed
+
 	OrphanTimeout hive.Duration // how long an executor goes on without the server; 0: forever
 
 	LogLimit int64 // greatest size of an attempt's log in bytes; the rest is cut
@@ -71,6 +74,7 @@ func BindServe(f *pflag.FlagSet) *Serve {
 	f.BoolVar(&c.BehindProxy, "behind-proxy", false, "listen beyond loopback without TLS: a proxy in front speaks it")
 	f.StringVar(&c.PublicURL, "public-url", "",
 		"address that people open, such as https://hivego.example, if a proxy brings them here")
+	bindMetrics(f, c)
 	f.Var(duration{&c.OrphanTimeout}, "orphan-timeout", "how long executors go on without the server; 0: for ever")
 	f.Var(size{&c.LogLimit}, "log-limit", "size at which the log of an attempt is cut, such as 200MiB")
 	f.IntVar(&c.KeepBatches, "keep-batches", 0,
@@ -100,9 +104,17 @@ func (c *Serve) Shared() bool {
 
 // Resolve fills in the settings that no flag sets, and checks all settings.
 func (c *Serve) Resolve(f *pflag.FlagSet) error {
-	if err := resolve(f, os.LookupEnv); err != nil {
+	if err := c.Read(f); err != nil {
 		return err
 	}
+	return c.Check(f)
+}
+
+// Read fills in the settings that no flag sets.
+func (c *Serve) Read(f *pflag.FlagSet) error { return resolve(f, os.LookupEnv) }
+
+// Check checks all settings.
+func (c *Serve) Check(f *pflag.FlagSet) error {
 	return errors.Join(c.check(), checkGiven(f, c.Slots), c.Log.check())
 }
 
@@ -113,7 +125,7 @@ func (c *Serve) check() error {
 	if err := checkPair(c.TLSCert, c.TLSKey); err != nil {
 		return err
 	}
-	local, err := onLoopback(c.Listen)
+	local, err := onLoopback("--listen", c.Listen)
 	if err != nil {
 		return err
 	}
@@ -124,6 +136,9 @@ func (c *Serve) check() error {
 	}
 	if c.PublicURL, err = origin(c.PublicURL); err != nil {
 		return fmt.Errorf("--public-url: %w", err)
+	}
+	if err := c.checkMetrics(); err != nil {
+		return err
 	}
 	if t := c.OrphanTimeout.Std(); t != 0 && t < time.Second {
 		return fmt.Errorf("--orphan-timeout %s: at least 1s, or 0 for never", c.OrphanTimeout)
@@ -195,15 +210,15 @@ func checkPair(cert, key string) error {
 
 // Loopback reports whether the API can only be reached from this machine.
 func (c *Serve) Loopback() bool {
-	local, err := onLoopback(c.Listen)
+	local, err := onLoopback("--listen", c.Listen)
 	return local && err == nil
 }
 
 // onLoopback reports whether an address can only be reached from this machine.
-func onLoopback(listen string) (bool, error) {
+func onLoopback(flag, listen string) (bool, error) {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
-		return false, fmt.Errorf("--listen %q: write host:port, as in 127.0.0.1:3000", listen)
+		return false, fmt.Errorf("%s %q: write host:port, as in 127.0.0.1:3000", flag, listen)
 	}
 	if host == "localhost" {
 		return true, nil
@@ -276,7 +291,7 @@ func (c *Executor) Resolve(f *pflag.FlagSet) error {
 		return fmt.Errorf("--token-file: name a file that holds an executor token; on the server, "+
 			"`hivego token create --group %s` makes one", c.Group)
 	}
-	if _, err := onLoopback(c.Listen); err != nil {
+	if _, err := onLoopback("--listen", c.Listen); err != nil {
 		return err
 	}
 	if _, err := c.LabelMap(); err != nil {
@@ -303,14 +318,17 @@ func (c *Executor) LabelMap() (map[string]string, error) {
 }
 
 // Token reads the token file.
-func (c *Executor) Token() (string, error) {
-	raw, err := os.ReadFile(c.TokenFile)
+func (c *Executor) Token() (string, error) { return readToken(c.TokenFile, "the executor token") }
+
+// readToken reads a file that holds a token.
+func readToken(file, what string) (string, error) {
+	raw, err := os.ReadFile(file)
 	if err != nil {
 		return "", fmt.Errorf("read the token: %w", err)
 	}
 	t := strings.TrimSpace(string(raw))
 	if t == "" {
-		return "", fmt.Errorf("%s is empty; put the executor token in", c.TokenFile)
+		return "", fmt.Errorf("%s is empty; put %s in", file, what)
 	}
 	return t, nil
 }

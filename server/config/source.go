@@ -25,18 +25,26 @@ func envName(flag string) string {
 
 // resolve sets the flags that were not given, from the environment and from the file.
 func resolve(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
+	_, err := resolveFrom(flags, getenv)
+	return err
+}
+
+// resolveFrom is resolve. It returns where each flag comes from that neither the command line nor a default has set.
+func resolveFrom(flags *pflag.FlagSet, getenv func(string) (string, bool)) (origins map[string]string, err error) {
+	origins = map[string]string{}
 	file := ""
 	if f := flags.Lookup(fileFlag); f != nil {
 		if v, ok := getenv(envName(fileFlag)); ok && !f.Changed {
 			if err := f.Value.Set(v); err != nil {
-				return fmt.Errorf("%s: %w", envName(fileFlag), err)
+				return nil, fmt.Errorf("%s: %w", envName(fileFlag), err)
 			}
+			origins[fileFlag] = envName(fileFlag)
 		}
 		file = f.Value.String()
 	}
 	values, err := readFile(file, flags)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var errs []error
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -45,18 +53,21 @@ func resolve(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
 		}
 		where := envName(f.Name)
 		value, ok := getenv(where)
+		origins[f.Name] = where
 		if !ok {
 			v, inFile := values[f.Name]
 			if !inFile {
+				delete(origins, f.Name)
 				return
 			}
 			where, value = fmt.Sprintf("%s, line %d, %s", file, v.line, f.Name), v.text
+			origins[f.Name] = fmt.Sprintf("%s, line %d", file, v.line)
 		}
 		if err := flags.Set(f.Name, value); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %q cannot be read as %s", where, value, typeWords(f.Value.Type())))
 		}
 	})
-	return errors.Join(errs...)
+	return origins, errors.Join(errs...)
 }
 
 // typeWords describes the kind of value that a flag takes.

@@ -52,6 +52,16 @@ func (e *Engine) PublishedRows(ctx context.Context) ([]hive.Batch, error) {
 	return out, nil
 }
 
+// Totals counts the batches in memory and their runs.
+func (e *Engine) Totals(ctx context.Context) (hive.LiveTotals, error) {
+	var out hive.LiveTotals
+	err := e.ask(ctx, func(now time.Time) { out = e.keeper.Totals(now) })
+	if err != nil { // out must not be read: the loop may still write it
+		return hive.LiveTotals{}, err
+	}
+	return out, nil
+}
+
 // inspect calls one in the loop for each of the ids, and leaves out batches for which it returns false.
 func inspect[T any](ctx context.Context, e *Engine, ids func() []int64,
 	one func(id int64) (T, bool),

@@ -34,9 +34,7 @@ func (f *Fleet) Pick(req hive.Requirement) (id, name string, wait hive.WaitReaso
 
 // nearer returns the reason of the executor that came nearer to taking the task.
 func nearer(a, b hive.WaitReason) hive.WaitReason {
-	rank := []hive.WaitReason{
-		hive.WaitNoGroup, hive.WaitNoHandler, hive.WaitNoMatch, hive.WaitOffline, hive.WaitSilent, hive.WaitBusy,
-	}
+	rank := hive.WaitReasons()
 	if slices.Index(rank, b) > slices.Index(rank, a) {
 		return b
 	}

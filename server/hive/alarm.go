@@ -15,6 +15,11 @@ const (
 	ErrorTicksStuck  ErrorReason = "ticks_stuck"  // of a check: the ticks of some schedules are not decided
 )
 
+// AlarmReasons lists the reasons why ticks are not decided.
+func AlarmReasons() []AlarmReason {
+	return []AlarmReason{AlarmClockJumped, AlarmLedgerAhead, AlarmUnreadable, AlarmNotStored}
+}
+
 // TickAlarm is a problem that prevents the decision of ticks, of one schedule or of all. The server works, but a person
 // must act.
 type TickAlarm struct {

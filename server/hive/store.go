@@ -29,6 +29,7 @@ type TickWrite struct {
 	Follows bool      // something else than time gives the moment, so that it does not move the mark
 	Called  bool      // the moment is that of a call of a webhook
 	Passed  bool      // the moment has a tick already: only the mark moves
+	Due     time.Time // when a trigger wanted the decision; zero if something else than time gave it
 }
 
 // NewBatch is a batch to be created, with its runs.

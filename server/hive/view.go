@@ -175,6 +175,11 @@ const (
 	ExecutorLost       ExecutorState = "lost"       // out of reach, and its lease has ended
 )
 
+// ExecutorStates lists the states of the contact to an executor.
+func ExecutorStates() []ExecutorState {
+	return []ExecutorState{ExecutorOnline, ExecutorDraining, ExecutorConnecting, ExecutorSilent, ExecutorLost}
+}
+
 // ExecutorView is an executor with the state of its connection.
 type ExecutorView struct {
 	Executor

@@ -62,6 +62,13 @@ func (h *Hub) Connect(user int64, ended <-chan struct{}) (*Client, error) {
 	return c, nil
 }
 
+// Clients returns the number of clients that are connected.
+func (h *Hub) Clients() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.clients)
+}
+
 // Close removes the client. It may be called twice.
 func (c *Client) Close() {
 	h := c.hub

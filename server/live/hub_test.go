@@ -46,6 +46,7 @@ func TestThousandClients(t *testing.T) {
 		})
 	}
 	begun.Wait()
+	assert.Equal(t, clients, h.Clients())
 	for _, state := range []hive.RunState{hive.RunReady, hive.RunRunning, hive.RunSucceeded} {
 		for n := range tasks {
 			h.Observe(change(n, state))
@@ -55,6 +56,7 @@ func TestThousandClients(t *testing.T) {
 	s.set(func() { assert.Equal(t, 1, s.reads) })
 	h.Stop()
 	left.Wait()
+	assert.Zero(t, h.Clients())
 }
 
 // encodeStates encodes the states of the runs, by number.

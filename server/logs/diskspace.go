@@ -34,7 +34,7 @@ type diskSpace struct {
 var errNoSpace = errors.New("there is no room for copies of logs")
 
 func newDiskSpace(dir string) *diskSpace {
-	return &diskSpace{dir: dir, measure: measureDisk, failing: func() bool { return false }}
+	return &diskSpace{dir: dir, measure: MeasureDisk, failing: func() bool { return false }}
 }
 
 // check returns why nothing may be copied at present (nil if it may), and whether that has changed since the last
@@ -64,9 +64,6 @@ func (d *diskSpace) refuse() error {
 	return nil
 }
 
-// Space returns the free and total bytes of the file system of a folder.
-func Space(dir string) (free, total uint64, err error) { return measureDisk(dir) }
-
 // Size returns the bytes of the files of a folder of logs, as the file system counts them. With many logs it takes
 // seconds.
 func Size(ctx context.Context, dir string) (int64, error) {
@@ -93,8 +90,8 @@ func Size(ctx context.Context, dir string) (int64, error) {
 	return sum, nil
 }
 
-// measureDisk returns the free and total bytes of the file system of a folder, which need not exist yet.
-func measureDisk(dir string) (free, total uint64, err error) {
+// MeasureDisk returns the free and total bytes of the file system of a folder, which need not exist yet.
+func MeasureDisk(dir string) (free, total uint64, err error) {
 	var s syscall.Statfs_t
 	for {
 		err = syscall.Statfs(dir, &s)

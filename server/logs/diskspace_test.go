@@ -183,10 +183,10 @@ func TestDiskSpace(t *testing.T) {
 func TestMeasureDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	free, total, err := measureDisk(filepath.Join(dir, "not", "yet"))
+	free, total, err := MeasureDisk(filepath.Join(dir, "not", "yet"))
 	require.NoError(t, err)
 	assert.NotZero(t, total)
 	assert.LessOrEqual(t, free, total)
-	_, _, err = measureDisk(dir + "\x00")
+	_, _, err = MeasureDisk(dir + "\x00")
 	require.Error(t, err)
 }

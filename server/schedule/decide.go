@@ -302,6 +302,9 @@ func (d *decider) tick(c *candidate, decision hive.Decision, rule, words string)
 	if c.row != nil {
 		w.Tick.ID, w.Tick.Wait.Released = c.row.ID, c.row.Wait.Released
 	}
+	if d.canBeLate(c) {
+		w.Due = c.Due
+	}
 	return w
 }
 

@@ -169,3 +169,17 @@ func TestAnswersOfAFormerSession(t *testing.T) {
 	assert.True(t, pends[ListOwned](f))
 	assert.Equal(t, before+1, f.driver.launches)
 }
+
+// The totals tell how long the lease still runs, and how many batches are stuck.
+func TestTotals(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	before := f.Totals(f.now)
+	assert.Equal(t, map[hive.BatchState]int{hive.BatchRunning: 1}, before.Batches)
+	assert.Positive(t, before.LeaseLeft)
+	assert.Zero(t, before.Stuck)
+	assert.Equal(t, before.LeaseLeft-time.Second, f.Totals(f.now.Add(time.Second)).LeaseLeft)
+	assert.Zero(t, f.Totals(f.now.Add(time.Hour)).LeaseLeft)
+	f.markStuck(f.now, 1, hive.Plain("it cannot be stored"), errBroken)
+	assert.Equal(t, 1, f.Totals(f.now).Stuck)
+}

@@ -1,6 +1,10 @@
 package session
 
-import "github.com/rprp/hivego/server/hive"
+import (
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
 
 // View returns the state of a batch in memory, including changes that are not stored yet. It returns false if the batch
 // is neither in memory nor stuck.
@@ -29,6 +33,14 @@ func (k *Keeper) Batches() []int64 { return append(k.owner.LiveBatches(), k.stuc
 
 // PublishedRows returns all batches in memory as observers know them, with their counts, ordered by id.
 func (k *Keeper) PublishedRows() []hive.Batch { return k.owner.PublishedRows() }
+
+// Totals counts what is in memory. Between two sessions that is nothing.
+func (k *Keeper) Totals(now time.Time) hive.LiveTotals {
+	t := k.owner.Totals()
+	t.Stuck = len(k.stuck.ids())
+	t.LeaseLeft = max(k.until.Sub(now), 0)
+	return t
+}
 
 // AllPublished reports whether everything stored is published. Between two sessions it is true, because nothing more
 // will be published.
