@@ -56,7 +56,7 @@ func knownEnv() []string {
 
 // Exposed lists the files of secrets that other users of the machine can read, one sentence each.
 func (c *Serve) Exposed() []string {
-	return slices.Concat(exposed(c.TLSKey, "a key"), exposedSettings(c.File))
+	return slices.Concat(exposed(c.TLSKey, "a key"), exposed(c.ExecutorTokenFile, "a token"), exposedSettings(c.File))
 }
 
 // Exposed lists the files of secrets that other users of the machine can read, one sentence each.
