@@ -13,11 +13,14 @@ DEADCODE_VERSION := 0.40.0
 THRIFT_VERSION   := 0.17.0
 
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT   ?= $(shell git rev-parse HEAD 2>/dev/null)
 DATA     ?= data
 ARGS     ?=
 PACKAGES ?= ./...
 SOAK     ?= 1h
 FUZZ     ?= 5s
+
+LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 
 TOOLS    := $(CURDIR)/bin/tools
 TIMES    := bin/times
@@ -29,7 +32,7 @@ DEADCODE := $(TOOLS)/deadcode-$(DEADCODE_VERSION)/deadcode
 export GOFLAGS        := -mod=readonly -buildvcs=false
 export THRIFT_VERSION DEADCODE_VERSION
 
-.PHONY: help run test build web web-test ui lint house gen gen-check vet arch race fuzz slowest sim bench soak fmt clean need-go need-node
+.PHONY: help run test build web web-test ui lint house gen gen-check vet arch race fuzz slowest sim bench soak dist fmt clean need-go need-node
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -40,7 +43,7 @@ run: build ## build and start a server with an executor on ./data (DATA=…, ARG
 test: vet gen-check arch lint house web-test sim race fuzz ui slowest ## run every check: generated files, linters, all tests on both databases, front end, browser
 
 build: need-go web ## build bin/hivego with the web interface in it
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/hivego .
+	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/hivego .
 
 web: assets/dist/index.html ## build the web interface into assets/dist
 
@@ -109,8 +112,11 @@ sim: need-go
 soak: need-go ## run the fault simulator with new seeds for some time (SOAK=1h)
 	HIVEGO_SIM_SOAK=$(SOAK) go test -count 1 -timeout 0 ./e2e/sim -run TestSoak -v $(ARGS)
 
+dist: build ## build the release in dist/: archives for linux amd64 and arm64, SBOMs, checksums (VERSION=v1.2.3)
+	@VERSION="$(VERSION)" LDFLAGS="$(LDFLAGS)" scripts/dist
+
 clean: ## remove all build output; the data folder stays
-	rm -rf bin coverage.out node_modules assets/dist/*
+	rm -rf bin dist coverage.out node_modules assets/dist/*
 
 need-go:
 	@scripts/need go
