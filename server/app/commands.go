@@ -141,7 +141,9 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 		server += " HIVEGO_CA=" + quote(a.cfg.CA)
 	}
 	fmt.Fprintf(w, "  export %s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", server, self, name, place)
-	fmt.Fprintf(w, "  %s run warehouse --wait      # a real batch, on real data\n", self)
+	if !a.cfg.NoExecutor { // otherwise there are no examples
+		fmt.Fprintf(w, "  %s run warehouse --wait      # a real batch, on real data\n", self)
+	}
 	fmt.Fprintf(w, "  %s batches                   # what ran, and how\n\n", self)
 }
 
