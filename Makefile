@@ -10,6 +10,7 @@ MAKEFLAGS     += --no-print-directory
 GOLANGCI_VERSION := 2.15.0
 OAPI_VERSION     := 2.8.0
 DEADCODE_VERSION := 0.40.0
+HELM_VERSION     := 3.22.0
 THRIFT_VERSION   := 0.17.0
 
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -27,6 +28,7 @@ TIMES    := bin/times
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 OAPI     := $(TOOLS)/oapi-codegen-$(OAPI_VERSION)/oapi-codegen
 DEADCODE := $(TOOLS)/deadcode-$(DEADCODE_VERSION)/deadcode
+HELM     := $(or $(HIVEGO_TEST_HELM),$(TOOLS)/helm-$(HELM_VERSION)/helm)
 
 # Go must not stamp the version itself: a copy without .git has to build, too.
 export GOFLAGS        := -mod=readonly -buildvcs=false
@@ -78,14 +80,15 @@ vet: need-go
 arch: need-go
 	go test -count 1 ./e2e/arch/...
 
-race: need-go
+race: need-go $(HELM)
 	@scripts/need cc
 	@scripts/need postgres
 	@scripts/need sqlite
+	@scripts/need systemd
 	@scripts/plug
 	@scripts/need mariadb
 	@mkdir -p $(TIMES)
-	go test -json -race -timeout 30m $$(go list ./... | grep -v /e2e/arch) | go run ./e2e/arch/slowest -go $(TIMES)/go.json
+	HIVEGO_TEST_HELM="$(HELM)" go test -json -race -timeout 30m $$(go list ./... | grep -v /e2e/arch) | go run ./e2e/arch/slowest -go $(TIMES)/go.json
 
 # Go 1.26 may report the end of the time as a failure, which has no failing input: https://go.dev/issue/75804
 fuzz: need-go ## run each fuzz target for some seconds (FUZZ=5s)
@@ -140,3 +143,6 @@ $(OAPI): | need-go
 
 $(DEADCODE): | need-go
 	@scripts/tool golang.org/x/tools/cmd/deadcode $(DEADCODE_VERSION) $@
+
+$(TOOLS)/helm-$(HELM_VERSION)/helm: | need-go
+	@scripts/tool helm.sh/helm/v3/cmd/helm $(HELM_VERSION) $@
