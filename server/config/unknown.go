@@ -66,7 +66,7 @@ func (c *Executor) Exposed() []string {
 
 func exposed(file, what string) []string {
 	info, err := os.Stat(file)
-	if file == "" || err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
+	if file == "" || err != nil || !info.Mode().IsRegular() || Private(info, os.Getegid()) {
 		return nil
 	}
 	return []string{fmt.Sprintf("others can read %s, which holds %s; run: chmod 600 %s", file, what, file)}
