@@ -43,10 +43,10 @@ func TestArchive(t *testing.T) {
 		require.Contains(t, files, "hivego_1.2.3_linux_test/"+name)
 	}
 	top := filepath.Join(dir, "hivego_1.2.3_linux_test")
-	out, err := exec.CommandContext(t.Context(), filepath.Join(top, "bin/hivego"), "version").Output()
+	out, err := exec.CommandContext(t.Context(), filepath.Join(top, "bin", "hivego"), "version").Output()
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(string(out), "HiveGo "), string(out))
-	page, err := os.ReadFile(filepath.Join(top, "man/man1/hivego-certs.1"))
+	page, err := os.ReadFile(filepath.Join(top, "man", "man1", "hivego-certs.1"))
 	require.NoError(t, err)
 	require.NotContains(t, string(page), "/elsewhere", "settings of the builder in a page")
 }

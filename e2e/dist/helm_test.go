@@ -22,7 +22,7 @@ func helm(t *testing.T) string {
 	if name := os.Getenv("HIVEGO_TEST_HELM"); name != "" {
 		return name
 	}
-	found, err := filepath.Glob(filepath.Join(root, "bin/tools/helm-*/helm"))
+	found, err := filepath.Glob(filepath.Join(root, "bin", "tools", "helm-*", "helm"))
 	require.NoError(t, err)
 	require.NotEmpty(t, found, "there is no Helm; `make race` builds it, or HIVEGO_TEST_HELM names one")
 	name, err := filepath.Abs(found[len(found)-1])
