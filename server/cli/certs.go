@@ -59,7 +59,8 @@ name. Keep ca.key away from executors; they need ca.crt and their own two files.
 		},
 	}
 	cmd.Flags().StringVar(&data, "data", env("HIVEGO_DATA", "data"), "data folder (HIVEGO_DATA)")
-	cmd.Flags().StringArrayVar(&hosts, "host", nil, "name or IP address, or several of one host with commas; may be given several times")
+	cmd.Flags().StringArrayVar(&hosts, "host", nil,
+		"name or IP address, or several of one host with commas; may be given several times")
 	return cmd
 }
 

@@ -21,8 +21,9 @@ func healthCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "health",
 		Short: "Check that a server is ready, without a token",
-		Long: `Prints "ready" and exits with 0 if the server answers and can do its work. Otherwise it exits with 1 and prints
-the reason. It needs no token, no shell and no other program, so health checks of containers can use it.`,
+		Long: `Prints "ready" and exits with 0 if the server answers and can do its work. Otherwise it exits with 1
+and prints the reason. It needs no token, no shell and no other program, so health checks of
+containers can use it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			word, err := c.health(cmd.Context(), alive)

@@ -302,7 +302,9 @@ func TestCerts(t *testing.T) {
 	}
 	w.want(run(t.Context(), nil, "", "certs", "--data", data, "--host", "b.example,127.0.0.1"), 0,
 		filepath.Join(dir, "b.example.key")+"\n", "")
-	for _, host := range []string{"../x", "a b", "", "x/y", strings.Repeat("a", 64) + ".b", "b.example,", ",b.example"} {
+	for _, host := range []string{
+		"../x", "a b", "", "x/y", strings.Repeat("a", 64) + ".b", "b.example,", ",b.example",
+	} {
 		w.want(run(t.Context(), nil, "", "certs", "--data", data, "--host", host), 2, "", "neither")
 	}
 	w.want(run(t.Context(), nil, "", "certs", "--data", data), 2, "", "--host")
