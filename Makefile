@@ -115,7 +115,7 @@ sim: need-go
 soak: need-go ## run the fault simulator with new seeds for some time (SOAK=1h)
 	HIVEGO_SIM_SOAK=$(SOAK) go test -count 1 -timeout 0 ./e2e/sim -run TestSoak -v $(ARGS)
 
-dist: build ## build the release in dist/: archives for linux amd64 and arm64, SBOMs, checksums (VERSION=v1.2.3)
+dist: build ## build the release in dist/: archives for linux amd64 and arm64, SBOMs, chart, checksums (VERSION=v1.2.3)
 	@VERSION="$(VERSION)" LDFLAGS="$(LDFLAGS)" scripts/dist
 
 clean: ## remove all build output; the data folder stays
