@@ -10,26 +10,31 @@ MAKEFLAGS     += --no-print-directory
 GOLANGCI_VERSION := 2.15.0
 OAPI_VERSION     := 2.8.0
 DEADCODE_VERSION := 0.40.0
+HELM_VERSION     := 3.22.0
 THRIFT_VERSION   := 0.17.0
 
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT   ?= $(shell git rev-parse HEAD 2>/dev/null)
 DATA     ?= data
 ARGS     ?=
 PACKAGES ?= ./...
 SOAK     ?= 1h
 FUZZ     ?= 5s
 
+LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+
 TOOLS    := $(CURDIR)/bin/tools
 TIMES    := bin/times
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 OAPI     := $(TOOLS)/oapi-codegen-$(OAPI_VERSION)/oapi-codegen
 DEADCODE := $(TOOLS)/deadcode-$(DEADCODE_VERSION)/deadcode
+HELM     := $(or $(HIVEGO_TEST_HELM),$(TOOLS)/helm-$(HELM_VERSION)/helm)
 
 # Go must not stamp the version itself: a copy without .git has to build, too.
 export GOFLAGS        := -mod=readonly -buildvcs=false
 export THRIFT_VERSION DEADCODE_VERSION
 
-.PHONY: help run test build web web-test ui lint house gen gen-check vet arch race fuzz slowest sim bench soak fmt clean need-go need-node
+.PHONY: help run test build web web-test ui lint house gen gen-check vet arch race fuzz slowest sim bench soak dist fmt clean need-go need-node
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -40,7 +45,7 @@ run: build ## build and start a server with an executor on ./data (DATA=…, ARG
 test: vet gen-check arch lint house web-test sim race fuzz ui slowest ## run every check: generated files, linters, all tests on both databases, front end, browser
 
 build: need-go web ## build bin/hivego with the web interface in it
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/hivego .
+	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/hivego .
 
 web: assets/dist/index.html ## build the web interface into assets/dist
 
@@ -75,14 +80,15 @@ vet: need-go
 arch: need-go
 	go test -count 1 ./e2e/arch/...
 
-race: need-go
+race: need-go $(HELM)
 	@scripts/need cc
 	@scripts/need postgres
 	@scripts/need sqlite
+	@scripts/need systemd
 	@scripts/plug
 	@scripts/need mariadb
 	@mkdir -p $(TIMES)
-	go test -json -race -timeout 30m $$(go list ./... | grep -v /e2e/arch) | go run ./e2e/arch/slowest -go $(TIMES)/go.json
+	HIVEGO_TEST_HELM="$(HELM)" go test -json -race -timeout 30m $$(go list ./... | grep -v /e2e/arch) | go run ./e2e/arch/slowest -go $(TIMES)/go.json
 
 # Go 1.26 may report the end of the time as a failure, which has no failing input: https://go.dev/issue/75804
 fuzz: need-go ## run each fuzz target for some seconds (FUZZ=5s)
@@ -109,8 +115,11 @@ sim: need-go
 soak: need-go ## run the fault simulator with new seeds for some time (SOAK=1h)
 	HIVEGO_SIM_SOAK=$(SOAK) go test -count 1 -timeout 0 ./e2e/sim -run TestSoak -v $(ARGS)
 
+dist: build ## build the release in dist/: archives for linux amd64 and arm64, SBOMs, chart, checksums (VERSION=v1.2.3)
+	@VERSION="$(VERSION)" LDFLAGS="$(LDFLAGS)" scripts/dist
+
 clean: ## remove all build output; the data folder stays
-	rm -rf bin coverage.out node_modules assets/dist/*
+	rm -rf bin dist coverage.out node_modules assets/dist/*
 
 need-go:
 	@scripts/need go
@@ -134,3 +143,6 @@ $(OAPI): | need-go
 
 $(DEADCODE): | need-go
 	@scripts/tool golang.org/x/tools/cmd/deadcode $(DEADCODE_VERSION) $@
+
+$(TOOLS)/helm-$(HELM_VERSION)/helm: | need-go
+	@scripts/tool helm.sh/helm/v3/cmd/helm $(HELM_VERSION) $@

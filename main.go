@@ -12,7 +12,10 @@ import (
 )
 
 // version is stamped by the build.
-var version = "dev"
+var version string
+
+// commit is stamped by the build.
+var commit string //nolint:gochecknoglobals // the linker can only write to a global
 
 func main() {
 	os.Exit(run())
@@ -23,10 +26,11 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	build := app.Build(version, commit)
 	root := cli.Root(cli.Config{
-		Commands: append(app.Commands(version), cli.LocalCommands(app.OpenLocal)...),
+		Commands: append(app.Commands(build.Version), cli.LocalCommands(app.OpenLocal)...),
 		Handlers: app.Handlers(),
+		Build:    build,
 	})
-	root.Version = version
 	return cli.Main(ctx, root, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }

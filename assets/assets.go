@@ -21,6 +21,13 @@ func Files() fs.FS {
 	return pick(within(dist, "dist"), within(placeholder, "placeholder"))
 }
 
+// Built reports whether the web interface was built before the program. Otherwise Files has a page that says how to get
+// it.
+func Built() bool {
+	_, err := fs.Stat(within(dist, "dist"), Index)
+	return err == nil
+}
+
 // pick returns built if it has a first page, and fallback otherwise.
 func pick(built, fallback fs.FS) fs.FS {
 	if _, err := fs.Stat(built, Index); err != nil {

@@ -207,6 +207,9 @@ func (a *App) build(ctx context.Context) error {
 		Changes: a.store,
 	})
 	joining := &registrar{Store: a.store, auth: a.auth}
+	if joining.given, err = a.cfg.ExecutorToken(); err != nil {
+		return err
+	}
 	a.buildRegistry(joining)
 	if a.executor, err = newExecutor(a, a.cfg, joining); err != nil {
 		return err

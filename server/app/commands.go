@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rprp/hivego/assets"
 	"github.com/rprp/hivego/executor/stock"
 	"github.com/rprp/hivego/executor/supervise"
 	"github.com/rprp/hivego/server/config"
@@ -72,8 +73,10 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 		return notStarted(err)
 	}
 	a.greet(ctx, stdout)
+	notifySystemd(log, stateReady)
 	select {
 	case <-ctx.Done():
+		notifySystemd(log, stateStopping)
 		switch n := a.runningTasks(); n {
 		case 0:
 		case 1:
@@ -121,14 +124,7 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 		a.log.Warn("users cannot be listed", "error", err)
 	}
 	fmt.Fprintf(w, "HiveGo %s is ready at %s, with its data in %s.\n", a.version, a.URL(), a.cfg.Data)
-	if page := a.page(); len(users) > 0 {
-		fmt.Fprintf(w, "\nOpen %s in a browser.\n", page)
-	} else {
-		fmt.Fprintf(w, "\nOpen %s in a browser and create the administrator.\n", page)
-		if !a.cfg.Loopback() || a.cfg.BehindProxy || a.cfg.PublicURL != "" {
-			fmt.Fprintf(w, "It asks who comes from elsewhere for this code: %s\n", a.auth.SetupCode())
-		}
-	}
+	a.greetBrowsers(w, len(users) > 0)
 	a.warnOfTaskRights(w)
 	self, place := quote(os.Args[0]), placeWords(a.cfg.Data, a.cfg.DatabaseURL)
 	fmt.Fprint(w, "\nOr from the command line, in another terminal:\n")
@@ -148,8 +144,26 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 		server += " HIVEGO_CA=" + quote(a.cfg.CA)
 	}
 	fmt.Fprintf(w, "  export %s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", server, self, name, place)
-	fmt.Fprintf(w, "  %s run warehouse --wait      # a real batch, on real data\n", self)
+	if !a.cfg.NoExecutor { // otherwise there are no examples
+		fmt.Fprintf(w, "  %s run warehouse --wait      # a real batch, on real data\n", self)
+	}
 	fmt.Fprintf(w, "  %s batches                   # what ran, and how\n\n", self)
+}
+
+// greetBrowsers prints where the web interface is.
+func (a *App) greetBrowsers(w io.Writer, users bool) {
+	if page := a.page(); users {
+		fmt.Fprintf(w, "\nOpen %s in a browser.\n", page)
+	} else {
+		fmt.Fprintf(w, "\nOpen %s in a browser and create the administrator.\n", page)
+		if !a.cfg.Loopback() || a.cfg.BehindProxy || a.cfg.PublicURL != "" {
+			fmt.Fprintf(w, "It asks who comes from elsewhere for this code: %s\n", a.auth.SetupCode())
+		}
+	}
+	if !assets.Built() {
+		fmt.Fprint(w, "\nThis program was built without the web interface. That page says how to get it;\n"+
+			"commands and API work.\n")
+	}
 }
 
 // placeWords returns the flags for a command on this machine to find the server's database. A database URL is not
@@ -285,11 +299,12 @@ func runExecutor(ctx context.Context, cfg *config.Executor, version string, stde
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
+	log := newLog(cfg.Log, stderr)
 	x, err := stock.New(stock.Config{
 		Data: cfg.Data, Listen: cfg.Listen, Advertise: cfg.Advertise, Group: cfg.Group, Name: cfg.Name, Labels: labels,
 		Slots: cfg.Slots, Version: version, ServerURL: cfg.Server, Token: token, TLSCert: cfg.TLSCert,
 		TLSKey:   cfg.TLSKey,
-		ServerCA: cfg.CA, Log: newLog(cfg.Log, stderr), SuperviseCommand: []string{self, "supervise"},
+		ServerCA: cfg.CA, Log: log, SuperviseCommand: []string{self, "supervise"},
 	})
 	if err != nil {
 		return err
@@ -301,7 +316,9 @@ func runExecutor(ctx context.Context, cfg *config.Executor, version string, stde
 		}
 		return err
 	}
+	notifySystemd(log, stateReady)
 	<-ctx.Done()
+	notifySystemd(log, stateStopping)
 	x.Stop()
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/rprp/hivego/db"
+	"github.com/rprp/hivego/server/config"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -90,7 +91,7 @@ func newKey() []byte {
 	return key
 }
 
-// readKey reads a key, or returns nil if there is no file. Only the owner may have access to the file.
+// readKey reads a key, or returns nil if there is no file. Other users must not have access to the file.
 func readKey(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +105,7 @@ func readKey(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the key of secrets: %w", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if !config.Private(info, os.Getegid()) {
 		return nil, fmt.Errorf("others can read %s, the key of the database's secrets; run: chmod 600 %s", path,
 			quote(path))
 	}

@@ -39,7 +39,9 @@ func (f *logDisk) LogBytes(ctx context.Context) (int64, error) {
 }
 
 // Space returns the space of the disk of the logs.
-func (f *logDisk) Space() (free, total uint64, err error) { return logs.MeasureDisk(logFolder(f.app.cfg)) }
+func (f *logDisk) Space() (free, total uint64, err error) {
+	return logs.MeasureDisk(logFolder(f.app.cfg))
+}
 
 // HasDatabase reports whether the database is a file of this server.
 func (f *logDisk) HasDatabase() bool { return !f.app.cfg.Shared() }

@@ -35,7 +35,8 @@ func certsCommand() *cobra.Command {
 		Short: "Make certificates for servers and executors, signed by an authority of their own",
 		Long: `Makes an authority in DIR/certs (ca.crt, ca.key) if there is none yet, and for each host a
 certificate and key that it signs (HOST.crt, HOST.key). A host is a name or an IP address, as others
-call it. Keep ca.key away from executors; they need ca.crt and their own two files.`,
+call it. Several names of one host, separated by commas, get one certificate, in files of the first
+name. Keep ca.key away from executors; they need ca.crt and their own two files.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(hosts) == 0 {
@@ -47,17 +48,19 @@ call it. Keep ca.key away from executors; they need ca.crt and their own two fil
 				return err
 			}
 			for _, h := range hosts {
-				if err := ca.issue(dir, h, time.Now()); err != nil {
+				names := strings.Split(h, ",")
+				if err := ca.issue(dir, names, time.Now()); err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", filepath.Join(dir, fileOf(h)+".crt"),
-					filepath.Join(dir, fileOf(h)+".key"))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", filepath.Join(dir, fileOf(names[0])+".crt"),
+					filepath.Join(dir, fileOf(names[0])+".key"))
 			}
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&data, "data", env("HIVEGO_DATA", "data"), "data folder (HIVEGO_DATA)")
-	cmd.Flags().StringArrayVar(&hosts, "host", nil, "name or IP address; may be given several times")
+	cmd.Flags().StringArrayVar(&hosts, "host", nil,
+		"name or IP address, or several of one host with commas; may be given several times")
 	return cmd
 }
 
@@ -125,22 +128,23 @@ func makeAuthority(dir string, now time.Time) (*authority, error) {
 	return &authority{cert, key}, store(dir, "ca", der, key)
 }
 
-// issue makes a certificate and key for a host. They work for a server and for a client.
-func (a *authority) issue(dir, host string, now time.Time) error {
-	ip := net.ParseIP(host)
-	if ip == nil && !plausible(host) {
-		return fmt.Errorf("%.80q is neither a host name nor an IP address", host)
-	}
-	t, err := template(host, now, leafYears)
+// issue makes a certificate and key for the names of a host. They work for a server and for a client.
+func (a *authority) issue(dir string, names []string, now time.Time) error {
+	t, err := template(names[0], now, leafYears)
 	if err != nil {
 		return err
 	}
 	t.KeyUsage = x509.KeyUsageDigitalSignature
 	t.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
-	if ip != nil {
-		t.IPAddresses = []net.IP{ip}
-	} else {
-		t.DNSNames = []string{host}
+	for _, name := range names {
+		switch ip := net.ParseIP(name); {
+		case ip != nil:
+			t.IPAddresses = append(t.IPAddresses, ip)
+		case plausible(name):
+			t.DNSNames = append(t.DNSNames, name)
+		default:
+			return fmt.Errorf("%.80q is neither a host name nor an IP address", name)
+		}
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -148,9 +152,9 @@ func (a *authority) issue(dir, host string, now time.Time) error {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, t, a.cert, &key.PublicKey, a.key)
 	if err != nil {
-		return fmt.Errorf("make the certificate of %s: %w", host, err)
+		return fmt.Errorf("make the certificate of %s: %w", names[0], err)
 	}
-	return store(dir, fileOf(host), der, key)
+	return store(dir, fileOf(names[0]), der, key)
 }
 
 func template(name string, now time.Time, years int) (*x509.Certificate, error) {

@@ -300,7 +300,11 @@ func TestCerts(t *testing.T) {
 	for _, host := range []string{"localhost", "127.0.0.1"} {
 		handshake(t, dir, host)
 	}
-	for _, host := range []string{"../x", "a b", "", "x/y", strings.Repeat("a", 64) + ".b"} {
+	w.want(run(t.Context(), nil, "", "certs", "--data", data, "--host", "b.example,127.0.0.1"), 0,
+		filepath.Join(dir, "b.example.key")+"\n", "")
+	for _, host := range []string{
+		"../x", "a b", "", "x/y", strings.Repeat("a", 64) + ".b", "b.example,", ",b.example",
+	} {
 		w.want(run(t.Context(), nil, "", "certs", "--data", data, "--host", host), 2, "", "neither")
 	}
 	w.want(run(t.Context(), nil, "", "certs", "--data", data), 2, "", "--host")

@@ -38,6 +38,9 @@ func (f *format) Type() string { return "table|json" }
 func bindFormat(cmd *cobra.Command) *format {
 	f := formatTable
 	cmd.Flags().VarP(&f, "output", "o", "how to print")
+	// it can only fail for a flag that does not exist
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(
+		[]cobra.Completion{string(formatTable), string(formatJSON)}, cobra.ShellCompDirectiveNoFileComp))
 	return &f
 }
 

@@ -40,6 +40,7 @@ type Config struct {
 	// LogPatience is how long `logs -f` waits for the end of a log after the end of its attempt. Zero means a minute.
 	// Logs are fetched every few seconds; a restarted executor takes a little longer.
 	LogPatience time.Duration
+	Build       Build // of this program; version prints it
 }
 
 // Root returns the command `hivego`.
@@ -59,7 +60,7 @@ not do what was asked.`,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Version = cfg.Build.Version
 	root.AddGroup(
 		&cobra.Group{ID: groupServe, Title: "Servers and executors:"},
 		&cobra.Group{ID: groupWork, Title: "Schedules and batches:"},
@@ -87,7 +88,12 @@ not do what was asked.`,
 	executors := executorsCommand(c)
 	executors.GroupID = groupServe
 	root.AddCommand(executors)
-	for _, cmd := range []*cobra.Command{validateCommand(cfg.Handlers), fmtCommand(), certsCommand()} {
+	health := healthCommand(c)
+	health.GroupID = groupServe
+	root.AddCommand(health)
+	for _, cmd := range []*cobra.Command{
+		validateCommand(cfg.Handlers), fmtCommand(), certsCommand(), versionCommand(cfg.Build), manCommand(),
+	} {
 		cmd.GroupID = groupLocal
 		root.AddCommand(cmd)
 	}
@@ -97,6 +103,7 @@ not do what was asked.`,
 		}
 		root.AddCommand(cmd)
 	}
+	root.SetCompletionCommandGroupID(groupLocal)
 	for _, cmd := range root.Commands() {
 		if cmd.GroupID == groupLocal || slices.Contains(cfg.Commands, cmd) {
 			standAlone(cmd)
@@ -113,6 +120,18 @@ func standAlone(cmd *cobra.Command) {
 	before, rest, _ := strings.Cut(page, "{{if .HasAvailableInheritedFlags}}")
 	_, after, _ := strings.Cut(rest, "{{end}}")
 	cmd.SetUsageTemplate(before + after)
+}
+
+// addCompletion adds cobra's command for the scripts of shells, which writes to the present output of root.
+func addCompletion(root *cobra.Command) {
+	const name = "completion"
+	root.InitDefaultCompletionCmd(name)
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == name {
+			standAlone(cmd)
+			explain(cmd)
+		}
+	}
 }
 
 // helpCommand returns cobra's help command, with the difference that it refuses an unknown command.
@@ -148,6 +167,7 @@ func Main(ctx context.Context, root *cobra.Command, args []string, stdin io.Read
 	root.SetOut(stdout)
 	stderr = messages{stderr}
 	root.SetErr(stderr)
+	addCompletion(root)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitDone

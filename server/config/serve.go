@@ -43,6 +43,8 @@ type Serve struct {
 	Name         string // of the embedded executor
 	ExecutorUser string // user of its tasks; empty: the server's own user
 	ExecutorData string // its data folder; empty: in or beside Data
+	// ExecutorTokenFile is a file with a token of the default group's executors, beside those in the database.
+	ExecutorTokenFile string
 
 	Log Log
 }
@@ -88,6 +90,8 @@ func BindServe(f *pflag.FlagSet) *Serve {
 		"user that tasks run as, where root starts the server (default: the server's own)")
 	f.StringVar(&c.ExecutorData, "executor-data", "", "data folder of the embedded executor "+
 		"(default: executor in --data, or with --executor-user the name of --data and -executor)")
+	f.StringVar(&c.ExecutorTokenFile, "executor-token-file", "", "file that holds a token of your own making, for "+
+		"executors of the group default; beside those in the database")
 	bindLog(f, &c.Log)
 	return c
 }
@@ -315,20 +319,4 @@ func (c *Executor) LabelMap() (map[string]string, error) {
 		m[k] = v
 	}
 	return m, nil
-}
-
-// Token reads the token file.
-func (c *Executor) Token() (string, error) { return readToken(c.TokenFile, "the executor token") }
-
-// readToken reads a file that holds a token.
-func readToken(file, what string) (string, error) {
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("read the token: %w", err)
-	}
-	t := strings.TrimSpace(string(raw))
-	if t == "" {
-		return "", fmt.Errorf("%s is empty; put %s in", file, what)
-	}
-	return t, nil
 }

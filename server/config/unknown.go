@@ -56,7 +56,8 @@ func knownEnv() []string {
 
 // Exposed lists the files of secrets that other users of the machine can read, one sentence each.
 func (c *Serve) Exposed() []string {
-	return slices.Concat(exposed(c.TLSKey, "a key"), exposed(c.MetricsTokenFile, "a token"), exposedSettings(c.File))
+	return slices.Concat(exposed(c.TLSKey, "a key"), exposed(c.MetricsTokenFile, "a token"),
+		exposed(c.ExecutorTokenFile, "a token"), exposedSettings(c.File))
 }
 
 // Exposed lists the files of secrets that other users of the machine can read, one sentence each.
@@ -66,7 +67,7 @@ func (c *Executor) Exposed() []string {
 
 func exposed(file, what string) []string {
 	info, err := os.Stat(file)
-	if file == "" || err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
+	if file == "" || err != nil || !info.Mode().IsRegular() || Private(info, os.Getegid()) {
 		return nil
 	}
 	return []string{fmt.Sprintf("others can read %s, which holds %s; run: chmod 600 %s", file, what, file)}
