@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/rprp/hivego/server/app"
@@ -23,8 +24,10 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	commands := slices.Concat(app.Commands(version), cli.LocalCommands(app.OpenLocal),
+		cli.BackupCommands(app.Backups{Version: version}))
 	root := cli.Root(cli.Config{
-		Commands: append(app.Commands(version), cli.LocalCommands(app.OpenLocal)...),
+		Commands: commands,
 		Handlers: app.Handlers(),
 	})
 	root.Version = version

@@ -14,6 +14,7 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"github.com/rprp/hivego/db/migration"
+	"github.com/rprp/hivego/db/transfer"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -47,6 +48,9 @@ func (s *Store) openPostgres(ctx context.Context, url string) error {
 	s.writer = &postgresWriter{pool: writer}
 	if err := pool.PingContext(ctx); err != nil {
 		return unreachable(err)
+	}
+	if err := transfer.Complete(ctx, s.w); err != nil {
+		return err
 	}
 	return migration.Run(ctx, s.w)
 }

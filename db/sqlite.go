@@ -17,6 +17,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/rprp/hivego/db/migration"
+	"github.com/rprp/hivego/db/transfer"
 )
 
 // sqliteReaders is how many reads may run at once beside the one writer.
@@ -89,6 +90,9 @@ func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
 
 // sqliteSchema migrates a file that this process holds. Beside a running server it only looks.
 func (s *Store) sqliteSchema(ctx context.Context, held bool) error {
+	if err := transfer.Complete(ctx, s.w); err != nil {
+		return err
+	}
 	if held {
 		return migration.Run(ctx, s.w)
 	}

@@ -111,28 +111,34 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context, c Config) error {
-	scheme, rest, found := strings.Cut(c.URL, ":")
-	switch {
-	case c.URL == "":
-		rest = defaultFile
-	case !found:
-		// The text may have a password, so the error does not quote it.
-		return errors.New("this is no database URL; write sqlite:FILE or postgres://USER@HOST/NAME")
-	case scheme == "postgres" || scheme == "postgresql":
-		if err := s.openPostgres(ctx, c.URL); err != nil {
+	if err := c.check(); err != nil {
+		return err
+	}
+	if file := c.File(); file != "" {
+		if err := s.openSQLite(ctx, file, c); err != nil {
 			return err
 		}
-		return s.identify(ctx)
-	case scheme != "sqlite":
-		return fmt.Errorf("no database of kind %q; write sqlite:FILE or postgres://USER@HOST/NAME", scheme)
-	}
-	if strings.TrimPrefix(rest, "//") == "" {
-		return fmt.Errorf("%q names no file; write sqlite:FILE", c.URL)
-	}
-	if err := s.openSQLite(ctx, c.File(), c); err != nil {
+	} else if err := s.openPostgres(ctx, c.URL); err != nil {
 		return err
 	}
 	return s.identify(ctx)
+}
+
+// check returns an error if the URL names no database.
+func (c Config) check() error {
+	scheme, rest, found := strings.Cut(c.URL, ":")
+	switch {
+	case c.URL == "":
+	case !found:
+		// The text may have a password, so the error does not quote it.
+		return errors.New("this is no database URL; write sqlite:FILE or postgres://USER@HOST/NAME")
+	case scheme == "postgres", scheme == "postgresql":
+	case scheme != "sqlite":
+		return fmt.Errorf("no database of kind %q; write sqlite:FILE or postgres://USER@HOST/NAME", scheme)
+	case strings.TrimPrefix(rest, "//") == "":
+		return fmt.Errorf("%q names no file; write sqlite:FILE", c.URL)
+	}
+	return nil
 }
 
 // identify gives a new database its cluster id.

@@ -1,0 +1,396 @@
+package transfer
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+
+	"github.com/rprp/hivego/db/migration"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// epochStep is how far the epochs of a restored database are raised. Sessions that began after the backup used epochs
+// above those in it; a million starts and takeovers fit between.
+const epochStep = 1_000_000
+
+// Purpose says why a database is filled.
+type Purpose string
+
+// The purposes.
+const (
+	PurposeRestore Purpose = "restore"
+	PurposeCopy    Purpose = "copy"
+)
+
+// Origin says where the rows of a target come from. It is stored in the target until all rows are there.
+type Origin struct {
+	Purpose   Purpose `json:"purpose"`
+	From      string  `json:"from"`      // for people: a file, or a database without its password
+	Schema    int     `json:"schema"`    // version
+	ClusterID string  `json:"clusterId"` // with Epoch, says whether it is still the same source
+	Epoch     int64   `json:"epoch"`
+}
+
+// progress is the only row of the table hivego_transfer, which exists while a database is filled.
+type progress struct {
+	bun.BaseModel `bun:"table:hivego_transfer"`
+
+	ID     int    `bun:"id,pk"`
+	Origin string `bun:"origin"`
+	Table  string `bun:"tab"`  // that is being filled; those before it are complete
+	Last   string `bun:"last"` // key of the last row, as JSON; empty for none
+}
+
+// Target fills a database with the rows of a Source or of a backup.
+type Target struct {
+	// Begun is the table at which an earlier try goes on; empty for the first one.
+	Begun string
+
+	db     *bun.DB
+	tables []Table
+	last   []any // key of the last row in Begun
+	closer func() error
+}
+
+// Complete returns an error if a restore or a copy into the database has not finished.
+func Complete(ctx context.Context, db bun.IDB) error {
+	o, err := unfinished(ctx, db)
+	if err != nil || o == nil {
+		return err
+	}
+	remedy := "run `hivego restore` again with the same file"
+	if o.Purpose == PurposeCopy {
+		remedy = "run `hivego copy` again with the same --from and --to, and it goes on where it was"
+	}
+	return hive.Errorf(hive.CodeConflict, "this database is incomplete: the %s from %s did not finish; %s", o.Purpose,
+		o.From, remedy)
+}
+
+// unfinished returns the origin of a database that is not complete; nil for any other.
+func unfinished(ctx context.Context, db bun.IDB) (*Origin, error) {
+	query := "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
+	if isPostgres(db) {
+		query = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
+	}
+	var n int
+	if err := db.NewRaw(query, tableProgress).Scan(ctx, &n); err != nil {
+		return nil, fmt.Errorf("look whether the database is complete: %w", err)
+	}
+	if n == 0 {
+		return nil, nil //nolint:nilnil // it is complete
+	}
+	var p progress
+	err := db.NewSelect().Model(&p).Scan(ctx)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("look whether the database is complete: %w", err)
+	}
+	o := Origin{Purpose: PurposeRestore, From: "another database"}
+	if p.Origin != "" {
+		if err := json.Unmarshal([]byte(p.Origin), &o); err != nil {
+			return nil, fmt.Errorf("look whether the database is complete: %w", err)
+		}
+	}
+	return &o, nil
+}
+
+// OpenTarget prepares an empty database; closer ends the work on it. What an earlier try has left is replaced, unless
+// resume is set and it was from the same origin.
+func OpenTarget(ctx context.Context, db *bun.DB, from Origin, resume bool, closer func() error) (*Target, error) {
+	t := &Target{db: db, closer: closer}
+	if err := t.open(ctx, from, resume); err != nil {
+		return nil, errors.Join(err, closer())
+	}
+	return t, nil
+}
+
+func (t *Target) open(ctx context.Context, from Origin, resume bool) error {
+	before, err := unfinished(ctx, t.db)
+	if err != nil {
+		return err
+	}
+	if before != nil && resume && *before == from {
+		return t.goOn(ctx)
+	}
+	if before == nil {
+		if err := t.mustBeEmpty(ctx); err != nil {
+			return err
+		}
+		if err := t.mark(ctx, from); err != nil {
+			return err
+		}
+	} else if err := t.clear(ctx, from); err != nil {
+		return fmt.Errorf("remove what an earlier try has left: %w", err)
+	}
+	if err := migration.RunTo(ctx, t.db, from.Schema); err != nil {
+		return err
+	}
+	if t.tables, err = readTables(ctx, t.db); err != nil {
+		return err
+	}
+	// A migration may have made rows.
+	for i := range t.tables {
+		table := &t.tables[len(t.tables)-1-i]
+		if _, err := t.db.NewRaw("DELETE FROM " + quote(table.Name)).Exec(ctx); err != nil {
+			return fmt.Errorf("empty %s: %w", table.Name, err)
+		}
+	}
+	return nil
+}
+
+// goOn reads how far an earlier try came.
+func (t *Target) goOn(ctx context.Context) error {
+	var p progress
+	err := t.db.NewSelect().Model(&p).Scan(ctx)
+	if err != nil {
+		return fmt.Errorf("read how far it came: %w", err)
+	}
+	if t.tables, err = readTables(ctx, t.db); err != nil || p.Table == "" {
+		return err
+	}
+	table, err := find(t.tables, p.Table)
+	if err != nil {
+		return err
+	}
+	t.Begun = p.Table
+	if p.Last != "" {
+		if t.last, err = parseKey(table, p.Last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Target) mustBeEmpty(ctx context.Context) error {
+	query := "SELECT count(*) FROM sqlite_master"
+	if isPostgres(t.db) {
+		query = "SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
+	}
+	var n int
+	if err := t.db.NewRaw(query).Scan(ctx, &n); err != nil {
+		return fmt.Errorf("look whether the target is empty: %w", err)
+	}
+	if n > 0 {
+		return hive.Errorf(hive.CodeConflict, "the target database is not empty; name another one, or move what it "+
+			"holds away first")
+	}
+	return nil
+}
+
+// mark says that the database is incomplete, before it has anything else.
+func (t *Target) mark(ctx context.Context, from Origin) error {
+	return t.db.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error { return mark(ctx, tx, from) })
+}
+
+func mark(ctx context.Context, tx bun.Tx, from Origin) error {
+	_, err := tx.ExecContext(ctx, "CREATE TABLE "+tableProgress+
+		" (id INTEGER PRIMARY KEY, origin TEXT NOT NULL, tab TEXT NOT NULL, last TEXT NOT NULL)")
+	if err != nil {
+		return fmt.Errorf("prepare the target: %w", err)
+	}
+	origin, err := json.Marshal(from)
+	if err != nil {
+		return fmt.Errorf("prepare the target: %w", err)
+	}
+	if _, err := tx.NewInsert().Model(&progress{ID: 1, Origin: string(origin)}).Exec(ctx); err != nil {
+		return fmt.Errorf("prepare the target: %w", err)
+	}
+	return nil
+}
+
+// clear drops everything but the mark.
+func (t *Target) clear(ctx context.Context, from Origin) error {
+	return t.db.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		tables, err := readTables(ctx, tx)
+		if err != nil {
+			return err
+		}
+		drop := []string{"DROP TABLE IF EXISTS " + tableMigrations, "DROP TABLE " + tableProgress}
+		if isPostgres(tx) {
+			drop = append(drop, "DROP SEQUENCE IF EXISTS "+batchSequence)
+		}
+		for i := range tables {
+			drop = append(drop, "DROP TABLE "+quote(tables[len(tables)-1-i].Name))
+		}
+		for _, st := range drop {
+			if _, err := tx.ExecContext(ctx, st); err != nil {
+				return err
+			}
+		}
+		return mark(ctx, tx, from)
+	})
+}
+
+// Fits returns an error if the target has other tables than the source.
+func (t *Target) Fits(tables []Table) error { return same(t.tables, tables) }
+
+// Write stores a chunk and how far it came, together.
+func (t *Target) Write(ctx context.Context, c Chunk) error {
+	table, err := find(t.tables, c.Table)
+	if err != nil {
+		return err
+	}
+	var rows [][]any
+	for line := range strings.Lines(string(c.Lines)) {
+		values, err := parseRow(table, []byte(line))
+		if err != nil {
+			return err
+		}
+		rows = append(rows, values)
+	}
+	if len(rows) != c.Rows {
+		return fmt.Errorf("a part of %s has %d rows, not %d", c.Table, len(rows), c.Rows)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	last, err := json.Marshal(keyOf(table, rows[len(rows)-1]))
+	if err != nil {
+		return fmt.Errorf("write %s: %w", c.Table, err)
+	}
+	write := t.writeSQLite
+	if isPostgres(t.db) {
+		write = t.writePostgres
+	}
+	if err := write(ctx, table, rows, string(last)); err != nil {
+		return fmt.Errorf("write %s: %w", c.Table, err)
+	}
+	return nil
+}
+
+func parseKey(t *Table, text string) ([]any, error) {
+	short := &Table{Name: t.Name}
+	for _, name := range t.Key {
+		for _, c := range t.Columns {
+			if c.Name == name {
+				short.Columns = append(short.Columns, c)
+			}
+		}
+	}
+	return parseRow(short, []byte(text))
+}
+
+func (t *Target) writeSQLite(ctx context.Context, table *Table, rows [][]any, last string) error {
+	return t.db.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		columns, places := make([]string, len(table.Columns)), make([]string, len(table.Columns))
+		for i, c := range table.Columns {
+			columns[i], places[i] = quote(c.Name), "?"
+		}
+		insert, err := tx.PrepareContext(ctx, "INSERT INTO "+quote(table.Name)+" ("+strings.Join(columns, ", ")+
+			") VALUES ("+strings.Join(places, ", ")+")")
+		if err != nil {
+			return err
+		}
+		defer insert.Close() //nolint:errcheck // its error is that of the transaction
+		for _, row := range rows {
+			if _, err := insert.ExecContext(ctx, row...); err != nil {
+				return err
+			}
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE "+tableProgress+" SET tab = ?, last = ?", table.Name, last)
+		return err
+	})
+}
+
+func (t *Target) writePostgres(ctx context.Context, table *Table, rows [][]any, last string) error {
+	conn, err := t.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // it goes back to the pool
+	var batch int64
+	if table.Name == countersTable {
+		rows, batch = withoutBatch(table, rows)
+	}
+	columns := make([]string, len(table.Columns))
+	for i, c := range table.Columns {
+		columns[i] = c.Name
+	}
+	return conn.Raw(func(c any) error {
+		native, ok := c.(*stdlib.Conn)
+		if !ok {
+			return errors.New("this is no connection of pgx")
+		}
+		return pgx.BeginFunc(ctx, native.Conn(), func(tx pgx.Tx) error {
+			_, err := tx.CopyFrom(ctx, pgx.Identifier{table.Name}, columns, pgx.CopyFromRows(rows))
+			if err != nil {
+				return err
+			}
+			if batch > 0 {
+				if _, err := tx.Exec(ctx, "SELECT setval('"+batchSequence+"', $1)", batch); err != nil {
+					return err
+				}
+			}
+			_, err = tx.Exec(ctx, "UPDATE "+tableProgress+" SET tab = $1, last = $2", table.Name, last)
+			return err
+		})
+	})
+}
+
+// withoutBatch takes the counter of batches out of the counters.
+func withoutBatch(table *Table, rows [][]any) (rest [][]any, batch int64) {
+	for _, row := range rows {
+		var name string
+		var value int64
+		for i, c := range table.Columns {
+			switch v := row[i].(type) {
+			case string:
+				name = v
+			case int64:
+				if c.Name == "value" {
+					value = v
+				}
+			}
+		}
+		if name == counterBatch {
+			batch = value
+			continue
+		}
+		rest = append(rest, row)
+	}
+	return rest, batch
+}
+
+// Sum computes the sum of a table.
+func (t *Target) Sum(ctx context.Context, table string) (Sum, error) {
+	found, err := find(t.tables, table)
+	if err != nil {
+		return Sum{}, err
+	}
+	return sum(ctx, t.db, found)
+}
+
+// SetSequences lets the target go on after the last generated ids of the source.
+func (t *Target) SetSequences(ctx context.Context, last map[string]int64) error {
+	return setSequences(ctx, t.db, t.tables, last)
+}
+
+// Finish brings the schema up to date and declares the database complete. A restored one has no live session, and its
+// next session has an epoch above all that executors may have seen since the backup.
+func (t *Target) Finish(ctx context.Context, purpose Purpose) error {
+	if err := migration.RunTo(ctx, t.db, migration.Latest()); err != nil {
+		return err
+	}
+	return t.db.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		statements := []string{"DROP TABLE " + tableProgress}
+		if purpose == PurposeRestore {
+			statements = append(statements, "UPDATE servers SET lease_until = 0",
+				fmt.Sprintf("UPDATE counters SET value = value + %d WHERE name = 'epoch'", epochStep))
+		}
+		for _, st := range statements {
+			if _, err := tx.ExecContext(ctx, st); err != nil {
+				return fmt.Errorf("finish: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+// Close ends the work on the target.
+func (t *Target) Close() error { return t.closer() }

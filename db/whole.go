@@ -1,0 +1,122 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+
+	"github.com/rprp/hivego/db/transfer"
+)
+
+// Name names the database for people, without a password. A SQLite file has its full path.
+func (c Config) Name() string {
+	if file := c.File(); file != "" {
+		if full, err := filepath.Abs(file); err == nil {
+			file = full
+		}
+		return "sqlite:" + file
+	}
+	config, err := pgx.ParseConfig(c.URL)
+	if err != nil {
+		return "the database"
+	}
+	return (&url.URL{Scheme: "postgres", Host: config.Host, Path: "/" + config.Database}).String()
+}
+
+// OpenSource opens a database to read all of it, in one state, while servers may use it. With alone, it refuses a
+// database that a server uses, and keeps servers from starting.
+func OpenSource(ctx context.Context, c Config, alone bool) (*transfer.Source, error) {
+	s, err := openWhole(ctx, c, func(s *Store, file string) (*sql.DB, error) {
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no database at %s; name the server's data folder with --data, or its "+
+				"database with a URL", file)
+		}
+		if alone {
+			lock, err := holdFile(ctx, file+".lock", false)
+			if err != nil {
+				return nil, err
+			}
+			s.onClose(lock)
+		}
+		return s.sqlitePool(file, 1, url.Values{"_pragma": {"busy_timeout(10000)", "query_only(ON)"}})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", c.Name(), err)
+	}
+	src, err := transfer.OpenSource(ctx, s.w, alone, s.Close)
+	if err != nil {
+		return nil, s.fault("read "+c.Name(), err)
+	}
+	return src, nil
+}
+
+// OpenTarget opens an empty database to fill it, or one that an earlier try has left incomplete. With resume, it goes
+// on where a try with the same origin stopped.
+func OpenTarget(ctx context.Context, c Config, from transfer.Origin, resume bool) (*transfer.Target, error) {
+	s, err := openWhole(ctx, c, func(s *Store, file string) (*sql.DB, error) {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return nil, fmt.Errorf("create the data folder: %w", err)
+		}
+		lock, err := holdFile(ctx, file+".lock", false)
+		if err != nil {
+			return nil, err
+		}
+		s.onClose(lock)
+		if err := createPrivate(file); err != nil {
+			return nil, err
+		}
+		return s.sqlitePool(file, 1, url.Values{
+			"_txlock": {"immediate"},
+			"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)"},
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", c.Name(), err)
+	}
+	t, err := transfer.OpenTarget(ctx, s.w, from, resume, s.Close)
+	if err != nil {
+		return nil, s.fault("fill "+c.Name(), err)
+	}
+	return t, nil
+}
+
+// openWhole opens the pool of a database for transfers.
+func openWhole(ctx context.Context, c Config, sqlite func(s *Store, file string) (*sql.DB, error)) (*Store, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	s := &Store{log: c.Log}
+	if file := c.File(); file != "" {
+		s.kind = sqliteKind{}
+		pool, err := sqlite(s, file)
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		s.w = bun.NewDB(pool, sqlitedialect.New())
+		return s, nil
+	}
+	s.kind = postgresKind{}
+	config, err := postgresConfig(c.URL)
+	if err != nil {
+		return nil, err
+	}
+	// Its transactions are idle while the other side works.
+	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
+	config.RuntimeParams["statement_timeout"] = "0"
+	pool := s.postgresPool(config, 2)
+	if err := pool.PingContext(ctx); err != nil {
+		return nil, errors.Join(unreachable(err), s.Close())
+	}
+	s.w = bun.NewDB(pool, pgdialect.New())
+	return s, nil
+}
