@@ -30,9 +30,9 @@ const (
 	connectWait = 5 * time.Second
 )
 
-func (s *Store) openPostgres(ctx context.Context, url string) error {
+func (s *Store) openPostgres(ctx context.Context, c Config) error {
 	s.kind = postgresKind{}
-	config, err := postgresConfig(url)
+	config, err := postgresConfig(c)
 	if err != nil {
 		return err
 	}
@@ -49,6 +49,9 @@ func (s *Store) openPostgres(ctx context.Context, url string) error {
 	if err := pool.PingContext(ctx); err != nil {
 		return unreachable(err)
 	}
+	if err := ensureSchema(ctx, pool, c, !c.Existing); err != nil {
+		return err
+	}
 	if err := transfer.Complete(ctx, s.w); err != nil {
 		return err
 	}
@@ -62,8 +65,8 @@ func unreachable(err error) error {
 }
 
 // postgresConfig reads the URL and adds what it leaves out.
-func postgresConfig(url string) (*pgx.ConnConfig, error) {
-	config, err := pgx.ParseConfig(url)
+func postgresConfig(c Config) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(c.URL)
 	if err != nil {
 		return nil, fmt.Errorf("read the database URL: %w", err) // pgx leaves the password out
 	}
@@ -81,6 +84,9 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 		if config.RuntimeParams[name] == "" {
 			config.RuntimeParams[name] = value
 		}
+	}
+	if c.Schema != "" {
+		config.RuntimeParams["search_path"] = quoteName(c.Schema)
 	}
 	return config, nil
 }

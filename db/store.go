@@ -30,6 +30,9 @@ import (
 type Config struct {
 	// URL is sqlite:PATH, postgres://… or postgresql://…; "" is sqlite:hivego.db. A relative path is below Dir.
 	URL string
+	// Schema is the PostgreSQL schema of the tables; "" is the first one in the role's search path. It is created if it
+	// does not exist.
+	Schema string
 	// Dir is the data folder.
 	Dir string
 	// Beside opens a SQLite file that a running server may use, for short commands such as "user add". Open then takes
@@ -118,7 +121,7 @@ func (s *Store) open(ctx context.Context, c Config) error {
 		if err := s.openSQLite(ctx, file, c); err != nil {
 			return err
 		}
-	} else if err := s.openPostgres(ctx, c.URL); err != nil {
+	} else if err := s.openPostgres(ctx, c); err != nil {
 		return err
 	}
 	return s.identify(ctx)
@@ -137,6 +140,15 @@ func (c Config) check() error {
 		return fmt.Errorf("no database of kind %q; write sqlite:FILE or postgres://USER@HOST/NAME", scheme)
 	case strings.TrimPrefix(rest, "//") == "":
 		return fmt.Errorf("%q names no file; write sqlite:FILE", c.URL)
+	}
+	if c.Schema == "" {
+		return nil
+	}
+	if c.File() != "" {
+		return errors.New("--database-schema is for PostgreSQL; this database is a SQLite file, which has one schema")
+	}
+	if err := CheckSchema(c.Schema); err != nil {
+		return fmt.Errorf("--database-schema: %w", err)
 	}
 	return nil
 }

@@ -30,13 +30,17 @@ func (c Config) Name() string {
 	if err != nil {
 		return "the database"
 	}
-	return (&url.URL{Scheme: "postgres", Host: config.Host, Path: "/" + config.Database}).String()
+	name := (&url.URL{Scheme: "postgres", Host: config.Host, Path: "/" + config.Database}).String()
+	if c.Schema != "" {
+		name += " schema " + c.Schema
+	}
+	return name
 }
 
 // OpenSource opens a database to read all of it, in one state, while servers may use it. With alone, it refuses a
 // database that a server uses, and keeps servers from starting.
 func OpenSource(ctx context.Context, c Config, alone bool) (*transfer.Source, error) {
-	s, err := openWhole(ctx, c, func(s *Store, file string) (*sql.DB, error) {
+	s, err := openWhole(ctx, c, false, func(s *Store, file string) (*sql.DB, error) {
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("there is no database at %s; name the server's data folder with --data, or its "+
 				"database with a URL", file)
@@ -63,7 +67,7 @@ func OpenSource(ctx context.Context, c Config, alone bool) (*transfer.Source, er
 // OpenTarget opens an empty database to fill it, or one that an earlier try has left incomplete. With resume, it goes
 // on where a try with the same origin stopped.
 func OpenTarget(ctx context.Context, c Config, from transfer.Origin, resume bool) (*transfer.Target, error) {
-	s, err := openWhole(ctx, c, func(s *Store, file string) (*sql.DB, error) {
+	s, err := openWhole(ctx, c, true, func(s *Store, file string) (*sql.DB, error) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			return nil, fmt.Errorf("create the data folder: %w", err)
 		}
@@ -90,8 +94,8 @@ func OpenTarget(ctx context.Context, c Config, from transfer.Origin, resume bool
 	return t, nil
 }
 
-// openWhole opens the pool of a database for transfers.
-func openWhole(ctx context.Context, c Config, sqlite func(s *Store, file string) (*sql.DB, error)) (*Store, error) {
+// openWhole opens the pool of a database for transfers. With create, it creates a schema that does not exist.
+func openWhole(ctx context.Context, c Config, create bool, sqlite func(s *Store, file string) (*sql.DB, error)) (*Store, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -106,7 +110,7 @@ func openWhole(ctx context.Context, c Config, sqlite func(s *Store, file string)
 		return s, nil
 	}
 	s.kind = postgresKind{}
-	config, err := postgresConfig(c.URL)
+	config, err := postgresConfig(c)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +120,9 @@ func openWhole(ctx context.Context, c Config, sqlite func(s *Store, file string)
 	pool := s.postgresPool(config, 2)
 	if err := pool.PingContext(ctx); err != nil {
 		return nil, errors.Join(unreachable(err), s.Close())
+	}
+	if err := ensureSchema(ctx, pool, c, create); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	s.w = bun.NewDB(pool, pgdialect.New())
 	return s, nil

@@ -21,7 +21,7 @@ type Backups struct {
 }
 
 func databaseOf(p cli.Place) db.Config {
-	return db.Config{URL: p.DatabaseURL, Dir: p.Data, Log: slog.New(slog.DiscardHandler)}
+	return db.Config{URL: p.DatabaseURL, Schema: p.DatabaseSchema, Dir: p.Data, Log: slog.New(slog.DiscardHandler)}
 }
 
 // placesOf returns the places of a server's files.
@@ -141,7 +141,8 @@ func (Backups) Copy(ctx context.Context, o cli.CopyOrder, report func(table stri
 	_ cli.CopyResult, err error,
 ) {
 	discard := slog.New(slog.DiscardHandler)
-	from, to := db.Config{URL: o.From, Dir: ".", Log: discard}, db.Config{URL: o.To, Dir: ".", Log: discard}
+	from := db.Config{URL: o.From, Schema: o.FromSchema, Dir: ".", Log: discard}
+	to := db.Config{URL: o.To, Schema: o.ToSchema, Dir: ".", Log: discard}
 	src, err := db.OpenSource(ctx, from, true)
 	if err != nil {
 		return cli.CopyResult{}, fmt.Errorf("--from: %w", err)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,13 +35,9 @@ func (s *ServerFiles) bind(cmd *cobra.Command) {
 }
 
 func (s *ServerFiles) resolve() {
-	for value, name := range map[*string]string{
-		&s.DatabaseURL: "HIVEGO_DATABASE_URL", &s.Logs: "HIVEGO_LOGS", &s.SecretKey: "HIVEGO_SECRET_KEY",
-	} {
-		if *value == "" {
-			*value = env(name, "")
-		}
-	}
+	s.Place.resolve()
+	s.Logs = cmp.Or(s.Logs, env("HIVEGO_LOGS", ""))
+	s.SecretKey = cmp.Or(s.SecretKey, env("HIVEGO_SECRET_KEY", ""))
 }
 
 // BackupOrder says what to back up.
@@ -80,8 +77,9 @@ type RestoreResult struct {
 
 // CopyOrder says what to copy.
 type CopyOrder struct {
-	From, To string // URLs
-	Restart  bool   // begin again, even if an earlier try can go on
+	From, To             string // URLs
+	FromSchema, ToSchema string // of a PostgreSQL; empty: the first in the role's search path
+	Restart              bool   // begin again, even if an earlier try can go on
 }
 
 // CopyResult says what was copied.
@@ -198,6 +196,8 @@ was. No server starts on the target before it is complete.`,
 	f := cmd.Flags()
 	f.StringVar(&o.From, "from", "", "URL of the database to read")
 	f.StringVar(&o.To, "to", "", "URL of the empty database to fill")
+	f.StringVar(&o.FromSchema, "from-schema", "", "schema of the tables in a PostgreSQL to read")
+	f.StringVar(&o.ToSchema, "to-schema", "", "schema of the tables in a PostgreSQL to fill; it is created if needed")
 	f.BoolVar(&o.Restart, "restart", false, "begin again, even if an earlier try can go on")
 	return cmd
 }

@@ -6,7 +6,9 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -25,16 +27,7 @@ func envName(flag string) string {
 
 // resolve sets the flags that were not given, from the environment and from the file.
 func resolve(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
-	file := ""
-	if f := flags.Lookup(fileFlag); f != nil {
-		if v, ok := getenv(envName(fileFlag)); ok && !f.Changed {
-			if err := f.Value.Set(v); err != nil {
-				return fmt.Errorf("%s: %w", envName(fileFlag), err)
-			}
-		}
-		file = f.Value.String()
-	}
-	values, err := readFile(file, flags)
+	values, err := readFiles(flags, getenv)
 	if err != nil {
 		return err
 	}
@@ -50,7 +43,7 @@ func resolve(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
 			if !inFile {
 				return
 			}
-			where, value = fmt.Sprintf("%s, line %d, %s", file, v.line, f.Name), v.text
+			where, value = fmt.Sprintf("%s, line %d, %s", v.file, v.line, f.Name), v.text
 		}
 		if err := flags.Set(f.Name, value); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %q cannot be read as %s", where, value, typeWords(f.Value.Type())))
@@ -75,7 +68,40 @@ func typeWords(kind string) string {
 
 type setting struct {
 	text string
+	file string
 	line int
+}
+
+// bindFiles declares the flag for YAML files.
+func bindFiles(f *pflag.FlagSet, files *[]string) {
+	f.StringArrayVar(files, fileFlag, nil,
+		"YAML file of these settings, by the names of the flags; of several, a later one wins")
+}
+
+// readFiles reads the files that the flags name, or else those that the environment names, separated by colons. Of
+// several files with one setting, the last one wins. The faults of all files are reported.
+func readFiles(flags *pflag.FlagSet, getenv func(string) (string, bool)) (map[string]setting, error) {
+	f := flags.Lookup(fileFlag)
+	if f == nil {
+		return nil, nil //nolint:nilnil // no file, no settings
+	}
+	list, ok := f.Value.(pflag.SliceValue)
+	if !ok {
+		return nil, fmt.Errorf("the flag --%s takes no list", fileFlag)
+	}
+	if v, ok := getenv(envName(fileFlag)); ok && !f.Changed {
+		if err := list.Replace(filepath.SplitList(v)); err != nil {
+			return nil, fmt.Errorf("%s: %w", envName(fileFlag), err)
+		}
+	}
+	all := map[string]setting{}
+	var errs []error
+	for _, name := range list.GetSlice() {
+		values, err := readFile(name, flags)
+		errs = append(errs, err)
+		maps.Copy(all, values)
+	}
+	return all, errors.Join(errs...)
 }
 
 // readFile reads the YAML file: a flat map from flag names to scalars, or to lists of them. Unknown keys are refused.
@@ -113,7 +139,7 @@ func readFile(name string, flags *pflag.FlagSet) (map[string]setting, error) {
 			if _, twice := values[key.Value]; twice {
 				errs = append(errs, fmt.Errorf("%s, line %d: %s is set twice", name, key.Line, key.Value))
 			}
-			values[key.Value] = setting{text: text, line: key.Line}
+			values[key.Value] = setting{text: text, file: name, line: key.Line}
 		}
 	}
 	return values, errors.Join(errs...)
