@@ -13,7 +13,8 @@ func TestPostgresConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"application_name": "mine", "search_path": `"Own-1"`, "idle_in_transaction_session_timeout": "5000", "standard_conforming_strings": "on",
+		"application_name": "mine", "search_path": `"Own-1"`, "standard_conforming_strings": "on",
+		"idle_in_transaction_session_timeout": "5000",
 	} {
 		if got := c.RuntimeParams[name]; got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

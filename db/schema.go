@@ -21,8 +21,8 @@ var schemaName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,62}$`)
 func CheckSchema(name string) error {
 	lower := strings.ToLower(name)
 	if !schemaName.MatchString(name) || strings.HasPrefix(lower, "pg_") || lower == "information_schema" {
-		return fmt.Errorf("%q cannot be a schema: write up to 63 letters, digits, _ and -, with a letter first, and not "+
-			"pg_ or information_schema", name)
+		return fmt.Errorf("%q cannot be a schema: write up to 63 letters, digits, _ and -, with a letter first, and "+
+			"not pg_ or information_schema", name)
 	}
 	return nil
 }
@@ -55,8 +55,8 @@ func ensureSchema(ctx context.Context, pool *sql.DB, c Config, create bool) erro
 			return err
 		}
 		if denied, ok := errors.AsType[*pgconn.PgError](failed); ok && denied.Code == "42501" && !found {
-			return hive.Errorf(hive.CodeForbidden, "the database has no schema %q, and this role may not create it; let "+
-				"an administrator run: CREATE SCHEMA %s AUTHORIZATION the_role", c.Schema, quoteName(c.Schema))
+			return hive.Errorf(hive.CodeForbidden, "the database has no schema %q, and this role may not create it; "+
+				"let an administrator run: CREATE SCHEMA %s AUTHORIZATION the_role", c.Schema, quoteName(c.Schema))
 		}
 		if !found {
 			return fmt.Errorf("create schema %q: %w", c.Schema, failed)
@@ -67,8 +67,8 @@ func ensureSchema(ctx context.Context, pool *sql.DB, c Config, create bool) erro
 		return fmt.Errorf("look for the schema: %w", err)
 	}
 	if current.String != c.Schema {
-		return hive.Errorf(hive.CodeForbidden, "this role may not use schema %q; let its owner run: GRANT USAGE, CREATE "+
-			"ON SCHEMA %s TO the_role", c.Schema, quoteName(c.Schema))
+		return hive.Errorf(hive.CodeForbidden, "this role may not use schema %q; let its owner run: GRANT USAGE, "+
+			"CREATE ON SCHEMA %s TO the_role", c.Schema, quoteName(c.Schema))
 	}
 	return nil
 }

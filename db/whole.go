@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
@@ -16,6 +17,7 @@ import (
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 
 	"github.com/rprp/hivego/db/transfer"
+	"github.com/rprp/hivego/server/hive"
 )
 
 // Name names the database for people, without a password. A SQLite file has its full path.
@@ -87,6 +89,9 @@ func OpenTarget(ctx context.Context, c Config, from transfer.Origin, resume bool
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", c.Name(), err)
 	}
+	if err := s.alonePostgres(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", c.Name(), err), s.Close())
+	}
 	t, err := transfer.OpenTarget(ctx, s.w, from, resume, s.Close)
 	if err != nil {
 		return nil, s.fault("fill "+c.Name(), err)
@@ -94,8 +99,38 @@ func OpenTarget(ctx context.Context, c Config, from transfer.Origin, resume bool
 	return t, nil
 }
 
+// fillKey is the advisory lock of a PostgreSQL that is being filled (any fixed number).
+const fillKey = 0x48495645474f + 1
+
+// alonePostgres lets one process fill a PostgreSQL at a time. A process that was killed may have a transaction there for
+// a moment longer, so it waits for a while.
+func (s *Store) alonePostgres(ctx context.Context) error {
+	if _, lite := s.kind.(sqliteKind); lite {
+		return nil // its file is locked
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		var mine bool
+		if err := s.w.NewRaw("SELECT pg_try_advisory_lock(?)", fillKey).Scan(ctx, &mine); err != nil {
+			return fmt.Errorf("lock the target: %w", err)
+		}
+		if mine {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return hive.Errorf(hive.CodeConflict, "another hivego fills this database; wait until it has ended")
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the target: %w", ctx.Err())
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
 // openWhole opens the pool of a database for transfers. With create, it creates a schema that does not exist.
-func openWhole(ctx context.Context, c Config, create bool, sqlite func(s *Store, file string) (*sql.DB, error)) (*Store, error) {
+func openWhole(ctx context.Context, c Config, create bool, sqlite func(s *Store, file string) (*sql.DB, error)) (
+	*Store, error,
+) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -117,7 +152,7 @@ func openWhole(ctx context.Context, c Config, create bool, sqlite func(s *Store,
 	// Its transactions are idle while the other side works.
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
 	config.RuntimeParams["statement_timeout"] = "0"
-	pool := s.postgresPool(config, 2)
+	pool := s.postgresPool(config, 1) // a lock of its session is valid for everything
 	if err := pool.PingContext(ctx); err != nil {
 		return nil, errors.Join(unreachable(err), s.Close())
 	}

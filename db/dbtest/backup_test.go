@@ -56,7 +56,7 @@ func content(t *testing.T, dir string) map[string]string {
 func serverFiles() map[string]string {
 	return map[string]string{
 		"secret.key": "the key", "secret.key.0123": "a former key", "certs/ca.crt": "a certificate",
-		"executor/connections.yaml": "dw: postgres://…", "executor/journal/1": "not to be kept", "server-id": "nor this",
+		"executor/connections.yaml": "dw: postgres://x", "executor/journal/1": "not kept", "server-id": "nor this",
 		"logs/0/12-abc.log": "a log\n", "logs/0/13-abc.part": strings.Repeat("a log that grows\n", 5000),
 	}
 }

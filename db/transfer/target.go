@@ -116,7 +116,7 @@ func (t *Target) open(ctx context.Context, from Origin, resume bool) error {
 		return err
 	}
 	if before != nil && resume && *before == from {
-		return t.goOn(ctx)
+		return t.goOn(ctx, from)
 	}
 	if before == nil {
 		if err := t.mustBeEmpty(ctx); err != nil {
@@ -128,7 +128,13 @@ func (t *Target) open(ctx context.Context, from Origin, resume bool) error {
 	} else if err := t.clear(ctx, from); err != nil {
 		return fmt.Errorf("remove what an earlier try has left: %w", err)
 	}
-	if err := migration.RunTo(ctx, t.db, from.Schema); err != nil {
+	return t.prepare(ctx, from)
+}
+
+// prepare makes the schema of the origin, with empty tables.
+func (t *Target) prepare(ctx context.Context, from Origin) error {
+	err := migration.RunTo(ctx, t.db, from.Schema)
+	if err != nil {
 		return err
 	}
 	if t.tables, err = readTables(ctx, t.db); err != nil {
@@ -145,13 +151,16 @@ func (t *Target) open(ctx context.Context, from Origin, resume bool) error {
 }
 
 // goOn reads how far an earlier try came.
-func (t *Target) goOn(ctx context.Context) error {
+func (t *Target) goOn(ctx context.Context, from Origin) error {
 	var p progress
 	err := t.db.NewSelect().Model(&p).Scan(ctx)
 	if err != nil {
 		return fmt.Errorf("read how far it came: %w", err)
 	}
-	if t.tables, err = readTables(ctx, t.db); err != nil || p.Table == "" {
+	if p.Table == "" { // it may have died before the schema was complete
+		return t.prepare(ctx, from)
+	}
+	if t.tables, err = readTables(ctx, t.db); err != nil {
 		return err
 	}
 	table, err := find(t.tables, p.Table)
@@ -170,7 +179,8 @@ func (t *Target) goOn(ctx context.Context) error {
 func (t *Target) mustBeEmpty(ctx context.Context) error {
 	query := "SELECT count(*) FROM sqlite_master"
 	if isPostgres(t.db) {
-		query = "SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
+		query = "SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace " +
+			"AND relkind IN ('r', 'p', 'S')" // extensions have views there
 	}
 	var n int
 	if err := t.db.NewRaw(query).Scan(ctx, &n); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// A backup is restored after batches and restarts that it does not contain, by the commands of docs/operations.md: those
-// of HiveGo, and those of the databases. After a restore by HiveGo no executor knows a later session.
+// A backup is restored after batches and restarts that it does not contain, by the commands of docs/operations.md:
+// those of HiveGo, and those of the databases. After a restore by HiveGo no executor knows a later session.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -138,7 +138,7 @@ func restoreCommand(b Backups) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Restore a backup into an empty database; no server may run",
-		Long: `Restores what ` + "`hivego backup`" + ` has written: the database into --data or --database-url, which must be
+		Long: `Restores what "hivego backup" has written: the database into --data or --database-url, which must be
 empty, and the files into --data. Files that are there already stay as they are. Do not move or
 change the data folders of executors. An older backup is brought to the schema of this program. If it is
 interrupted, no server starts on the database until the restore has been run again. With --check it only

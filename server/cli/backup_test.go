@@ -19,20 +19,22 @@ type backups struct {
 	err     error
 }
 
-var someContents = cli.BackupContents{
-	Version: "1.2", Schema: 20, CreatedAt: time.Date(2024, 2, 29, 3, 20, 0, 0, time.UTC), Tables: 3, Files: 2, Rows: 10,
-	Size: 4096,
+func someContents() cli.BackupContents {
+	return cli.BackupContents{
+		Version: "1.2", Schema: 20, CreatedAt: time.Date(2024, 2, 29, 3, 20, 0, 0, time.UTC),
+		Tables: 3, Files: 2, Rows: 10, Size: 4096,
+	}
 }
 
 func (b *backups) Backup(_ context.Context, o cli.BackupOrder) (cli.BackupContents, error) {
 	b.backup = o
-	return someContents, b.err
+	return someContents(), b.err
 }
 
 func (b *backups) Restore(_ context.Context, o cli.RestoreOrder) (cli.RestoreResult, error) {
 	b.restore = o
 	return cli.RestoreResult{
-		BackupContents: someContents, Database: "sqlite:/d/hivego.db", Kept: 1, Notes: []string{"a note"},
+		BackupContents: someContents(), Database: "sqlite:/d/hivego.db", Kept: 1, Notes: []string{"a note"},
 	}, b.err
 }
 

@@ -40,12 +40,16 @@ func TestSeveralFiles(t *testing.T) {
 		args []string
 		want string
 	}{
-		"the later wins":       {nil, []string{"--config", base, "--config", own}, "5 127.0.0.1:1 own"},
-		"in their order":       {nil, []string{"--config", own, "--config", base}, "3 127.0.0.1:1 of-base"},
-		"of the environment":   {both, nil, "5 127.0.0.1:1 own"},
-		"flags replace those":  {both, []string{"--config", own}, "5 127.0.0.1:3000 own"},
-		"none":                 {map[string]string{"HIVEGO_CONFIG": ""}, nil, "0 127.0.0.1:3000 data"},
-		"the environment wins": {map[string]string{"HIVEGO_SLOTS": "7"}, []string{"--config", base}, "7 127.0.0.1:1 of-base"},
+		"the later wins":      {nil, []string{"--config", base, "--config", own}, "5 127.0.0.1:1 own"},
+		"in their order":      {nil, []string{"--config", own, "--config", base}, "3 127.0.0.1:1 of-base"},
+		"of the environment":  {both, nil, "5 127.0.0.1:1 own"},
+		"flags replace those": {both, []string{"--config", own}, "5 127.0.0.1:3000 own"},
+		"none":                {map[string]string{"HIVEGO_CONFIG": ""}, nil, "0 127.0.0.1:3000 data"},
+		"the environment wins": {
+			map[string]string{"HIVEGO_SLOTS": "7"},
+			[]string{"--config", base},
+			"7 127.0.0.1:1 of-base",
+		},
 	} {
 		got, err := set(c.env, c.args...)
 		if err != nil {

@@ -62,7 +62,7 @@ func BindServe(f *pflag.FlagSet) *Serve {
 	f.StringVar(&c.DatabaseURL, "database-url", "",
 		"postgres://USER@HOST/NAME, or sqlite:FILE (default: SQLite in --data)")
 	f.StringVar(&c.DatabaseSchema, "database-schema", "",
-		"schema of the tables in a PostgreSQL, made if it does not exist (default: the first in the role's search_path)")
+		"schema of the tables in a PostgreSQL, made if needed (default: the first in the role's search_path)")
 	f.StringVar(&c.SecretKey, "secret-key", "",
 		"file of the key that secrets in the database are encrypted with, one for all servers of "+
 			"a database (default: secret.key in --data, made at the first start)")

@@ -61,7 +61,10 @@ func TestExposed(t *testing.T) {
 		},
 		"nothing":      {(&Serve{}).Exposed(), ""},
 		"no such file": {(&Serve{TLSKey: "/no/file", Files: []string{"/no/file"}}).Exposed(), ""},
-		"settings":     {(&Serve{Files: []string{file("a.yaml", "database-url: postgres://me@db/x", 0o644)}}).Exposed(), ""},
+		"settings": {
+			(&Serve{Files: []string{file("a.yaml", "database-url: postgres://me@db/x", 0o644)}}).Exposed(),
+			"",
+		},
 		"settings, secret": {
 			(&Serve{Files: []string{file("b.yaml", "database-url: postgres://me:pw@db/x", 0o640)}}).Exposed(),
 			"holds the password of the database",
