@@ -102,8 +102,8 @@ func OpenTarget(ctx context.Context, c Config, from transfer.Origin, resume bool
 // fillKey is the advisory lock of a PostgreSQL that is being filled (any fixed number).
 const fillKey = 0x48495645474f + 1
 
-// alonePostgres lets one process fill a PostgreSQL at a time. A process that was killed may have a transaction there for
-// a moment longer, so it waits for a while.
+// alonePostgres lets one process fill a PostgreSQL at a time. A process that was killed may have a transaction there
+// for a moment longer, so it waits for a while.
 func (s *Store) alonePostgres(ctx context.Context) error {
 	if _, lite := s.kind.(sqliteKind); lite {
 		return nil // its file is locked

@@ -33,7 +33,8 @@ func TestBackupAndCopy(t *testing.T) {
 		want(t, run(backup...), printed{2, ``, `hivego backup: ` + name + ` exists already; .+--force\n`})
 		want(t, run(append(backup, "--force")...), printed{stdout: whole + `\n`})
 		want(t, run("restore", file, "--check"), printed{stdout: whole + `; made by hivego \S+ at \S+ \S+Z\n`})
-		want(t, run("restore", file, "--data", s.Data), printed{2, ``, `hivego restore: another hivego server uses .+\n`})
+		want(t, run("restore", file, "--data", s.Data),
+			printed{2, ``, `hivego restore: another hivego server uses .+\n`})
 
 		other := filepath.Join(dir, "restored")
 		into := []string{"restore", file, "--data", other, "--database-url", "sqlite:hivego.db"}
