@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Progress tells how far a copy is: a table, and how many of its rows were written in this run.
+// Progress tells what a copy does: the name of a table, and how many of its rows this run has read.
 type Progress func(table string, rows int64)
 
 // Copy fills the target with the rows of the source, from where an earlier try stopped, and compares all rows at the
@@ -32,6 +32,7 @@ func Copy(ctx context.Context, s *Source, t *Target, report Progress) (map[strin
 	}
 	sums := map[string]Sum{}
 	for _, table := range s.Tables {
+		report("comparing "+table.Name, 0)
 		want, err := s.Sum(ctx, table.Name)
 		if err != nil {
 			return nil, err
