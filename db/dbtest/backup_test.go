@@ -1,12 +1,16 @@
 package dbtest_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -257,4 +261,59 @@ func TestBackupKeepsFiles(t *testing.T) {
 	must(backup.Write(t.Context(), s, order))(t)
 	must(backup.Check(file))(t)
 	same(t, "mode", must(os.Stat(file))(t).Mode().Perm(), os.FileMode(0o600))
+}
+
+// A file that somebody has changed and packed again is refused, and one of a newer program is refused with that word.
+func TestChangedBackup(t *testing.T) {
+	t.Parallel()
+	from := dbtest.SQLite(t)
+	dbtest.Fill(t, from, migration.Latest(), dbtest.FillRows)
+	file := filepath.Join(t.TempDir(), "backup")
+	must(backUp(t, from, folder(t, serverFiles()), file))(t)
+	raw := must(os.ReadFile(file))(t)
+	unpacked := must(io.ReadAll(must(gzip.NewReader(bytes.NewReader(raw)))(t)))(t)
+	schema := fmt.Sprintf(`"schema": %d,`, migration.Latest())
+	for old, c := range map[string]struct{ fresh, words string }{
+		"a former key":  {"another key!", "other checksums"},
+		"succeeded":     {"cancelled", "other checksums"},
+		"logs/0/12-abc": {"../../12-abcd", "unknown file"},
+		"tables/users/": {"tables/tasks/", "other checksums"},
+		schema:          {strings.Replace(schema, fmt.Sprint(migration.Latest()), "99", 1), "use the newer hivego"},
+		`"format": 1,`:  {`"format": 9,`, "newer format"},
+	} {
+		changed := bytes.Replace(unpacked, []byte(old), []byte(c.fresh), 1)
+		if bytes.Equal(changed, unpacked) || len(changed) != len(unpacked) {
+			t.Fatalf("%q cannot be replaced", old)
+		}
+		changed = checksummed(changed)
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		must(z.Write(changed))(t)
+		if err := errors.Join(z.Close(), os.WriteFile(file, packed.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := backup.Check(file); err == nil || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%s: %v, want %s", old, err, c.words)
+		}
+	}
+}
+
+// checksummed corrects the checksums of the headers of a tar.
+func checksummed(archive []byte) []byte {
+	const block = 512
+	for at := 0; at+block <= len(archive); {
+		header := archive[at : at+block]
+		size, err := strconv.ParseInt(strings.Trim(string(header[124:136]), " \x00"), 8, 64)
+		if err != nil {
+			break // the end
+		}
+		copy(header[148:156], "        ")
+		sum := 0
+		for _, b := range header {
+			sum += int(b)
+		}
+		copy(header[148:156], fmt.Sprintf("%06o\x00 ", sum))
+		at += block + int((size+block-1)/block*block)
+	}
+	return archive
 }
