@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/rprp/hivego/server/app"
@@ -27,8 +28,10 @@ func run() int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	build := app.Build(version, commit)
+	commands := slices.Concat(app.Commands(build.Version), cli.LocalCommands(app.OpenLocal),
+		cli.BackupCommands(app.Backups{Version: build.Version}))
 	root := cli.Root(cli.Config{
-		Commands: append(app.Commands(build.Version), cli.LocalCommands(app.OpenLocal)...),
+		Commands: commands,
 		Handlers: app.Handlers(),
 		Build:    build,
 	})

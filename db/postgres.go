@@ -14,6 +14,7 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"github.com/rprp/hivego/db/migration"
+	"github.com/rprp/hivego/db/transfer"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -31,7 +32,7 @@ const (
 
 func (s *Store) openPostgres(ctx context.Context, c Config) error {
 	s.kind = postgresKind{}
-	config, err := postgresConfig(c.URL)
+	config, err := postgresConfig(c)
 	if err != nil {
 		return err
 	}
@@ -48,8 +49,11 @@ func (s *Store) openPostgres(ctx context.Context, c Config) error {
 	if err := pool.PingContext(ctx); err != nil {
 		return unreachable(err)
 	}
-	if c.Examine {
-		return nil
+	if err := ensureSchema(ctx, pool, c, !c.Existing && !c.Examine); err != nil {
+		return err
+	}
+	if err := transfer.Complete(ctx, s.w); err != nil || c.Examine {
+		return err
 	}
 	return migration.Run(ctx, s.w)
 }
@@ -61,8 +65,8 @@ func unreachable(err error) error {
 }
 
 // postgresConfig reads the URL and adds what it leaves out.
-func postgresConfig(url string) (*pgx.ConnConfig, error) {
-	config, err := pgx.ParseConfig(url)
+func postgresConfig(c Config) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(c.URL)
 	if err != nil {
 		return nil, fmt.Errorf("read the database URL: %w", err) // pgx leaves the password out
 	}
@@ -83,6 +87,9 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 		if config.RuntimeParams[name] == "" {
 			config.RuntimeParams[name] = value
 		}
+	}
+	if c.Schema != "" {
+		config.RuntimeParams["search_path"] = quoteName(c.Schema)
 	}
 	return config, nil
 }

@@ -20,8 +20,8 @@ import (
 const KeySize = 32
 
 const (
-	// metaKeyID is the Meta key of the id of the key that the secrets are encrypted with.
-	metaKeyID = "secretKey"
+	// MetaSecretKey is the Meta key of the id of the key that the secrets are encrypted with.
+	MetaSecretKey = "secretKey"
 	// sealedPrefix begins a sealed secret: aes1:KEYID:BASE64(nonce, ciphertext, tag).
 	sealedPrefix = "aes1:"
 )
@@ -106,7 +106,7 @@ func (k *sealer) hive(r *executorRow) (hive.Executor, error) {
 
 // SecretKeyID returns the id of the key that secrets are encrypted with; "" if none is in use yet.
 func (s *Store) SecretKeyID(ctx context.Context) (string, error) {
-	id, err := s.Meta(ctx, metaKeyID)
+	id, err := s.Meta(ctx, MetaSecretKey)
 	if hive.CodeOf(err) == hive.CodeNotFound {
 		return "", nil
 	}
@@ -124,7 +124,7 @@ func (s *Store) UseSecretKey(ctx context.Context, me string, key []byte) error {
 	err = s.erasing(ctx, func() error {
 		return s.write(ctx, "encrypt secrets", func(ctx context.Context, tx bun.Tx) error {
 			res, err := tx.NewInsert().Model(&metaRow{
-				Key:   metaKeyID,
+				Key:   MetaSecretKey,
 				Value: k.id,
 			}).On("CONFLICT (key) DO NOTHING").Exec(ctx)
 			if err != nil {
@@ -138,7 +138,7 @@ func (s *Store) UseSecretKey(ctx context.Context, me string, key []byte) error {
 				return err
 			}
 			var now metaRow
-			if err := tx.NewSelect().Model(&now).Where("key = ?", metaKeyID).Scan(ctx); err != nil {
+			if err := tx.NewSelect().Model(&now).Where("key = ?", MetaSecretKey).Scan(ctx); err != nil {
 				return err
 			}
 			if now.Value != k.id {
@@ -201,7 +201,7 @@ func (s *Store) ChangeSecretKey(ctx context.Context, old, key []byte) error {
 					"a server works on the database, or did so a few seconds ago; stop all of them, "+
 						"and try again after half a minute")
 			}
-			_, err = tx.NewInsert().Model(&metaRow{Key: metaKeyID, Value: after.id}).
+			_, err = tx.NewInsert().Model(&metaRow{Key: MetaSecretKey, Value: after.id}).
 				On("CONFLICT (key) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
 			if err != nil {
 				return err

@@ -17,6 +17,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/rprp/hivego/db/migration"
+	"github.com/rprp/hivego/db/transfer"
 )
 
 // sqliteReaders is how many reads may run at once beside the one writer.
@@ -102,6 +103,9 @@ func (s *Store) prepareFile(ctx context.Context, file string, c Config) (held bo
 
 // sqliteSchema migrates a file that this process holds. Beside a running server it only looks.
 func (s *Store) sqliteSchema(ctx context.Context, held bool, c Config) error {
+	if err := transfer.Complete(ctx, s.w); err != nil {
+		return err
+	}
 	if held {
 		return migration.Run(ctx, s.w)
 	}

@@ -30,6 +30,9 @@ import (
 type Config struct {
 	// URL is sqlite:PATH, postgres://… or postgresql://…; "" is sqlite:hivego.db. A relative path is below Dir.
 	URL string
+	// Schema is the PostgreSQL schema of the tables; "" is the first one in the role's search path. It is created if it
+	// does not exist.
+	Schema string
 	// Dir is the data folder.
 	Dir string
 	// Beside opens a SQLite file that a running server may use, for short commands such as "user add". Open then takes
@@ -117,28 +120,43 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context, c Config) error {
-	scheme, rest, found := strings.Cut(c.URL, ":")
-	switch {
-	case c.URL == "":
-		rest = defaultFile
-	case !found:
-		// The text may have a password, so the error does not quote it.
-		return errors.New("this is no database URL; write sqlite:FILE or postgres://USER@HOST/NAME")
-	case scheme == "postgres" || scheme == "postgresql":
-		if err := s.openPostgres(ctx, c); err != nil {
+	if err := c.check(); err != nil {
+		return err
+	}
+	if file := c.File(); file != "" {
+		if err := s.openSQLite(ctx, file, c); err != nil {
 			return err
 		}
-		return s.identify(ctx, c)
-	case scheme != "sqlite":
-		return fmt.Errorf("no database of kind %q; write sqlite:FILE or postgres://USER@HOST/NAME", scheme)
-	}
-	if strings.TrimPrefix(rest, "//") == "" {
-		return fmt.Errorf("%q names no file; write sqlite:FILE", c.URL)
-	}
-	if err := s.openSQLite(ctx, c.File(), c); err != nil {
+	} else if err := s.openPostgres(ctx, c); err != nil {
 		return err
 	}
 	return s.identify(ctx, c)
+}
+
+// check returns an error if the URL names no database.
+func (c Config) check() error {
+	scheme, rest, found := strings.Cut(c.URL, ":")
+	switch {
+	case c.URL == "":
+	case !found:
+		// The text may have a password, so the error does not quote it.
+		return errors.New("this is no database URL; write sqlite:FILE or postgres://USER@HOST/NAME")
+	case scheme == "postgres", scheme == "postgresql":
+	case scheme != "sqlite":
+		return fmt.Errorf("no database of kind %q; write sqlite:FILE or postgres://USER@HOST/NAME", scheme)
+	case strings.TrimPrefix(rest, "//") == "":
+		return fmt.Errorf("%q names no file; write sqlite:FILE", c.URL)
+	}
+	if c.Schema == "" {
+		return nil
+	}
+	if c.File() != "" {
+		return errors.New("--database-schema is for PostgreSQL; this database is a SQLite file, which has one schema")
+	}
+	if err := CheckSchema(c.Schema); err != nil {
+		return fmt.Errorf("--database-schema: %w", err)
+	}
+	return nil
 }
 
 // identify gives a new database its cluster id.

@@ -63,13 +63,20 @@ func Version(ctx context.Context, db bun.IDB) (int, error) {
 }
 
 // Run applies the steps that the database lacks. A *TooNewError says that it is ahead of this program.
-func Run(ctx context.Context, db *bun.DB) error {
+func Run(ctx context.Context, db *bun.DB) error { return RunTo(ctx, db, Latest()) }
+
+// RunTo applies the steps up to a version, for data that was made with it. A *TooNewError says that the database is
+// ahead of that.
+func RunTo(ctx context.Context, db *bun.DB, version int) error {
 	steps, err := load(folder(db))
 	if err != nil {
 		return err
 	}
+	if version > len(steps) {
+		return &TooNewError{Have: version, Want: len(steps)}
+	}
 	for {
-		more, err := next(ctx, db, steps)
+		more, err := next(ctx, db, steps[:version])
 		if err != nil || !more {
 			return err
 		}

@@ -15,36 +15,41 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// A backup is restored after batches and restarts that it does not contain, by the commands of docs/operations.md.
+// A backup is restored after batches and restarts that it does not contain, by the commands of docs/operations.md:
+// those of HiveGo, and those of the databases. After a restore by HiveGo no executor knows a later session.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		restarts           int
 		postgres, separate bool
+		tools              bool
 	}{
-		{restarts: 0, separate: true},
+		{restarts: 0, separate: true, tools: true},
+		{restarts: 1, tools: true},
+		{restarts: 2, separate: true, tools: true},
+		{restarts: 0, postgres: true, tools: true},
+		{restarts: 1, postgres: true, separate: true, tools: true},
+		{restarts: 5, postgres: true, tools: true},
 		{restarts: 1},
 		{restarts: 2, separate: true},
-		{restarts: 0, postgres: true},
 		{restarts: 1, postgres: true, separate: true},
-		{restarts: 5, postgres: true},
 	} {
-		t.Run(fmt.Sprintf("restarts=%d,postgres=%t,separate=%t", c.restarts, c.postgres, c.separate),
+		t.Run(fmt.Sprintf("restarts=%d,postgres=%t,separate=%t,tools=%t", c.restarts, c.postgres, c.separate, c.tools),
 			func(t *testing.T) {
 				t.Parallel()
 				opts, step := harness.Options{}, 0
 				if c.postgres {
 					opts.DatabaseURL, step = dbtest.Postgres(t), 1
 				}
-				backup, restore := documented(t)
+				backup, restore := documented(t, c.tools)
 				w := newRewound(t, opts, c.separate)
-				w.shell(backup[step])
+				w.shell(backup[min(step, len(backup)-1)])
 				w.goOn(c.restarts)
 				w.s.Kill()
 				w.endTails()
 				w.shell(restore[step])
 				w.s.Start()
-				w.honest(c.restarts > 0, c.restarts > 0)
+				w.honest(c.restarts > 0 && c.tools, c.restarts > 0)
 			})
 	}
 }
@@ -53,7 +58,7 @@ func TestRestore(t *testing.T) {
 // back, the server must not confuse the two.
 func TestRestoreBeforeExecutor(t *testing.T) {
 	t.Parallel()
-	backup, restore := documented(t)
+	backup, restore := documented(t, true)
 	w := newRewound(t, harness.Options{}, true)
 	w.shell(backup[0])
 	w.goOn(1)
@@ -69,8 +74,9 @@ func TestRestoreBeforeExecutor(t *testing.T) {
 	w.listed(before, true, true)
 }
 
-// documented returns the commands of docs/operations.md to back up and restore SQLite and PostgreSQL.
-func documented(t *testing.T) (backup, restore []string) {
+// documented returns the commands of docs/operations.md to back up and restore SQLite and PostgreSQL, with the tools of
+// the databases or with HiveGo. HiveGo has one command to back up both.
+func documented(t *testing.T, tools bool) (backup, restore []string) {
 	t.Helper()
 	root, err := harness.Root()
 	if err != nil {
@@ -80,20 +86,24 @@ func documented(t *testing.T) (backup, restore []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, _ := strings.Cut(string(raw), "\n**Backup.** ")
-	text, _, _ = strings.Cut(text, "\n## ")
-	before, after, _ := strings.Cut(text, "\n**Restore.** ")
-	blocks := func(text string) (out []string) {
+	blocks := func(heading string, n int) (out []string) {
+		t.Helper()
+		_, text, _ := strings.Cut(string(raw), "\n### "+heading+"\n")
+		text, _, _ = strings.Cut(text, "\n### ")
 		for _, rest := range strings.Split(text, "\n```sh\n")[1:] {
 			block, _, _ := strings.Cut(rest, "\n```\n")
 			out = append(out, block)
 		}
+		if len(out) != n {
+			t.Fatalf("the page has other commands under %q: %q", heading, out)
+		}
 		return out
 	}
-	if backup, restore = blocks(before), blocks(after); len(backup) != 2 || len(restore) != 2 {
-		t.Fatalf("the page has other commands than those of two databases: %q, %q", backup, restore)
+	if tools {
+		all := blocks("With the tools of the database", 4)
+		return all[:2], all[2:]
 	}
-	return backup, restore
+	return blocks("Back up", 1), blocks("Restore", 2)
 }
 
 // rewound is a server whose database goes back to an earlier state.
@@ -104,7 +114,8 @@ type rewound struct {
 	e           *harness.Executor // nil: the embedded one
 	group       string
 	kept        int64 // the batch that runs in the earlier state
-	generations int   // since then; each one has left a process in the background and the end of a log
+	postgres    bool
+	generations int // since then; each one has left a process in the background and the end of a log
 
 	freshes int // batches of fresh
 }
@@ -112,7 +123,7 @@ type rewound struct {
 // newRewound starts a server and an executor, and a batch of two tasks, which run when it returns.
 func newRewound(t *testing.T, opts harness.Options, separate bool) *rewound {
 	t.Helper()
-	w := &rewound{t: t, dir: t.TempDir(), group: "default"}
+	w := &rewound{t: t, dir: t.TempDir(), group: "default", postgres: opts.DatabaseURL != ""}
 	if opts.NoExecutor = separate; !separate {
 		opts.Args = append(opts.Args, "--slots", "40")
 	}
@@ -204,9 +215,23 @@ func (w *rewound) shell(commands string) {
 	cmd := exec.CommandContext(w.t.Context(), "sh", "-ec", commands)
 	cmd.Dir = w.dir
 	cmd.Env = append(os.Environ(), w.s.LocalEnv()...)
+	cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(w.hivego())+":"+os.Getenv("PATH"))
+	if w.postgres {
+		cmd.Env = append(cmd.Env, "HIVEGO_SECRET_KEY=data/shared.key")
+	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		w.t.Fatalf("%s\n%v\n%s\n(the test needs sqlite3 and the client programs of PostgreSQL)", commands, err, out)
 	}
+}
+
+// hivego returns a link to the program under its usual name.
+func (w *rewound) hivego() string {
+	w.t.Helper()
+	link := filepath.Join(w.dir, "hivego")
+	if err := os.Symlink(harness.Binary(w.t), link); err != nil && !os.IsExist(err) {
+		w.t.Fatal(err)
+	}
+	return link
 }
 
 // goOn makes history that the earlier state does not have. In each era one attempt begins to run for ever, another one

@@ -128,7 +128,7 @@ func (a *App) open(ctx context.Context) error {
 
 // database returns the database that the server uses.
 func (a *App) database() db.Config {
-	return db.Config{URL: a.cfg.DatabaseURL, Dir: a.cfg.Data, Log: a.log}
+	return db.Config{URL: a.cfg.DatabaseURL, Schema: a.cfg.DatabaseSchema, Dir: a.cfg.Data, Log: a.log}
 }
 
 // logFolder returns the folder for the logs of attempts.

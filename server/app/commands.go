@@ -126,7 +126,7 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 	fmt.Fprintf(w, "HiveGo %s is ready at %s, with its data in %s.\n", a.version, a.URL(), a.cfg.Data)
 	a.greetBrowsers(w, len(users) > 0)
 	a.warnOfTaskRights(w)
-	self, place := quote(os.Args[0]), placeWords(a.cfg.Data, a.cfg.DatabaseURL)
+	self, place := quote(os.Args[0]), placeWords(a.cfg.Data, a.cfg.DatabaseURL)+schemaWords(a.cfg.DatabaseSchema)
 	fmt.Fprint(w, "\nOr from the command line, in another terminal:\n")
 	if len(users) == 0 {
 		// All lines may be pasted at once, so no command here asks a question. There is no example password, because
@@ -180,6 +180,13 @@ func placeWords(data, databaseURL string) string {
 		}
 	}
 	return words + " --database-url \"${HIVEGO_DATABASE_URL:?is not set here}\""
+}
+
+func schemaWords(schema string) string {
+	if schema == "" {
+		return ""
+	}
+	return " --database-schema " + schema // its letters need no quotes
 }
 
 // quote quotes a word for a shell, if needed.

@@ -21,8 +21,9 @@ type local struct {
 // OpenLocal opens the database of a server.
 func OpenLocal(ctx context.Context, p cli.Place) (*cli.Local, error) {
 	log := slog.New(slog.DiscardHandler)
-	store, err := db.Open(ctx,
-		db.Config{URL: p.DatabaseURL, Dir: p.Data, Beside: !p.Alone, Existing: !p.Create, Log: log})
+	config := databaseOf(p)
+	config.Beside, config.Existing = !p.Alone, !p.Create
+	store, err := db.Open(ctx, config)
 	if err != nil {
 		return nil, err
 	}

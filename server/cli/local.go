@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ type LocalKey interface {
 
 // Place tells where the database of a server is: in its data folder, or at a URL.
 type Place struct {
-	Data, DatabaseURL string
+	Data, DatabaseURL, DatabaseSchema string
 	// Create makes the database if there is none, for commands that prepare a new server. All other commands refuse
 	// that, because a mistyped folder would look like a server without users.
 	Create bool
@@ -84,12 +85,18 @@ func (p *Place) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.Data, "data", env("HIVEGO_DATA", "data"), "data folder of the server (HIVEGO_DATA)")
 	cmd.Flags().StringVar(&p.DatabaseURL, "database-url", "",
 		"URL of the database, if it is not in the data folder (HIVEGO_DATABASE_URL)")
+	cmd.Flags().StringVar(&p.DatabaseSchema, "database-schema", "",
+		"schema of the tables in a PostgreSQL (HIVEGO_DATABASE_SCHEMA)")
+}
+
+// resolve reads what no flag says from the environment.
+func (p *Place) resolve() {
+	p.DatabaseURL = cmp.Or(p.DatabaseURL, env("HIVEGO_DATABASE_URL", ""))
+	p.DatabaseSchema = cmp.Or(p.DatabaseSchema, env("HIVEGO_DATABASE_SCHEMA", ""))
 }
 
 func (p *Place) with(cmd *cobra.Command, open OpenLocal, f func(*Local) error) (err error) {
-	if p.DatabaseURL == "" {
-		p.DatabaseURL = env("HIVEGO_DATABASE_URL", "")
-	}
+	p.resolve()
 	l, err := open(cmd.Context(), *p)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,7 @@ data: /var/lib/hivego
 logs: /nfs/hivego/logs
 listen: 0.0.0.0:443
 database-url: postgres://hivego@db/hivego
+database-schema: batch
 secret-key: /etc/hivego/secret.key
 no-executor: true
 tls-cert: cert.pem
@@ -97,15 +99,15 @@ log-format: json
 		t.Fatal(err)
 	}
 	want := Serve{
-		File: c.File, Data: "/var/lib/hivego", Logs: "/nfs/hivego/logs", Listen: "0.0.0.0:443",
-		DatabaseURL: "postgres://hivego@db/hivego", NoExecutor: true,
+		Files: c.Files, Data: "/var/lib/hivego", Logs: "/nfs/hivego/logs", Listen: "0.0.0.0:443",
+		DatabaseURL: "postgres://hivego@db/hivego", DatabaseSchema: "batch", NoExecutor: true,
 		SecretKey: "/etc/hivego/secret.key",
 		TLSCert:   "cert.pem", TLSKey: "key.pem", CA: "ca.pem", OrphanTimeout: c.OrphanTimeout, LogLimit: 200 << 20,
 		Slots: 8, Name: "here",
 		ExecutorData: "/var/lib/hivego-batch",
 		Log:          Log{Level: "debug", Format: "json"},
 	}
-	if *c != want || c.OrphanTimeout.Std() != 5*time.Minute {
+	if !reflect.DeepEqual(*c, want) || c.OrphanTimeout.Std() != 5*time.Minute {
 		t.Errorf("config = %+v", c)
 	}
 	if err := c.check(); err != nil {

@@ -16,11 +16,14 @@ import (
 
 // Serve holds the settings of `hivego serve`.
 type Serve struct {
-	File        string
+	Files       []string
 	Data        string // data folder
 	Listen      string // host:port of the API
 	Logs        string // folder of the logs of attempts; empty: logs in Data
 	DatabaseURL string // empty: SQLite in Data
+
+	DatabaseSchema string // of a PostgreSQL; empty: the first in the role's search path
+
 	SecretKey   string // file of the key of the secrets in the database; empty: secret.key in Data
 	NoExecutor  bool
 	TLSCert     string // PEM files
@@ -58,7 +61,7 @@ type Log struct {
 // BindServe declares the flags of serve.
 func BindServe(f *pflag.FlagSet) *Serve {
 	c := &Serve{OrphanTimeout: hive.Duration(3 * time.Minute), LogLimit: 2 << 30}
-	f.StringVar(&c.File, fileFlag, "", "YAML file of these settings, by the names of the flags")
+	bindFiles(f, &c.Files)
 	f.StringVar(&c.Data, "data", "data",
 		"folder of everything that is kept: database, keys, logs, the embedded executor")
 	f.StringVar(&c.Logs, "logs", "",
@@ -66,6 +69,8 @@ func BindServe(f *pflag.FlagSet) *Serve {
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:3000", "host:port of the API")
 	f.StringVar(&c.DatabaseURL, "database-url", "",
 		"postgres://USER@HOST/NAME, or sqlite:FILE (default: SQLite in --data)")
+	f.StringVar(&c.DatabaseSchema, "database-schema", "",
+		"schema of the tables in a PostgreSQL, made if needed (default: the first in the role's search_path)")
 	f.StringVar(&c.SecretKey, "secret-key", "",
 		"file of the key that secrets in the database are encrypted with, one for all servers of "+
 			"a database (default: secret.key in --data, made at the first start)")
@@ -247,7 +252,7 @@ func (l *Log) check() error {
 
 // Executor holds the settings of `hivego executor`.
 type Executor struct {
-	File      string
+	Files     []string
 	Data      string
 	Server    string // URL of the server to register with
 	Listen    string // host:port to listen on
@@ -266,7 +271,7 @@ type Executor struct {
 // BindExecutor declares the flags of executor.
 func BindExecutor(f *pflag.FlagSet) *Executor {
 	c := &Executor{}
-	f.StringVar(&c.File, fileFlag, "", "YAML file of these settings, by the names of the flags")
+	bindFiles(f, &c.Files)
 	f.StringVar(&c.Data, "data", "executor-data", "folder of the executor's own: identity, journal, logs, workspaces")
 	f.StringVar(&c.Server, "server", "http://127.0.0.1:3000", "URL of the server to register with")
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:9999", "host:port to be called at")

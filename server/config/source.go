@@ -6,7 +6,9 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -32,17 +34,12 @@ func resolve(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
 // resolveFrom is resolve. It returns where each flag comes from that neither the command line nor a default has set.
 func resolveFrom(flags *pflag.FlagSet, getenv func(string) (string, bool)) (origins map[string]string, err error) {
 	origins = map[string]string{}
-	file := ""
-	if f := flags.Lookup(fileFlag); f != nil {
-		if v, ok := getenv(envName(fileFlag)); ok && !f.Changed {
-			if err := f.Value.Set(v); err != nil {
-				return nil, fmt.Errorf("%s: %w", envName(fileFlag), err)
-			}
+	if f := flags.Lookup(fileFlag); f != nil && !f.Changed {
+		if _, ok := getenv(envName(fileFlag)); ok {
 			origins[fileFlag] = envName(fileFlag)
 		}
-		file = f.Value.String()
 	}
-	values, err := readFile(file, flags)
+	values, err := readFiles(flags, getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +57,8 @@ func resolveFrom(flags *pflag.FlagSet, getenv func(string) (string, bool)) (orig
 				delete(origins, f.Name)
 				return
 			}
-			where, value = fmt.Sprintf("%s, line %d, %s", file, v.line, f.Name), v.text
-			origins[f.Name] = fmt.Sprintf("%s, line %d", file, v.line)
+			where, value = fmt.Sprintf("%s, line %d, %s", v.file, v.line, f.Name), v.text
+			origins[f.Name] = fmt.Sprintf("%s, line %d", v.file, v.line)
 		}
 		if err := flags.Set(f.Name, value); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %q cannot be read as %s", where, value, typeWords(f.Value.Type())))
@@ -86,7 +83,40 @@ func typeWords(kind string) string {
 
 type setting struct {
 	text string
+	file string
 	line int
+}
+
+// bindFiles declares the flag for YAML files.
+func bindFiles(f *pflag.FlagSet, files *[]string) {
+	f.StringArrayVar(files, fileFlag, nil,
+		"YAML file of these settings, by the names of the flags; of several, a later one wins")
+}
+
+// readFiles reads the files that the flags name, or else those that the environment names, separated by colons. Of
+// several files with one setting, the last one wins. The faults of all files are reported.
+func readFiles(flags *pflag.FlagSet, getenv func(string) (string, bool)) (map[string]setting, error) {
+	f := flags.Lookup(fileFlag)
+	if f == nil {
+		return nil, nil //nolint:nilnil // no file, no settings
+	}
+	list, ok := f.Value.(pflag.SliceValue)
+	if !ok {
+		return nil, fmt.Errorf("the flag --%s takes no list", fileFlag)
+	}
+	if v, ok := getenv(envName(fileFlag)); ok && !f.Changed {
+		if err := list.Replace(filepath.SplitList(v)); err != nil {
+			return nil, fmt.Errorf("%s: %w", envName(fileFlag), err)
+		}
+	}
+	all := map[string]setting{}
+	var errs []error
+	for _, name := range list.GetSlice() {
+		values, err := readFile(name, flags)
+		errs = append(errs, err)
+		maps.Copy(all, values)
+	}
+	return all, errors.Join(errs...)
 }
 
 // readFile reads the YAML file: a flat map from flag names to scalars, or to lists of them. Unknown keys are refused.
@@ -124,7 +154,7 @@ func readFile(name string, flags *pflag.FlagSet) (map[string]setting, error) {
 			if _, twice := values[key.Value]; twice {
 				errs = append(errs, fmt.Errorf("%s, line %d: %s is set twice", name, key.Line, key.Value))
 			}
-			values[key.Value] = setting{text: text, line: key.Line}
+			values[key.Value] = setting{text: text, file: name, line: key.Line}
 		}
 	}
 	return values, errors.Join(errs...)

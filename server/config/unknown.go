@@ -57,7 +57,7 @@ func knownEnv() []string {
 // Exposed lists the files of secrets that other users of the machine can read, one sentence each.
 func (c *Serve) Exposed() []string {
 	return slices.Concat(exposed(c.TLSKey, "a key"), exposed(c.MetricsTokenFile, "a token"),
-		exposed(c.ExecutorTokenFile, "a token"), exposedSettings(c.File))
+		exposed(c.ExecutorTokenFile, "a token"), exposedSettings(c.Files))
 }
 
 // Exposed lists the files of secrets that other users of the machine can read, one sentence each.
@@ -73,8 +73,15 @@ func exposed(file, what string) []string {
 	return []string{fmt.Sprintf("others can read %s, which holds %s; run: chmod 600 %s", file, what, file)}
 }
 
-// exposedSettings checks a file of settings, which holds a secret if its database URL has a password.
-func exposedSettings(file string) []string {
+// exposedSettings checks files of settings, which hold a secret if their database URL has a password.
+func exposedSettings(files []string) (words []string) {
+	for _, file := range files {
+		words = append(words, exposedSetting(file)...)
+	}
+	return words
+}
+
+func exposedSetting(file string) []string {
 	raw, err := os.ReadFile(file)
 	var settings struct {
 		DatabaseURL string `yaml:"database-url"`

@@ -60,14 +60,17 @@ func TestExposed(t *testing.T) {
 			"others can read " + open + ", which holds a key; run: chmod 600 " + open,
 		},
 		"nothing":      {(&Serve{}).Exposed(), ""},
-		"no such file": {(&Serve{TLSKey: "/no/file", File: "/no/file"}).Exposed(), ""},
-		"settings":     {(&Serve{File: file("a.yaml", "database-url: postgres://me@db/x", 0o644)}).Exposed(), ""},
+		"no such file": {(&Serve{TLSKey: "/no/file", Files: []string{"/no/file"}}).Exposed(), ""},
+		"settings": {
+			(&Serve{Files: []string{file("a.yaml", "database-url: postgres://me@db/x", 0o644)}}).Exposed(),
+			"",
+		},
 		"settings, secret": {
-			(&Serve{File: file("b.yaml", "database-url: postgres://me:pw@db/x", 0o640)}).Exposed(),
+			(&Serve{Files: []string{file("b.yaml", "database-url: postgres://me:pw@db/x", 0o640)}}).Exposed(),
 			"holds the password of the database",
 		},
 		"secret, closed": {
-			(&Serve{File: file("c.yaml", "database-url: postgres://me:pw@db/x", 0o600)}).Exposed(),
+			(&Serve{Files: []string{file("c.yaml", "database-url: postgres://me:pw@db/x", 0o600)}}).Exposed(),
 			"",
 		},
 	} {
