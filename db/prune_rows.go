@@ -37,7 +37,7 @@ func (s *Store) PruneRows(ctx context.Context, server hive.Server, attempts []in
 			if err != nil {
 				return fmt.Errorf("measure logs: %w", err)
 			}
-			out.Attempts, err = deleteRows(ctx, tx, "DELETE FROM attempts WHERE id IN (?) AND batch_id IN "+
+			out.Attempts, err = execRows(ctx, tx, "DELETE FROM attempts WHERE id IN (?) AND batch_id IN "+
 				firstPrunings, bun.List(attempts))
 			if err != nil {
 				return err
@@ -69,7 +69,7 @@ func (s *Store) pruneChunk(ctx context.Context, tx bun.Tx, out *hive.PruneCounts
 			table, key string
 			count      *int
 		}{{"runs", "id", &out.Runs}, {"run_history", "seq", &history}} {
-			n, err := deleteRows(ctx, tx, "DELETE FROM "+p.table+" WHERE "+p.key+" IN (SELECT "+p.key+" FROM "+p.table+
+			n, err := execRows(ctx, tx, "DELETE FROM "+p.table+" WHERE "+p.key+" IN (SELECT "+p.key+" FROM "+p.table+
 				" WHERE batch_id IN "+firstPrunings+" LIMIT ?)", left)
 			if err != nil {
 				return err
@@ -79,7 +79,7 @@ func (s *Store) pruneChunk(ctx context.Context, tx bun.Tx, out *hive.PruneCounts
 				return nil
 			}
 		}
-		n, err := deleteRows(ctx, tx, "DELETE FROM prunings WHERE batch_id IN "+firstPrunings)
+		n, err := execRows(ctx, tx, "DELETE FROM prunings WHERE batch_id IN "+firstPrunings)
 		if err != nil {
 			return err
 		}
@@ -88,14 +88,15 @@ func (s *Store) pruneChunk(ctx context.Context, tx bun.Tx, out *hive.PruneCounts
 	return nil
 }
 
-func deleteRows(ctx context.Context, tx bun.Tx, query string, args ...any) (int, error) {
+// execRows runs a statement, and returns how many rows it changed.
+func execRows(ctx context.Context, tx bun.Tx, query string, args ...any) (int, error) {
 	res, err := tx.NewRaw(query, args...).Exec(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("delete rows: %w", err)
+		return 0, fmt.Errorf("change rows: %w", err)
 	}
 	n, err := res.RowsAffected()
 	if err != nil {
-		return 0, fmt.Errorf("count the deleted rows: %w", err)
+		return 0, fmt.Errorf("count the changed rows: %w", err)
 	}
 	return int(n), nil
 }
@@ -143,7 +144,7 @@ func (s *Store) PruneTicks(ctx context.Context, server hive.Server, schedule int
 			if n >= limit {
 				return nil
 			}
-			deleted, err := deleteRows(ctx, tx, query, schedule, before.UnixMilli(), limit-n)
+			deleted, err := execRows(ctx, tx, query, schedule, before.UnixMilli(), limit-n)
 			if err != nil {
 				return err
 			}
@@ -208,8 +209,10 @@ func (s *Store) OldLogs(ctx context.Context, r hive.PruneRule, from hive.PruneCu
 // HoldPruning takes or renews the right of a server to prune, for a time. It reports whether the server has it.
 func (s *Store) HoldPruning(ctx context.Context, server string, lease time.Duration) (held bool, err error) {
 	err = s.write(ctx, "take the lease of pruning", func(ctx context.Context, tx bun.Tx) error {
-		n, err := deleteRows(ctx, tx, "UPDATE prune_lease SET server = ?0, until = "+s.kind.now()+" + ?1 "+
-			"WHERE server = ?0 OR until < "+s.kind.now(), text(server), lease.Milliseconds())
+		n, err := execRows(ctx, tx, "INSERT INTO prune_lease (id, server, until) VALUES (1, ?0, "+s.kind.now()+
+			" + ?1) ON CONFLICT (id) DO UPDATE SET server = excluded.server, until = excluded.until "+
+			"WHERE prune_lease.server = excluded.server OR prune_lease.until < "+s.kind.now(),
+			text(server), lease.Milliseconds())
 		held = n > 0
 		return err
 	})

@@ -36,7 +36,8 @@ func (x *examination) database(ctx context.Context) {
 	d := &doctor.Database{}
 	x.facts.Database = d
 	store, err := db.Open(ctx, db.Config{
-		URL: x.cfg.DatabaseURL, Dir: x.cfg.Data, Examine: true, Log: slog.New(slog.DiscardHandler),
+		URL: x.cfg.DatabaseURL, Schema: x.cfg.DatabaseSchema, Dir: x.cfg.Data, Examine: true,
+		Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		d.Err = err

@@ -35,8 +35,8 @@ func explain(f *pflag.FlagSet, getenv func(string) (string, bool)) ([]Setting, e
 			return
 		}
 		value := f.Value.String()
-		if f.Value.Type() == "stringSlice" {
-			value = strings.Trim(value, "[]")
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), ",")
 		}
 		s := Setting{Name: f.Name, Value: mask(f.Name, value), Origin: byDefault}
 		switch where, elsewhere := origins[f.Name]; {

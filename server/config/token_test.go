@@ -17,7 +17,7 @@ func TestExecutorToken(t *testing.T) {
 		"too short":       {good[1:], "", "must hold a token of at least 32 printable characters"},
 		"two words":       {good + " " + good, "", "and no spaces; `openssl rand -hex 32` makes one"},
 		"no ASCII":        {good + "é", "", "printable characters"},
-		"an empty file":   {"\n", "", "is empty; put the executor token in"},
+		"an empty file":   {"\n", "", "is empty; put a token for executors in"},
 		"no file at all":  {"-", "", "read the token"},
 		"without a value": {"", "", ""},
 	} {

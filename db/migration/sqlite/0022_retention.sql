@@ -2,13 +2,12 @@
 CREATE TABLE prunings (
     batch_id INTEGER PRIMARY KEY
 );
--- Which server prunes, and until when by the database's clock. One row.
+-- Which server prunes, and until when by the database's clock. The only row has the id 1.
 CREATE TABLE prune_lease (
-    id     INTEGER PRIMARY KEY CHECK (id = 1),
+    id     INTEGER PRIMARY KEY,
     server TEXT    NOT NULL,
     until  INTEGER NOT NULL
 );
-INSERT INTO prune_lease (id, server, until) VALUES (1, '', 0);
 
 -- The batches that were pruned, by the day of their end in UTC, counted from 1970.
 CREATE TABLE daily_counts (
