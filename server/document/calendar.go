@@ -36,10 +36,7 @@ func FromCalendar(def *hive.CalendarDefinition) (*Document, []hive.Fault) {
 }
 
 // isCalendar reports whether a tree calls itself a calendar.
-func isCalendar(root *node) bool {
-	kind := root.get("kind")
-	return kind != nil && kind.kind == scalar && kind.text == hive.KindCalendar
-}
+func isCalendar(root *node) bool { return kindOfTree(root) == hive.KindCalendar }
 
 // calendar makes the document of a calendar's tree. It is nil if a fault of the tree is more than a warning.
 func (p *parser) calendar(root *node) *Document {

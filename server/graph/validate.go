@@ -116,10 +116,16 @@ func TooManyFaults() hive.Fault {
 // ValidateCalendar lists the faults in the head of a calendar: version, kind, name, title. Package calendar checks its
 // days.
 func ValidateCalendar(def *hive.CalendarDefinition) []hive.Fault {
-	v := &validation{def: &hive.Definition{
+	return ValidateHead(&hive.Definition{
 		APIVersion: def.APIVersion, Kind: def.Kind, Name: def.Name, Title: def.Title,
-	}}
-	v.identity(hive.KindCalendar, `"‹value›" cannot be the name of a calendar`)
+	}, hive.KindCalendar, `"‹value›" cannot be the name of a calendar`)
+}
+
+// ValidateHead lists the faults in the head of a document of a kind: version, kind, name, title. badName is the message
+// about a name.
+func ValidateHead(def *hive.Definition, kind, badName string) []hive.Fault {
+	v := &validation{def: def}
+	v.identity(kind, badName)
 	return v.faults
 }
 
