@@ -70,6 +70,10 @@ func (c *checker) email(e *hive.EmailChannel) {
 		c.add("email.port", codeRange, hive.FaultOutOfRange, "‹value› is not between ‹low› and ‹high›",
 			"write the port of the mail server, such as 587", "value", e.Port, "low", 1, "high", 65535)
 	}
+	if e.Security == "none" && e.User != "" {
+		c.add("email.user", codeMail, hive.FaultMailClear, "the password would cross the network as plain text",
+			"use security starttls or tls, or remove the user")
+	}
 	c.address("email.from", e.From)
 	for i, to := range e.To {
 		c.address(fmt.Sprintf("email.to[%d]", i), to)

@@ -113,6 +113,7 @@ const (
 	FaultChannelSection  FaultReason = "channel_section"   // value, type
 	FaultChannelOther    FaultReason = "channel_other"     // value, type
 	FaultMailAddress     FaultReason = "mail_address"      // value
+	FaultMailClear       FaultReason = "mail_clear"        //
 	FaultNoRecipient     FaultReason = "no_recipient"      //
 	FaultAlertURL        FaultReason = "alert_url"         // value
 	FaultAlertHeader     FaultReason = "alert_header"      // value
