@@ -49,6 +49,7 @@ type writeSet struct {
 	attempts []*update[hive.Attempt]
 	batches  []*update[batchRow]
 	commands []*update[commandRow]
+	facts    []*hive.AlertFact
 }
 
 // update is a guarded change: the stored row must be in state from.
@@ -84,6 +85,7 @@ func newWriteSet(g *hive.Group) (*writeSet, error) {
 	set.runs = merge(set.runs)
 	set.attempts = merge(set.attempts)
 	set.batches = merge(set.batches)
+	set.findFacts()
 	return set, nil
 }
 

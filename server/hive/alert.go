@@ -179,6 +179,7 @@ type AlertFact struct {
 	Attempt    int64  // the latest of the held run
 	Detail     string
 	At         time.Time
+	Moment     time.Time // of the batch
 }
 
 // AlertEvent is something that rules may tell.
@@ -251,16 +252,14 @@ type NewAlertEvent struct {
 	Deliveries []AlertDelivery
 }
 
-// AlertTry is one try to send a message. Its deliveries were sent together.
+// AlertTry is one try to send a message, as the log of a delivery has it.
 type AlertTry struct {
-	ID         int64
-	Deliveries []int64
-	Message    string // the id of the message
-	Server     string
-	At         time.Time
-	Took       time.Duration
-	Done       bool   // the service has taken it
-	Detail     string // what the service answered, or the error; without secrets
+	Message string // the id of the message, the same for all deliveries that were sent together
+	Server  string
+	At      time.Time
+	Took    time.Duration
+	Done    bool   // the service has taken it
+	Detail  string // what the service answered, or the error; without secrets
 }
 
 // DueDeliveries are pending deliveries of one rule and channel that a deliverer has leased.

@@ -69,6 +69,9 @@ const (
 	ErrorChainCanceling ErrorReason = "chain_repair_over"
 	ErrorRoundMoved     ErrorReason = "round_moved"
 
+	ErrorNoDocument     ErrorReason = "document_not_found" // kind, name
+	ErrorDocumentExists ErrorReason = "document_exists"    // kind, name, newest
+	ErrorDocumentMoved  ErrorReason = "document_moved"     // kind, name, newest, base
 	ErrorNoCalendar     ErrorReason = "calendar_not_found"
 	ErrorCalendarExists ErrorReason = "calendar_exists"
 	ErrorCalendarMoved  ErrorReason = "calendar_moved"
