@@ -80,6 +80,7 @@ const (
 	FaultBadAPIVersion   FaultReason = "bad_api_version" // value
 	FaultBadKey          FaultReason = "bad_key"         // value, what
 	FaultBadKind         FaultReason = "bad_kind"        // value
+	FaultBadLabel        FaultReason = "bad_label"       // value, high
 	FaultBadName         FaultReason = "bad_name"        // value
 	FaultBadParam        FaultReason = "bad_param"       // value
 	FaultBadSite         FaultReason = "bad_site"        // value, what
