@@ -96,10 +96,10 @@ func (s *Store) NextDelivery(ctx context.Context) (time.Time, error) {
 }
 
 // LeaseDeliveries leases pending deliveries of one rule and channel to a server, if one of them is due and none is
-// leased to another server. What waits for the same rule and channel comes with it, oldest first, at most limit. skip has
-// pairs that the server does not want. The result has no deliveries if nothing is due.
-func (s *Store) LeaseDeliveries(ctx context.Context, server string, lease time.Duration, now time.Time, limit int,
-	skip ...hive.AlertPair,
+// leased to another server. What waits for the same rule and channel comes with it, oldest first, at most limit. The
+// result has no deliveries if nothing is due.
+func (s *Store) LeaseDeliveries(
+	ctx context.Context, server string, lease time.Duration, now time.Time, limit int,
 ) (out hive.DueDeliveries, err error) {
 	err = s.write(ctx, "take due deliveries", func(ctx context.Context, tx bun.Tx) error {
 		out = hive.DueDeliveries{}
@@ -109,29 +109,14 @@ func (s *Store) LeaseDeliveries(ctx context.Context, server string, lease time.D
 		}
 		err := tx.NewRaw("SELECT rule, channel FROM alert_deliveries WHERE state = 'pending' AND due_at <= ? "+
 			"GROUP BY rule, channel HAVING MAX(leased_until) <= "+s.kind.now()+" ORDER BY MIN(due_at), rule, channel "+
-			"LIMIT ?", ms(now), len(skip)+1).Scan(ctx, &pairs)
-		if err != nil {
+			"LIMIT 1", ms(now)).Scan(ctx, &pairs)
+		if err != nil || len(pairs) == 0 {
 			return err
 		}
-		for _, p := range pairs {
-			pair := hive.AlertPair{Rule: p.Rule, Channel: p.Channel}
-			if !containsPair(skip, pair) {
-				out.AlertPair = pair
-				return s.leasePair(ctx, tx, server, lease, limit, &out)
-			}
-		}
-		return nil
+		out.AlertPair = hive.AlertPair{Rule: pairs[0].Rule, Channel: pairs[0].Channel}
+		return s.leasePair(ctx, tx, server, lease, limit, &out)
 	})
 	return out, err
-}
-
-func containsPair(all []hive.AlertPair, pair hive.AlertPair) bool {
-	for _, p := range all {
-		if p == pair {
-			return true
-		}
-	}
-	return false
 }
 
 // leasePair locks the pending deliveries of a rule and channel, and leases them.

@@ -23,6 +23,7 @@ type language struct {
 	several   string // number of events, title of the first
 	more      string // number of events that are not described
 	adhoc     string
+	test      string
 }
 
 func words(name string) *language {
@@ -44,12 +45,13 @@ func english() *language {
 			hive.AlertExecutorLost:   "Executor ‹executor› is silent",
 			hive.AlertClockJumped:    "The server's clock jumped, and no schedule is started",
 			hive.AlertDeliveryFailed: "A message to channel ‹channel› could not be delivered",
+			hive.AlertTest:           "A test of channel ‹channel›",
 		},
 		recovered: map[hive.AlertKind]string{
 			hive.AlertFailed:       "‹schedule› has recovered: batch ‹batch› succeeded",
 			hive.AlertLate:         "‹schedule› has recovered: batch ‹batch› has ended",
 			hive.AlertNotStarted:   "‹schedule› has recovered: the batch of ‹moment› has started",
-			hive.AlertSkipped:      "‹schedule› has recovered: a batch has started again",
+			hive.AlertSkipped:      "‹schedule› has recovered: its moments are not skipped any more",
 			hive.AlertNeedsPerson:  "‹schedule› has recovered: batch ‹batch› needs no person any more",
 			hive.AlertStuck:        "‹schedule› has recovered: batch ‹batch› is not stuck any more",
 			hive.AlertExecutorLost: "Executor ‹executor› is in contact again",
@@ -57,7 +59,7 @@ func english() *language {
 		},
 		moment: "Moment: ‹moment›", task: "Task: ‹task›", failure: "Task ‹task›: ‹error›", due: "Due: ‹due›",
 		owners: "Owners: ‹owners›", detail: "‹error›", open: "Open", several: "%d alerts: %s and others",
-		more: "and %d more", adhoc: "Single task",
+		more: "and %d more", adhoc: "Single task", test: "Messages of alerts arrive here.",
 	}
 }
 
@@ -73,12 +75,13 @@ func chinese() *language {
 			hive.AlertExecutorLost:   "执行器 ‹executor› 失联",
 			hive.AlertClockJumped:    "服务器时钟跳变，调度已停止触发",
 			hive.AlertDeliveryFailed: "发往通道 ‹channel› 的消息未能送达",
+			hive.AlertTest:           "通道 ‹channel› 的测试消息",
 		},
 		recovered: map[hive.AlertKind]string{
 			hive.AlertFailed:       "‹schedule› 已恢复：批次 ‹batch› 成功",
 			hive.AlertLate:         "‹schedule› 已恢复：批次 ‹batch› 已结束",
 			hive.AlertNotStarted:   "‹schedule› 已恢复：‹moment› 的批次已开始",
-			hive.AlertSkipped:      "‹schedule› 已恢复：批次重新开始运行",
+			hive.AlertSkipped:      "‹schedule› 已恢复：不再跳过触发",
 			hive.AlertNeedsPerson:  "‹schedule› 已恢复：批次 ‹batch› 不再需要人工处理",
 			hive.AlertStuck:        "‹schedule› 已恢复：批次 ‹batch› 不再卡住",
 			hive.AlertExecutorLost: "执行器 ‹executor› 恢复联系",
@@ -86,7 +89,7 @@ func chinese() *language {
 		},
 		moment: "触发时刻：‹moment›", task: "任务：‹task›", failure: "任务 ‹task›：‹error›", due: "应于：‹due›",
 		owners: "负责人：‹owners›", detail: "‹error›", open: "打开", several: "%d 条告警：%s 等",
-		more: "另有 %d 条", adhoc: "单个任务",
+		more: "另有 %d 条", adhoc: "单个任务", test: "告警消息会发送到这里。",
 	}
 }
 
@@ -110,6 +113,7 @@ func (l *language) item(e *hive.AlertEvent, base string, zone *time.Location) It
 	line(!e.Moment.IsZero() && !strings.Contains(title, "‹moment›"), l.moment)
 	line(!e.Due.IsZero(), l.due)
 	line(len(e.Owners) > 0, l.owners)
+	line(e.Kind == hive.AlertTest, l.test)
 	if base != "" {
 		item.Link = base + Link(e)
 	}

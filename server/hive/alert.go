@@ -23,6 +23,8 @@ const (
 	AlertExecutorLost   AlertKind = "executor_lost"   // an executor is silent
 	AlertClockJumped    AlertKind = "clock_jumped"    // no tick is decided
 	AlertDeliveryFailed AlertKind = "delivery_failed" // a message could not be delivered
+
+	AlertTest AlertKind = "test" // a person tries a channel; no rule has it
 )
 
 // AlertKinds lists the kinds of events.
@@ -211,7 +213,8 @@ type AlertFacets struct {
 	Error    string    `json:"error,omitempty"` // its first line is shown
 	Executor string    `json:"executor,omitempty"`
 	Channel  string    `json:"channel,omitempty"`
-	Rule     string    `json:"rule,omitempty"` // the only rule that it concerns; empty: all
+	Rule     string    `json:"rule,omitempty"`   // the only rule that it concerns; empty: all
+	Server   string    `json:"server,omitempty"` // that alone can see the problem; empty: all can
 	Count    int       `json:"count,omitempty"`
 	Of       AlertKind `json:"of,omitempty"` // recovered: what is over
 }
@@ -260,6 +263,13 @@ type AlertTry struct {
 	Took    time.Duration
 	Done    bool   // the service has taken it
 	Detail  string // what the service answered, or the error; without secrets
+}
+
+// MomentStart is what became of the batch of a moment.
+type MomentStart struct {
+	Waits bool // its tick still waits
+	Batch int64
+	State BatchState // empty if it has no batch
 }
 
 // DueDeliveries are pending deliveries of one rule and channel that a deliverer has leased.

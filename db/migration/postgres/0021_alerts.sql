@@ -79,6 +79,8 @@ CREATE TABLE alert_deliveries (
 CREATE INDEX alert_deliveries_event ON alert_deliveries (event_id);
 CREATE INDEX alert_deliveries_pending ON alert_deliveries (due_at) WHERE state = 'pending';
 CREATE INDEX alert_deliveries_subject ON alert_deliveries (subject, created_at);
+CREATE INDEX alert_deliveries_failed ON alert_deliveries (done_at) WHERE state = 'failed';
+CREATE INDEX alert_deliveries_channel ON alert_deliveries (channel, done_at);
 
 -- The log of the tries to send.
 CREATE TABLE alert_tries (
