@@ -56,6 +56,7 @@ type App struct {
 	deleter  *deletion.Driver
 	chains   *chainrepair.Service
 	chainer  *chainrepair.Driver
+	alerts   alerts
 	registry *registry.Handler
 	live     *live.Hub
 	web      *listener
@@ -173,7 +174,7 @@ func (a *App) build(ctx context.Context) error {
 		Sweep: a.sweep(), Shared: a.cfg.Shared(),
 		Store: a.store, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
 		Log:      a.log,
-		Observer: observers{newTransitions(a.log), a.live, ends{a}, upstreamEnds{a}}, Graphs: graphs,
+		Observer: observers{newTransitions(a.log), a.live, ends{a}, upstreamEnds{a}, newFacts{a}}, Graphs: graphs,
 		Now:       time.Now,
 		Calendars: catalog.NewWorkdays(a.store).At,
 	})
@@ -292,7 +293,8 @@ func (a *App) start(ctx context.Context) error {
 		return err
 	}
 	parts := []service.Service{
-		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.deleter, auth.NewKeeper(a.auth), a.web,
+		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.deleter, auth.NewKeeper(a.auth),
+		a.web, a.alerts.watcher, a.alerts.deliverer, // messages have the address of the API
 	}
 	if a.executor != nil {
 		parts = append(parts, a.executor)

@@ -14,6 +14,7 @@ func (a *App) buildStarters(graphs *document.Graphs) {
 	a.buildChainRepairs(graphs)
 	a.buildWebhooks(graphs)
 	a.buildDeletions()
+	a.buildAlerts(graphs)
 }
 
 // buildWebhooks makes the use cases of webhooks. The ticker is made after them.

@@ -1,6 +1,9 @@
 package hive
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // The kinds of the documents of alerts.
 const (
@@ -277,4 +280,56 @@ type DueDeliveries struct {
 	AlertPair
 	Deliveries []AlertDelivery
 	Events     []AlertEvent // of the deliveries, in their order
+}
+
+// AlertDocumentView is a rule or a channel with its newest revision.
+type AlertDocumentView struct {
+	AlertDocument
+	Current     AlertRevision // without its document in lists
+	Title       string
+	Description string
+	Definition  json.RawMessage // the document as JSON; nil in lists
+
+	On        []AlertKind // of a rule
+	Schedules []string    // of a rule
+	Tags      []string    // of a rule
+	Channels  []string    // of a rule
+
+	Type     ChannelType         // of a channel
+	Language string              // of a channel
+	Secrets  []ChannelSecretView // of a channel
+	UsedBy   []string            // of a channel: the rules that name it
+}
+
+// ChannelSecretView is a secret that a channel has, needs, or may have.
+type ChannelSecretView struct {
+	ChannelSecret
+	Required bool
+	Set      bool
+}
+
+// SavedAlertDocument is the result of saving a rule or a channel.
+type SavedAlertDocument struct {
+	Document AlertDocument
+	Revision AlertRevision
+	Changed  bool
+	Faults   []Fault // warnings
+}
+
+// AlertRevisionView is a revision with its document as JSON.
+type AlertRevisionView struct {
+	AlertRevision
+	Definition json.RawMessage
+}
+
+// AlertLogEntry is an event with its deliveries.
+type AlertLogEntry struct {
+	Event      AlertEvent
+	Deliveries []AlertDelivery
+}
+
+// ChannelTest is the result of a test message.
+type ChannelTest struct {
+	Sent   bool
+	Detail string // what the service answered, or why it could not be sent
 }

@@ -72,6 +72,9 @@ const (
 	ErrorNoDocument     ErrorReason = "document_not_found" // kind, name
 	ErrorDocumentExists ErrorReason = "document_exists"    // kind, name, newest
 	ErrorDocumentMoved  ErrorReason = "document_moved"     // kind, name, newest, base
+	ErrorChannelUsed    ErrorReason = "channel_used"       // channel, rules
+	ErrorSecretUnknown  ErrorReason = "secret_unknown"     // channel, secret, known
+	ErrorSecretForm     ErrorReason = "secret_form"        // channel, secret, most
 	ErrorNoCalendar     ErrorReason = "calendar_not_found"
 	ErrorCalendarExists ErrorReason = "calendar_exists"
 	ErrorCalendarMoved  ErrorReason = "calendar_moved"

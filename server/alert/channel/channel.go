@@ -40,7 +40,7 @@ type Sender struct {
 func New(trust *tls.Config, now func() time.Time) *Sender {
 	transport := &http.Transport{
 		Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
-		MaxIdleConns: 10, IdleConnTimeout: time.Minute,
+		DisableKeepAlives: true, // alerts are rare
 	}
 	if trust != nil {
 		transport.TLSClientConfig = trust.Clone()

@@ -54,8 +54,8 @@ type DelivererConfig struct {
 	Store     DeliveryStore
 	Documents *Documents
 	Send      Send
-	Server    string // id of this server
-	Base      string // the address that people open
+	Server    string        // id of this server
+	Base      func() string // the address that people open
 	Now       func() time.Time
 	Log       *slog.Logger
 }
@@ -189,7 +189,7 @@ func (d *Deliverer) send(ctx context.Context, due *hive.DueDeliveries, rule *ale
 		return "", &channel.Error{Detail: err.Error()}
 	}
 	def := to.doc.Channel
-	m := alert.Render(id, rule, due.Events, def.Language, d.config.Base, d.config.Now())
+	m := alert.Render(id, rule, due.Events, def.Language, d.config.Base(), d.config.Now())
 	return d.config.Send(ctx, def, secrets, &m)
 }
 
@@ -200,11 +200,15 @@ func messageID(ids []int64) string {
 	return "alert-" + hex.EncodeToString(sum[:10])
 }
 
-// Test sends a test message to a channel at once.
-func (d *Deliverer) Test(ctx context.Context, name string) (answer string, err error) {
+// Test sends a test message to a channel at once. What keeps it from being sent is part of the result.
+func (d *Deliverer) Test(ctx context.Context, name string) (hive.ChannelTest, error) {
 	now := d.config.Now().UTC()
 	e := hive.AlertEvent{Kind: hive.AlertTest, At: now, Key: "test", AlertFacets: hive.AlertFacets{Channel: name}}
 	due := hive.DueDeliveries{AlertPair: hive.AlertPair{Rule: "test", Channel: name}, Events: []hive.AlertEvent{e}}
 	id := fmt.Sprintf("alert-test-%d", now.UnixMilli())
-	return d.send(ctx, &due, alert.NewRule(&hive.AlertDefinition{Name: "test"}), id)
+	answer, err := d.send(ctx, &due, alert.NewRule(&hive.AlertDefinition{Name: "test"}), id)
+	if why, ok := errors.AsType[*channel.Error](err); ok {
+		return hive.ChannelTest{Detail: why.Detail}, nil
+	}
+	return hive.ChannelTest{Sent: err == nil, Detail: answer}, err
 }

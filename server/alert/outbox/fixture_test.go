@@ -82,7 +82,7 @@ func (w *world) newWatcher(server string) *outbox.Watcher {
 
 func (w *world) newDeliverer(server string) *outbox.Deliverer {
 	return outbox.NewDeliverer(outbox.DelivererConfig{
-		Store: w.store, Documents: w.documents, Server: server, Base: "https://hive.example", Now: w.clock,
+		Store: w.store, Documents: w.documents, Server: server, Base: func() string { return "https://hive.example" }, Now: w.clock,
 		Log: slog.New(slog.DiscardHandler),
 		Send: func(_ context.Context, def *hive.ChannelDefinition, _ map[string]string, m *alert.Message) (string, error) {
 			w.mu.Lock()

@@ -170,11 +170,13 @@ func TestRefused(t *testing.T) {
 	for _, d := range all[events[0].ID] {
 		assert.Equal(t, hive.DeliveryFailed, d.State)
 	}
-	_, err = w.deliverer.Test(t.Context(), "mail")
-	assert.EqualError(t, err, "404")
-	w.set(func() { delete(w.refuse, "mail") })
-	_, err = w.deliverer.Test(t.Context(), "mail")
+	result, err := w.deliverer.Test(t.Context(), "mail")
 	require.NoError(t, err)
+	assert.Equal(t, hive.ChannelTest{Detail: "404"}, result)
+	w.set(func() { delete(w.refuse, "mail") })
+	result, err = w.deliverer.Test(t.Context(), "mail")
+	require.NoError(t, err)
+	assert.Equal(t, hive.ChannelTest{Sent: true, Detail: "200 OK"}, result)
 	assert.Equal(t, []string{"mail: A test of channel mail"}, w.sent)
 }
 
