@@ -29,6 +29,7 @@ type Ports struct {
 	Logs      Logs
 	Executors Executors
 	Calendars Calendars
+	Alerts    Alerts
 	Forecasts Forecasts
 	Webhooks  Webhooks
 	Changes   Changes
@@ -136,6 +137,29 @@ type Revisions interface {
 	Revision(ctx context.Context, name string, number int64) (hive.Revision, error)
 	// RevisionView returns a revision with its definition as JSON.
 	RevisionView(ctx context.Context, name string, number int64) (hive.RevisionView, error)
+}
+
+// Alerts keeps rules and channels (hive.KindAlert, hive.KindChannel), and shows what was told.
+type Alerts interface {
+	AlertDocuments
+	// SetSecrets sets secrets of a channel by their names; an empty one is deleted.
+	SetSecrets(ctx context.Context, channel string, secrets map[string]string, by string) error
+	// Test sends a message in a language; in that of the channel if it is empty.
+	Test(ctx context.Context, channel, language string) (hive.ChannelTest, error)
+	// Events lists events with a smaller id than before, latest first; before 0 is the latest.
+	Events(ctx context.Context, before int64, limit int) ([]hive.AlertLogEntry, error)
+	Tries(ctx context.Context, delivery int64) ([]hive.AlertTry, error) // oldest first
+}
+
+// AlertDocuments keeps the documents of rules and channels.
+type AlertDocuments interface {
+	List(ctx context.Context, kind string) ([]hive.AlertDocumentView, error) // by name, without their documents
+	Get(ctx context.Context, kind, name string) (hive.AlertDocumentView, error)
+	Save(ctx context.Context, kind string, r hive.SaveRequest) (hive.SavedAlertDocument, error)
+	// Delete returns CodeConflict if a rule names the channel.
+	Delete(ctx context.Context, kind, name string) error
+	Revisions(ctx context.Context, kind, name string) ([]hive.AlertRevision, error) // newest first
+	Revision(ctx context.Context, kind, name string, number int64) (hive.AlertRevisionView, error)
 }
 
 // Calendars keeps calendars and their revisions. Number 0 is the newest revision.

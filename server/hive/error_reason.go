@@ -69,12 +69,12 @@ const (
 	ErrorChainCanceling ErrorReason = "chain_repair_over"
 	ErrorRoundMoved     ErrorReason = "round_moved"
 
-	ErrorNoDocument     ErrorReason = "document_not_found" // kind, name
-	ErrorDocumentExists ErrorReason = "document_exists"    // kind, name, newest
-	ErrorDocumentMoved  ErrorReason = "document_moved"     // kind, name, newest, base
-	ErrorChannelUsed    ErrorReason = "channel_used"       // channel, rules
-	ErrorSecretUnknown  ErrorReason = "secret_unknown"     // channel, secret, known
-	ErrorSecretForm     ErrorReason = "secret_form"        // channel, secret, most
+	ErrorNoDocument     ErrorReason = "document_not_found"
+	ErrorDocumentExists ErrorReason = "document_exists"
+	ErrorDocumentMoved  ErrorReason = "document_moved"
+	ErrorChannelUsed    ErrorReason = "channel_used"
+	ErrorSecretUnknown  ErrorReason = "secret_unknown"
+	ErrorSecretForm     ErrorReason = "secret_form"
 	ErrorNoCalendar     ErrorReason = "calendar_not_found"
 	ErrorCalendarExists ErrorReason = "calendar_exists"
 	ErrorCalendarMoved  ErrorReason = "calendar_moved"

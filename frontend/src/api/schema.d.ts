@@ -718,6 +718,269 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alert-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List rules */
+        get: operations["listAlertRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-rules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        /** Read a rule */
+        get: operations["getAlertRule"];
+        /**
+         * Save a rule
+         * @description Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
+         *     the same as the newest revision makes no new one.
+         */
+        put: operations["putAlertRule"];
+        post?: never;
+        /**
+         * Delete a rule
+         * @description The revisions stay, and saving under the name makes the rule again.
+         */
+        delete: operations["deleteAlertRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-rules/{name}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        /** List the revisions of a rule */
+        get: operations["listAlertRuleRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-rules/{name}/revisions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+                /** @description Number of the revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        /** Read a revision of a rule */
+        get: operations["getAlertRuleRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List channels */
+        get: operations["listChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        /** Read a channel */
+        get: operations["getChannel"];
+        /**
+         * Save a channel
+         * @description Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
+         *     the same as the newest revision makes no new one. Only administrators may do this.
+         */
+        put: operations["putChannel"];
+        post?: never;
+        /**
+         * Delete a channel
+         * @description A channel that rules name is not deleted: the answer is a conflict that lists them. Its secrets are deleted. The revisions stay, and saving under the name makes the channel again. Only administrators may do this.
+         */
+        delete: operations["deleteChannel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        /** List the revisions of a channel */
+        get: operations["listChannelRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}/revisions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+                /** @description Number of the revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        /** Read a revision of a channel */
+        get: operations["getChannelRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set secrets of a channel
+         * @description Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
+         *     never shown again. Only administrators may do this.
+         */
+        put: operations["setChannelSecrets"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message
+         * @description Sends one message at once, without a retry. Only administrators may do this.
+         */
+        post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what rules have told
+         * @description The events that a rule tells, latest first, with their deliveries.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-deliveries/{delivery}/tries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery. */
+                delivery: number;
+            };
+            cookie?: never;
+        };
+        /** List the tries of a delivery */
+        get: operations["listDeliveryTries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules/{name}/ticks": {
         parameters: {
             query?: never;
@@ -1686,6 +1949,9 @@ export interface components {
              *     `chain_repair_moved` batch: what followed it has changed since the plan was made; `chain_repair_long` batch, most;
              *     `chain_repair_action` action: only a rerun or a resume can include what followed;
              *     `chain_repair_over` chainRepair: it is done; `round_moved` round, expected;
+             *     `document_not_found` kind, name; `document_exists` kind, name, newest: and it was to be a new one;
+             *     `document_moved` kind, name, newest, base; `channel_used` channel, rules: these name it;
+             *     `secret_unknown` channel, secret, known; `secret_form` channel, secret, most;
              *     `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
              *     `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
              *     `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
@@ -2177,6 +2443,232 @@ export interface components {
             changed: boolean;
             /** @description Warnings. */
             faults: components["schemas"]["Fault"][];
+        };
+        /** @enum {string} */
+        AlertKind: "failed" | "recovered" | "late" | "not_started" | "skipped" | "needs_person" | "stuck" | "executor_lost" | "clock_jumped" | "delivery_failed";
+        AlertRuleSummary: {
+            name: string;
+            title: string;
+            description: string;
+            /**
+             * Format: int64
+             * @description Number of the newest revision.
+             */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Who saved the newest revision. */
+            updatedBy: string;
+            /** @description The kinds of events that the rule tells. */
+            on: components["schemas"]["AlertKind"][];
+            /** @description The schedules that it is about. With neither schedules nor tags it is about all. */
+            schedules: string[];
+            /** @description The tags of the schedules that it is about. */
+            tags: string[];
+            channels: string[];
+        };
+        AlertRuleList: {
+            items: components["schemas"]["AlertRuleSummary"][];
+        };
+        AlertRule: {
+            name: string;
+            title: string;
+            description: string;
+            /**
+             * Format: int64
+             * @description Number of the newest revision.
+             */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Who saved the newest revision. */
+            updatedBy: string;
+            /** @description The kinds of events that the rule tells. */
+            on: components["schemas"]["AlertKind"][];
+            /** @description The schedules that it is about. With neither schedules nor tags it is about all. */
+            schedules: string[];
+            /** @description The tags of the schedules that it is about. */
+            tags: string[];
+            channels: string[];
+            /** @description Canonical YAML. */
+            document: string;
+            /** @description Of the document. */
+            hash: string;
+            /** @description The same document as JSON. */
+            definition: Record<string, never>;
+        };
+        /** @enum {string} */
+        ChannelType: "email" | "webhook" | "slack" | "dingtalk" | "feishu" | "wecom" | "http";
+        /** @description What is known of a secret, without the secret itself. */
+        ChannelSecret: {
+            name: string;
+            /** @description The channel cannot send without it. */
+            required: boolean;
+            set: boolean;
+            /** Format: date-time */
+            setAt?: string;
+            setBy?: string;
+        };
+        ChannelSummary: {
+            name: string;
+            title: string;
+            description: string;
+            /**
+             * Format: int64
+             * @description Number of the newest revision.
+             */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Who saved the newest revision. */
+            updatedBy: string;
+            type: components["schemas"]["ChannelType"];
+            /**
+             * @description Of its messages.
+             * @enum {string}
+             */
+            language: "en" | "zh";
+            /** @description The secrets that it has, needs, or may have. */
+            secrets: components["schemas"]["ChannelSecret"][];
+            /** @description The rules whose newest revision names the channel. */
+            usedBy: string[];
+        };
+        ChannelList: {
+            items: components["schemas"]["ChannelSummary"][];
+        };
+        Channel: {
+            name: string;
+            title: string;
+            description: string;
+            /**
+             * Format: int64
+             * @description Number of the newest revision.
+             */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Who saved the newest revision. */
+            updatedBy: string;
+            type: components["schemas"]["ChannelType"];
+            /**
+             * @description Of its messages.
+             * @enum {string}
+             */
+            language: "en" | "zh";
+            /** @description The secrets that it has, needs, or may have. */
+            secrets: components["schemas"]["ChannelSecret"][];
+            /** @description The rules whose newest revision names the channel. */
+            usedBy: string[];
+            /** @description Canonical YAML. */
+            document: string;
+            /** @description Of the document. */
+            hash: string;
+            /** @description The same document as JSON. */
+            definition: Record<string, never>;
+        };
+        NewChannelSecrets: {
+            /** @description Secrets by their names. */
+            secrets: {
+                [key: string]: string;
+            };
+        };
+        NewChannelTest: {
+            /**
+             * @description Of the message; that of the channel if left out.
+             * @enum {string}
+             */
+            language?: "en" | "zh";
+        };
+        ChannelTest: {
+            sent: boolean;
+            /** @description What the service answered, or why the message was not sent. */
+            detail: string;
+        };
+        AlertDelivery: {
+            /** Format: int64 */
+            id: number;
+            rule: string;
+            channel: string;
+            /**
+             * @description `suppressed`: the same was told shortly before.
+             * @enum {string}
+             */
+            state: "pending" | "sent" | "failed" | "suppressed";
+            /**
+             * Format: date-time
+             * @description When it is or was to be sent.
+             */
+            dueAt: string;
+            tries: number;
+            /** @description Of the last try. */
+            error: string;
+            /**
+             * Format: date-time
+             * @description When it was sent or given up.
+             */
+            doneAt?: string;
+        };
+        Alert: {
+            /** Format: int64 */
+            id: number;
+            kind: components["schemas"]["AlertKind"];
+            of?: components["schemas"]["AlertKind"];
+            /** @description The problem lasts. */
+            open: boolean;
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: date-time
+             * @description When the problem ended.
+             */
+            overAt?: string;
+            schedule: string;
+            /** Format: int64 */
+            batch?: number;
+            /** Format: date-time */
+            moment?: string;
+            /**
+             * Format: date-time
+             * @description By when it should have ended or started.
+             */
+            due?: string;
+            task?: string;
+            error?: string;
+            executor?: string;
+            /** @description The channel that failed. */
+            channel?: string;
+            /** @description Skipped moments in a row. */
+            count?: number;
+            deliveries: components["schemas"]["AlertDelivery"][];
+        };
+        AlertList: {
+            items: components["schemas"]["Alert"][];
+        };
+        DeliveryTry: {
+            /** @description Id of the message; the same for all deliveries that were sent together. */
+            message: string;
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
+            took: number;
+            /** @description The service has taken it. */
+            done: boolean;
+            /** @description What the service answered, or why it was not sent. */
+            detail: string;
+        };
+        DeliveryTryList: {
+            items: components["schemas"]["DeliveryTry"][];
         };
         CalendarSummary: {
             name: string;
@@ -3730,6 +4222,14 @@ export interface components {
         BackfillID: number;
         /** @description Id of the chain repair. */
         ChainRepairID: number;
+        /** @description Name of the rule. */
+        AlertRuleName: string;
+        /** @description Name of the channel. */
+        ChannelName: string;
+        /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
+        Base: number;
+        /** @description What was changed and why, in a person's words; shown in the history. */
+        Note: string;
         /** @description Name of the calendar. */
         CalendarName: string;
         /** @description Id of the batch. */
@@ -4766,6 +5266,402 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Revision"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listAlertRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All rules by name, without their documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRuleList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest revision with its document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    putAlertRule: {
+        parameters: {
+            query?: {
+                /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
+                base?: components["parameters"]["Base"];
+                /** @description What was changed and why, in a person's words; shown in the history. */
+                note?: components["parameters"]["Note"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Document"];
+        responses: {
+            /** @description Saved, or unchanged. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    deleteAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listAlertRuleRevisions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All revisions, newest first, without their documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getAlertRuleRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+                /** @description Number of the revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revision with its document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revision"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All channels by name, without their documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest revision with its document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    putChannel: {
+        parameters: {
+            query?: {
+                /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
+                base?: components["parameters"]["Base"];
+                /** @description What was changed and why, in a person's words; shown in the history. */
+                note?: components["parameters"]["Note"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Document"];
+        responses: {
+            /** @description Saved, or unchanged. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    deleteChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listChannelRevisions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All revisions, newest first, without their documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getChannelRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+                /** @description Number of the revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revision with its document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revision"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    setChannelSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChannelSecrets"];
+            };
+        };
+        responses: {
+            /** @description They are set. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    testChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChannelTest"];
+            };
+        };
+        responses: {
+            /** @description What became of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelTest"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description Only events with a smaller id; the id of the last event of the page before. */
+                before?: number;
+                /** @description At most so many items. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listDeliveryTries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery. */
+                delivery: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All tries, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryTryList"];
                 };
             };
             default: components["responses"]["Refusal"];

@@ -39,8 +39,8 @@ type Log interface {
 type Config struct {
 	Store Store
 	Log   Log
-	// Test sends a test message to a channel at once.
-	Test func(ctx context.Context, channel string) (hive.ChannelTest, error)
+	// Test sends a test message to a channel at once; in the language of the channel if it is empty.
+	Test func(ctx context.Context, channel, language string) (hive.ChannelTest, error)
 	Now  func() time.Time
 }
 
@@ -305,11 +305,11 @@ func fits(name, value string) bool {
 }
 
 // Test sends a test message to a channel. A failure is part of the result.
-func (s *Service) Test(ctx context.Context, name string) (hive.ChannelTest, error) {
+func (s *Service) Test(ctx context.Context, name, language string) (hive.ChannelTest, error) {
 	if _, err := s.config.Store.AlertDocument(ctx, hive.KindChannel, name); err != nil {
 		return hive.ChannelTest{}, err
 	}
-	return s.config.Test(ctx, name)
+	return s.config.Test(ctx, name, language)
 }
 
 // Events lists events with their deliveries, latest first. before is the id of an event, or 0.

@@ -25,7 +25,7 @@ func newDesk(t *testing.T) *desk.Service {
 	store := dbtest.Open(t, dbtest.SQLite(t))
 	return desk.New(desk.Config{
 		Store: store, Log: store, Now: time.Now,
-		Test: func(_ context.Context, name string) (hive.ChannelTest, error) {
+		Test: func(_ context.Context, name, _ string) (hive.ChannelTest, error) {
 			return hive.ChannelTest{Sent: true, Detail: "sent to " + name}, nil
 		},
 	})
@@ -100,9 +100,9 @@ func TestSecrets(t *testing.T) {
 	assert.Equal(t, []any{"key", false, false}, []any{got.Secrets[0].Name, got.Secrets[0].Required, got.Secrets[0].Set})
 	assert.Equal(t, []any{"url", true, true, "ada"},
 		[]any{got.Secrets[1].Name, got.Secrets[1].Required, got.Secrets[1].Set, got.Secrets[1].SetBy})
-	result, err := d.Test(ctx, "chat")
+	result, err := d.Test(ctx, "chat", "")
 	require.NoError(t, err)
 	assert.Equal(t, hive.ChannelTest{Sent: true, Detail: "sent to chat"}, result)
-	_, err = d.Test(ctx, "none")
+	_, err = d.Test(ctx, "none", "")
 	assert.Equal(t, hive.ErrorNoDocument, reason(err))
 }

@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -128,7 +129,7 @@ func (d *Deliverer) deliver(ctx context.Context, due *hive.DueDeliveries) error 
 	}
 	try := hive.AlertTry{Message: messageID(ids), Server: d.config.Server, At: d.config.Now().UTC()}
 	began := time.Now()
-	answer, err := d.send(ctx, due, rule, try.Message)
+	answer, err := d.send(ctx, due, rule, try.Message, "")
 	if ctx.Err() != nil {
 		return nil // the server stops: the lease ends, and another try follows
 	}
@@ -171,8 +172,11 @@ func (d *Deliverer) rule(ctx context.Context, name string) (*alert.Rule, error) 
 	return alert.NewRule(&hive.AlertDefinition{Name: name}), nil
 }
 
-// send sends a message to its channel. An error that is no *channel.Error means that nothing was tried.
-func (d *Deliverer) send(ctx context.Context, due *hive.DueDeliveries, rule *alert.Rule, id string) (string, error) {
+// send sends a message to its channel, in the channel's language if it is empty. An error that is no *channel.Error means
+// that nothing was tried.
+func (d *Deliverer) send(
+	ctx context.Context, due *hive.DueDeliveries, rule *alert.Rule, id, language string,
+) (string, error) {
 	all, err := d.config.Documents.channels(ctx)
 	if err != nil {
 		return "", err
@@ -189,7 +193,7 @@ func (d *Deliverer) send(ctx context.Context, due *hive.DueDeliveries, rule *ale
 		return "", &channel.Error{Detail: err.Error()}
 	}
 	def := to.doc.Channel
-	m := alert.Render(id, rule, due.Events, def.Language, d.config.Base(), d.config.Now())
+	m := alert.Render(id, rule, due.Events, cmp.Or(language, def.Language), d.config.Base(), d.config.Now())
 	return d.config.Send(ctx, def, secrets, &m)
 }
 
@@ -200,13 +204,14 @@ func messageID(ids []int64) string {
 	return "alert-" + hex.EncodeToString(sum[:10])
 }
 
-// Test sends a test message to a channel at once. What keeps it from being sent is part of the result.
-func (d *Deliverer) Test(ctx context.Context, name string) (hive.ChannelTest, error) {
+// Test sends a test message to a channel at once; in the channel's language if it is empty. What keeps it from being
+// sent is part of the result.
+func (d *Deliverer) Test(ctx context.Context, name, language string) (hive.ChannelTest, error) {
 	now := d.config.Now().UTC()
 	e := hive.AlertEvent{Kind: hive.AlertTest, At: now, Key: "test", AlertFacets: hive.AlertFacets{Channel: name}}
 	due := hive.DueDeliveries{AlertPair: hive.AlertPair{Rule: "test", Channel: name}, Events: []hive.AlertEvent{e}}
 	id := fmt.Sprintf("alert-test-%d", now.UnixMilli())
-	answer, err := d.send(ctx, &due, alert.NewRule(&hive.AlertDefinition{Name: "test"}), id)
+	answer, err := d.send(ctx, &due, alert.NewRule(&hive.AlertDefinition{Name: "test"}), id, language)
 	if why, ok := errors.AsType[*channel.Error](err); ok {
 		return hive.ChannelTest{Detail: why.Detail}, nil
 	}

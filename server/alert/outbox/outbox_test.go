@@ -170,14 +170,14 @@ func TestRefused(t *testing.T) {
 	for _, d := range all[events[0].ID] {
 		assert.Equal(t, hive.DeliveryFailed, d.State)
 	}
-	result, err := w.deliverer.Test(t.Context(), "mail")
+	result, err := w.deliverer.Test(t.Context(), "mail", "")
 	require.NoError(t, err)
 	assert.Equal(t, hive.ChannelTest{Detail: "404"}, result)
 	w.set(func() { delete(w.refuse, "mail") })
-	result, err = w.deliverer.Test(t.Context(), "mail")
+	result, err = w.deliverer.Test(t.Context(), "mail", "zh")
 	require.NoError(t, err)
 	assert.Equal(t, hive.ChannelTest{Sent: true, Detail: "200 OK"}, result)
-	assert.Equal(t, []string{"mail: A test of channel mail"}, w.sent)
+	assert.Equal(t, []string{"mail: 通道 mail 的测试消息"}, w.sent)
 }
 
 // Without a rule that asks for them, facts go.
