@@ -50,8 +50,8 @@ func (r *alertRevisionRow) hive() hive.AlertRevision {
 	}
 }
 
-// SaveAlertDocument stores a document as the newest revision of a rule or a channel. One that does not exist is created;
-// a deleted one exists again, with its history. A document with the newest revision's hash changes nothing.
+// SaveAlertDocument stores a document as the newest revision of a rule or a channel. One that does not exist is
+// created; a deleted one exists again, with its history. A document with the newest revision's hash changes nothing.
 // hive.CodeConflict if in.Base is not the newest revision, or if it exists and in.Fresh is set.
 func (s *Store) SaveAlertDocument(ctx context.Context, in hive.SaveAlertDocument) (
 	doc hive.AlertDocument, rev hive.AlertRevision, changed bool, err error,

@@ -52,8 +52,8 @@ func (r *alertEventRow) hive() (hive.AlertEvent, error) {
 }
 
 // StoreAlertEvent stores an event with its deliveries. It deletes the fact that the event was made of, and ends the
-// problem that is over, in the same transaction. It stores nothing and returns false if another server was first: if the
-// fact is gone, the problem is over already, the key is taken, or another event of the problem is open.
+// problem that is over, in the same transaction. It stores nothing and returns false if another server was first: if
+// the fact is gone, the problem is over already, the key is taken, or another event of the problem is open.
 func (s *Store) StoreAlertEvent(ctx context.Context, in hive.NewAlertEvent) (stored bool, err error) {
 	row, err := alertEventOf(&in.Event)
 	if err != nil {

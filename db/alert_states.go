@@ -9,7 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// NextSuccess returns the first batch of a schedule after one that has succeeded, without backfills; 0 if there is none.
+// NextSuccess returns the first batch of a schedule after one that has succeeded, without backfills; 0 if there is
+// none.
 func (s *Store) NextSuccess(ctx context.Context, schedule, after int64) (int64, error) {
 	var id int64
 	err := s.r.NewRaw("SELECT id FROM batches WHERE schedule_id = ? AND id > ? AND state = 'succeeded' AND "+

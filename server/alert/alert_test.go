@@ -50,8 +50,10 @@ func TestCheckRule(t *testing.T) {
 		want   []string
 	}{
 		"good": {nil, []string{}},
-		"empty": {func(d *hive.AlertDefinition) { d.On, d.Channels = nil, nil },
-			[]string{"channels: missing_field", "on: missing_field"}},
+		"empty": {
+			func(d *hive.AlertDefinition) { d.On, d.Channels = nil, nil },
+			[]string{"channels: missing_field", "on: missing_field"},
+		},
 		"all faults at once": {func(d *hive.AlertDefinition) {
 			d.On = append(d.On, "faild", hive.AlertFailed)
 			d.Channels = append(d.Channels, "none")
@@ -209,18 +211,24 @@ func TestPlan(t *testing.T) {
 		e    *hive.AlertEvent
 		want []string
 	}{
-		"by name": {event("failed", func(e *hive.AlertEvent) { e.Schedule = "warehouse" }),
-			[]string{"night>mail pending", "one>mail pending", "repeat>mail suppressed"}},
-		"by tag": {event("failed", func(e *hive.AlertEvent) { e.Schedule, e.Tags = "x", []string{"finance"} }),
-			[]string{"night>mail pending", "tag>chat pending", "tag>mail pending", "repeat>mail pending"}},
+		"by name": {
+			event("failed", func(e *hive.AlertEvent) { e.Schedule = "warehouse" }),
+			[]string{"night>mail pending", "one>mail pending", "repeat>mail suppressed"},
+		},
+		"by tag": {
+			event("failed", func(e *hive.AlertEvent) { e.Schedule, e.Tags = "x", []string{"finance"} }),
+			[]string{"night>mail pending", "tag>chat pending", "tag>mail pending", "repeat>mail pending"},
+		},
 		"adhoc":              {event("failed", func(*hive.AlertEvent) {}), []string{"night>mail pending", "repeat>mail pending"}},
 		"of the server":      {event("executor_lost", func(*hive.AlertEvent) {}), []string{"server>chat pending", "server>mail pending"}},
 		"only other channel": {event("delivery_failed", func(e *hive.AlertEvent) { e.Channel = "mail" }), []string{"server>chat pending"}},
 		"recovery to those who were told": {event("recovered", func(e *hive.AlertEvent) {
 			e.Schedule, e.Tags = "warehouse", []string{"finance"}
 		}), []string{"tag>mail pending", "repeat>mail pending"}},
-		"of one rule": {event("failed", func(e *hive.AlertEvent) { e.Schedule, e.Rule = "x", "night" }),
-			[]string{"night>mail pending"}},
+		"of one rule": {
+			event("failed", func(e *hive.AlertEvent) { e.Schedule, e.Rule = "x", "night" }),
+			[]string{"night>mail pending"},
+		},
 		"nobody asks": {event("late", func(*hive.AlertEvent) {}), []string{}},
 	} {
 		got := alert.Plan(x.e, rules, told, now)

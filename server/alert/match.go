@@ -2,7 +2,6 @@ package alert
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -188,5 +187,5 @@ func Subject(e *hive.AlertEvent) string {
 	case hive.AlertRecovered:
 		about = e.Key
 	}
-	return strings.Join([]string{string(e.Kind), about}, ":")
+	return string(e.Kind) + ":" + about
 }

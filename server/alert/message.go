@@ -35,7 +35,8 @@ const MaxItems = 20
 // maxError limits the line of an error.
 const maxError = 300
 
-// Render makes the message of some events, oldest first. Language is en or zh, and base is the address that people open.
+// Render makes the message of some events, oldest first. Language is en or zh, and base is the address that people
+// open.
 func Render(id string, rule *Rule, events []hive.AlertEvent, language, base string, now time.Time) Message {
 	w := words(language)
 	m := Message{ID: id, Rule: rule.Name, Events: events, At: now}

@@ -101,7 +101,7 @@ func (h *handlers) SetChannelSecrets(ctx context.Context,
 	if err := administrator(ctx); err != nil {
 		return nil, err
 	}
-	if err := h.Alerts.SetSecrets(ctx, r.Name, r.Body.Secrets, edge.Identity(ctx).User.Name); err != nil {
+	if err := h.AlertLog.SetSecrets(ctx, r.Name, r.Body.Secrets, edge.Identity(ctx).User.Name); err != nil {
 		return nil, err
 	}
 	return stub.SetChannelSecrets204Response{}, nil
@@ -113,7 +113,7 @@ func (h *handlers) TestChannel(ctx context.Context,
 	if err := administrator(ctx); err != nil {
 		return nil, err
 	}
-	result, err := h.Alerts.Test(ctx, r.Name, string(orZero(r.Body.Language)))
+	result, err := h.AlertLog.Test(ctx, r.Name, string(orZero(r.Body.Language)))
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (h *handlers) ListAlerts(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.Alerts.Events(ctx, before, limit)
+	list, err := h.AlertLog.Events(ctx, before, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func alertEvent(v *hive.AlertLogEntry) model.Alert {
 func (h *handlers) ListDeliveryTries(ctx context.Context,
 	r stub.ListDeliveryTriesRequestObject,
 ) (stub.ListDeliveryTriesResponseObject, error) {
-	list, err := h.Alerts.Tries(ctx, r.Delivery)
+	list, err := h.AlertLog.Tries(ctx, r.Delivery)
 	if err != nil {
 		return nil, err
 	}

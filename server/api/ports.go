@@ -30,6 +30,7 @@ type Ports struct {
 	Executors Executors
 	Calendars Calendars
 	Alerts    Alerts
+	AlertLog  AlertLog
 	Forecasts Forecasts
 	Webhooks  Webhooks
 	Changes   Changes
@@ -139,9 +140,8 @@ type Revisions interface {
 	RevisionView(ctx context.Context, name string, number int64) (hive.RevisionView, error)
 }
 
-// Alerts keeps rules and channels (hive.KindAlert, hive.KindChannel), and shows what was told.
-type Alerts interface {
-	AlertDocuments
+// AlertLog tries channels, and shows what was told.
+type AlertLog interface {
 	// SetSecrets sets secrets of a channel by their names; an empty one is deleted.
 	SetSecrets(ctx context.Context, channel string, secrets map[string]string, by string) error
 	// Test sends a message in a language; in that of the channel if it is empty.
@@ -151,8 +151,8 @@ type Alerts interface {
 	Tries(ctx context.Context, delivery int64) ([]hive.AlertTry, error) // oldest first
 }
 
-// AlertDocuments keeps the documents of rules and channels.
-type AlertDocuments interface {
+// Alerts keeps rules and channels: hive.KindAlert and hive.KindChannel.
+type Alerts interface {
 	List(ctx context.Context, kind string) ([]hive.AlertDocumentView, error) // by name, without their documents
 	Get(ctx context.Context, kind, name string) (hive.AlertDocumentView, error)
 	Save(ctx context.Context, kind string, r hive.SaveRequest) (hive.SavedAlertDocument, error)

@@ -60,7 +60,7 @@ func newListener(a *App) (*listener, error) {
 		Auth: a.auth, Sessions: a.auth, System: &system{a}, Schedules: a.catalog, Archive: a.catalog,
 		Renames:   a.catalog,
 		Revisions: a.catalog, Changes: a.catalog,
-		Calendars: a.catalog, Forecasts: a.catalog, Webhooks: a.webhooks, Alerts: a.alerts.desk,
+		Calendars: a.catalog, Forecasts: a.catalog, Webhooks: a.webhooks, Alerts: a.alerts.desk, AlertLog: a.alerts.desk,
 		Documents: a.catalog, Drafts: a.catalog, Batches: a.batches, Backfills: a.fills, Runs: a.batches,
 		Commands: a.batches, Chains: a.chains,
 		Logs:      &logStore{store: a.store, fleet: a.fleet, find: find.NewFinder(time.Now)},

@@ -1,5 +1,5 @@
-// Package channel sends messages of alerts to mail servers, to chat services by their webhooks, and to any other service
-// by a template. It keeps nothing: the caller repeats what may be tried again.
+// Package channel sends messages of alerts to mail servers, to chat services by their webhooks, and to any other
+// service by a template. It keeps nothing: the caller repeats what may be tried again.
 package channel
 
 import (

@@ -24,7 +24,8 @@ const (
 	maxFeishuItem   = 800 // 20 KB for a whole request
 )
 
-// slack makes the request of an incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
+// slack makes the request of an incoming webhook:
+// https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
 func slack(secrets map[string]string, m *alert.Message) (*request, error) {
 	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 	type text struct {

@@ -50,7 +50,7 @@ func (s *Sender) post(
 	if err != nil {
 		return "", err
 	}
-	defer in.Body.Close() //nolint:errcheck // nothing was written
+	defer in.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(in.Body, maxAnswer))
 	if err != nil {
 		return "", err

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -54,10 +55,8 @@ func serve(t *testing.T, status int, answer string) *service {
 	s := &service{status: status, answer: answer, header: http.Header{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
-		s.request, s.body = r.Clone(context.Background()), string(b)
-		for name, values := range s.header {
-			w.Header()[name] = values
-		}
+		s.request, s.body = r.Clone(context.WithoutCancel(t.Context())), string(b)
+		maps.Copy(w.Header(), s.header)
 		w.WriteHeader(s.status)
 		_, _ = io.WriteString(w, s.answer)
 	}))

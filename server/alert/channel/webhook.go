@@ -113,7 +113,10 @@ func valueOf(secrets map[string]string, m *alert.Message) func(name string) stri
 func escapeFor(kind, value string) string {
 	switch {
 	case strings.Contains(kind, "json"):
-		quoted, _ := json.Marshal(value) // a string can always be written
+		quoted, err := json.Marshal(value)
+		if err != nil { // a text can always be written
+			return ""
+		}
 		return string(quoted[1 : len(quoted)-1])
 	case strings.Contains(kind, "x-www-form-urlencoded"):
 		return url.QueryEscape(value)

@@ -1,5 +1,5 @@
-// Package desk has the use cases of alerts: it checks, saves and lists rules and channels, sets the secrets of channels,
-// tries channels, and shows what was told.
+// Package desk has the use cases of alerts: it checks, saves and lists rules and channels, sets the secrets of
+// channels, tries channels, and shows what was told.
 package desk
 
 import (

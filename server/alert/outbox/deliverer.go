@@ -130,8 +130,8 @@ func (d *Deliverer) deliver(ctx context.Context, due *hive.DueDeliveries) error 
 	try := hive.AlertTry{Message: messageID(ids), Server: d.config.Server, At: d.config.Now().UTC()}
 	began := time.Now()
 	answer, err := d.send(ctx, due, rule, try.Message, "")
-	if ctx.Err() != nil {
-		return nil // the server stops: the lease ends, and another try follows
+	if stopped := ctx.Err(); stopped != nil {
+		return stopped // the lease ends, and another try follows
 	}
 	try.Took, try.Done, try.Detail = time.Since(began), err == nil, answer
 	state, next := hive.DeliverySent, time.Time{}
@@ -172,8 +172,8 @@ func (d *Deliverer) rule(ctx context.Context, name string) (*alert.Rule, error) 
 	return alert.NewRule(&hive.AlertDefinition{Name: name}), nil
 }
 
-// send sends a message to its channel, in the channel's language if it is empty. An error that is no *channel.Error means
-// that nothing was tried.
+// send sends a message to its channel, in the channel's language if it is empty. An error that is no *channel.Error
+// means that nothing was tried.
 func (d *Deliverer) send(
 	ctx context.Context, due *hive.DueDeliveries, rule *alert.Rule, id, language string,
 ) (string, error) {

@@ -18,6 +18,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
+// t0 is when the world begins.
+//
+//nolint:gochecknoglobals // a constant
 var t0 = time.Date(2026, 3, 6, 3, 20, 0, 0, time.UTC)
 
 // world is a database with a schedule, a watcher and a deliverer, with a clock of its own.
@@ -106,10 +109,11 @@ func (w *world) clock() time.Time {
 func (w *world) document(kind, name, rest string) {
 	w.Helper()
 	text := fmt.Sprintf("apiVersion: hivego/v1\nkind: %s\nname: %s\n%s", kind, name, rest)
-	_, _, _, err := w.store.SaveAlertDocument(w.Context(), hive.SaveAlertDocument{
+	_, rev, _, err := w.store.SaveAlertDocument(w.Context(), hive.SaveAlertDocument{
 		Kind: kind, Name: name, Document: text, Hash: text, Now: t0,
 	})
 	require.NoError(w, err)
+	require.Equal(w, text, rev.Document)
 }
 
 func (w *world) rule(name, rest string) { w.document(hive.KindAlert, name, rest) }

@@ -124,9 +124,17 @@ func (w *Watcher) RunOnce(ctx context.Context) {
 		what string
 		do   func(context.Context) error
 	}{
-		{"facts", p.facts}, {"open problems", p.readOpen}, {"late batches", p.late}, {"moments", p.notStarted},
-		{"skipped moments", p.skipped}, {"stuck batches", p.stuck}, {"executors", p.executors}, {"the clock", p.clock},
-		{"channels", p.channels}, {"ends of problems", p.ends}, {"old events", p.prune},
+		{"facts", p.facts},
+		{"open problems", p.readOpen},
+		{"late batches", p.late},
+		{"moments", p.notStarted},
+		{"skipped moments", p.skipped},
+		{"stuck batches", p.stuck},
+		{"executors", p.executors},
+		{"the clock", p.clock},
+		{"channels", p.channels},
+		{"ends of problems", p.ends},
+		{"old events", p.prune},
 	} {
 		if err := part.do(ctx); err != nil {
 			w.note(ctx, "alerts cannot be made of "+part.what+"; trying again", err)

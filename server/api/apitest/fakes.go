@@ -139,7 +139,7 @@ func (f *Fakes) Ports() api.Ports {
 		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
 		Commands:  commands{f},
 		Backfills: backfills{f}, Chains: chains{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
-		Forecasts: schedules{f}, Webhooks: webhooks{f}, Changes: changes{f}, Alerts: alerts{f},
+		Forecasts: schedules{f}, Webhooks: webhooks{f}, Changes: changes{f}, Alerts: alerts{f}, AlertLog: alerts{f},
 	}
 }
 
