@@ -177,8 +177,8 @@ func (s *Store) EndDeliveries(ctx context.Context, server string, ids []int64, s
 		if state != hive.DeliveryPending {
 			done = ms(try.At.Add(try.Took))
 		}
-		set := "UPDATE alert_deliveries SET state = ?, tries = tries + 1, error = ?, leased_by = '', leased_until = 0, " +
-			"done_at = ?"
+		set := "UPDATE alert_deliveries SET state = ?, tries = tries + 1, error = ?, leased_by = '', " +
+			"leased_until = 0, done_at = ?"
 		args := []any{string(state), failure, done}
 		if state == hive.DeliveryPending {
 			set, args = set+", due_at = ?", append(args, ms(due))

@@ -106,7 +106,8 @@ func checkAlertBase(row *alertDocumentRow, in hive.SaveAlertDocument, there bool
 		return hive.Errorf(hive.CodeConflict,
 			"%s %q was changed meanwhile: its newest revision is %d, yours was made from %d; "+
 				"look at the newest and save again", in.Kind, in.Name, row.Revision, in.Base).
-			WithReason(hive.ErrorDocumentMoved, "kind", in.Kind, "name", in.Name, "newest", row.Revision, "base", in.Base)
+			WithReason(hive.ErrorDocumentMoved, "kind", in.Kind, "name", in.Name, "newest", row.Revision,
+				"base", in.Base)
 	default:
 		return nil
 	}

@@ -64,8 +64,9 @@ func (s *Store) SkippingSchedules(ctx context.Context, after int64) (schedules [
 // up at a moment or later.
 func (s *Store) FailedChannels(ctx context.Context, since time.Time) ([]hive.AlertDelivery, error) {
 	var rows []*alertDeliveryRow
-	err := s.r.NewRaw("SELECT d.* FROM alert_deliveries AS d WHERE d.state = 'failed' AND d.done_at >= ? AND NOT EXISTS "+
-		"(SELECT 1 FROM alert_deliveries AS o WHERE o.channel = d.channel AND o.state IN ('sent', 'failed') AND "+
+	err := s.r.NewRaw("SELECT d.* FROM alert_deliveries AS d WHERE d.state = 'failed' AND d.done_at >= ? AND "+
+		"NOT EXISTS (SELECT 1 FROM alert_deliveries AS o WHERE o.channel = d.channel AND "+
+		"o.state IN ('sent', 'failed') AND "+
 		"(o.done_at > d.done_at OR o.done_at = d.done_at AND o.id > d.id)) ORDER BY d.id", ms(since)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, s.fault("list channels that fail", err)

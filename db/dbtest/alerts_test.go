@@ -126,11 +126,12 @@ func TestAlertFacts(t *testing.T) {
 		want := []hive.AlertFact{
 			{
 				Kind: hive.AlertNeedsPerson, ScheduleID: x.schedule.ID, BatchID: img.Batch.ID, Round: 1,
-				Run: img.Runs[1].ID, Task: "task-1", Detail: "its executor is silent", At: after(time.Minute), Moment: t0,
+				Run: img.Runs[1].ID, Task: "task-1", Detail: "its executor is silent", At: after(time.Minute),
+				Moment: t0,
 			},
 			{
-				Kind: hive.AlertFailed, ScheduleID: x.schedule.ID, BatchID: img.Batch.ID, Round: 2, At: after(time.Hour),
-				Moment: t0,
+				Kind: hive.AlertFailed, ScheduleID: x.schedule.ID, BatchID: img.Batch.ID, Round: 2,
+				At: after(time.Hour), Moment: t0,
 			},
 		}
 		for i := range facts {
@@ -184,8 +185,8 @@ func TestAlertEvents(t *testing.T) {
 		same(x, "unknown", must(x.AlertEventKnown(ctx, "x", "y"))(x), false)
 		same(x, "told of", must(x.ToldOf(ctx, open[0].ID))(x),
 			[]hive.AlertPair{{Rule: "night", Channel: "mail"}, {Rule: "night", Channel: "chat"}})
-		same(x, "last told", must(x.LastTold(ctx, "failed:warehouse"))(x)[hive.AlertPair{Rule: "night", Channel: "mail"}],
-			after(time.Second))
+		last := must(x.LastTold(ctx, "failed:warehouse"))(x)
+		same(x, "last told", last[hive.AlertPair{Rule: "night", Channel: "mail"}], after(time.Second))
 
 		over := x.event("recovered:"+fmt.Sprint(open[0].ID), "", "mail")
 		over.Over, over.Event.StoredAt = open[0].ID, after(time.Hour)

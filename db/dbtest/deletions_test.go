@@ -82,8 +82,8 @@ func (x *fixture) tell(file *sql.DB, key string, batch int64) {
 	due := must(x.LeaseDeliveries(ctx, "a", time.Hour, after(time.Minute), 10))(x)
 	try := hive.AlertTry{Message: key, Server: "a", At: t0}
 	x.ok(x.EndDeliveries(ctx, "a", []int64{due.Deliveries[0].ID}, hive.DeliverySent, t0, try))
-	_, err := file.ExecContext(ctx, fmt.Sprintf("INSERT INTO alert_facts (kind, batch_id, round, run_id, task, detail, "+
-		"at) VALUES ('failed', %d, 1, 0, '', '', 1)", batch))
+	_, err := file.ExecContext(ctx, fmt.Sprintf("INSERT INTO alert_facts (kind, batch_id, round, run_id, task, "+
+		"detail, at) VALUES ('failed', %d, 1, 0, '', '', 1)", batch))
 	x.ok(err)
 }
 

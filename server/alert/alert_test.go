@@ -219,9 +219,15 @@ func TestPlan(t *testing.T) {
 			event("failed", func(e *hive.AlertEvent) { e.Schedule, e.Tags = "x", []string{"finance"} }),
 			[]string{"night>mail pending", "tag>chat pending", "tag>mail pending", "repeat>mail pending"},
 		},
-		"adhoc":              {event("failed", func(*hive.AlertEvent) {}), []string{"night>mail pending", "repeat>mail pending"}},
-		"of the server":      {event("executor_lost", func(*hive.AlertEvent) {}), []string{"server>chat pending", "server>mail pending"}},
-		"only other channel": {event("delivery_failed", func(e *hive.AlertEvent) { e.Channel = "mail" }), []string{"server>chat pending"}},
+		"adhoc": {
+			event("failed", func(*hive.AlertEvent) {}), []string{"night>mail pending", "repeat>mail pending"},
+		},
+		"of the server": {
+			event("executor_lost", func(*hive.AlertEvent) {}), []string{"server>chat pending", "server>mail pending"},
+		},
+		"only other channel": {
+			event("delivery_failed", func(e *hive.AlertEvent) { e.Channel = "mail" }), []string{"server>chat pending"},
+		},
 		"recovery to those who were told": {event("recovered", func(e *hive.AlertEvent) {
 			e.Schedule, e.Tags = "warehouse", []string{"finance"}
 		}), []string{"tag>mail pending", "repeat>mail pending"}},

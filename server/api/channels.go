@@ -153,8 +153,8 @@ func alertEvent(v *hive.AlertLogEntry) model.Alert {
 	for i := range v.Deliveries {
 		d := &v.Deliveries[i]
 		out.Deliveries[i] = model.AlertDelivery{
-			ID: d.ID, Rule: d.Rule, Channel: d.Channel, State: model.AlertDeliveryState(d.State), DueAt: wire.At(d.DueAt),
-			Tries: d.Tries, Error: d.Error, DoneAt: wire.At(d.DoneAt),
+			ID: d.ID, Rule: d.Rule, Channel: d.Channel, State: model.AlertDeliveryState(d.State),
+			DueAt: wire.At(d.DueAt), Tries: d.Tries, Error: d.Error, DoneAt: wire.At(d.DoneAt),
 		}
 	}
 	return out

@@ -40,7 +40,8 @@ func TestAlertOfAFailure(t *testing.T) {
 	ctx := t.Context()
 	const head = "apiVersion: hivego/v1\n"
 	_, err := a.alerts.desk.Save(ctx, hive.KindChannel, hive.SaveRequest{
-		Name: "hook", Document: []byte(head + "kind: Channel\nname: hook\ntype: webhook\nhttp: {url: \"" + web.URL + "\"}\n"),
+		Name: "hook", Document: []byte(head + "kind: Channel\nname: hook\ntype: webhook\nhttp: {url: \"" +
+			web.URL + "\"}\n"),
 	})
 	require.NoError(t, err)
 	require.NoError(t, a.alerts.desk.SetSecrets(ctx, "hook", map[string]string{"key": "secret"}, "ada"))

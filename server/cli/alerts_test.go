@@ -25,8 +25,8 @@ func TestAlertCommands(t *testing.T) {
 	o := w.hivego("apply", "-f", write(t, "alerts.yaml", alertFiles), "--note", "for the night")
 	w.want(o, 0, "night: saved as revision 2\nnight: saved as revision 2\n", "")
 	w.want(w.hivego("fmt", "-f", write(t, "alerts.yaml", alertFiles)), 0, alertFiles, "")
-	w.want(w.hivego("apply", "-f", write(t, "bad.yaml", "apiVersion: hivego/v1\nkind: Alert\nname: night\non: [lte]\n")),
-		2, "", "bad.yaml:4:6: error: on[0]: ")
+	const bad = "apiVersion: hivego/v1\nkind: Alert\nname: night\non: [lte]\n"
+	w.want(w.hivego("apply", "-f", write(t, "bad.yaml", bad)), 2, "", "bad.yaml:4:6: error: on[0]: ")
 
 	w.want(w.hivego("alerts"), 0, "failed  warehouse batch 7  yes   9         night  mail     sent   1      -", "")
 	w.want(w.hivego("alerts", "-o", "json"), 0, `"deliveries":`, "")
@@ -45,7 +45,8 @@ func TestAlertCommands(t *testing.T) {
 	w.want(w.hivego("channel", "secret", "mail", "url"), 2, "", "standard input is empty")
 	w.want(w.hivego("channel", "secret", "mail", "url", "--remove"), 0, "mail: url is deleted\n", "")
 	w.AlertsF = func() error {
-		return hive.Errorf(hive.CodeNotFound, "there is none").WithReason(hive.ErrorNoDocument, "kind", hive.KindChannel)
+		return hive.Errorf(hive.CodeNotFound, "there is none").
+			WithReason(hive.ErrorNoDocument, "kind", hive.KindChannel)
 	}
 	w.want(w.hivego("channel", "test", "mail"), 2, "", "there is none; `hivego channels` lists them\n")
 }

@@ -55,7 +55,8 @@ func TestAlertsAreCanonical(t *testing.T) {
 // All faults of a rule come at once, with their lines.
 func TestFaultsOfAlerts(t *testing.T) {
 	t.Parallel()
-	text := "apiVersion: hivego/v1\nkind: Alert\nname: Night\non: [failed, lte]\nchannels: [none]\nquiet:\n  - {from: 7}\n"
+	text := "apiVersion: hivego/v1\nkind: Alert\nname: Night\non: [failed, lte]\nchannels: [none]\n" +
+		"quiet:\n  - {from: 7}\n"
 	d, faults := ParseAlert([]byte(text), hive.KindAlert, Options{Channels: []string{"ops-mail"}})
 	assert.Nil(t, d)
 	var got []string

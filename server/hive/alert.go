@@ -52,10 +52,10 @@ type AlertDefinition struct {
 	Description string      `json:"description,omitempty"`
 	On          []AlertKind `json:"on"`
 	Schedules   []string    `json:"schedules,omitempty"` // names
-	Tags        []string    `json:"tags,omitempty"`      // of schedules; with Schedules either suffices, without both all
+	Tags        []string    `json:"tags,omitempty"`      // of schedules; without Schedules and Tags all
 	Channels    []string    `json:"channels"`
 	Timezone    string      `json:"timezone,omitempty"` // of Deadline and Quiet; UTC when empty
-	Deadline    string      `json:"deadline,omitempty"` // late: the time of day, such as 06:00; empty: the usual duration
+	Deadline    string      `json:"deadline,omitempty"` // late: a time of day, such as 06:00; empty: as usual
 	Wait        Duration    `json:"wait,omitempty"`     // not_started: so long after the moment
 	Skips       int         `json:"skips,omitempty"`    // skipped: so many in a row
 	Group       *Duration   `json:"group,omitempty"`    // what comes within it is one message

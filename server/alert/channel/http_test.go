@@ -64,7 +64,9 @@ func serve(t *testing.T, status int, answer string) *service {
 	return s
 }
 
-func send(t *testing.T, def *hive.ChannelDefinition, secrets map[string]string, m *alert.Message) (string, *channel.Error) {
+func send(t *testing.T, def *hive.ChannelDefinition, secrets map[string]string, m *alert.Message) (
+	string, *channel.Error,
+) {
 	t.Helper()
 	answer, err := channel.New(nil, now).Send(t.Context(), def, secrets, m)
 	if err == nil {
@@ -114,10 +116,11 @@ func TestSlack(t *testing.T) {
 	_, err := send(t, &hive.ChannelDefinition{Type: "slack"}, map[string]string{"url": s.URL + "/services/T0"},
 		message("en", 1))
 	require.Nil(t, err)
+	text := `Task load: exit 1: \"x\" &lt; 'y' &amp; z\nOwners: ada@example.com\n` +
+		`<https://hive.example/batches/42?task=load|Open>`
 	assert.JSONEq(t, `{"text": "warehouse: batch 42 failed", "blocks": [
 		{"type": "header", "text": {"type": "plain_text", "text": "warehouse: batch 42 failed"}},
-		{"type": "section", "text": {"type": "mrkdwn", "text":
-			"Task load: exit 1: \"x\" &lt; 'y' &amp; z\nOwners: ada@example.com\n<https://hive.example/batches/42?task=load|Open>"}}
+		{"type": "section", "text": {"type": "mrkdwn", "text": "`+text+`"}}
 	]}`, s.body)
 	assert.Equal(t, "application/json; charset=utf-8", s.request.Header.Get("Content-Type"))
 }
@@ -132,9 +135,9 @@ func TestDingTalk(t *testing.T) {
 	assert.Equal(t, "abc", q.Get("access_token"))
 	assert.Equal(t, "1772798400000", q.Get("timestamp"))
 	assert.Equal(t, base64.StdEncoding.EncodeToString(mac("SECret", "1772798400000\nSECret")), q.Get("sign"))
-	assert.JSONEq(t, `{"msgtype": "markdown", "markdown": {"title": "warehouse：批次 42 失败", "text":
-		"### warehouse：批次 42 失败\n\n> 任务 load：exit 1: \"x\" < 'y' & z\n\n> 负责人：ada@example.com\n\n[打开](https://hive.example/batches/42?task=load)"
-	}}`, s.body)
+	text := `### warehouse：批次 42 失败\n\n> 任务 load：exit 1: \"x\" < 'y' & z\n\n> 负责人：ada@example.com\n\n` +
+		`[打开](https://hive.example/batches/42?task=load)`
+	assert.JSONEq(t, `{"msgtype": "markdown", "markdown": {"title": "warehouse：批次 42 失败", "text": "`+text+`"}}`, s.body)
 }
 
 func TestWeCom(t *testing.T) {
@@ -162,8 +165,8 @@ func TestFeishu(t *testing.T) {
 	_, err := send(t, &hive.ChannelDefinition{Type: "feishu", Language: "zh"}, secrets, message("zh", 1))
 	require.Nil(t, err)
 	sign := base64.StdEncoding.EncodeToString(mac("1772798400\nSECret", ""))
-	assert.JSONEq(t, `{"timestamp": "1772798400", "sign": "`+sign+`", "msg_type": "post", "content": {"post": {"zh_cn": {
-		"title": "warehouse：批次 42 失败", "content": [
+	assert.JSONEq(t, `{"timestamp": "1772798400", "sign": "`+sign+`", "msg_type": "post", "content": {"post": {
+		"zh_cn": {"title": "warehouse：批次 42 失败", "content": [
 			[{"tag": "text", "text": "任务 load：exit 1: \"x\" < 'y' & z\n负责人：ada@example.com"}],
 			[{"tag": "a", "text": "打开", "href": "https://hive.example/batches/42?task=load"}]
 		]}}}}`, s.body)
@@ -202,30 +205,54 @@ func TestErrors(t *testing.T) {
 		after  time.Duration
 		detail string
 	}{
-		"gone":              {"slack", 404, "no_service", "", false, 0, "404 Not Found: no_service"},
-		"bad payload":       {"slack", 400, "invalid_payload", "", false, 0, "400 Bad Request: invalid_payload"},
-		"too fast":          {"slack", 429, "rate_limited", "30", true, 30 * time.Second, "429 Too Many Requests: rate_limited"},
-		"until a date":      {"slack", 503, "", "Fri, 06 Mar 2026 12:01:00 GMT", true, time.Minute, "503 Service Unavailable"},
-		"for too long":      {"slack", 503, "", "9999999", true, time.Hour, "503 Service Unavailable"},
-		"redirect":          {"slack", 302, "", "", false, 0, "302 Found: the address leads to another one; write that one"},
-		"echo":              {"slack", 403, "bad " + token, "", false, 0, "403 Forbidden: bad ***"},
-		"dingtalk sign":     {"dingtalk", 200, `{"errcode":310000,"errmsg":"sign not match"}`, "", false, 0, "errcode 310000: sign not match"},
-		"dingtalk too fast": {"dingtalk", 200, `{"errcode":130101,"errmsg":"send too fast"}`, "", true, 0, "errcode 130101: send too fast"},
-		"dingtalk busy":     {"dingtalk", 200, `{"errcode":-1,"errmsg":"系统繁忙"}`, "", true, 0, "errcode -1: 系统繁忙"},
-		"wecom key":         {"wecom", 200, `{"errcode":93000,"errmsg":"invalid webhook url"}`, "", false, 0, "errcode 93000: invalid webhook url"},
-		"wecom too fast":    {"wecom", 200, `{"errcode":45009,"errmsg":"api freq out of limit"}`, "", true, 0, "errcode 45009: api freq out of limit"},
-		"feishu sign":       {"feishu", 200, `{"code":19021,"msg":"sign match fail"}`, "", false, 0, "code 19021: sign match fail"},
-		"feishu too fast":   {"feishu", 200, `{"code":11232,"msg":"frequency limited"}`, "", true, 0, "code 11232: frequency limited"},
-		"not that service":  {"feishu", 200, `{"hello":1}`, "", false, 0, `the answer of the service has no code: {"hello":1}`},
-		"a proxy's page":    {"wecom", 200, `<html>`, "", true, 0, "the service did not answer in JSON: <html>"},
+		"gone":        {"slack", 404, "no_service", "", false, 0, "404 Not Found: no_service"},
+		"bad payload": {"slack", 400, "invalid_payload", "", false, 0, "400 Bad Request: invalid_payload"},
+		"too fast": {
+			"slack", 429, "rate_limited", "30", true, 30 * time.Second, "429 Too Many Requests: rate_limited",
+		},
+		"until a date": {
+			"slack", 503, "", "Fri, 06 Mar 2026 12:01:00 GMT", true, time.Minute, "503 Service Unavailable",
+		},
+		"for too long": {"slack", 503, "", "9999999", true, time.Hour, "503 Service Unavailable"},
+		"redirect": {
+			"slack", 302, "", "", false, 0, "302 Found: the address leads to another one; write that one",
+		},
+		"echo": {"slack", 403, "bad " + token, "", false, 0, "403 Forbidden: bad ***"},
+		"dingtalk sign": {
+			"dingtalk", 200, `{"errcode":310000,"errmsg":"sign not match"}`, "", false, 0,
+			"errcode 310000: sign not match",
+		},
+		"dingtalk too fast": {
+			"dingtalk", 200, `{"errcode":130101,"errmsg":"send too fast"}`, "", true, 0,
+			"errcode 130101: send too fast",
+		},
+		"dingtalk busy": {"dingtalk", 200, `{"errcode":-1,"errmsg":"系统繁忙"}`, "", true, 0, "errcode -1: 系统繁忙"},
+		"wecom key": {
+			"wecom", 200, `{"errcode":93000,"errmsg":"invalid webhook url"}`, "", false, 0,
+			"errcode 93000: invalid webhook url",
+		},
+		"wecom too fast": {
+			"wecom", 200, `{"errcode":45009,"errmsg":"api freq out of limit"}`, "", true, 0,
+			"errcode 45009: api freq out of limit",
+		},
+		"feishu sign": {
+			"feishu", 200, `{"code":19021,"msg":"sign match fail"}`, "", false, 0, "code 19021: sign match fail",
+		},
+		"feishu too fast": {
+			"feishu", 200, `{"code":11232,"msg":"frequency limited"}`, "", true, 0, "code 11232: frequency limited",
+		},
+		"not that service": {
+			"feishu", 200, `{"hello":1}`, "", false, 0, `the answer of the service has no code: {"hello":1}`,
+		},
+		"a proxy's page": {"wecom", 200, `<html>`, "", true, 0, "the service did not answer in JSON: <html>"},
 	} {
 		s := serve(t, x.status, x.answer)
 		if x.header != "" {
 			s.header.Set("Retry-After", x.header)
 		}
 		s.header.Set("Location", "/elsewhere")
-		_, err := send(t, &hive.ChannelDefinition{Type: x.kind}, map[string]string{"url": s.URL + "/?t=" + token, "x": token},
-			message("en", 1))
+		secrets := map[string]string{"url": s.URL + "/?t=" + token, "x": token}
+		_, err := send(t, &hive.ChannelDefinition{Type: x.kind}, secrets, message("en", 1))
 		require.NotNil(t, err, name)
 		assert.Equal(t, channel.Error{Detail: x.detail, Retry: x.retry, After: x.after}, *err, name)
 	}
@@ -235,7 +262,8 @@ func TestOutOfReach(t *testing.T) {
 	t.Parallel()
 	s := serve(t, 200, "")
 	s.Close()
-	_, err := send(t, &hive.ChannelDefinition{Type: "slack"}, map[string]string{"url": s.URL + "/T0SECRET"}, message("en", 1))
+	secrets := map[string]string{"url": s.URL + "/T0SECRET"}
+	_, err := send(t, &hive.ChannelDefinition{Type: "slack"}, secrets, message("en", 1))
 	require.NotNil(t, err)
 	assert.True(t, err.Retry)
 	assert.NotContains(t, err.Detail, "T0SECRET")

@@ -114,7 +114,8 @@ func stored(kind string, rev *hive.AlertRevision) (*document.Document, error) {
 	if doc == nil {
 		return nil, &hive.Error{
 			Code: hive.CodeInternal, Faults: faults,
-			Words: fmt.Sprintf("revision %d of a document %s (id %d) cannot be read any more", rev.Number, kind, rev.ID),
+			Words: fmt.Sprintf("revision %d of a document %s (id %d) cannot be read any more", rev.Number, kind,
+				rev.ID),
 		}
 	}
 	return doc, nil
@@ -208,8 +209,8 @@ func (s *Service) Save(ctx context.Context, kind string, r hive.SaveRequest) (hi
 	}
 	var err error
 	out.Document, out.Revision, out.Changed, err = s.config.Store.SaveAlertDocument(ctx, hive.SaveAlertDocument{
-		Kind: kind, Name: r.Name, Document: string(doc.Canonical), Hash: doc.Hash, Base: r.Base, Fresh: r.Fresh, By: r.By,
-		Note: r.Note, Now: s.now(),
+		Kind: kind, Name: r.Name, Document: string(doc.Canonical), Hash: doc.Hash, Base: r.Base, Fresh: r.Fresh,
+		By: r.By, Note: r.Note, Now: s.now(),
 	})
 	out.Faults = faults
 	return out, err
@@ -284,8 +285,8 @@ func (s *Service) SetSecrets(ctx context.Context, name string, secrets map[strin
 					strings.Join(names, ", "))
 		}
 		if !fits(secret, value) {
-			return hive.Errorf(hive.CodeInvalid, "this cannot be the secret %q of channel %q; write one line of at most "+
-				"%d bytes, and for url a complete address such as https://…", secret, name, MaxSecret).
+			return hive.Errorf(hive.CodeInvalid, "this cannot be the secret %q of channel %q; write one line of at "+
+				"most %d bytes, and for url a complete address such as https://…", secret, name, MaxSecret).
 				WithReason(hive.ErrorSecretForm, "channel", name, "secret", secret, "most", MaxSecret)
 		}
 	}

@@ -85,9 +85,11 @@ func (w *world) newWatcher(server string) *outbox.Watcher {
 
 func (w *world) newDeliverer(server string) *outbox.Deliverer {
 	return outbox.NewDeliverer(outbox.DelivererConfig{
-		Store: w.store, Documents: w.documents, Server: server, Base: func() string { return "https://hive.example" }, Now: w.clock,
-		Log: slog.New(slog.DiscardHandler),
-		Send: func(_ context.Context, def *hive.ChannelDefinition, _ map[string]string, m *alert.Message) (string, error) {
+		Store: w.store, Documents: w.documents, Server: server, Now: w.clock, Log: slog.New(slog.DiscardHandler),
+		Base: func() string { return "https://hive.example" },
+		Send: func(_ context.Context, def *hive.ChannelDefinition, _ map[string]string, m *alert.Message) (
+			string, error,
+		) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			if why := w.refuse[def.Name]; why != nil {
@@ -140,7 +142,8 @@ func (w *world) batch(kind hive.BatchKind, state hive.BatchState) hive.BatchSnap
 	b, err := w.store.CreateBatch(w.Context(), w.me, hive.NewBatch{
 		Batch: hive.Batch{
 			ScheduleID: w.schedule.ID, Schedule: w.schedule.Name, RevisionID: w.revision.ID, Revision: 1, Kind: kind,
-			State: state, Wish: hive.WishRun, Round: 1, Live: true, Moment: now, CreatedAt: now, StartedAt: now, RoundAt: now,
+			State: state, Wish: hive.WishRun, Round: 1, Live: true, Moment: now, CreatedAt: now, StartedAt: now,
+			RoundAt: now,
 		},
 		Runs: []hive.Run{{Job: "load", Task: "load", State: hive.RunWaiting, Round: 1, ChangedAt: now}},
 	})

@@ -24,7 +24,8 @@ func TestFailureAndRecovery(t *testing.T) {
 	other := w.newWatcher("server-2")
 	other.RunOnce(t.Context())
 	assert.Empty(t, w.pass(0), "more may come within the group's time")
-	assert.ElementsMatch(t, []string{"chat: warehouse: batch 1 failed", "mail: warehouse: batch 1 failed"}, w.pass(minute))
+	assert.ElementsMatch(t, []string{"chat: warehouse: batch 1 failed", "mail: warehouse: batch 1 failed"},
+		w.pass(minute))
 	assert.Empty(t, w.pass(minute))
 
 	w.change(&img, func(b *hive.Batch) { b.State, b.Live, b.Round = hive.BatchRunning, true, 2 },
@@ -38,7 +39,8 @@ func TestFailureAndRecovery(t *testing.T) {
 	w.ends(&img, hive.BatchSucceeded)
 	other.RunOnce(t.Context())
 	assert.Empty(t, w.pass(0))
-	assert.Equal(t, []string{"mail: warehouse has recovered: batch 1 succeeded"}, w.pass(minute), "chat does not ask for it")
+	assert.Equal(t, []string{"mail: warehouse has recovered: batch 1 succeeded"}, w.pass(minute),
+		"chat does not ask for it")
 	assert.Empty(t, w.pass(time.Hour))
 	open, err := w.store.OpenAlertEvents(t.Context())
 	require.NoError(t, err)

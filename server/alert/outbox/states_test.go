@@ -82,7 +82,8 @@ func TestNotStarted(t *testing.T) {
 	img, err := w.store.BatchSnapshot(t.Context(), start.Batch)
 	require.NoError(t, err)
 	w.change(&img, func(b *hive.Batch) { b.State = hive.BatchRunning }, nil)
-	assert.Equal(t, []string{"mail: warehouse has recovered: the batch of 2026-03-06 03:20 UTC has started"}, w.pass(minute))
+	assert.Equal(t, []string{"mail: warehouse has recovered: the batch of 2026-03-06 03:20 UTC has started"},
+		w.pass(minute))
 }
 
 // So many skipped moments in a row are one problem, until a batch starts again.
@@ -100,7 +101,8 @@ func TestSkipped(t *testing.T) {
 	tick(3, hive.DecisionSkipped, "overlap")
 	assert.Empty(t, w.pass(minute))
 	tick(4, hive.DecisionSkipped, "overlap")
-	assert.Equal(t, []string{"mail: warehouse: 2 moments in a row were skipped because a batch still ran"}, w.pass(minute))
+	assert.Equal(t, []string{"mail: warehouse: 2 moments in a row were skipped because a batch still ran"},
+		w.pass(minute))
 	tick(5, hive.DecisionSkipped, "overlap")
 	assert.Empty(t, w.pass(minute))
 	tick(6, hive.DecisionMissed, "catch_up")
