@@ -60,8 +60,8 @@ func insertDeliveries(ctx context.Context, tx bun.Tx, event int64, all []hive.Al
 	return insertAll(ctx, tx, rows)
 }
 
-// ToldOf lists the rules and channels that an event was told to, or will be.
-func (s *Store) ToldOf(ctx context.Context, event int64) ([]hive.AlertPair, error) {
+// ReportedTo lists the rules and channels that an event was reported to, or will be.
+func (s *Store) ReportedTo(ctx context.Context, event int64) ([]hive.AlertPair, error) {
 	var rows []alertDeliveryRow
 	err := s.r.NewSelect().Model(&rows).Column("rule", "channel").Where("event_id = ?", event).
 		Where("state IN ('pending', 'sent')").Order("id").Scan(ctx)
@@ -69,11 +69,11 @@ func (s *Store) ToldOf(ctx context.Context, event int64) ([]hive.AlertPair, erro
 	for i := range rows {
 		out[i] = hive.AlertPair{Rule: rows[i].Rule, Channel: rows[i].Channel}
 	}
-	return out, s.fault("read who was told of an event", err)
+	return out, s.fault("read who was notified of an event", err)
 }
 
-// LastTold returns when a subject was last told, or is to be told, by rule and channel.
-func (s *Store) LastTold(ctx context.Context, subject string) (map[hive.AlertPair]time.Time, error) {
+// LastReported returns when a subject was last reported, or is to be reported, by rule and channel.
+func (s *Store) LastReported(ctx context.Context, subject string) (map[hive.AlertPair]time.Time, error) {
 	var rows []struct {
 		Rule    string `bun:"rule"`
 		Channel string `bun:"channel"`
@@ -85,7 +85,7 @@ func (s *Store) LastTold(ctx context.Context, subject string) (map[hive.AlertPai
 	for _, r := range rows {
 		out[hive.AlertPair{Rule: r.Rule, Channel: r.Channel}] = at(r.Last)
 	}
-	return out, s.fault("read what was told before", err)
+	return out, s.fault("read what was reported before", err)
 }
 
 // NextDelivery returns when the first pending delivery is due; the zero time if there is none.

@@ -86,7 +86,7 @@ func (s *Store) StoreAlertEvent(ctx context.Context, in hive.NewAlertEvent) (sto
 	return stored && err == nil, err
 }
 
-// DropAlertFact deletes a fact of which no event is made.
+// DropAlertFact deletes a fact that becomes no event.
 func (s *Store) DropAlertFact(ctx context.Context, id int64) error {
 	return s.write(ctx, "delete a fact", func(ctx context.Context, tx bun.Tx) error {
 		_, err := deleteFact(ctx, tx, id)
@@ -94,7 +94,7 @@ func (s *Store) DropAlertFact(ctx context.Context, id int64) error {
 	})
 }
 
-// EndAlertProblem notes that a problem is over, if it is not yet, and that nobody is told of it.
+// EndAlertProblem notes that a problem is over, if it is not yet, and that nobody is notified of it.
 func (s *Store) EndAlertProblem(ctx context.Context, event int64, now time.Time) error {
 	return s.write(ctx, "end a problem", func(ctx context.Context, tx bun.Tx) error {
 		_, err := endProblem(ctx, tx, event, now)

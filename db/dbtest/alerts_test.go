@@ -183,10 +183,10 @@ func TestAlertEvents(t *testing.T) {
 		same(x, "known key", must(x.AlertEventKnown(ctx, "failed:42:1", ""))(x), true)
 		same(x, "known problem", must(x.AlertEventKnown(ctx, "x", "batch:43"))(x), true)
 		same(x, "unknown", must(x.AlertEventKnown(ctx, "x", "y"))(x), false)
-		same(x, "told of", must(x.ToldOf(ctx, open[0].ID))(x),
+		same(x, "reported of", must(x.ReportedTo(ctx, open[0].ID))(x),
 			[]hive.AlertPair{{Rule: "night", Channel: "mail"}, {Rule: "night", Channel: "chat"}})
-		last := must(x.LastTold(ctx, "failed:warehouse"))(x)
-		same(x, "last told", last[hive.AlertPair{Rule: "night", Channel: "mail"}], after(time.Second))
+		last := must(x.LastReported(ctx, "failed:warehouse"))(x)
+		same(x, "last reported", last[hive.AlertPair{Rule: "night", Channel: "mail"}], after(time.Second))
 
 		over := x.event("recovered:"+fmt.Sprint(open[0].ID), "", "mail")
 		over.Over, over.Event.StoredAt = open[0].ID, after(time.Hour)
@@ -200,7 +200,7 @@ func TestAlertEvents(t *testing.T) {
 		same(x, "latest first", []string{list[0].Key, list[1].Key},
 			[]string{"failed:42:2", "recovered:" + fmt.Sprint(open[0].ID)})
 		same(x, "older", must(x.AlertEvents(ctx, list[1].ID, 10))(x)[1].OverAt, after(time.Hour))
-		same(x, "pruned", must(x.PruneAlerts(ctx, after(2*time.Hour), 10))(x), 1) // the others wait to be told
+		same(x, "pruned", must(x.PruneAlerts(ctx, after(2*time.Hour), 10))(x), 1) // the others wait to be reported
 
 		img := x.batch(1)
 		ended := img.Batch

@@ -198,7 +198,7 @@ func TestPlan(t *testing.T) {
 		change(e)
 		return e
 	}
-	told := alert.Told{
+	reported := alert.Reported{
 		Pairs: []hive.AlertPair{{Rule: "tag", Channel: "mail"}, {Rule: "repeat", Channel: "mail"}},
 		Last: func(p hive.AlertPair, subject string) time.Time {
 			if p.Rule == "repeat" && subject == "failed:warehouse" {
@@ -228,7 +228,7 @@ func TestPlan(t *testing.T) {
 		"only other channel": {
 			event("delivery_failed", func(e *hive.AlertEvent) { e.Channel = "mail" }), []string{"server>chat pending"},
 		},
-		"recovery to those who were told": {event("recovered", func(e *hive.AlertEvent) {
+		"recovery to those who were reported": {event("recovered", func(e *hive.AlertEvent) {
 			e.Schedule, e.Tags = "warehouse", []string{"finance"}
 		}), []string{"tag>mail pending", "repeat>mail pending"}},
 		"of one rule": {
@@ -237,7 +237,7 @@ func TestPlan(t *testing.T) {
 		},
 		"nobody asks": {event("late", func(*hive.AlertEvent) {}), []string{}},
 	} {
-		got := alert.Plan(x.e, rules, told, now)
+		got := alert.Plan(x.e, rules, reported, now)
 		assert.Equal(t, x.want, planned(got), name)
 		for _, d := range got {
 			assert.Equal(t, now.Add(30*time.Second), d.DueAt, name)

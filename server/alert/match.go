@@ -54,7 +54,7 @@ func (r *Rule) WaitFor() time.Duration {
 	return r.Wait.Std()
 }
 
-// SkipsFor returns how many skipped moments in a row are told.
+// SkipsFor returns how many skipped moments in a row are reported.
 func (r *Rule) SkipsFor() int {
 	if r.Skips == 0 {
 		return hive.DefaultAlertSkips
@@ -129,16 +129,16 @@ func (r *Rule) quietUntil(t time.Time) (end time.Time, quiet bool) {
 	return end, quiet
 }
 
-// Told is what was told before.
-type Told struct {
-	// Pairs are the rules and channels to which the problem that is over was told.
+// Reported is what was reported before.
+type Reported struct {
+	// Pairs are the rules and channels to which the problem that is over was reported.
 	Pairs []hive.AlertPair
-	// Last returns when a rule last told a subject on a channel; zero if it never did.
+	// Last returns when a rule last reported a subject on a channel; zero if it never did.
 	Last func(pair hive.AlertPair, subject string) time.Time
 }
 
 // Plan makes the deliveries of an event, one for each rule and channel that it concerns.
-func Plan(e *hive.AlertEvent, rules []*Rule, told Told, now time.Time) []hive.AlertDelivery {
+func Plan(e *hive.AlertEvent, rules []*Rule, reported Reported, now time.Time) []hive.AlertDelivery {
 	var out []hive.AlertDelivery
 	subject := Subject(e)
 	for _, r := range rules {
@@ -148,7 +148,7 @@ func Plan(e *hive.AlertEvent, rules []*Rule, told Told, now time.Time) []hive.Al
 		for _, channel := range r.Channels {
 			pair := hive.AlertPair{Rule: r.Name, Channel: channel}
 			switch {
-			case e.Kind == hive.AlertRecovered && !slices.Contains(told.Pairs, pair):
+			case e.Kind == hive.AlertRecovered && !slices.Contains(reported.Pairs, pair):
 				continue // nobody there has heard of the problem
 			case e.Kind == hive.AlertDeliveryFailed && e.Channel == channel:
 				continue // it would fail too
@@ -157,7 +157,7 @@ func Plan(e *hive.AlertEvent, rules []*Rule, told Told, now time.Time) []hive.Al
 				AlertPair: pair, Subject: subject, State: hive.DeliveryPending, CreatedAt: now,
 				DueAt: r.Loud(now.Add(group(&r.AlertDefinition).Std())),
 			}
-			if last := r.lately(pair, subject, told, now); last {
+			if last := r.lately(pair, subject, reported, now); last {
 				d.State, d.DoneAt = hive.DeliverySuppressed, now
 			}
 			out = append(out, d)
@@ -166,17 +166,17 @@ func Plan(e *hive.AlertEvent, rules []*Rule, told Told, now time.Time) []hive.Al
 	return out
 }
 
-// lately reports whether a subject was told so shortly before that it is not told again.
-func (r *Rule) lately(pair hive.AlertPair, subject string, told Told, now time.Time) bool {
-	if r.Repeat == 0 || told.Last == nil {
+// lately reports whether a subject was reported so shortly before that it is not reported again.
+func (r *Rule) lately(pair hive.AlertPair, subject string, reported Reported, now time.Time) bool {
+	if r.Repeat == 0 || reported.Last == nil {
 		return false
 	}
-	last := told.Last(pair, subject)
+	last := reported.Last(pair, subject)
 	return !last.IsZero() && now.Before(last.Add(r.Repeat.Std()))
 }
 
 // Subject is what repeated events have in common: their kind, and what they are about. A recovery has a subject of its
-// own for each problem, so that it is always told.
+// own for each problem, so that it is always reported.
 func Subject(e *hive.AlertEvent) string {
 	about := e.Schedule
 	switch e.Kind {

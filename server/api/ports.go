@@ -140,7 +140,7 @@ type Revisions interface {
 	RevisionView(ctx context.Context, name string, number int64) (hive.RevisionView, error)
 }
 
-// AlertLog tries channels, and shows what was told.
+// AlertLog tries channels, and shows what was reported.
 type AlertLog interface {
 	// SetSecrets sets secrets of a channel by their names; an empty one is deleted.
 	SetSecrets(ctx context.Context, channel string, secrets map[string]string, by string) error

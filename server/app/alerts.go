@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/alert/channel"
-	"github.com/rprp/hivego/server/alert/desk"
+	"github.com/rprp/hivego/server/alert/manage"
 	"github.com/rprp/hivego/server/alert/outbox"
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
@@ -16,7 +16,7 @@ import (
 type alerts struct {
 	watcher   *outbox.Watcher
 	deliverer *outbox.Deliverer
-	desk      *desk.Service
+	manage    *manage.Service
 }
 
 // buildAlerts makes the parts of alerts. They use the engine and the ticker, which are made after them, only once they
@@ -27,12 +27,12 @@ func (a *App) buildAlerts(graphs *document.Graphs) {
 		Store: a.store, Documents: documents, Send: channel.New(nil, time.Now).Send, Server: a.server.ID,
 		Base: a.page, Now: time.Now, Log: a.log,
 	})
-	a.alerts.desk = desk.New(desk.Config{
+	a.alerts.manage = manage.New(manage.Config{
 		Store: a.store, Log: a.store, Test: a.alerts.deliverer.Test, Now: time.Now,
 	})
 	describer := &describer{app: a, parse: parser(graphs), known: map[int64]describedSchedule{}}
 	a.alerts.watcher = outbox.NewWatcher(outbox.WatcherConfig{
-		Events: a.store, Told: a.store, Batches: a.store, Ticks: a.store, Local: &localStates{a},
+		Events: a.store, Reported: a.store, Batches: a.store, Ticks: a.store, Local: &localStates{a},
 		Rules: documents.Rules, Describe: describer.describe, Server: a.server.ID,
 		Stored: a.alerts.deliverer.Notify, Now: time.Now, Log: a.log,
 	})

@@ -16,7 +16,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// A task that fails on a real server is told on a real channel, with the error and a link.
+// A task that fails on a real server is reported on a real channel, with the error and a link.
 func TestAlertOfAFailure(t *testing.T) {
 	t.Parallel()
 	type body struct {
@@ -39,13 +39,13 @@ func TestAlertOfAFailure(t *testing.T) {
 	require.NoError(t, a.Start(t.Context()))
 	ctx := t.Context()
 	const head = "apiVersion: hivego/v1\n"
-	_, err := a.alerts.desk.Save(ctx, hive.KindChannel, hive.SaveRequest{
+	_, err := a.alerts.manage.Save(ctx, hive.KindChannel, hive.SaveRequest{
 		Name: "hook", Document: []byte(head + "kind: Channel\nname: hook\ntype: webhook\nhttp: {url: \"" +
 			web.URL + "\"}\n"),
 	})
 	require.NoError(t, err)
-	require.NoError(t, a.alerts.desk.SetSecrets(ctx, "hook", map[string]string{"key": "secret"}, "ada"))
-	_, err = a.alerts.desk.Save(ctx, hive.KindAlert, hive.SaveRequest{Name: "night", Document: []byte(head +
+	require.NoError(t, a.alerts.manage.SetSecrets(ctx, "hook", map[string]string{"key": "secret"}, "ada"))
+	_, err = a.alerts.manage.Save(ctx, hive.KindAlert, hive.SaveRequest{Name: "night", Document: []byte(head +
 		"kind: Alert\nname: night\non: [failed]\ntags: [finance]\nchannels: [hook]\ngroup: 0s\n")})
 	require.NoError(t, err)
 	_, err = a.catalog.Save(ctx, hive.SaveRequest{Name: "load", Document: []byte(head + `kind: Schedule
@@ -73,10 +73,10 @@ jobs:
 		assert.Equal(t, a.page()+"/batches/1?task=t", e.Link)
 		assert.Equal(t, int64(1), b.Batch.ID)
 	case <-time.After(30 * time.Second):
-		t.Fatal("nobody was told")
+		t.Fatal("nobody was reported")
 	}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		log, err := a.alerts.desk.Events(ctx, 0, 10)
+		log, err := a.alerts.manage.Events(ctx, 0, 10)
 		require.NoError(c, err)
 		require.Len(c, log, 1)
 		require.Len(c, log[0].Deliveries, 1)

@@ -17,7 +17,7 @@ func alertsCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "alerts",
 		Aliases: []string{"alert"},
-		Short:   "List what rules have told; rules, export, delete and tries work with rules",
+		Short:   "List what rules have reported; rules, export, delete and tries work with rules",
 		Args:    cobra.NoArgs,
 	}
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many, latest first")

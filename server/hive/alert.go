@@ -17,7 +17,7 @@ type AlertKind string
 // The kinds of events.
 const (
 	AlertFailed         AlertKind = "failed"          // a batch has failed
-	AlertRecovered      AlertKind = "recovered"       // what was told as a problem is over
+	AlertRecovered      AlertKind = "recovered"       // what was reported as a problem is over
 	AlertLate           AlertKind = "late"            // a batch has not ended in time
 	AlertNotStarted     AlertKind = "not_started"     // a moment is due, and its batch has not started
 	AlertSkipped        AlertKind = "skipped"         // moments in a row were skipped because a batch still ran
@@ -43,7 +43,7 @@ func (k AlertKind) OfServer() bool {
 	return k == AlertExecutorLost || k == AlertClockJumped || k == AlertDeliveryFailed
 }
 
-// AlertDefinition is one rule as people write it: which events of which schedules are told on which channels, and when.
+// AlertDefinition is one rule as people write it: the events of some schedules that channels report, and when.
 type AlertDefinition struct {
 	APIVersion  string      `json:"apiVersion"`
 	Kind        string      `json:"kind"`
@@ -59,7 +59,7 @@ type AlertDefinition struct {
 	Wait        Duration    `json:"wait,omitempty"`     // not_started: so long after the moment
 	Skips       int         `json:"skips,omitempty"`    // skipped: so many in a row
 	Group       *Duration   `json:"group,omitempty"`    // what comes within it is one message
-	Repeat      Duration    `json:"repeat,omitempty"`   // the same is told again only after it
+	Repeat      Duration    `json:"repeat,omitempty"`   // the same is reported again only after it
 	Quiet       []Quiet     `json:"quiet,omitempty"`    // hours in which nothing is sent
 }
 
@@ -233,7 +233,7 @@ const (
 	DeliveryPending    DeliveryState = "pending"
 	DeliverySent       DeliveryState = "sent"
 	DeliveryFailed     DeliveryState = "failed"     // refused for good, or tried too often
-	DeliverySuppressed DeliveryState = "suppressed" // the same was told shortly before
+	DeliverySuppressed DeliveryState = "suppressed" // the same was reported shortly before
 )
 
 // AlertDelivery is one event that one rule tells on one channel.

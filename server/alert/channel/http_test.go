@@ -192,7 +192,7 @@ func TestTemplate(t *testing.T) {
 	assert.Equal(t, "m=exit+1%3A+%22x%22+%3C+%27y%27+%26+z&x=1", s.body)
 }
 
-// What may be tried again is told from what stays refused. No error shows a secret.
+// What may be tried again is reported from what stays refused. No error shows a secret.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	const token = "T0SECRET"

@@ -151,7 +151,7 @@ func (d *Deliverer) deliver(ctx context.Context, due *hive.DueDeliveries) error 
 	return d.config.Store.EndDeliveries(ctx, d.config.Server, ids, state, next, try)
 }
 
-// verdict decides what follows a failed try, of which there were some before.
+// verdict decides what follows a failed try, given the number of those before.
 func verdict(why *channel.Error, before int, now time.Time) (hive.DeliveryState, time.Time) {
 	pauses := waits()
 	if !why.Retry || before >= len(pauses) {

@@ -15,7 +15,7 @@ type end int
 const (
 	lasts     end = iota
 	quiet         // it is over, and there is nothing to tell
-	recovered     // it is over, and who was told of it is told
+	recovered     // it is over, and who was notified of it is reported
 )
 
 // ends finds the problems that are over.
@@ -121,7 +121,7 @@ func (p *watch) lateEnd(ctx context.Context, e *hive.AlertEvent) (end, int64, er
 	case b.State == hive.BatchSucceeded:
 		return recovered, b.ID, nil
 	case b.State.Final() || b.Round != e.Round:
-		return quiet, 0, nil // a failure is told by itself
+		return quiet, 0, nil // a failure is reported by itself
 	default:
 		return lasts, 0, nil
 	}
@@ -172,7 +172,7 @@ func (p *watch) executorEnd(ctx context.Context, e *hive.AlertEvent) (end, int64
 }
 
 func (p *watch) channelEnd(ctx context.Context, e *hive.AlertEvent) (end, int64, error) {
-	failed, err := p.config.Told.FailedChannels(ctx, p.now.Add(-failedSince))
+	failed, err := p.config.Reported.FailedChannels(ctx, p.now.Add(-failedSince))
 	still := slices.ContainsFunc(failed, func(d hive.AlertDelivery) bool { return d.Channel == e.Channel })
 	if err != nil || still {
 		return lasts, 0, err

@@ -13,7 +13,7 @@ import (
 
 const minute = time.Minute
 
-// A failure is told once, whoever looks and however often, and its recovery to who was told of it.
+// A failure is reported once, whoever looks and however often, and its recovery to who was notified of it.
 func TestFailureAndRecovery(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -92,18 +92,18 @@ func TestGroupsAndQuietHours(t *testing.T) {
 	assert.Equal(t, []string{"mail: 3 alerts: warehouse: batch 3 failed and others"}, w.pass(15*minute))
 }
 
-// The same is told again only after the time of repeat; what comes before is stored as suppressed.
+// The same is reported again only after the time of repeat; what comes before is stored as suppressed.
 func TestRepeat(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.rule("night", "on: [failed]\nchannels: [mail]\nrepeat: 1h\ngroup: 0s\n")
-	told := 0
+	reported := 0
 	for range 4 {
 		img := w.batch(hive.KindManual, hive.BatchRunning)
 		w.ends(&img, hive.BatchFailed)
-		told += len(w.pass(25 * minute))
+		reported += len(w.pass(25 * minute))
 	}
-	assert.Equal(t, 2, told)
+	assert.Equal(t, 2, reported)
 	events, err := w.store.AlertEvents(t.Context(), 0, 10)
 	require.NoError(t, err)
 	all, err := w.store.Deliveries(t.Context(), []int64{events[0].ID, events[1].ID})
@@ -123,11 +123,11 @@ func TestRetries(t *testing.T) {
 	img := w.batch(hive.KindManual, hive.BatchRunning)
 	w.ends(&img, hive.BatchFailed)
 	w.pass(0)
-	var told []string
+	var reported []string
 	for range 100 {
-		told = append(told, w.pass(20*minute)...)
+		reported = append(reported, w.pass(20*minute)...)
 	}
-	assert.Equal(t, []string{"chat: A message to channel mail could not be delivered"}, told)
+	assert.Equal(t, []string{"chat: A message to channel mail could not be delivered"}, reported)
 	events, err := w.store.AlertEvents(t.Context(), 0, 10)
 	require.NoError(t, err)
 	failed := events[1]

@@ -15,7 +15,7 @@ const (
 	ticksBehind = 1000
 	// ticksAtFirst is how far the first look goes back.
 	ticksAtFirst = 20_000
-	// failedSince is for how long a channel that failed is told.
+	// failedSince is for how long a channel that failed is reported.
 	failedSince = 24 * time.Hour
 )
 
@@ -141,7 +141,7 @@ func (p *watch) waits(ctx context.Context, schedule int64, moment, since time.Ti
 	return nil
 }
 
-// skipped finds schedules of which so many moments in a row were skipped that a rule tells it.
+// skipped finds schedules with so many skipped moments in a row that a rule reports it.
 func (p *watch) skipped(ctx context.Context) error {
 	if !p.asks(hive.AlertSkipped) {
 		p.lastTick = 0
@@ -297,7 +297,7 @@ func (p *watch) channels(ctx context.Context) error {
 	if !p.asks(hive.AlertDeliveryFailed) {
 		return nil
 	}
-	failed, err := p.config.Told.FailedChannels(ctx, p.now.Add(-failedSince))
+	failed, err := p.config.Reported.FailedChannels(ctx, p.now.Add(-failedSince))
 	if err != nil {
 		return err
 	}
@@ -320,7 +320,7 @@ func (p *watch) channels(ctx context.Context) error {
 
 // recovery makes the event that a problem is over.
 func (p *watch) recovery(ctx context.Context, of *hive.AlertEvent, batch int64) error {
-	pairs, err := p.config.Told.ToldOf(ctx, of.ID)
+	pairs, err := p.config.Reported.ReportedTo(ctx, of.ID)
 	if err != nil {
 		return err
 	}
@@ -329,5 +329,5 @@ func (p *watch) recovery(ctx context.Context, of *hive.AlertEvent, batch int64) 
 		BatchID: batch, AlertFacets: of.AlertFacets,
 	}
 	e.Of, e.Error, e.Task, e.Attempt, e.Due = of.Kind, "", "", 0, time.Time{}
-	return p.tell(ctx, hive.NewAlertEvent{Event: e, Over: of.ID}, alert.Told{Pairs: pairs})
+	return p.tell(ctx, hive.NewAlertEvent{Event: e, Over: of.ID}, alert.Reported{Pairs: pairs})
 }

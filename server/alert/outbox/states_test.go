@@ -113,7 +113,7 @@ func TestSkipped(t *testing.T) {
 	assert.Len(t, w.pass(minute), 1, "another streak is another problem")
 }
 
-// What only one server can see is told once, and again when it comes back.
+// What only one server can see is reported once, and again when it comes back.
 func TestStatesOfTheServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -33,10 +33,10 @@ type EventStore interface {
 	PruneAlerts(ctx context.Context, before time.Time, limit int) (deleted int, err error)
 }
 
-// ToldStore tells what was told before.
-type ToldStore interface {
-	ToldOf(ctx context.Context, event int64) ([]hive.AlertPair, error)
-	LastTold(ctx context.Context, subject string) (map[hive.AlertPair]time.Time, error)
+// ReportStore tells what was reported before.
+type ReportStore interface {
+	ReportedTo(ctx context.Context, event int64) ([]hive.AlertPair, error)
+	LastReported(ctx context.Context, subject string) (map[hive.AlertPair]time.Time, error)
 	FailedChannels(ctx context.Context, since time.Time) ([]hive.AlertDelivery, error)
 }
 
@@ -72,12 +72,12 @@ type Local interface {
 
 // WatcherConfig holds the dependencies of a Watcher.
 type WatcherConfig struct {
-	Events  EventStore
-	Told    ToldStore
-	Batches BatchStore
-	Ticks   TickStore
-	Local   Local
-	Rules   func(ctx context.Context) ([]*alert.Rule, error)
+	Events   EventStore
+	Reported ReportStore
+	Batches  BatchStore
+	Ticks    TickStore
+	Local    Local
+	Rules    func(ctx context.Context) ([]*alert.Rule, error)
 	// Describe returns the name, the title, the tags and the owners of a schedule.
 	Describe func(ctx context.Context, schedule int64) (hive.AlertFacets, error)
 	Server   string // id of this server
@@ -207,7 +207,7 @@ func (p *watch) fact(ctx context.Context, f *hive.AlertFact) error {
 		e.Task, e.Attempt, e.Error = f.Task, f.Attempt, f.Detail
 	}
 	e.Problem = e.Key
-	return p.tell(ctx, hive.NewAlertEvent{Event: e, Fact: f.ID}, alert.Told{})
+	return p.tell(ctx, hive.NewAlertEvent{Event: e, Fact: f.ID}, alert.Reported{})
 }
 
 // about begins an event about a schedule; 0 stands for no schedule.
@@ -220,15 +220,15 @@ func (p *watch) about(ctx context.Context, kind hive.AlertKind, schedule int64) 
 	return e, err
 }
 
-// tell stores an event with its deliveries. An event that nobody is told of is not stored.
-func (p *watch) tell(ctx context.Context, in hive.NewAlertEvent, told alert.Told) error {
+// tell stores an event with its deliveries. An event that nobody is notified of is not stored.
+func (p *watch) tell(ctx context.Context, in hive.NewAlertEvent, reported alert.Reported) error {
 	in.Event.StoredAt = p.now
-	last, err := p.config.Told.LastTold(ctx, alert.Subject(&in.Event))
+	last, err := p.config.Reported.LastReported(ctx, alert.Subject(&in.Event))
 	if err != nil {
 		return err
 	}
-	told.Last = func(pair hive.AlertPair, _ string) time.Time { return last[pair] }
-	in.Deliveries = alert.Plan(&in.Event, p.rules, told, p.now)
+	reported.Last = func(pair hive.AlertPair, _ string) time.Time { return last[pair] }
+	in.Deliveries = alert.Plan(&in.Event, p.rules, reported, p.now)
 	if len(in.Deliveries) == 0 {
 		switch {
 		case in.Fact != 0:
@@ -251,7 +251,7 @@ func (p *watch) tellState(ctx context.Context, e hive.AlertEvent) error {
 	if err != nil || known {
 		return err
 	}
-	return p.tell(ctx, hive.NewAlertEvent{Event: e}, alert.Told{})
+	return p.tell(ctx, hive.NewAlertEvent{Event: e}, alert.Reported{})
 }
 
 // prune deletes events that were over long ago.

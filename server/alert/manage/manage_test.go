@@ -1,4 +1,4 @@
-package desk_test
+package manage_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rprp/hivego/db/dbtest"
-	"github.com/rprp/hivego/server/alert/desk"
+	"github.com/rprp/hivego/server/alert/manage"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -20,10 +20,10 @@ const (
 	rule    = head + "kind: Alert\nname: night\non: [failed]\nchannels: [chat]\n"
 )
 
-func newDesk(t *testing.T) *desk.Service {
+func newService(t *testing.T) *manage.Service {
 	t.Helper()
 	store := dbtest.Open(t, dbtest.SQLite(t))
-	return desk.New(desk.Config{
+	return manage.New(manage.Config{
 		Store: store, Log: store, Now: time.Now,
 		Test: func(_ context.Context, name, _ string) (hive.ChannelTest, error) {
 			return hive.ChannelTest{Sent: true, Detail: "sent to " + name}, nil
@@ -31,7 +31,7 @@ func newDesk(t *testing.T) *desk.Service {
 	})
 }
 
-func save(ctx context.Context, d *desk.Service, kind, name, text string) (hive.SavedAlertDocument, error) {
+func save(ctx context.Context, d *manage.Service, kind, name, text string) (hive.SavedAlertDocument, error) {
 	return d.Save(ctx, kind, hive.SaveRequest{Name: name, Document: []byte(text), By: "ada"})
 }
 
@@ -47,7 +47,7 @@ func reason(err error) hive.ErrorReason {
 // A rule names channels that exist, and a channel that a rule names is not deleted.
 func TestRulesAndChannels(t *testing.T) {
 	t.Parallel()
-	d, ctx := newDesk(t), t.Context()
+	d, ctx := newService(t), t.Context()
 	_, err := save(ctx, d, hive.KindAlert, "night", rule)
 	e, ok := errors.AsType[*hive.Error](err)
 	require.True(t, ok)
@@ -84,7 +84,7 @@ func TestRulesAndChannels(t *testing.T) {
 // Secrets are set by the names that the channel has, and are shown without their values.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
-	d, ctx := newDesk(t), t.Context()
+	d, ctx := newService(t), t.Context()
 	_, err := save(ctx, d, hive.KindChannel, "chat", channel)
 	require.NoError(t, err)
 	set := func(name, value string) hive.ErrorReason {

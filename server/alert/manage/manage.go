@@ -1,6 +1,6 @@
-// Package desk has the use cases of alerts: it checks, saves and lists rules and channels, sets the secrets of
-// channels, tries channels, and shows what was told.
-package desk
+// Package manage has the use cases of alerts: it checks, saves and lists rules and channels, sets the secrets of
+// channels, tries channels, and shows what was reported.
+package manage
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type Store interface {
 	SetChannelSecrets(ctx context.Context, channel string, secrets map[string]string, by string, now time.Time) error
 }
 
-// Log reads what was told.
+// Log reads what was reported.
 type Log interface {
 	AlertEvents(ctx context.Context, before int64, limit int) ([]hive.AlertEvent, error)
 	Deliveries(ctx context.Context, events []int64) (map[int64][]hive.AlertDelivery, error)
