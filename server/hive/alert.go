@@ -192,7 +192,7 @@ type AlertEvent struct {
 	ID         int64
 	Key        string // unique for ever
 	Kind       AlertKind
-	Problem    string // of which one event is open at a time; empty: the event does not last
+	Problem    string // one event of it is open at a time; empty: the event does not last
 	Open       bool   // the problem lasts
 	ScheduleID int64
 	BatchID    int64
