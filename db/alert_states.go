@@ -4,10 +4,35 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
+
+	"github.com/uptrace/bun"
 
 	"github.com/rprp/hivego/server/hive"
 )
+
+// inOneQuery is how many ids one query of the watcher has.
+const inOneQuery = 500
+
+// BatchesByID reads batches by their ids. Those that do not exist are left out.
+func (s *Store) BatchesByID(ctx context.Context, ids []int64) ([]hive.Batch, error) {
+	out := make([]hive.Batch, 0, len(ids))
+	for some := range slices.Chunk(ids, inOneQuery) {
+		var rows []*batchRow
+		if err := selectBatches(s.r, &rows).Where("b.id IN (?)", bun.List(some)).Order("b.id").Scan(ctx); err != nil {
+			return nil, s.fault("read batches", err)
+		}
+		for _, r := range rows {
+			b, err := r.hive()
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, b)
+		}
+	}
+	return out, nil
+}
 
 // NextSuccess returns the first batch of a schedule after one that has succeeded, without backfills; 0 if there is
 // none.
@@ -19,6 +44,30 @@ func (s *Store) NextSuccess(ctx context.Context, schedule, after int64) (int64, 
 		return 0, nil
 	}
 	return id, s.fault("look for a success", err)
+}
+
+// LastSuccesses returns the last batches of schedules that have succeeded, without backfills, by schedule. Schedules
+// without one are left out.
+func (s *Store) LastSuccesses(ctx context.Context, schedules []int64) (map[int64]int64, error) {
+	out := make(map[int64]int64, len(schedules))
+	for ids := range slices.Chunk(schedules, inOneQuery) {
+		var rows []struct {
+			ID   int64 `bun:"id"`
+			Last int64 `bun:"last"`
+		}
+		err := s.r.NewRaw("SELECT s.id, COALESCE((SELECT b.id FROM batches AS b WHERE b.schedule_id = s.id AND "+
+			"b.state = 'succeeded' AND b.kind <> 'backfill' ORDER BY b.id DESC LIMIT 1), 0) AS last "+
+			"FROM schedules AS s WHERE s.id IN (?)", bun.List(ids)).Scan(ctx, &rows)
+		if err != nil {
+			return nil, s.fault("look for successes", err)
+		}
+		for _, r := range rows {
+			if r.Last != 0 {
+				out[r.ID] = r.Last
+			}
+		}
+	}
+	return out, nil
 }
 
 // RunIsHeld reports whether a task of a batch is held for a person.

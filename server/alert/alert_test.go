@@ -67,8 +67,11 @@ func TestCheckRule(t *testing.T) {
 		"an event of the server for some schedules": {func(d *hive.AlertDefinition) {
 			d.On, d.Tags = []hive.AlertKind{hive.AlertFailed, hive.AlertExecutorLost}, []string{"finance"}
 		}, []string{"on[1]: bad_event"}},
+		"a schedule that is not there yet": {func(d *hive.AlertDefinition) {
+			d.Schedules = []string{"warehouse", "warehuose"}
+		}, []string{"schedules[1]: unknown_schedule"}},
 	} {
-		got := alert.CheckRule(rule(x.change), []string{"mail"})
+		got := alert.CheckRule(rule(x.change), alert.Known{Channels: []string{"mail"}, Schedules: []string{"warehouse"}})
 		assert.Equal(t, x.want, found(got), name)
 		for i := range got {
 			assert.NotEmpty(t, got[i].Remedy, "%s: %v", name, got[i])
@@ -214,6 +217,10 @@ func TestPlan(t *testing.T) {
 		"by name": {
 			event("failed", func(e *hive.AlertEvent) { e.Schedule = "warehouse" }),
 			[]string{"night>mail pending", "one>mail pending", "repeat>mail suppressed"},
+		},
+		"by a former name": {
+			event("failed", func(e *hive.AlertEvent) { e.Schedule, e.Former = "stock", []string{"warehouse"} }),
+			[]string{"night>mail pending", "one>mail pending", "repeat>mail pending"},
 		},
 		"by tag": {
 			event("failed", func(e *hive.AlertEvent) { e.Schedule, e.Tags = "x", []string{"finance"} }),

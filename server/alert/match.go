@@ -82,18 +82,23 @@ func clock(t time.Time, days int, of time.Duration) time.Time {
 		t.Location())
 }
 
-// Concerns reports whether the rule is about a schedule with these tags. An empty name stands for no schedule.
-func (r *Rule) Concerns(schedule string, tags []string) bool {
+// concerns reports whether the rule is about the schedule of an event: by its name, by one that it had before, or by
+// one of its tags. An event without a schedule only concerns rules for all.
+func (r *Rule) concerns(about *hive.AlertFacets) bool {
 	if len(r.Schedules)+len(r.Tags) == 0 {
 		return true
 	}
-	return schedule != "" && (slices.Contains(r.Schedules, schedule) ||
-		slices.ContainsFunc(tags, func(tag string) bool { return slices.Contains(r.Tags, tag) }))
+	if about.Schedule == "" {
+		return false
+	}
+	named := func(name string) bool { return slices.Contains(r.Schedules, name) }
+	return named(about.Schedule) || slices.ContainsFunc(about.Former, named) ||
+		slices.ContainsFunc(about.Tags, func(tag string) bool { return slices.Contains(r.Tags, tag) })
 }
 
 // tells reports whether the rule tells an event.
 func (r *Rule) tells(e *hive.AlertEvent) bool {
-	return slices.Contains(r.On, e.Kind) && r.Concerns(e.Schedule, e.Tags) && (e.Rule == "" || e.Rule == r.Name)
+	return slices.Contains(r.On, e.Kind) && r.concerns(&e.AlertFacets) && (e.Rule == "" || e.Rule == r.Name)
 }
 
 // Loud returns the first moment from t on that is in no quiet hours. With quiet hours that never end, it is t.

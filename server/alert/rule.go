@@ -22,6 +22,8 @@ const (
 	codeBadZone   = "bad_zone"
 	codeRange     = "out_of_range"
 	codeNoChannel = "unknown_channel"
+
+	codeNoSchedule = "unknown_schedule"
 )
 
 // MaxNames limits each list of a rule.
@@ -34,8 +36,14 @@ func (c *checker) add(path, code string, reason hive.FaultReason, message, remed
 	c.faults = append(c.faults, hive.NewFault(code, reason, message, remedy, params...).At(path))
 }
 
-// CheckRule lists the faults of a rule, apart from its head. If channels is not nil, it has the names of all channels.
-func CheckRule(def *hive.AlertDefinition, channels []string) []hive.Fault {
+// Known are the names that a rule may name. Lists that are nil are not checked.
+type Known struct {
+	Channels  []string
+	Schedules []string // with former names
+}
+
+// CheckRule lists the faults of a rule, apart from its head.
+func CheckRule(def *hive.AlertDefinition, known Known) []hive.Fault {
 	c := &checker{}
 	c.kinds(def)
 	if len(def.Channels) == 0 {
@@ -49,12 +57,8 @@ func CheckRule(def *hive.AlertDefinition, channels []string) []hive.Fault {
 	for _, l := range lists {
 		c.unique(l.path, l.names)
 	}
-	for i, name := range def.Channels {
-		if channels != nil && !slices.Contains(channels, name) {
-			c.add(fmt.Sprintf("channels[%d]", i), codeNoChannel, hive.FaultUnknownChannel,
-				"there is no channel ‹value›", "write the name of one, or make it first", "value", hive.Clean(name, 80))
-		}
-	}
+	c.channels("channels", def.Channels, known.Channels)
+	c.schedules(def.Schedules, known.Schedules)
 	if !validZone(def.Timezone) {
 		c.add("timezone", codeBadZone, hive.FaultAlertZone, `"‹value›" is not a time zone`,
 			"write one such as Asia/Shanghai", "value", hive.Clean(def.Timezone, 80))
@@ -73,6 +77,27 @@ func CheckRule(def *hive.AlertDefinition, channels []string) []hive.Fault {
 		c.quiet(fmt.Sprintf("quiet[%d]", i), &def.Quiet[i])
 	}
 	return c.faults
+}
+
+func (c *checker) channels(path string, names, known []string) {
+	for i, name := range names {
+		if known != nil && !slices.Contains(known, name) {
+			c.add(fmt.Sprintf("%s[%d]", path, i), codeNoChannel, hive.FaultUnknownChannel,
+				"there is no channel ‹value›", "write the name of one, or make it first", "value", hive.Clean(name, 80))
+		}
+	}
+}
+
+// schedules warns of names without a schedule: the rule may be older than the schedule, but it may also be misspelt, and
+// then nobody would ever be notified.
+func (c *checker) schedules(names, known []string) {
+	for i, name := range names {
+		if known != nil && !slices.Contains(known, name) {
+			c.add(fmt.Sprintf("schedules[%d]", i), codeNoSchedule, hive.FaultAlertSchedule,
+				"there is no schedule ‹value› yet", "create it, or correct the name", "value", hive.Clean(name, 80))
+			c.faults[len(c.faults)-1].Warning = true
+		}
+	}
 }
 
 func (c *checker) kinds(def *hive.AlertDefinition) {

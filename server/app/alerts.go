@@ -22,13 +22,13 @@ type alerts struct {
 // buildAlerts makes the parts of alerts. They use the engine and the ticker, which are made after them, only once they
 // run.
 func (a *App) buildAlerts(graphs *document.Graphs) {
-	documents := outbox.NewDocuments(a.store)
+	documents := outbox.NewDocuments(a.store, a.log)
 	a.alerts.deliverer = outbox.NewDeliverer(outbox.DelivererConfig{
 		Store: a.store, Documents: documents, Send: channel.New(nil, time.Now).Send, Server: a.server.ID,
 		Base: a.page, Now: time.Now, Log: a.log,
 	})
 	a.alerts.manage = manage.New(manage.Config{
-		Store: a.store, Log: a.store, Test: a.alerts.deliverer.Test, Now: time.Now,
+		Store: a.store, Schedules: a.store, Log: a.store, Test: a.alerts.deliverer.Test, Now: time.Now,
 	})
 	describer := &describer{app: a, parse: parser(graphs), known: map[int64]describedSchedule{}}
 	a.alerts.watcher = outbox.NewWatcher(outbox.WatcherConfig{
@@ -90,14 +90,14 @@ func (d *describer) describe(ctx context.Context, schedule int64) (hive.AlertFac
 	got, ok := d.known[schedule]
 	d.mu.Unlock()
 	if ok && got.revision == row.Revision {
-		got.facets.Schedule = row.Name
+		got.facets.Schedule, got.facets.Former = row.Name, row.Former
 		return got.facets, nil
 	}
 	rev, err := d.app.store.RevisionAt(ctx, schedule, row.Revision)
 	if err != nil {
 		return hive.AlertFacets{}, err
 	}
-	got = describedSchedule{row.Revision, hive.AlertFacets{Schedule: row.Name}}
+	got = describedSchedule{row.Revision, hive.AlertFacets{Schedule: row.Name, Former: row.Former}}
 	if def, err := d.parse(rev.Document); err == nil { // otherwise its name is all that is known
 		got.facets.Title, got.facets.Tags, got.facets.Owners = def.Title, def.Tags, def.Owners
 	}

@@ -55,7 +55,7 @@ func (p *parser) alert(root *node, kind string) *Document {
 		normalizeChannel(d.Channel)
 	}
 	if !p.shapeOnly && !p.options.Stored {
-		p.place(root, checkAlert(d, p.options.Channels))
+		p.place(root, checkAlert(d, alert.Known{Channels: p.options.Channels, Schedules: p.options.Named}))
 	}
 	if hive.Refused(p.faults[before:]) {
 		return nil
@@ -64,7 +64,7 @@ func (p *parser) alert(root *node, kind string) *Document {
 	return d
 }
 
-func checkAlert(d *Document, channels []string) []hive.Fault {
+func checkAlert(d *Document, known alert.Known) []hive.Fault {
 	if c := d.Channel; c != nil {
 		head := hive.Definition{APIVersion: c.APIVersion, Kind: c.Kind, Name: c.Name, Title: c.Title}
 		return append(graph.ValidateHead(&head, hive.KindChannel, `"‹value›" cannot be the name of a channel`),
@@ -73,7 +73,7 @@ func checkAlert(d *Document, channels []string) []hive.Fault {
 	a := d.Alert
 	head := hive.Definition{APIVersion: a.APIVersion, Kind: a.Kind, Name: a.Name, Title: a.Title}
 	return append(graph.ValidateHead(&head, hive.KindAlert, `"‹value›" cannot be the name of a rule`),
-		alert.CheckRule(a, channels)...)
+		alert.CheckRule(a, known)...)
 }
 
 // normalizeAlert empties fields that have their default value.

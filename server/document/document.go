@@ -84,6 +84,7 @@ type Options struct {
 	// Calendars finds the calendars that triggers and expressions name; nil: what depends on them is not checked.
 	Calendars schedule.Calendars
 	Channels  []string // that the rules of alerts may name; nil: their names are not checked
+	Named     []string // schedules that the rules of alerts may name; nil: their names are not checked
 	Stored    bool     // the text was checked before it was stored, so only its graph is checked again
 }
 

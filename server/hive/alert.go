@@ -205,6 +205,7 @@ type AlertEvent struct {
 // AlertFacets are the details of an event that messages show.
 type AlertFacets struct {
 	Schedule string    `json:"schedule,omitempty"` // name
+	Former   []string  `json:"-"`                  // names that the schedule had before
 	Title    string    `json:"title,omitempty"`    // of the schedule
 	Tags     []string  `json:"tags,omitempty"`
 	Owners   []string  `json:"owners,omitempty"`

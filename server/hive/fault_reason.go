@@ -111,6 +111,7 @@ const (
 	FaultTimeOfDay       FaultReason = "time_of_day"       // value
 	FaultListedTwice     FaultReason = "listed_twice"      // value
 	FaultUnknownChannel  FaultReason = "unknown_channel"   // value
+	FaultAlertSchedule   FaultReason = "alert_schedule"    // value
 	FaultChannelSection  FaultReason = "channel_section"   // value, type
 	FaultChannelOther    FaultReason = "channel_other"     // value, type
 	FaultMailAddress     FaultReason = "mail_address"      // value

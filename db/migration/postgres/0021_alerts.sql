@@ -54,6 +54,9 @@ CREATE TABLE alert_events (
     at          BIGINT  NOT NULL,
     stored_at   BIGINT  NOT NULL,
     over_at     BIGINT  NOT NULL,
+    taken_by    TEXT    NOT NULL DEFAULT '', -- who is on it; '' for nobody
+    taken_at    BIGINT  NOT NULL DEFAULT 0,
+    taken_note  TEXT    NOT NULL DEFAULT '',
     facets      TEXT    NOT NULL
 );
 -- A problem is told once until it is over.
@@ -67,14 +70,15 @@ CREATE TABLE alert_deliveries (
     rule         TEXT    NOT NULL,
     channel      TEXT    NOT NULL,
     subject      TEXT    NOT NULL,
-    state        TEXT    NOT NULL CHECK (state IN ('pending', 'sent', 'failed', 'suppressed')),
+    state        TEXT    NOT NULL CHECK (state IN ('pending', 'sent', 'failed', 'suppressed', 'canceled')),
     due_at       BIGINT  NOT NULL,
     tries        INTEGER NOT NULL,
     error        TEXT    NOT NULL,
     leased_by    TEXT    NOT NULL,
     leased_until BIGINT  NOT NULL, -- by the database's clock
     created_at   BIGINT  NOT NULL,
-    done_at      BIGINT  NOT NULL
+    done_at      BIGINT  NOT NULL,
+    escalation   BOOLEAN NOT NULL DEFAULT false -- only sent if the problem is open then, and nobody has taken it
 );
 CREATE INDEX alert_deliveries_event ON alert_deliveries (event_id);
 CREATE INDEX alert_deliveries_pending ON alert_deliveries (due_at) WHERE state = 'pending';

@@ -5,6 +5,7 @@ package manage
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -35,10 +36,17 @@ type Log interface {
 	AlertTries(ctx context.Context, delivery int64) ([]hive.AlertTry, error)
 }
 
+// Schedules reads the names that rules may name.
+type Schedules interface {
+	ScheduleNames(ctx context.Context) ([]string, error)
+	FormerNames(ctx context.Context) (map[string]string, error) // the present ones, by former ones
+}
+
 // Config holds the dependencies of a Service.
 type Config struct {
-	Store Store
-	Log   Log
+	Store     Store
+	Schedules Schedules
+	Log       Log
 	// Test sends a test message to a channel at once; in the language of the channel if it is empty.
 	Test func(ctx context.Context, channel, language string) (hive.ChannelTest, error)
 	Now  func() time.Time
@@ -179,17 +187,11 @@ func (s *Service) secrets(ctx context.Context, id int64, def *hive.ChannelDefini
 // faults. CodeConflict: the newest revision is not r.Base.
 func (s *Service) Save(ctx context.Context, kind string, r hive.SaveRequest) (hive.SavedAlertDocument, error) {
 	var out hive.SavedAlertDocument
-	channels := []string{}
-	if kind == hive.KindAlert {
-		all, err := s.config.Store.AlertDocuments(ctx, hive.KindChannel)
-		if err != nil {
-			return out, err
-		}
-		for i := range all {
-			channels = append(channels, all[i].Name)
-		}
+	options, err := s.options(ctx, kind)
+	if err != nil {
+		return out, err
 	}
-	doc, faults := document.ParseAlert(r.Document, kind, document.Options{Channels: channels})
+	doc, faults := document.ParseAlert(r.Document, kind, options)
 	if doc == nil {
 		return out, &hive.Error{
 			Code: hive.CodeInvalid, Words: "the document has faults; nothing was saved", Reason: hive.ErrorDocument,
@@ -207,13 +209,35 @@ func (s *Service) Save(ctx context.Context, kind string, r hive.SaveRequest) (hi
 				"the name is not that of the request", "save it under its own name").At("name")},
 		}
 	}
-	var err error
 	out.Document, out.Revision, out.Changed, err = s.config.Store.SaveAlertDocument(ctx, hive.SaveAlertDocument{
 		Kind: kind, Name: r.Name, Document: string(doc.Canonical), Hash: doc.Hash, Base: r.Base, Fresh: r.Fresh,
 		By: r.By, Note: r.Note, Now: s.now(),
 	})
 	out.Faults = faults
 	return out, err
+}
+
+// options has the names that a document of a kind may name.
+func (s *Service) options(ctx context.Context, kind string) (document.Options, error) {
+	var o document.Options
+	if kind != hive.KindAlert {
+		return o, nil
+	}
+	channels, err := s.config.Store.AlertDocuments(ctx, hive.KindChannel)
+	if err != nil {
+		return o, err
+	}
+	o.Channels = []string{}
+	for i := range channels {
+		o.Channels = append(o.Channels, channels[i].Name)
+	}
+	names, err := s.config.Schedules.ScheduleNames(ctx)
+	if err != nil {
+		return o, err
+	}
+	former, err := s.config.Schedules.FormerNames(ctx)
+	o.Named = slices.AppendSeq(append([]string{}, names...), maps.Keys(former))
+	return o, err
 }
 
 // Delete deletes a rule or a channel. CodeConflict if a rule names the channel. Revisions stay.

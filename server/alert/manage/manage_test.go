@@ -24,7 +24,7 @@ func newService(t *testing.T) *manage.Service {
 	t.Helper()
 	store := dbtest.Open(t, dbtest.SQLite(t))
 	return manage.New(manage.Config{
-		Store: store, Log: store, Now: time.Now,
+		Store: store, Schedules: store, Log: store, Now: time.Now,
 		Test: func(_ context.Context, name, _ string) (hive.ChannelTest, error) {
 			return hive.ChannelTest{Sent: true, Detail: "sent to " + name}, nil
 		},
@@ -61,9 +61,16 @@ func TestRulesAndChannels(t *testing.T) {
 	saved, err := save(ctx, d, hive.KindAlert, "night", rule)
 	require.NoError(t, err)
 	assert.True(t, saved.Changed)
+	assert.Empty(t, saved.Faults)
 	saved, err = save(ctx, d, hive.KindAlert, "night", rule)
 	require.NoError(t, err)
 	assert.False(t, saved.Changed)
+	saved, err = save(ctx, d, hive.KindAlert, "night", rule+"schedules: [warehuose]\n")
+	require.NoError(t, err)
+	require.Len(t, saved.Faults, 1)
+	assert.Equal(t, hive.FaultAlertSchedule, saved.Faults[0].Reason)
+	_, err = save(ctx, d, hive.KindAlert, "night", rule)
+	require.NoError(t, err)
 
 	list, err := d.List(ctx, hive.KindChannel)
 	require.NoError(t, err)

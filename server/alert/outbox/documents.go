@@ -2,7 +2,7 @@ package outbox
 
 import (
 	"context"
-	"fmt"
+	"log/slog"
 	"sync"
 
 	"github.com/rprp/hivego/server/alert"
@@ -19,14 +19,16 @@ type DocumentStore interface {
 // Documents reads rules and channels, and parses each revision once.
 type Documents struct {
 	store DocumentStore
+	log   *slog.Logger
 
 	mu     sync.Mutex
-	parsed map[int64]*document.Document // by revision
+	parsed     map[int64]*document.Document // by revision
+	unreadable map[int64]bool               // revisions
 }
 
 // NewDocuments makes Documents.
-func NewDocuments(store DocumentStore) *Documents {
-	return &Documents{store: store, parsed: map[int64]*document.Document{}}
+func NewDocuments(store DocumentStore, log *slog.Logger) *Documents {
+	return &Documents{store: store, log: log, parsed: map[int64]*document.Document{}, unreadable: map[int64]bool{}}
 }
 
 // Rules returns the rules that are in force.
@@ -72,16 +74,19 @@ func (d *Documents) read(ctx context.Context, kind string) ([]current, error) {
 	for i := range rows {
 		rev := &rows[i].Current
 		doc := d.parsed[rev.ID]
-		if doc == nil {
+		if doc == nil && !d.unreadable[rev.ID] {
 			var faults []hive.Fault
 			doc, faults = document.ParseAlert([]byte(rev.Document), kind, document.Options{Stored: true})
-			if doc == nil {
-				return nil, &hive.Error{
-					Code: hive.CodeInternal, Faults: faults,
-					Words: fmt.Sprintf("revision %d of %s %s cannot be read any more", rev.Number, kind, rows[i].Name),
-				}
+			if doc == nil { // the others still hold
+				d.unreadable[rev.ID] = true
+				d.log.Error("a document of alerts cannot be read and has no effect; save it again", "kind", kind,
+					"name", rows[i].Name, "revision", rev.Number, "faults", faults)
+			} else {
+				d.parsed[rev.ID] = doc
 			}
-			d.parsed[rev.ID] = doc
+		}
+		if doc == nil {
+			continue
 		}
 		out = append(out, current{rows[i], doc})
 	}

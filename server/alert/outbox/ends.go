@@ -18,24 +18,60 @@ const (
 	recovered     // it is over, and who was notified of it is reported
 )
 
+// known is what the ends of problems are judged by.
+type known struct {
+	newest    map[int64]int        // by batch, the latest round with an open failure
+	batches   map[int64]hive.Batch // of the open problems that have one; without those that are deleted
+	successes map[int64]int64      // by schedule with an open failure, the last batch that succeeded
+	alive     []string             // servers, if another one has an open problem
+}
+
+// know reads what the ends of all open problems are judged by, with few queries however many there are.
+func (p *watch) know(ctx context.Context) (known, error) {
+	k := known{newest: map[int64]int{}, batches: map[int64]hive.Batch{}}
+	var ids, schedules []int64
+	others := false
+	for i := range p.open {
+		e := &p.open[i]
+		if e.BatchID != 0 {
+			ids = append(ids, e.BatchID)
+		}
+		if e.Kind == hive.AlertFailed {
+			k.newest[e.BatchID] = max(k.newest[e.BatchID], e.Round)
+			schedules = append(schedules, e.ScheduleID)
+		}
+		others = others || e.Server != "" && e.Server != p.config.Server
+	}
+	slices.Sort(ids)
+	batches, err := p.config.Batches.BatchesByID(ctx, slices.Compact(ids))
+	if err != nil {
+		return k, err
+	}
+	for i := range batches {
+		k.batches[batches[i].ID] = batches[i]
+	}
+	slices.Sort(schedules)
+	if k.successes, err = p.config.Batches.LastSuccesses(ctx, slices.Compact(schedules)); err != nil {
+		return k, err
+	}
+	if others {
+		k.alive, err = p.config.Ticks.AliveServers(ctx)
+	}
+	return k, err
+}
+
 // ends finds the problems that are over.
 func (p *watch) ends(ctx context.Context) error {
-	var alive []string
-	newest := map[int64]int{} // by batch, the latest round with an open failure
-	for i := range p.open {
-		if e := &p.open[i]; e.Kind == hive.AlertFailed {
-			newest[e.BatchID] = max(newest[e.BatchID], e.Round)
-		}
+	if len(p.open) == 0 {
+		return nil
+	}
+	k, err := p.know(ctx)
+	if err != nil {
+		return err
 	}
 	for i := range p.open {
 		e := &p.open[i]
-		if e.Server != "" && e.Server != p.config.Server && alive == nil {
-			var err error
-			if alive, err = p.config.Ticks.AliveServers(ctx); err != nil {
-				return err
-			}
-		}
-		what, batch, err := p.endOf(ctx, e, newest, alive)
+		what, batch, err := p.endOf(ctx, e, &k)
 		if hive.CodeOf(err) == hive.CodeNotFound {
 			what, err = quiet, nil // what it was about is deleted
 		}
@@ -55,29 +91,30 @@ func (p *watch) ends(ctx context.Context) error {
 }
 
 // endOf returns whether a problem is over, and the batch that shows it.
-func (p *watch) endOf(ctx context.Context, e *hive.AlertEvent, newest map[int64]int, alive []string) (
-	end, int64, error,
-) {
+func (p *watch) endOf(ctx context.Context, e *hive.AlertEvent, k *known) (end, int64, error) {
+	b, there := k.batches[e.BatchID]
 	switch {
-	case e.Kind == hive.AlertFailed && e.Round < newest[e.BatchID]:
+	case e.BatchID != 0 && !there && e.Kind != hive.AlertNotStarted:
+		return quiet, 0, nil // it is deleted
+	case e.Kind == hive.AlertFailed && e.Round < k.newest[e.BatchID]:
 		return quiet, 0, nil // the failure of a later round stands for it
 	case e.Kind == hive.AlertFailed:
-		return p.failureEnd(ctx, e)
+		return p.failureEnd(ctx, e, &b, k.successes[e.ScheduleID])
 	case e.Kind == hive.AlertNeedsPerson:
 		held, err := p.config.Batches.RunIsHeld(ctx, e.BatchID, e.Task)
 		return over(!held), e.BatchID, err
 	case e.Kind == hive.AlertLate:
-		return p.lateEnd(ctx, e)
+		return lateEnd(e, &b), b.ID, nil
 	case e.Kind == hive.AlertNotStarted:
 		return p.waitEnd(ctx, e)
 	case e.Kind == hive.AlertSkipped:
 		ticks, err := p.config.Ticks.Ticks(ctx, e.ScheduleID, time.Time{}, 1)
 		return over(len(ticks) == 0 || !overlapped(&ticks[0])), 0, err
 	case e.Kind == hive.AlertStuck:
-		return p.stuckEnd(ctx, e)
+		return p.stuckEnd(ctx, &b)
 	case e.Kind == hive.AlertDeliveryFailed:
 		return p.channelEnd(ctx, e)
-	case e.Server != p.config.Server && !slices.Contains(alive, e.Server):
+	case e.Server != p.config.Server && !slices.Contains(k.alive, e.Server):
 		return quiet, 0, nil // nobody can see it any more
 	case e.Server != p.config.Server:
 		return lasts, 0, nil
@@ -97,33 +134,29 @@ func over(yes bool) end {
 }
 
 // failureEnd looks for a success of the batch, or of a later one of its schedule.
-func (p *watch) failureEnd(ctx context.Context, e *hive.AlertEvent) (end, int64, error) {
-	b, err := p.config.Batches.Batch(ctx, e.BatchID)
+func (p *watch) failureEnd(ctx context.Context, e *hive.AlertEvent, b *hive.Batch, lastSuccess int64) (
+	end, int64, error,
+) {
 	switch {
-	case err != nil:
-		return lasts, 0, err
 	case b.State == hive.BatchSucceeded:
 		return recovered, b.ID, nil
-	case b.State == hive.BatchCanceled, b.ClosedNote != "":
+	case b.State == hive.BatchCanceled, b.ClosedNote != "", p.now.Sub(e.At) > keepFor:
 		return quiet, 0, nil
-	case e.ScheduleID == 0:
+	case lastSuccess <= b.ID:
 		return lasts, 0, nil
 	}
 	next, err := p.config.Batches.NextSuccess(ctx, e.ScheduleID, e.BatchID)
 	return over(next != 0), next, err
 }
 
-func (p *watch) lateEnd(ctx context.Context, e *hive.AlertEvent) (end, int64, error) {
-	b, err := p.config.Batches.Batch(ctx, e.BatchID)
+func lateEnd(e *hive.AlertEvent, b *hive.Batch) end {
 	switch {
-	case err != nil:
-		return lasts, 0, err
 	case b.State == hive.BatchSucceeded:
-		return recovered, b.ID, nil
+		return recovered
 	case b.State.Final() || b.Round != e.Round:
-		return quiet, 0, nil // a failure is reported by itself
+		return quiet // a failure is reported by itself
 	default:
-		return lasts, 0, nil
+		return lasts
 	}
 }
 
@@ -142,16 +175,12 @@ func (p *watch) waitEnd(ctx context.Context, e *hive.AlertEvent) (end, int64, er
 }
 
 // stuckEnd ends the problem of a batch that its owner has in memory again, or that is final.
-func (p *watch) stuckEnd(ctx context.Context, e *hive.AlertEvent) (end, int64, error) {
-	b, err := p.config.Batches.Batch(ctx, e.BatchID)
-	if err != nil {
-		return lasts, 0, err
-	}
+func (p *watch) stuckEnd(ctx context.Context, b *hive.Batch) (end, int64, error) {
 	if b.State.Final() {
 		return recovered, b.ID, nil
 	}
-	seen, err := p.config.Local.Summaries(ctx, e.BatchID)
-	s, mine := seen[e.BatchID]
+	seen, err := p.config.Local.Summaries(ctx, b.ID)
+	s, mine := seen[b.ID]
 	return over(mine && !s.Stuck), b.ID, err
 }
 

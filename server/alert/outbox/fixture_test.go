@@ -55,7 +55,7 @@ func newWorld(t *testing.T) *world {
 	w.me.Epoch, err = w.store.StartSession(t.Context(), w.me, time.Hour)
 	require.NoError(t, err)
 	w.schedule, w.revision = w.save("warehouse")
-	w.documents = outbox.NewDocuments(w.store)
+	w.documents = outbox.NewDocuments(w.store, slog.New(slog.DiscardHandler))
 	w.watcher = w.newWatcher("server-1")
 	w.deliverer = w.newDeliverer("server-1")
 	for _, name := range []string{"mail", "chat"} {

@@ -182,6 +182,35 @@ func TestRefused(t *testing.T) {
 	assert.Equal(t, []string{"mail: 通道 mail 的测试消息"}, w.sent)
 }
 
+// A failure that nobody repairs in a quarter of a year is over for the alerts.
+func TestFailureThatStays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.rule("night", "on: [failed, recovered]\nchannels: [mail]\ngroup: 0s\n")
+	img := w.batch(hive.KindManual, hive.BatchRunning)
+	w.ends(&img, hive.BatchFailed)
+	assert.Len(t, w.pass(0), 1)
+	assert.Empty(t, w.pass(90*24*time.Hour))
+	open, err := w.store.OpenAlertEvents(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, open, 1)
+	assert.Empty(t, w.pass(time.Second))
+	open, err = w.store.OpenAlertEvents(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, open)
+}
+
+// A rule that cannot be read any more does not keep the others from their work.
+func TestUnreadableRule(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.rule("broken", "on: {}\n")
+	w.rule("night", "on: [failed]\nchannels: [mail]\ngroup: 0s\n")
+	img := w.batch(hive.KindManual, hive.BatchRunning)
+	w.ends(&img, hive.BatchFailed)
+	assert.Len(t, w.pass(0), 1)
+}
+
 // Without a rule that asks for them, facts go.
 func TestNobodyAsks(t *testing.T) {
 	t.Parallel()

@@ -328,6 +328,13 @@ func (p *watch) recovery(ctx context.Context, of *hive.AlertEvent, batch int64) 
 		Kind: hive.AlertRecovered, Key: fmt.Sprintf("recovered:%d", of.ID), At: p.now, ScheduleID: of.ScheduleID,
 		BatchID: batch, AlertFacets: of.AlertFacets,
 	}
+	if of.ScheduleID != 0 { // it may have got another name meanwhile
+		about, err := p.config.Describe(ctx, of.ScheduleID)
+		if err != nil {
+			return err
+		}
+		e.Schedule, e.Former, e.Tags = about.Schedule, about.Former, about.Tags
+	}
 	e.Of, e.Error, e.Task, e.Attempt, e.Due = of.Kind, "", "", 0, time.Time{}
 	return p.tell(ctx, hive.NewAlertEvent{Event: e, Over: of.ID}, alert.Reported{Pairs: pairs})
 }

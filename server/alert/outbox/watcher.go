@@ -43,6 +43,8 @@ type ReportStore interface {
 // BatchStore reads batches.
 type BatchStore interface {
 	Batch(ctx context.Context, id int64) (hive.Batch, error)
+	BatchesByID(ctx context.Context, ids []int64) ([]hive.Batch, error)
+	LastSuccesses(ctx context.Context, schedules []int64) (map[int64]int64, error)
 	AllLive(ctx context.Context) ([]hive.Batch, error)
 	UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error)
 	NextSuccess(ctx context.Context, schedule, after int64) (int64, error)
@@ -106,9 +108,10 @@ func NewWatcher(c WatcherConfig) *Watcher {
 // watch is one look at everything.
 type watch struct {
 	*Watcher
-	rules []*alert.Rule
-	now   time.Time
-	open  []hive.AlertEvent
+	rules    []*alert.Rule
+	now      time.Time
+	open     []hive.AlertEvent
+	problems map[string]bool // of open
 }
 
 // RunOnce makes events of all facts and of the present states, and finds problems that are over. Start calls it in a
@@ -159,13 +162,15 @@ func (p *watch) asks(kind hive.AlertKind) bool {
 
 func (p *watch) readOpen(ctx context.Context) (err error) {
 	p.open, err = p.config.Events.OpenAlertEvents(ctx)
+	p.problems = make(map[string]bool, len(p.open))
+	for i := range p.open {
+		p.problems[p.open[i].Problem] = true
+	}
 	return err
 }
 
 // isOpen reports whether a problem is known at the beginning of the look.
-func (p *watch) isOpen(problem string) bool {
-	return slices.ContainsFunc(p.open, func(e hive.AlertEvent) bool { return e.Problem == problem })
-}
+func (p *watch) isOpen(problem string) bool { return p.problems[problem] }
 
 // facts makes events of all facts.
 func (p *watch) facts(ctx context.Context) error {
@@ -190,6 +195,9 @@ func (p *watch) fact(ctx context.Context, f *hive.AlertFact) error {
 		return p.config.Events.DropAlertFact(ctx, f.ID)
 	}
 	e, err := p.about(ctx, f.Kind, f.ScheduleID)
+	if hive.CodeOf(err) == hive.CodeNotFound {
+		return p.config.Events.DropAlertFact(ctx, f.ID) // the schedule was deleted meanwhile
+	}
 	if err != nil {
 		return err
 	}
