@@ -21,7 +21,7 @@ type Documents struct {
 	store DocumentStore
 	log   *slog.Logger
 
-	mu     sync.Mutex
+	mu         sync.Mutex
 	parsed     map[int64]*document.Document // by revision
 	unreadable map[int64]bool               // revisions
 }
