@@ -25,6 +25,7 @@ type alertDeliveryRow struct {
 	LeasedUntil int64  `bun:"leased_until"`
 	CreatedAt   int64  `bun:"created_at"`
 	DoneAt      int64  `bun:"done_at"`
+	Escalation  bool   `bun:"escalation"`
 }
 
 func (r *alertDeliveryRow) hive() hive.AlertDelivery {

@@ -26,6 +26,9 @@ type alertEventRow struct {
 	At         int64  `bun:"at"`
 	StoredAt   int64  `bun:"stored_at"`
 	OverAt     int64  `bun:"over_at"`
+	TakenBy    string `bun:"taken_by"`
+	TakenAt    int64  `bun:"taken_at"`
+	TakenNote  string `bun:"taken_note"`
 	Facets     string `bun:"facets"`
 }
 

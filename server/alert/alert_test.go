@@ -71,7 +71,8 @@ func TestCheckRule(t *testing.T) {
 			d.Schedules = []string{"warehouse", "warehuose"}
 		}, []string{"schedules[1]: unknown_schedule"}},
 	} {
-		got := alert.CheckRule(rule(x.change), alert.Known{Channels: []string{"mail"}, Schedules: []string{"warehouse"}})
+		got := alert.CheckRule(rule(x.change),
+			alert.Known{Channels: []string{"mail"}, Schedules: []string{"warehouse"}})
 		assert.Equal(t, x.want, found(got), name)
 		for i := range got {
 			assert.NotEmpty(t, got[i].Remedy, "%s: %v", name, got[i])

@@ -88,8 +88,8 @@ func (c *checker) channels(path string, names, known []string) {
 	}
 }
 
-// schedules warns of names without a schedule: the rule may be older than the schedule, but it may also be misspelt, and
-// then nobody would ever be notified.
+// schedules warns of names without a schedule: the rule may be older than the schedule, but the name may also be
+// misspelt, and then nobody would ever be notified.
 func (c *checker) schedules(names, known []string) {
 	for i, name := range names {
 		if known != nil && !slices.Contains(known, name) {
