@@ -62,6 +62,7 @@ CREATE TABLE alert_events (
 -- A problem is told once until it is over.
 CREATE UNIQUE INDEX alert_events_open ON alert_events (problem) WHERE open;
 CREATE INDEX alert_events_schedule ON alert_events (schedule_id, id);
+CREATE INDEX alert_events_batch ON alert_events (batch_id, id);
 
 -- One row for each event, rule and channel.
 CREATE TABLE alert_deliveries (
