@@ -32,7 +32,7 @@ func (r *alertDeliveryRow) hive() hive.AlertDelivery {
 	return hive.AlertDelivery{
 		ID: r.ID, EventID: r.EventID, AlertPair: hive.AlertPair{Rule: r.Rule, Channel: r.Channel}, Subject: r.Subject,
 		State: hive.DeliveryState(r.State), DueAt: at(r.DueAt), Tries: r.Tries, Error: r.Error,
-		CreatedAt: at(r.CreatedAt), DoneAt: at(r.DoneAt),
+		CreatedAt: at(r.CreatedAt), DoneAt: at(r.DoneAt), Escalation: r.Escalation,
 	}
 }
 
@@ -56,6 +56,7 @@ func insertDeliveries(ctx context.Context, tx bun.Tx, event int64, all []hive.Al
 		rows[i] = &alertDeliveryRow{
 			EventID: event, Rule: text(d.Rule), Channel: text(d.Channel), Subject: text(d.Subject),
 			State: string(d.State), DueAt: ms(d.DueAt), CreatedAt: ms(d.CreatedAt), DoneAt: ms(d.DoneAt),
+			Escalation: d.Escalation,
 		}
 	}
 	return insertAll(ctx, tx, rows)
@@ -65,7 +66,7 @@ func insertDeliveries(ctx context.Context, tx bun.Tx, event int64, all []hive.Al
 func (s *Store) ReportedTo(ctx context.Context, event int64) ([]hive.AlertPair, error) {
 	var rows []alertDeliveryRow
 	err := s.r.NewSelect().Model(&rows).Column("rule", "channel").Where("event_id = ?", event).
-		Where("state IN ('pending', 'sent')").Order("id").Scan(ctx)
+		Where("state = 'sent' OR state = 'pending' AND NOT escalation").Order("id").Scan(ctx)
 	out := make([]hive.AlertPair, len(rows))
 	for i := range rows {
 		out[i] = hive.AlertPair{Rule: rows[i].Rule, Channel: rows[i].Channel}
@@ -81,7 +82,7 @@ func (s *Store) LastReported(ctx context.Context, subject string) (map[hive.Aler
 		Last    int64  `bun:"last"`
 	}
 	err := s.r.NewRaw("SELECT rule, channel, MAX(created_at) AS last FROM alert_deliveries WHERE subject = ? "+
-		"AND state IN ('pending', 'sent') GROUP BY rule, channel", text(subject)).Scan(ctx, &rows)
+		"AND state IN ('pending', 'sent') AND NOT escalation GROUP BY rule, channel", text(subject)).Scan(ctx, &rows)
 	out := make(map[hive.AlertPair]time.Time, len(rows))
 	for _, r := range rows {
 		out[hive.AlertPair{Rule: r.Rule, Channel: r.Channel}] = at(r.Last)
@@ -97,37 +98,51 @@ func (s *Store) NextDelivery(ctx context.Context) (time.Time, error) {
 }
 
 // LeaseDeliveries leases pending deliveries of one rule and channel to a server, if one of them is due and none is
-// leased to another server. What waits for the same rule and channel comes with it, oldest first, at most limit. The
+// leased to another server. What waits for the same rule and channel comes with it, oldest first, at most limit.
+// Escalations are apart: each comes when it is due, and those of problems that are over or taken are canceled. The
 // result has no deliveries if nothing is due.
 func (s *Store) LeaseDeliveries(
 	ctx context.Context, server string, lease time.Duration, now time.Time, limit int,
 ) (out hive.DueDeliveries, err error) {
 	err = s.write(ctx, "take due deliveries", func(ctx context.Context, tx bun.Tx) error {
 		out = hive.DueDeliveries{}
-		var pairs []struct {
-			Rule    string `bun:"rule"`
-			Channel string `bun:"channel"`
+		err := cancelEscalations(ctx, tx, now, "leased_until <= "+s.kind.now()+" AND due_at <= ? AND EXISTS "+
+			"(SELECT 1 FROM alert_events AS e WHERE e.id = event_id AND (NOT e.open OR e.taken_at <> 0))", ms(now))
+		if err != nil {
+			return err
 		}
-		err := tx.NewRaw("SELECT rule, channel FROM alert_deliveries WHERE state = 'pending' AND due_at <= ? "+
-			"GROUP BY rule, channel HAVING MAX(leased_until) <= "+s.kind.now()+" ORDER BY MIN(due_at), rule, channel "+
-			"LIMIT 1", ms(now)).Scan(ctx, &pairs)
+		var pairs []struct {
+			Rule       string `bun:"rule"`
+			Channel    string `bun:"channel"`
+			Escalation bool   `bun:"escalation"`
+		}
+		err = tx.NewRaw("SELECT rule, channel, escalation FROM alert_deliveries WHERE state = 'pending' AND "+
+			"due_at <= ? GROUP BY rule, channel, escalation HAVING MAX(leased_until) <= "+s.kind.now()+
+			" ORDER BY MIN(due_at), rule, channel, escalation LIMIT 1", ms(now)).Scan(ctx, &pairs)
 		if err != nil || len(pairs) == 0 {
 			return err
 		}
 		out.AlertPair = hive.AlertPair{Rule: pairs[0].Rule, Channel: pairs[0].Channel}
-		return s.leasePair(ctx, tx, server, lease, limit, &out)
+		out.Escalation = pairs[0].Escalation
+		return s.leasePair(ctx, tx, leaseFor{server, lease, now, limit}, &out)
 	})
 	return out, err
 }
 
+// leaseFor says to whom deliveries are leased, and until when.
+type leaseFor struct {
+	server string
+	lease  time.Duration
+	now    time.Time
+	limit  int
+}
+
 // leasePair locks the pending deliveries of a rule and channel, and leases them.
-func (s *Store) leasePair(ctx context.Context, tx bun.Tx, server string, lease time.Duration, limit int,
-	out *hive.DueDeliveries,
-) error {
+func (s *Store) leasePair(ctx context.Context, tx bun.Tx, to leaseFor, out *hive.DueDeliveries) error {
 	var rows []*alertDeliveryRow
 	err := tx.NewRaw("SELECT * FROM alert_deliveries WHERE state = 'pending' AND rule = ? AND channel = ? AND "+
-		"leased_until <= "+s.kind.now()+" ORDER BY id LIMIT ?"+s.kind.lock("NO KEY UPDATE"), out.Rule, out.Channel,
-		limit).Scan(ctx, &rows)
+		"escalation = ? AND (NOT escalation OR due_at <= ?) AND leased_until <= "+s.kind.now()+" ORDER BY id LIMIT ?"+
+		s.kind.lock("NO KEY UPDATE"), out.Rule, out.Channel, out.Escalation, ms(to.now), to.limit).Scan(ctx, &rows)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -137,7 +152,7 @@ func (s *Store) leasePair(ctx context.Context, tx bun.Tx, server string, lease t
 		out.Deliveries = append(out.Deliveries, r.hive())
 	}
 	_, err = tx.NewRaw("UPDATE alert_deliveries SET leased_by = ?, leased_until = "+s.kind.now()+" + ? WHERE id IN (?)",
-		text(server), lease.Milliseconds(), bun.List(ids)).Exec(ctx)
+		text(to.server), to.lease.Milliseconds(), bun.List(ids)).Exec(ctx)
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,7 @@ func (r *alertEventRow) hive() (hive.AlertEvent, error) {
 	e := hive.AlertEvent{
 		ID: r.ID, Key: r.Key, Kind: hive.AlertKind(r.Kind), Problem: r.Problem, Open: r.Open, ScheduleID: r.ScheduleID,
 		BatchID: r.BatchID, At: at(r.At), StoredAt: at(r.StoredAt), OverAt: at(r.OverAt),
+		TakenBy: r.TakenBy, TakenAt: at(r.TakenAt), TakenNote: r.TakenNote,
 	}
 	var err error
 	e.AlertFacets, err = unpack[hive.AlertFacets](r.Facets)
@@ -71,7 +72,7 @@ func (s *Store) StoreAlertEvent(ctx context.Context, in hive.NewAlertEvent) (sto
 			}
 		}
 		if in.Over != 0 {
-			mine, err := endProblem(ctx, tx, in.Over, in.Event.StoredAt)
+			mine, err := s.endProblem(ctx, tx, in.Over, in.Event.StoredAt)
 			if err != nil || !mine {
 				return err
 			}
@@ -100,19 +101,21 @@ func (s *Store) DropAlertFact(ctx context.Context, id int64) error {
 // EndAlertProblem notes that a problem is over, if it is not yet, and that nobody is notified of it.
 func (s *Store) EndAlertProblem(ctx context.Context, event int64, now time.Time) error {
 	return s.write(ctx, "end a problem", func(ctx context.Context, tx bun.Tx) error {
-		_, err := endProblem(ctx, tx, event, now)
+		_, err := s.endProblem(ctx, tx, event, now)
 		return err
 	})
 }
 
-func endProblem(ctx context.Context, tx bun.Tx, event int64, now time.Time) (bool, error) {
+func (s *Store) endProblem(ctx context.Context, tx bun.Tx, event int64, now time.Time) (bool, error) {
 	res, err := tx.NewRaw("UPDATE alert_events SET open = ?, over_at = ? WHERE id = ? AND open", false, ms(now),
 		event).Exec(ctx)
 	if err != nil {
 		return false, err
 	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	return true, cancelEscalations(ctx, tx, now, "leased_until <= "+s.kind.now()+" AND event_id = ?", event)
 }
 
 // OpenAlertEvents lists the events whose problems last, oldest first.
@@ -124,13 +127,18 @@ func (s *Store) OpenAlertEvents(ctx context.Context) ([]hive.AlertEvent, error) 
 	return alertEvents(rows)
 }
 
-// AlertEvents lists events, latest first, at most limit (1 to 500; 50 when 0). before is the id of an event, or 0 to
-// begin with the latest one.
-func (s *Store) AlertEvents(ctx context.Context, before int64, limit int) ([]hive.AlertEvent, error) {
+// AlertEvents lists the events that a filter selects, latest first.
+func (s *Store) AlertEvents(ctx context.Context, f hive.AlertFilter) ([]hive.AlertEvent, error) {
 	var rows []*alertEventRow
-	q := s.r.NewSelect().Model(&rows).OrderExpr("id DESC").Limit(pageSize(limit))
-	if before != 0 {
-		q = q.Where("id < ?", before)
+	q := s.r.NewSelect().Model(&rows).OrderExpr("id DESC").Limit(pageSize(f.Limit))
+	if f.Before != 0 {
+		q = q.Where("id < ?", f.Before)
+	}
+	if f.Open {
+		q = q.Where("open")
+	}
+	if f.Batch != 0 {
+		q = q.Where("batch_id = ?", f.Batch)
 	}
 	if err := q.Scan(ctx); err != nil {
 		return nil, s.fault("list events", err)

@@ -80,6 +80,42 @@ func (s *Store) AlertFacts(ctx context.Context, limit int) ([]hive.AlertFact, er
 	return out, nil
 }
 
+// BatchProblems lists the problems that a batch has now as facts without an id: that it has failed and is not closed, and
+// the tasks that are held. The error is hive.CodeNotFound if there is no such batch.
+func (s *Store) BatchProblems(ctx context.Context, batch int64) ([]hive.AlertFact, error) {
+	b, err := s.Batch(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	fact := hive.AlertFact{
+		Kind: hive.AlertFailed, ScheduleID: b.ScheduleID, BatchID: b.ID, Round: b.Round, At: b.FinishedAt,
+		Moment: b.Moment,
+	}
+	if b.State == hive.BatchFailed && b.ClosedNote == "" {
+		return []hive.AlertFact{fact}, nil
+	}
+	var rows []struct {
+		Task    string `bun:"task"`
+		Detail  string `bun:"detail"`
+		Round   int    `bun:"round"`
+		Attempt int64  `bun:"attempt"`
+		At      int64  `bun:"at"`
+	}
+	err = s.r.NewRaw("SELECT r.task, r.detail, r.round, r.changed_at AS at, COALESCE((SELECT MAX(a.id) FROM attempts "+
+		"AS a WHERE a.batch_id = r.batch_id AND a.run_id = r.id), 0) AS attempt FROM runs AS r WHERE r.batch_id = ? AND "+
+		"r.state = 'unknown' AND r.reason = ? ORDER BY r.id", batch, string(hive.ReasonHeld)).Scan(ctx, &rows)
+	if err != nil {
+		return nil, s.fault("read held tasks", err)
+	}
+	out := make([]hive.AlertFact, len(rows))
+	for i, r := range rows {
+		out[i] = fact
+		out[i].Kind, out[i].Task, out[i].Detail, out[i].Round = hive.AlertNeedsPerson, r.Task, r.Detail, r.Round
+		out[i].Attempt, out[i].At = r.Attempt, at(r.At)
+	}
+	return out, nil
+}
+
 // FailureOf returns the task that failed first in a round of a batch, with the error of its last attempt. It is empty
 // if no task has failed.
 func (s *Store) FailureOf(ctx context.Context, batch int64, round int) (hive.AlertFacets, error) {

@@ -196,10 +196,10 @@ func TestAlertEvents(t *testing.T) {
 		same(x, "open", len(must(x.OpenAlertEvents(ctx))(x)), 0)
 		stored(false, x.event("failed:42:1", "batch:42", "mail")) // a key is unique for ever
 		stored(true, x.event("failed:42:2", "batch:42", "mail"))
-		list := must(x.AlertEvents(ctx, 0, 2))(x)
+		list := must(x.AlertEvents(ctx, hive.AlertFilter{Limit: 2}))(x)
 		same(x, "latest first", []string{list[0].Key, list[1].Key},
 			[]string{"failed:42:2", "recovered:" + fmt.Sprint(open[0].ID)})
-		same(x, "older", must(x.AlertEvents(ctx, list[1].ID, 10))(x)[1].OverAt, after(time.Hour))
+		same(x, "older", must(x.AlertEvents(ctx, hive.AlertFilter{Before: list[1].ID, Limit: 10}))(x)[1].OverAt, after(time.Hour))
 		same(x, "pruned", must(x.PruneAlerts(ctx, after(2*time.Hour), 10))(x), 1) // the others wait to be reported
 
 		img := x.batch(1)

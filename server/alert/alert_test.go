@@ -67,6 +67,12 @@ func TestCheckRule(t *testing.T) {
 		"an event of the server for some schedules": {func(d *hive.AlertDefinition) {
 			d.On, d.Tags = []hive.AlertKind{hive.AlertFailed, hive.AlertExecutorLost}, []string{"finance"}
 		}, []string{"on[1]: bad_event"}},
+		"an escalation without time and with an unknown channel": {func(d *hive.AlertDefinition) {
+			d.Escalate = hive.Escalation{To: []string{"mail", "nobody", "mail"}}
+		}, []string{"escalate.after: out_of_range", "escalate.to[1]: unknown_channel", "escalate.to[2]: listed_twice"}},
+		"an escalation to nobody": {func(d *hive.AlertDefinition) {
+			d.Escalate.After = hive.Duration(time.Minute)
+		}, []string{"escalate.to: missing_field"}},
 		"a schedule that is not there yet": {func(d *hive.AlertDefinition) {
 			d.Schedules = []string{"warehouse", "warehuose"}
 		}, []string{"schedules[1]: unknown_schedule"}},
@@ -253,6 +259,34 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// An escalation follows the first message, also after quiet hours. It needs a problem that lasts and was reported, and
+// its channel is informed of the end.
+func TestPlanOfEscalation(t *testing.T) {
+	t.Parallel()
+	now := at(t, "2026-03-06T03:00:00Z")
+	r := alert.NewRule(rule(func(d *hive.AlertDefinition) {
+		d.On, d.Repeat = []hive.AlertKind{hive.AlertFailed, hive.AlertRecovered}, hive.Duration(time.Hour)
+		d.Quiet = []hive.Quiet{{From: "22:00", To: "07:00"}}
+		d.Escalate = hive.Escalation{After: hive.Duration(15 * time.Minute), To: []string{"boss", "chat"}}
+	}))
+	failed := &hive.AlertEvent{Kind: hive.AlertFailed, Key: "f", Problem: "f"}
+	got := alert.Plan(failed, []*alert.Rule{r}, alert.Reported{}, now)
+	assert.Equal(t, []string{"night>mail pending", "night>boss pending", "night>chat pending"}, planned(got))
+	assert.Equal(t, []bool{false, true, true}, []bool{got[0].Escalation, got[1].Escalation, got[2].Escalation})
+	assert.Equal(t, at(t, "2026-03-06T07:00:00Z"), got[0].DueAt)
+	assert.Equal(t, at(t, "2026-03-06T07:15:00Z"), got[1].DueAt)
+	lately := alert.Reported{Last: func(hive.AlertPair, string) time.Time { return now.Add(-time.Minute) }}
+	assert.Equal(t, []string{"night>mail suppressed"}, planned(alert.Plan(failed, []*alert.Rule{r}, lately, now)))
+	over := &hive.AlertEvent{Kind: hive.AlertRecovered, Key: "r"}
+	escalated := alert.Reported{Pairs: []hive.AlertPair{
+		{Rule: "night", Channel: "mail"}, {Rule: "night", Channel: "boss"},
+	}}
+	assert.Equal(t, []string{"night>mail pending", "night>boss pending"},
+		planned(alert.Plan(over, []*alert.Rule{r}, escalated, now)))
+	brief := &hive.AlertEvent{Kind: hive.AlertFailed, Key: "f"}
+	assert.Equal(t, []string{"night>mail pending"}, planned(alert.Plan(brief, []*alert.Rule{r}, alert.Reported{}, now)))
+}
+
 func TestRender(t *testing.T) {
 	t.Parallel()
 	now := at(t, "2026-03-06T12:00:00Z")
@@ -261,16 +295,19 @@ func TestRender(t *testing.T) {
 		Schedule: "warehouse", Title: "数据仓库", Moment: at(t, "2026-03-05T19:20:00Z"), Task: "load d",
 		Error: "\n ORA-00942: table ‹owners› does not exist\nat line 1", Owners: []string{"ada@example.com"},
 	}}
-	one := alert.Render("m1", r, []hive.AlertEvent{failed}, "en", "https://hive.example", now)
+	one := alert.Render("m1", r, []hive.AlertEvent{failed},
+		alert.Context{Language: "en", Base: "https://hive.example", Now: now})
 	assert.Equal(t, "数据仓库 (warehouse): batch 42 failed", one.Title)
 	assert.Equal(t, "Task load d: ORA-00942: table ‹owners› does not exist\nMoment: 2026-03-06 03:20 CST\n"+
 		"Owners: ada@example.com\nhttps://hive.example/batches/42?task=load+d", one.Text())
 	over := hive.AlertEvent{Kind: hive.AlertRecovered, BatchID: 43, AlertFacets: hive.AlertFacets{
 		Schedule: "warehouse", Of: hive.AlertFailed,
 	}}
-	two := alert.Render("m2", r, []hive.AlertEvent{failed, over}, "zh", "", now)
+	two := alert.Render("m2", r, []hive.AlertEvent{failed, over}, alert.Context{Language: "zh", Now: now})
 	assert.Equal(t, "2 条告警：数据仓库 (warehouse)：批次 42 失败 等", two.Title)
 	assert.True(t, strings.HasSuffix(two.Text(), "\n\nwarehouse 已恢复：批次 43 成功"), two.Text())
+	three := alert.Render("m3", r, []hive.AlertEvent{failed}, alert.Context{Language: "en", Escalation: true})
+	assert.Equal(t, "Nobody is on it: 数据仓库 (warehouse): batch 42 failed", three.Title)
 	for name, want := range map[string]string{
 		"id": "m2", "kind": "failed", "schedule": "warehouse", "batch": "42", "task": "load d", "count": "2",
 		"error": "ORA-00942: table ‹owners› does not exist", "owners": "ada@example.com", "rule": "night",
@@ -291,14 +328,14 @@ func TestWords(t *testing.T) {
 			if kind != hive.AlertRecovered && kind != hive.AlertDeliveryFailed {
 				all = append(all, hive.AlertEvent{Kind: hive.AlertRecovered, AlertFacets: hive.AlertFacets{Of: kind}})
 			}
-			m := alert.Render("", r, all, language, "", time.Time{})
+			m := alert.Render("", r, all, alert.Context{Language: language})
 			for _, item := range m.Items {
 				assert.NotEmpty(t, item.Title, "%s: %s", language, kind)
 				assert.NotContains(t, item.Title, "‹", "%s: %s", language, kind)
 			}
 		}
 	}
-	many := alert.Render("", r, make([]hive.AlertEvent, 25), "en", "", time.Time{})
+	many := alert.Render("", r, make([]hive.AlertEvent, 25), alert.Context{Language: "en"})
 	assert.Len(t, many.Items, alert.MaxItems+1)
 	assert.Equal(t, "and 5 more", many.Items[alert.MaxItems].Title)
 }

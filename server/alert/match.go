@@ -142,7 +142,8 @@ type Reported struct {
 	Last func(pair hive.AlertPair, subject string) time.Time
 }
 
-// Plan makes the deliveries of an event, one for each rule and channel that it concerns.
+// Plan makes the deliveries of an event: one for each rule and channel that it concerns, and those of the escalation,
+// which are sent only if the problem is open then and nobody has taken it.
 func Plan(e *hive.AlertEvent, rules []*Rule, reported Reported, now time.Time) []hive.AlertDelivery {
 	var out []hive.AlertDelivery
 	subject := Subject(e)
@@ -150,7 +151,9 @@ func Plan(e *hive.AlertEvent, rules []*Rule, reported Reported, now time.Time) [
 		if !r.tells(e) {
 			continue
 		}
-		for _, channel := range r.Channels {
+		due := r.Loud(now.Add(group(&r.AlertDefinition).Std()))
+		reports := false
+		for _, channel := range r.channelsFor(e) {
 			pair := hive.AlertPair{Rule: r.Name, Channel: channel}
 			switch {
 			case e.Kind == hive.AlertRecovered && !slices.Contains(reported.Pairs, pair):
@@ -160,13 +163,48 @@ func Plan(e *hive.AlertEvent, rules []*Rule, reported Reported, now time.Time) [
 			}
 			d := hive.AlertDelivery{
 				AlertPair: pair, Subject: subject, State: hive.DeliveryPending, CreatedAt: now,
-				DueAt: r.Loud(now.Add(group(&r.AlertDefinition).Std())),
+				DueAt: due,
 			}
 			if last := r.lately(pair, subject, reported, now); last {
 				d.State, d.DoneAt = hive.DeliverySuppressed, now
 			}
+			reports = reports || d.State == hive.DeliveryPending
 			out = append(out, d)
 		}
+		if reports && e.Problem != "" {
+			out = append(out, r.escalations(e, subject, due, now)...)
+		}
+	}
+	return out
+}
+
+// channelsFor lists the channels of an event. A recovery may also go to where the problem was escalated.
+func (r *Rule) channelsFor(e *hive.AlertEvent) []string {
+	all := slices.Clone(r.Channels)
+	if e.Kind == hive.AlertRecovered {
+		for _, channel := range r.Escalate.To {
+			if !slices.Contains(all, channel) {
+				all = append(all, channel)
+			}
+		}
+	}
+	return all
+}
+
+// escalations makes the deliveries that follow if nobody takes a problem. Their time begins with the first message.
+func (r *Rule) escalations(e *hive.AlertEvent, subject string, first, now time.Time) []hive.AlertDelivery {
+	var out []hive.AlertDelivery
+	if !r.Escalate.Set() {
+		return nil
+	}
+	for _, channel := range r.Escalate.To {
+		if e.Kind == hive.AlertDeliveryFailed && e.Channel == channel {
+			continue
+		}
+		out = append(out, hive.AlertDelivery{
+			AlertPair: hive.AlertPair{Rule: r.Name, Channel: channel}, Subject: subject, Escalation: true,
+			State: hive.DeliveryPending, CreatedAt: now, DueAt: r.Loud(first.Add(r.Escalate.After.Std())),
+		})
 	}
 	return out
 }

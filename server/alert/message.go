@@ -19,6 +19,8 @@ type Message struct {
 	Items  []Item
 	Events []hive.AlertEvent
 	At     time.Time
+
+	Escalation bool // nobody has taken the problems
 }
 
 // Item is the part of a message about one event.
@@ -35,23 +37,33 @@ const MaxItems = 20
 // maxError limits the line of an error.
 const maxError = 300
 
-// Render makes the message of some events, oldest first. Language is en or zh, and base is the address that people
-// open.
-func Render(id string, rule *Rule, events []hive.AlertEvent, language, base string, now time.Time) Message {
-	w := words(language)
-	m := Message{ID: id, Rule: rule.Name, Events: events, At: now}
+// Context is where and when a message is written.
+type Context struct {
+	Language   string // en or zh
+	Base       string // the address that people open
+	Now        time.Time
+	Escalation bool
+}
+
+// Render makes the message of some events, oldest first.
+func Render(id string, rule *Rule, events []hive.AlertEvent, in Context) Message {
+	w := words(in.Language)
+	m := Message{ID: id, Rule: rule.Name, Events: events, At: in.Now, Escalation: in.Escalation}
 	for i := range events {
 		if i == MaxItems {
 			m.Items = append(m.Items, Item{Title: fmt.Sprintf(w.more, len(events)-MaxItems)})
 			break
 		}
-		m.Items = append(m.Items, w.item(&events[i], base, rule.zone))
+		m.Items = append(m.Items, w.item(&events[i], in.Base, rule.zone))
 	}
 	if len(m.Items) > 0 {
 		m.Title = m.Items[0].Title
 	}
 	if len(events) > 1 {
 		m.Title = fmt.Sprintf(w.several, len(events), m.Title)
+	}
+	if in.Escalation {
+		m.Title = fmt.Sprintf(w.escalated, m.Title)
 	}
 	return m
 }

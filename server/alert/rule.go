@@ -58,6 +58,7 @@ func CheckRule(def *hive.AlertDefinition, known Known) []hive.Fault {
 		c.unique(l.path, l.names)
 	}
 	c.channels("channels", def.Channels, known.Channels)
+	c.escalate(def, known.Channels)
 	c.schedules(def.Schedules, known.Schedules)
 	if !validZone(def.Timezone) {
 		c.add("timezone", codeBadZone, hive.FaultAlertZone, `"‹value›" is not a time zone`,
@@ -86,6 +87,22 @@ func (c *checker) channels(path string, names, known []string) {
 				"there is no channel ‹value›", "write the name of one, or make it first", "value", hive.Clean(name, 80))
 		}
 	}
+}
+
+func (c *checker) escalate(def *hive.AlertDefinition, channels []string) {
+	if !def.Escalate.Set() {
+		return
+	}
+	if def.Escalate.After <= 0 {
+		c.add("escalate.after", codeRange, hive.FaultAlertEscalation, "the escalation has no time",
+			"write a duration after which it follows, such as 15m")
+	}
+	if len(def.Escalate.To) == 0 {
+		c.add("escalate.to", codeMissing, hive.FaultAlertChannels, "the rule names no channel",
+			"write the names of channels, such as [ops-mail]")
+	}
+	c.unique("escalate.to", def.Escalate.To)
+	c.channels("escalate.to", def.Escalate.To, channels)
 }
 
 // schedules warns of names without a schedule: the rule may be older than the schedule, but the name may also be

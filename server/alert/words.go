@@ -21,6 +21,7 @@ type language struct {
 	detail    string
 	open      string
 	several   string // number of events, title of the first
+	escalated string // title
 	more      string // number of events that are not described
 	adhoc     string
 	test      string
@@ -59,7 +60,8 @@ func english() *language {
 		},
 		moment: "Moment: ‹moment›", task: "Task: ‹task›", failure: "Task ‹task›: ‹error›", due: "Due: ‹due›",
 		owners: "Owners: ‹owners›", detail: "‹error›", open: "Open", several: "%d alerts: %s and others",
-		more: "and %d more", adhoc: "Single task", test: "Messages of alerts arrive here.",
+		escalated: "Nobody is on it: %s",
+		more:      "and %d more", adhoc: "Single task", test: "Messages of alerts arrive here.",
 	}
 }
 
@@ -89,7 +91,8 @@ func chinese() *language {
 		},
 		moment: "触发时刻：‹moment›", task: "任务：‹task›", failure: "任务 ‹task›：‹error›", due: "应于：‹due›",
 		owners: "负责人：‹owners›", detail: "‹error›", open: "打开", several: "%d 条告警：%s 等",
-		more: "另有 %d 条", adhoc: "单个任务", test: "告警消息会发送到这里。",
+		escalated: "无人处理：%s",
+		more:      "另有 %d 条", adhoc: "单个任务", test: "告警消息会发送到这里。",
 	}
 }
 

@@ -146,8 +146,11 @@ type AlertLog interface {
 	SetSecrets(ctx context.Context, channel string, secrets map[string]string, by string) error
 	// Test sends a message in a language; in that of the channel if it is empty.
 	Test(ctx context.Context, channel, language string) (hive.ChannelTest, error)
-	// Events lists events with a smaller id than before, latest first; before 0 is the latest.
-	Events(ctx context.Context, before int64, limit int) ([]hive.AlertLogEntry, error)
+	Events(ctx context.Context, f hive.AlertFilter) ([]hive.AlertLogEntry, error) // latest first
+	// Take returns CodeConflict if there is no open problem.
+	Take(ctx context.Context, in hive.TakeAlerts) ([]hive.AlertLogEntry, error)
+	// SendAgain returns CodeConflict if the delivery is still to be sent.
+	SendAgain(ctx context.Context, delivery int64) (hive.AlertDelivery, error)
 	Tries(ctx context.Context, delivery int64) ([]hive.AlertTry, error) // oldest first
 }
 

@@ -228,7 +228,12 @@ func alertSamples() map[string]call {
 			http.MethodPut, "/api/v1/channels/mail/secrets", `{"secrets":{"password":"x"}}`, nil,
 		},
 		"testChannel":       {http.MethodPost, "/api/v1/channels/mail/tests", `{"language":"zh"}`, nil},
-		"listAlerts":        {http.MethodGet, "/api/v1/alerts?before=9&limit=10", "", nil},
+		"listAlerts":        {http.MethodGet, "/api/v1/alerts?before=9&limit=10&open=true&batch=7", "", nil},
+		"takeAlert":         {http.MethodPut, "/api/v1/alerts/8/taker", `{"note":"the disk"}`, nil},
+		"releaseAlert":      {http.MethodDelete, "/api/v1/alerts/8/taker", "", nil},
+		"takeBatch":         {http.MethodPut, "/api/v1/batches/7/taker", `{}`, nil},
+		"releaseBatch":      {http.MethodDelete, "/api/v1/batches/7/taker", "", nil},
+		"sendAgain":         {http.MethodPost, "/api/v1/alert-deliveries/9/again", "", nil},
 		"listDeliveryTries": {http.MethodGet, "/api/v1/alert-deliveries/9/tries", "", nil},
 	}
 }

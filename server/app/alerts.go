@@ -27,14 +27,15 @@ func (a *App) buildAlerts(graphs *document.Graphs) {
 		Store: a.store, Documents: documents, Send: channel.New(nil, time.Now).Send, Server: a.server.ID,
 		Base: a.page, Now: time.Now, Log: a.log,
 	})
-	a.alerts.manage = manage.New(manage.Config{
-		Store: a.store, Schedules: a.store, Log: a.store, Test: a.alerts.deliverer.Test, Now: time.Now,
-	})
 	describer := &describer{app: a, parse: parser(graphs), known: map[int64]describedSchedule{}}
 	a.alerts.watcher = outbox.NewWatcher(outbox.WatcherConfig{
 		Events: a.store, Reported: a.store, Batches: a.store, Ticks: a.store, Local: &localStates{a},
 		Rules: documents.Rules, Describe: describer.describe, Server: a.server.ID,
 		Stored: a.alerts.deliverer.Notify, Now: time.Now, Log: a.log,
+	})
+	a.alerts.manage = manage.New(manage.Config{
+		Store: a.store, Schedules: a.store, Log: a.store, Test: a.alerts.deliverer.Test,
+		Ensure: a.alerts.watcher.Ensure, Due: a.alerts.deliverer.Notify, Now: time.Now,
 	})
 }
 

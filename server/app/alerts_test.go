@@ -76,7 +76,7 @@ jobs:
 		t.Fatal("nobody was reported")
 	}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		log, err := a.alerts.manage.Events(ctx, 0, 10)
+		log, err := a.alerts.manage.Events(ctx, hive.AlertFilter{Limit: 10})
 		require.NoError(c, err)
 		require.Len(c, log, 1)
 		require.Len(c, log[0].Deliveries, 1)

@@ -28,7 +28,14 @@ func TestAlertCommands(t *testing.T) {
 	const bad = "apiVersion: hivego/v1\nkind: Alert\nname: night\non: [lte]\n"
 	w.want(w.hivego("apply", "-f", write(t, "bad.yaml", bad)), 2, "", "bad.yaml:4:6: error: on[0]: ")
 
-	w.want(w.hivego("alerts"), 0, "failed  warehouse batch 7  yes   9         night  mail     sent   1      -", "")
+	w.want(w.hivego("alerts"), 0, "failed  warehouse batch 7  yes   -         9         night  mail     sent   1      -", "")
+	w.want(w.hivego("alerts", "--open"), 0, "8", "")
+	w.want(w.hivego("alerts", "take", "8", "--note", "the disk"), 0, "8: you are on it\n", "")
+	w.want(w.hivego("alerts", "take", "--batch", "7", "8"), 0, "7: you are on it\n8: you are on it\n", "")
+	w.want(w.hivego("alerts", "release", "8"), 0, "8: nobody is on it\n", "")
+	w.want(w.hivego("alerts", "release", "--batch", "7"), 0, "7: nobody is on it\n", "")
+	w.want(w.hivego("alerts", "take", "none"), 2, "", "is not the number of an alert")
+	w.want(w.hivego("alerts", "resend", "9"), 0, "9 is sent again\n", "")
 	w.want(w.hivego("alerts", "-o", "json"), 0, `"deliveries":`, "")
 	w.want(w.hivego("alerts", "rules"), 0, "night  2         failed  -          finance  mail", "")
 	w.want(w.hivego("alerts", "export", "night"), 0, "name: night\n", "")

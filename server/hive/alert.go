@@ -61,7 +61,17 @@ type AlertDefinition struct {
 	Group       *Duration   `json:"group,omitempty"`    // what comes within it is one message
 	Repeat      Duration    `json:"repeat,omitempty"`   // the same is reported again only after it
 	Quiet       []Quiet     `json:"quiet,omitempty"`    // hours in which nothing is sent
+	Escalate    Escalation  `json:"escalate,omitzero"`  // what follows if nobody takes a problem
 }
+
+// Escalation sends a problem to further channels if it is still open then and nobody has taken it.
+type Escalation struct {
+	After Duration `json:"after"` // the first message
+	To    []string `json:"to"`    // names of channels
+}
+
+// Set reports whether there is an escalation.
+func (e *Escalation) Set() bool { return e.After != 0 || len(e.To) > 0 }
 
 // Quiet is a span of hours of some days in which nothing is sent. If To is not after From, it ends on the next day.
 type Quiet struct {
@@ -199,6 +209,9 @@ type AlertEvent struct {
 	At         time.Time // when it happened
 	StoredAt   time.Time
 	OverAt     time.Time // when the problem ended; zero while it lasts
+	TakenBy    string    // the person who is on it; empty for nobody
+	TakenAt    time.Time
+	TakenNote  string
 	AlertFacets
 }
 
@@ -235,6 +248,7 @@ const (
 	DeliverySent       DeliveryState = "sent"
 	DeliveryFailed     DeliveryState = "failed"     // refused for good, or tried too often
 	DeliverySuppressed DeliveryState = "suppressed" // the same was reported shortly before
+	DeliveryCanceled   DeliveryState = "canceled"   // of an escalation: somebody took the problem, or it is over
 )
 
 // AlertDelivery is one event that one rule tells on one channel.
@@ -242,13 +256,14 @@ type AlertDelivery struct {
 	ID      int64
 	EventID int64
 	AlertPair
-	Subject   string // what Repeat counts by: the kind and the schedule
-	State     DeliveryState
-	DueAt     time.Time
-	Tries     int
-	Error     string // of the last try
-	CreatedAt time.Time
-	DoneAt    time.Time // when it was sent or given up
+	Subject    string // what Repeat counts by: the kind and the schedule
+	Escalation bool   // only sent if the problem is open then, and nobody has taken it
+	State      DeliveryState
+	DueAt      time.Time
+	Tries      int
+	Error      string // of the last try
+	CreatedAt  time.Time
+	DoneAt     time.Time // when it was sent or given up
 }
 
 // NewAlertEvent is an event with the deliveries that the rules make of it.
@@ -279,6 +294,7 @@ type MomentStart struct {
 // DueDeliveries are pending deliveries of one rule and channel that a deliverer has leased.
 type DueDeliveries struct {
 	AlertPair
+	Escalation bool
 	Deliveries []AlertDelivery
 	Events     []AlertEvent // of the deliveries, in their order
 }
@@ -321,6 +337,23 @@ type SavedAlertDocument struct {
 type AlertRevisionView struct {
 	AlertRevision
 	Definition json.RawMessage
+}
+
+// TakeAlerts notes that a person is on some problems, or on all of one batch.
+type TakeAlerts struct {
+	Event int64 // 0: all open ones of Batch
+	Batch int64
+	By    string // empty: nobody is on it any more
+	Note  string
+	Now   time.Time
+}
+
+// AlertFilter selects events.
+type AlertFilter struct {
+	Before int64 // only events with a smaller id; 0 for all
+	Limit  int   // 1 to 500; 50 when 0
+	Open   bool  // only those whose problems last
+	Batch  int64 // 0 for all
 }
 
 // AlertLogEntry is an event with its deliveries.

@@ -112,15 +112,16 @@ const (
 	FaultListedTwice     FaultReason = "listed_twice"      // value
 	FaultUnknownChannel  FaultReason = "unknown_channel"   // value
 	FaultAlertSchedule   FaultReason = "alert_schedule"    // value
-	FaultChannelSection  FaultReason = "channel_section"   // value, type
-	FaultChannelOther    FaultReason = "channel_other"     // value, type
-	FaultMailAddress     FaultReason = "mail_address"      // value
-	FaultMailClear       FaultReason = "mail_clear"        //
-	FaultNoRecipient     FaultReason = "no_recipient"      //
-	FaultAlertURL        FaultReason = "alert_url"         // value
-	FaultAlertHeader     FaultReason = "alert_header"      // value
-	FaultPlaceholder     FaultReason = "placeholder"       // value, known
-	FaultPlaceholderOpen FaultReason = "placeholder_open"  //
+	FaultAlertEscalation FaultReason = "alert_escalation"
+	FaultChannelSection  FaultReason = "channel_section"  // value, type
+	FaultChannelOther    FaultReason = "channel_other"    // value, type
+	FaultMailAddress     FaultReason = "mail_address"     // value
+	FaultMailClear       FaultReason = "mail_clear"       //
+	FaultNoRecipient     FaultReason = "no_recipient"     //
+	FaultAlertURL        FaultReason = "alert_url"        // value
+	FaultAlertHeader     FaultReason = "alert_header"     // value
+	FaultPlaceholder     FaultReason = "placeholder"      // value, known
+	FaultPlaceholderOpen FaultReason = "placeholder_open" //
 )
 
 // Calendars.

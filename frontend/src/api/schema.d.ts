@@ -949,12 +949,88 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what rules have told
-         * @description The events that a rule tells, latest first, with their deliveries.
+         * List alerts
+         * @description What rules have reported, and the problems that people have taken, latest first, with their deliveries.
          */
         get: operations["listAlerts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{alert}/taker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert. */
+                alert: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Take a problem
+         * @description Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+         *     problem. A problem that is over is a conflict.
+         */
+        put: operations["takeAlert"];
+        post?: never;
+        /**
+         * Give a problem back
+         * @description Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
+         */
+        delete: operations["releaseAlert"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{id}/taker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Take the problems of a batch
+         * @description Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+         *     A batch without a problem is a conflict.
+         */
+        put: operations["takeBatch"];
+        post?: never;
+        /** Give the problems of a batch back */
+        delete: operations["releaseBatch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-deliveries/{delivery}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery. */
+                delivery: components["parameters"]["DeliveryID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+         */
+        post: operations["sendAgain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -967,7 +1043,7 @@ export interface paths {
             header?: never;
             path: {
                 /** @description Id of the delivery. */
-                delivery: number;
+                delivery: components["parameters"]["DeliveryID"];
             };
             cookie?: never;
         };
@@ -1952,6 +2028,8 @@ export interface components {
              *     `document_not_found` kind, name; `document_exists` kind, name, newest: and it was to be a new one;
              *     `document_moved` kind, name, newest, base; `channel_used` channel, rules: these name it;
              *     `secret_unknown` channel, secret, known; `secret_form` channel, secret, most;
+             *     `alert_not_found` alert; `batch_without_problem` batch: nobody can take it; `problem_over` alert;
+             *     `delivery_not_found` delivery; `delivery_pending` delivery: the server tries it by itself;
              *     `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
              *     `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
              *     `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
@@ -1990,7 +2068,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "alert_not_found" | "batch_without_problem" | "problem_over" | "delivery_not_found" | "delivery_pending" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -2598,10 +2676,13 @@ export interface components {
             rule: string;
             channel: string;
             /**
-             * @description `suppressed`: the same was told shortly before.
+             * @description `suppressed`: the same was reported shortly before. `canceled`: of an escalation, because somebody took the
+             *     problem or it is over.
              * @enum {string}
              */
-            state: "pending" | "sent" | "failed" | "suppressed";
+            state: "pending" | "sent" | "failed" | "suppressed" | "canceled";
+            /** @description Only sent if the problem is open then, and nobody has taken it. */
+            escalation: boolean;
             /**
              * Format: date-time
              * @description When it is or was to be sent.
@@ -2647,7 +2728,19 @@ export interface components {
             channel?: string;
             /** @description Skipped moments in a row. */
             count?: number;
+            taker?: components["schemas"]["Taker"];
             deliveries: components["schemas"]["AlertDelivery"][];
+        };
+        /** @description The person who is on it; left out if nobody is. */
+        Taker: {
+            name: string;
+            /** Format: date-time */
+            at: string;
+            note: string;
+        };
+        Taking: {
+            /** @description What the caller does about it. */
+            note?: string;
         };
         AlertList: {
             items: components["schemas"]["Alert"][];
@@ -4224,6 +4317,8 @@ export interface components {
         ChainRepairID: number;
         /** @description Name of the rule. */
         AlertRuleName: string;
+        /** @description Id of the delivery. */
+        DeliveryID: number;
         /** @description Name of the channel. */
         ChannelName: string;
         /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
@@ -5620,6 +5715,10 @@ export interface operations {
     listAlerts: {
         parameters: {
             query?: {
+                /** @description Only problems that last. */
+                open?: boolean;
+                /** @description Only alerts about this batch. */
+                batch?: number;
                 /** @description Only events with a smaller id; the id of the last event of the page before. */
                 before?: number;
                 /** @description At most so many items. */
@@ -5643,13 +5742,141 @@ export interface operations {
             default: components["responses"]["Refusal"];
         };
     };
+    takeAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert. */
+                alert: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Taking"];
+            };
+        };
+        responses: {
+            /** @description The alert. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    releaseAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert. */
+                alert: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    takeBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Taking"];
+            };
+        };
+        responses: {
+            /** @description The alerts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    releaseBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alerts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    sendAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery. */
+                delivery: components["parameters"]["DeliveryID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertDelivery"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
     listDeliveryTries: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description Id of the delivery. */
-                delivery: number;
+                delivery: components["parameters"]["DeliveryID"];
             };
             cookie?: never;
         };

@@ -35,7 +35,9 @@ func message(language string, number int) *alert.Message {
 		{Key: "lost", Kind: hive.AlertExecutorLost, At: now(), AlertFacets: hive.AlertFacets{Executor: "etl-1"}},
 	}
 	rule := alert.NewRule(&hive.AlertDefinition{Name: "night"})
-	m := alert.Render("m1", rule, events[:number], language, "https://hive.example", now())
+	m := alert.Render("m1", rule, events[:number], alert.Context{
+		Language: language, Base: "https://hive.example", Now: now(),
+	})
 	return &m
 }
 

@@ -31,6 +31,8 @@ type webhookBody struct {
 	Text   string         `json:"text"`
 	At     time.Time      `json:"at"`
 	Events []webhookEvent `json:"events"`
+
+	Escalation bool `json:"escalation,omitempty"` // nobody has taken the problems
 }
 
 type webhookEvent struct {
@@ -43,7 +45,7 @@ type webhookEvent struct {
 }
 
 func (s *Sender) webhook(def *hive.ChannelDefinition, secrets map[string]string, m *alert.Message) (*request, error) {
-	body := webhookBody{ID: m.ID, Rule: m.Rule, Title: m.Title, Text: m.Text(), At: m.At.UTC()}
+	body := webhookBody{ID: m.ID, Rule: m.Rule, Title: m.Title, Text: m.Text(), At: m.At.UTC(), Escalation: m.Escalation}
 	for i := range m.Events {
 		e := &m.Events[i]
 		out := webhookEvent{Key: e.Key, Kind: e.Kind, Batch: e.BatchID, At: e.At.UTC(), AlertFacets: e.AlertFacets}

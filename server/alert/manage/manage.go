@@ -31,8 +31,10 @@ type Store interface {
 
 // Log reads what was reported.
 type Log interface {
-	AlertEvents(ctx context.Context, before int64, limit int) ([]hive.AlertEvent, error)
+	AlertEvents(ctx context.Context, f hive.AlertFilter) ([]hive.AlertEvent, error)
 	Deliveries(ctx context.Context, events []int64) (map[int64][]hive.AlertDelivery, error)
+	TakeAlerts(ctx context.Context, in hive.TakeAlerts) ([]hive.AlertEvent, error)
+	SendAgain(ctx context.Context, delivery int64, now time.Time) (hive.AlertDelivery, error)
 	AlertTries(ctx context.Context, delivery int64) ([]hive.AlertTry, error)
 }
 
@@ -49,7 +51,10 @@ type Config struct {
 	Log       Log
 	// Test sends a test message to a channel at once; in the language of the channel if it is empty.
 	Test func(ctx context.Context, channel, language string) (hive.ChannelTest, error)
-	Now  func() time.Time
+	// Ensure makes sure that the problems that a batch has now are stored.
+	Ensure func(ctx context.Context, batch int64) error
+	Due    func() // called after a delivery has become due
+	Now    func() time.Time
 }
 
 // Service implements the use cases.
@@ -337,12 +342,44 @@ func (s *Service) Test(ctx context.Context, name, language string) (hive.Channel
 	return s.config.Test(ctx, name, language)
 }
 
-// Events lists events with their deliveries, latest first. before is the id of an event, or 0.
-func (s *Service) Events(ctx context.Context, before int64, limit int) ([]hive.AlertLogEntry, error) {
-	all, err := s.config.Log.AlertEvents(ctx, before, limit)
+// Events lists the events that a filter selects with their deliveries, latest first.
+func (s *Service) Events(ctx context.Context, f hive.AlertFilter) ([]hive.AlertLogEntry, error) {
+	all, err := s.config.Log.AlertEvents(ctx, f)
 	if err != nil {
 		return nil, err
 	}
+	return s.withDeliveries(ctx, all)
+}
+
+// Take notes that a person is on a problem, or on all of a batch; without a person, that nobody is any more. Batches may
+// have problems that no rule has. CodeConflict: there is no open problem.
+func (s *Service) Take(ctx context.Context, in hive.TakeAlerts) ([]hive.AlertLogEntry, error) {
+	if in.Batch != 0 {
+		if err := s.config.Ensure(ctx, in.Batch); err != nil {
+			return nil, err
+		}
+	}
+	in.Now = s.now()
+	all, err := s.config.Log.TakeAlerts(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if in.By == "" {
+		s.config.Due() // escalations go on
+	}
+	return s.withDeliveries(ctx, all)
+}
+
+// SendAgain makes a delivery due now. CodeConflict: it is pending already.
+func (s *Service) SendAgain(ctx context.Context, delivery int64) (hive.AlertDelivery, error) {
+	d, err := s.config.Log.SendAgain(ctx, delivery, s.now())
+	if err == nil {
+		s.config.Due()
+	}
+	return d, err
+}
+
+func (s *Service) withDeliveries(ctx context.Context, all []hive.AlertEvent) ([]hive.AlertLogEntry, error) {
 	ids := make([]int64, len(all))
 	for i := range all {
 		ids[i] = all[i].ID

@@ -193,7 +193,10 @@ func (d *Deliverer) send(
 		return "", &channel.Error{Detail: err.Error()}
 	}
 	def := to.doc.Channel
-	m := alert.Render(id, rule, due.Events, cmp.Or(language, def.Language), d.config.Base(), d.config.Now())
+	m := alert.Render(id, rule, due.Events, alert.Context{
+		Language: cmp.Or(language, def.Language), Base: d.config.Base(), Now: d.config.Now(),
+		Escalation: due.Escalation,
+	})
 	return d.config.Send(ctx, def, secrets, &m)
 }
 

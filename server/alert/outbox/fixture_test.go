@@ -47,8 +47,13 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	return newWorldOn(t, dbtest.Open(t, dbtest.SQLite(t)))
+}
+
+func newWorldOn(t *testing.T, store *db.Store) *world {
+	t.Helper()
 	w := &world{
-		T: t, store: dbtest.Open(t, dbtest.SQLite(t)), now: t0, refuse: map[string]*channel.Error{},
+		T: t, store: store, now: t0, refuse: map[string]*channel.Error{},
 		me: hive.Server{ID: "server-1", StartedAt: t0},
 	}
 	var err error

@@ -104,7 +104,7 @@ func TestRepeat(t *testing.T) {
 		reported += len(w.pass(25 * minute))
 	}
 	assert.Equal(t, 2, reported)
-	events, err := w.store.AlertEvents(t.Context(), 0, 10)
+	events, err := w.store.AlertEvents(t.Context(), hive.AlertFilter{Limit: 10})
 	require.NoError(t, err)
 	all, err := w.store.Deliveries(t.Context(), []int64{events[0].ID, events[1].ID})
 	require.NoError(t, err)
@@ -128,7 +128,7 @@ func TestRetries(t *testing.T) {
 		reported = append(reported, w.pass(20*minute)...)
 	}
 	assert.Equal(t, []string{"chat: A message to channel mail could not be delivered"}, reported)
-	events, err := w.store.AlertEvents(t.Context(), 0, 10)
+	events, err := w.store.AlertEvents(t.Context(), hive.AlertFilter{Limit: 10})
 	require.NoError(t, err)
 	failed := events[1]
 	all, err := w.store.Deliveries(t.Context(), []int64{failed.ID})
@@ -163,7 +163,7 @@ func TestRefused(t *testing.T) {
 	img := w.batch(hive.KindManual, hive.BatchRunning)
 	w.ends(&img, hive.BatchFailed)
 	assert.Empty(t, w.pass(0))
-	events, err := w.store.AlertEvents(t.Context(), 0, 10)
+	events, err := w.store.AlertEvents(t.Context(), hive.AlertFilter{Limit: 10})
 	require.NoError(t, err)
 	all, err := w.store.Deliveries(t.Context(), []int64{events[0].ID})
 	require.NoError(t, err)
@@ -222,7 +222,7 @@ func TestNobodyAsks(t *testing.T) {
 	facts, err := w.store.AlertFacts(t.Context(), 10)
 	require.NoError(t, err)
 	assert.Empty(t, facts)
-	events, err := w.store.AlertEvents(t.Context(), 0, 10)
+	events, err := w.store.AlertEvents(t.Context(), hive.AlertFilter{Limit: 10})
 	require.NoError(t, err)
 	assert.Empty(t, events)
 }

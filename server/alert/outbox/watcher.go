@@ -26,6 +26,7 @@ const (
 type EventStore interface {
 	AlertFacts(ctx context.Context, limit int) ([]hive.AlertFact, error)
 	DropAlertFact(ctx context.Context, id int64) error
+	BatchProblems(ctx context.Context, batch int64) ([]hive.AlertFact, error)
 	StoreAlertEvent(ctx context.Context, in hive.NewAlertEvent) (stored bool, err error)
 	EndAlertProblem(ctx context.Context, event int64, now time.Time) error
 	OpenAlertEvents(ctx context.Context) ([]hive.AlertEvent, error)
@@ -194,12 +195,21 @@ func (p *watch) fact(ctx context.Context, f *hive.AlertFact) error {
 	if !p.asks(f.Kind) {
 		return p.config.Events.DropAlertFact(ctx, f.ID)
 	}
-	e, err := p.about(ctx, f.Kind, f.ScheduleID)
+	e, err := p.eventOf(ctx, f)
 	if hive.CodeOf(err) == hive.CodeNotFound {
 		return p.config.Events.DropAlertFact(ctx, f.ID) // the schedule was deleted meanwhile
 	}
 	if err != nil {
 		return err
+	}
+	return p.tell(ctx, hive.NewAlertEvent{Event: e, Fact: f.ID}, alert.Reported{})
+}
+
+// eventOf makes the event of a fact.
+func (p *watch) eventOf(ctx context.Context, f *hive.AlertFact) (hive.AlertEvent, error) {
+	e, err := p.about(ctx, f.Kind, f.ScheduleID)
+	if err != nil {
+		return e, err
 	}
 	e.BatchID, e.At, e.Round, e.Moment = f.BatchID, f.At, f.Round, f.Moment
 	switch f.Kind {
@@ -207,7 +217,7 @@ func (p *watch) fact(ctx context.Context, f *hive.AlertFact) error {
 		e.Key = fmt.Sprintf("failed:%d:%d", f.BatchID, f.Round)
 		why, err := p.config.Batches.FailureOf(ctx, f.BatchID, f.Round)
 		if err != nil {
-			return err
+			return e, err
 		}
 		e.Task, e.Attempt, e.Error = why.Task, why.Attempt, why.Error
 	default:
@@ -215,7 +225,32 @@ func (p *watch) fact(ctx context.Context, f *hive.AlertFact) error {
 		e.Task, e.Attempt, e.Error = f.Task, f.Attempt, f.Detail
 	}
 	e.Problem = e.Key
-	return p.tell(ctx, hive.NewAlertEvent{Event: e, Fact: f.ID}, alert.Reported{})
+	return e, nil
+}
+
+// Ensure makes sure that the problems that a batch has now are stored as events, also if no rule has them, so that a
+// person can take them. What a rule has is made into an event first, so that it is still reported.
+func (w *Watcher) Ensure(ctx context.Context, batch int64) error {
+	rules, err := w.config.Rules(ctx)
+	if err != nil {
+		return err
+	}
+	p := &watch{Watcher: w, rules: rules, now: w.config.Now().UTC().Truncate(time.Millisecond)}
+	if err := p.facts(ctx); err != nil {
+		return err
+	}
+	problems, err := w.config.Events.BatchProblems(ctx, batch)
+	for i := range problems {
+		e, err := p.eventOf(ctx, &problems[i])
+		if err != nil {
+			return err
+		}
+		e.StoredAt = p.now
+		if _, err := w.config.Events.StoreAlertEvent(ctx, hive.NewAlertEvent{Event: e}); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // about begins an event about a schedule; 0 stands for no schedule.

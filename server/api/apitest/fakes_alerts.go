@@ -71,7 +71,21 @@ func (p alerts) Test(context.Context, string, string) (hive.ChannelTest, error) 
 	return hive.ChannelTest{Sent: true, Detail: "200 OK"}, p.answer()
 }
 
-func (p alerts) Events(context.Context, int64, int) ([]hive.AlertLogEntry, error) {
+func (p alerts) Take(ctx context.Context, in hive.TakeAlerts) ([]hive.AlertLogEntry, error) {
+	list, err := p.Events(ctx, hive.AlertFilter{})
+	list[0].Event.TakenBy, list[0].Event.TakenNote = in.By, in.Note
+	if in.By != "" {
+		list[0].Event.TakenAt = T0
+	}
+	return list, err
+}
+
+func (p alerts) SendAgain(ctx context.Context, _ int64) (hive.AlertDelivery, error) {
+	list, err := p.Events(ctx, hive.AlertFilter{})
+	return list[0].Deliveries[0], err
+}
+
+func (p alerts) Events(context.Context, hive.AlertFilter) ([]hive.AlertLogEntry, error) {
 	return []hive.AlertLogEntry{{
 		Event: hive.AlertEvent{
 			ID: 8, Kind: hive.AlertFailed, Open: true, BatchID: 7, At: T0,

@@ -93,10 +93,17 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// SendAgain Send a delivery again
+	//
+	// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+	//
+	// Corresponds with POST /api/v1/alert-deliveries/{delivery}/again (the `SendAgain` operationId).
+	SendAgain(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDeliveryTries List the tries of a delivery
 	//
 	// Corresponds with GET /api/v1/alert-deliveries/{delivery}/tries (the `ListDeliveryTries` operationId).
-	ListDeliveryTries(ctx context.Context, delivery int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListDeliveryTries(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListAlertRules List rules
 	//
@@ -145,12 +152,39 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/alert-rules/{name}/revisions/{number} (the `GetAlertRuleRevision` operationId).
 	GetAlertRuleRevision(ctx context.Context, name AlertRuleName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListAlerts List what rules have told
+	// ListAlerts List alerts
 	//
-	// The events that a rule tells, latest first, with their deliveries.
+	// What rules have reported, and the problems that people have taken, latest first, with their deliveries.
 	//
 	// Corresponds with GET /api/v1/alerts (the `ListAlerts` operationId).
 	ListAlerts(ctx context.Context, params *ListAlertsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReleaseAlert Give a problem back
+	//
+	// Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
+	//
+	// Corresponds with DELETE /api/v1/alerts/{alert}/taker (the `ReleaseAlert` operationId).
+	ReleaseAlert(ctx context.Context, alert int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TakeAlertWithBody Take a problem
+	//
+	// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+	// problem. A problem that is over is a conflict.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+	TakeAlertWithBody(ctx context.Context, alert int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TakeAlert Take a problem
+	//
+	// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+	// problem. A problem that is over is a conflict.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+	TakeAlert(ctx context.Context, alert int64, body TakeAlertJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListBackfills List backfills
 	//
@@ -259,6 +293,31 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
 	Repair(ctx context.Context, id BatchID, params *RepairParams, body RepairJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReleaseBatch Give the problems of a batch back
+	//
+	// Corresponds with DELETE /api/v1/batches/{id}/taker (the `ReleaseBatch` operationId).
+	ReleaseBatch(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TakeBatchWithBody Take the problems of a batch
+	//
+	// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+	// A batch without a problem is a conflict.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+	TakeBatchWithBody(ctx context.Context, id BatchID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TakeBatch Take the problems of a batch
+	//
+	// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+	// A batch without a problem is a conflict.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+	TakeBatch(ctx context.Context, id BatchID, body TakeBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetLog Read the log of a task
 	//
@@ -1218,10 +1277,27 @@ type ClientInterface interface {
 	GetReadiness(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
+// SendAgain Send a delivery again
+//
+// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+//
+// Corresponds with POST /api/v1/alert-deliveries/{delivery}/again (the `SendAgain` operationId).
+func (c *Client) SendAgain(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSendAgainRequest(c.Server, delivery)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListDeliveryTries List the tries of a delivery
 //
 // Corresponds with GET /api/v1/alert-deliveries/{delivery}/tries (the `ListDeliveryTries` operationId).
-func (c *Client) ListDeliveryTries(ctx context.Context, delivery int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+func (c *Client) ListDeliveryTries(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListDeliveryTriesRequest(c.Server, delivery)
 	if err != nil {
 		return nil, err
@@ -1350,13 +1426,70 @@ func (c *Client) GetAlertRuleRevision(ctx context.Context, name AlertRuleName, n
 	return c.Client.Do(req)
 }
 
-// ListAlerts List what rules have told
+// ListAlerts List alerts
 //
-// The events that a rule tells, latest first, with their deliveries.
+// What rules have reported, and the problems that people have taken, latest first, with their deliveries.
 //
 // Corresponds with GET /api/v1/alerts (the `ListAlerts` operationId).
 func (c *Client) ListAlerts(ctx context.Context, params *ListAlertsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListAlertsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReleaseAlert Give a problem back
+//
+// Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
+//
+// Corresponds with DELETE /api/v1/alerts/{alert}/taker (the `ReleaseAlert` operationId).
+func (c *Client) ReleaseAlert(ctx context.Context, alert int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReleaseAlertRequest(c.Server, alert)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TakeAlertWithBody Take a problem
+//
+// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+// problem. A problem that is over is a conflict.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+func (c *Client) TakeAlertWithBody(ctx context.Context, alert int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTakeAlertRequestWithBody(c.Server, alert, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TakeAlert Take a problem
+//
+// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+// problem. A problem that is over is a conflict.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+func (c *Client) TakeAlert(ctx context.Context, alert int64, body TakeAlertJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTakeAlertRequest(c.Server, alert, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1595,6 +1728,61 @@ func (c *Client) RepairWithBody(ctx context.Context, id BatchID, params *RepairP
 // Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
 func (c *Client) Repair(ctx context.Context, id BatchID, params *RepairParams, body RepairJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewRepairRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReleaseBatch Give the problems of a batch back
+//
+// Corresponds with DELETE /api/v1/batches/{id}/taker (the `ReleaseBatch` operationId).
+func (c *Client) ReleaseBatch(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReleaseBatchRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TakeBatchWithBody Take the problems of a batch
+//
+// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+// A batch without a problem is a conflict.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+func (c *Client) TakeBatchWithBody(ctx context.Context, id BatchID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTakeBatchRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TakeBatch Take the problems of a batch
+//
+// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+// A batch without a problem is a conflict.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+func (c *Client) TakeBatch(ctx context.Context, id BatchID, body TakeBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTakeBatchRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3662,8 +3850,42 @@ func (c *Client) GetReadiness(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
+// NewSendAgainRequest constructs an http.Request for the SendAgain method
+func NewSendAgainRequest(server string, delivery DeliveryID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "delivery", delivery, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alert-deliveries/%s/again", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListDeliveryTriesRequest constructs an http.Request for the ListDeliveryTries method
-func NewListDeliveryTriesRequest(server string, delivery int64) (*http.Request, error) {
+func NewListDeliveryTriesRequest(server string, delivery DeliveryID) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -3980,6 +4202,30 @@ func NewListAlertsRequest(server string, params *ListAlertsParams) (*http.Reques
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
+		if params.Open != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "open", *params.Open, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Batch != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "batch", *params.Batch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Before != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
@@ -4014,6 +4260,87 @@ func NewListAlertsRequest(server string, params *ListAlertsParams) (*http.Reques
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewReleaseAlertRequest constructs an http.Request for the ReleaseAlert method
+func NewReleaseAlertRequest(server string, alert int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "alert", alert, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alerts/%s/taker", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewTakeAlertRequest calls the generic TakeAlert builder with application/json body
+func NewTakeAlertRequest(server string, alert int64, body TakeAlertJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewTakeAlertRequestWithBody(server, alert, "application/json", bodyReader)
+}
+
+// NewTakeAlertRequestWithBody constructs an http.Request for the TakeAlert method, with any body, and a specified content type
+func NewTakeAlertRequestWithBody(server string, alert int64, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "alert", alert, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alerts/%s/taker", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -4649,6 +4976,87 @@ func NewRepairRequestWithBody(server string, id BatchID, params *RepairParams, c
 		}
 
 	}
+
+	return req, nil
+}
+
+// NewReleaseBatchRequest constructs an http.Request for the ReleaseBatch method
+func NewReleaseBatchRequest(server string, id BatchID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/batches/%s/taker", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewTakeBatchRequest calls the generic TakeBatch builder with application/json body
+func NewTakeBatchRequest(server string, id BatchID, body TakeBatchJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewTakeBatchRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewTakeBatchRequestWithBody constructs an http.Request for the TakeBatch method, with any body, and a specified content type
+func NewTakeBatchRequestWithBody(server string, id BatchID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/batches/%s/taker", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -8605,12 +9013,21 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// SendAgainWithResponse Send a delivery again
+	//
+	// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/alert-deliveries/{delivery}/again (the `SendAgain` operationId).
+	SendAgainWithResponse(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*SendAgainResponse, error)
+
 	// ListDeliveryTriesWithResponse List the tries of a delivery
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/alert-deliveries/{delivery}/tries (the `ListDeliveryTries` operationId).
-	ListDeliveryTriesWithResponse(ctx context.Context, delivery int64, reqEditors ...RequestEditorFn) (*ListDeliveryTriesResponse, error)
+	ListDeliveryTriesWithResponse(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*ListDeliveryTriesResponse, error)
 
 	// ListAlertRulesWithResponse List rules
 	//
@@ -8669,14 +9086,43 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/alert-rules/{name}/revisions/{number} (the `GetAlertRuleRevision` operationId).
 	GetAlertRuleRevisionWithResponse(ctx context.Context, name AlertRuleName, number int64, reqEditors ...RequestEditorFn) (*GetAlertRuleRevisionResponse, error)
 
-	// ListAlertsWithResponse List what rules have told
+	// ListAlertsWithResponse List alerts
 	//
-	// The events that a rule tells, latest first, with their deliveries.
+	// What rules have reported, and the problems that people have taken, latest first, with their deliveries.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/alerts (the `ListAlerts` operationId).
 	ListAlertsWithResponse(ctx context.Context, params *ListAlertsParams, reqEditors ...RequestEditorFn) (*ListAlertsResponse, error)
+
+	// ReleaseAlertWithResponse Give a problem back
+	//
+	// Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/alerts/{alert}/taker (the `ReleaseAlert` operationId).
+	ReleaseAlertWithResponse(ctx context.Context, alert int64, reqEditors ...RequestEditorFn) (*ReleaseAlertResponse, error)
+
+	// TakeAlertWithBodyWithResponse Take a problem
+	//
+	// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+	// problem. A problem that is over is a conflict.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+	TakeAlertWithBodyWithResponse(ctx context.Context, alert int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TakeAlertResponse, error)
+
+	// TakeAlertWithResponse Take a problem
+	//
+	// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+	// problem. A problem that is over is a conflict.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+	TakeAlertWithResponse(ctx context.Context, alert int64, body TakeAlertJSONRequestBody, reqEditors ...RequestEditorFn) (*TakeAlertResponse, error)
 
 	// ListBackfillsWithResponse List backfills
 	//
@@ -8799,6 +9245,33 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
 	RepairWithResponse(ctx context.Context, id BatchID, params *RepairParams, body RepairJSONRequestBody, reqEditors ...RequestEditorFn) (*RepairResponse, error)
+
+	// ReleaseBatchWithResponse Give the problems of a batch back
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/batches/{id}/taker (the `ReleaseBatch` operationId).
+	ReleaseBatchWithResponse(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*ReleaseBatchResponse, error)
+
+	// TakeBatchWithBodyWithResponse Take the problems of a batch
+	//
+	// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+	// A batch without a problem is a conflict.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+	TakeBatchWithBodyWithResponse(ctx context.Context, id BatchID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TakeBatchResponse, error)
+
+	// TakeBatchWithResponse Take the problems of a batch
+	//
+	// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+	// A batch without a problem is a conflict.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+	TakeBatchWithResponse(ctx context.Context, id BatchID, body TakeBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*TakeBatchResponse, error)
 
 	// GetLogWithResponse Read the log of a task
 	//
@@ -9862,6 +10335,54 @@ type ClientWithResponsesInterface interface {
 	GetReadinessWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetReadinessResponse, error)
 }
 
+type SendAgainResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AlertDelivery
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SendAgainResponse) GetJSON200() *AlertDelivery {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SendAgainResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SendAgainResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SendAgainResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SendAgainResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SendAgainResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListDeliveryTriesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -10233,6 +10754,102 @@ func (r ListAlertsResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListAlertsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ReleaseAlertResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Alert
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ReleaseAlertResponse) GetJSON200() *Alert {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ReleaseAlertResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ReleaseAlertResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReleaseAlertResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReleaseAlertResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReleaseAlertResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type TakeAlertResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Alert
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r TakeAlertResponse) GetJSON200() *Alert {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r TakeAlertResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r TakeAlertResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r TakeAlertResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r TakeAlertResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r TakeAlertResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -10728,6 +11345,102 @@ func (r RepairResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r RepairResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ReleaseBatchResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AlertList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ReleaseBatchResponse) GetJSON200() *AlertList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ReleaseBatchResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ReleaseBatchResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReleaseBatchResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReleaseBatchResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReleaseBatchResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type TakeBatchResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AlertList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r TakeBatchResponse) GetJSON200() *AlertList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r TakeBatchResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r TakeBatchResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r TakeBatchResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r TakeBatchResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r TakeBatchResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -14583,12 +15296,27 @@ func (r GetReadinessResponse) ContentType() string {
 	return ""
 }
 
+// SendAgainWithResponse Send a delivery again
+//
+// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/alert-deliveries/{delivery}/again (the `SendAgain` operationId).
+func (c *ClientWithResponses) SendAgainWithResponse(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*SendAgainResponse, error) {
+	rsp, err := c.SendAgain(ctx, delivery, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSendAgainResponse(rsp)
+}
+
 // ListDeliveryTriesWithResponse List the tries of a delivery
 //
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /api/v1/alert-deliveries/{delivery}/tries (the `ListDeliveryTries` operationId).
-func (c *ClientWithResponses) ListDeliveryTriesWithResponse(ctx context.Context, delivery int64, reqEditors ...RequestEditorFn) (*ListDeliveryTriesResponse, error) {
+func (c *ClientWithResponses) ListDeliveryTriesWithResponse(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*ListDeliveryTriesResponse, error) {
 	rsp, err := c.ListDeliveryTries(ctx, delivery, reqEditors...)
 	if err != nil {
 		return nil, err
@@ -14695,9 +15423,9 @@ func (c *ClientWithResponses) GetAlertRuleRevisionWithResponse(ctx context.Conte
 	return ParseGetAlertRuleRevisionResponse(rsp)
 }
 
-// ListAlertsWithResponse List what rules have told
+// ListAlertsWithResponse List alerts
 //
-// The events that a rule tells, latest first, with their deliveries.
+// What rules have reported, and the problems that people have taken, latest first, with their deliveries.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -14708,6 +15436,53 @@ func (c *ClientWithResponses) ListAlertsWithResponse(ctx context.Context, params
 		return nil, err
 	}
 	return ParseListAlertsResponse(rsp)
+}
+
+// ReleaseAlertWithResponse Give a problem back
+//
+// Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/alerts/{alert}/taker (the `ReleaseAlert` operationId).
+func (c *ClientWithResponses) ReleaseAlertWithResponse(ctx context.Context, alert int64, reqEditors ...RequestEditorFn) (*ReleaseAlertResponse, error) {
+	rsp, err := c.ReleaseAlert(ctx, alert, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReleaseAlertResponse(rsp)
+}
+
+// TakeAlertWithBodyWithResponse Take a problem
+//
+// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+// problem. A problem that is over is a conflict.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+func (c *ClientWithResponses) TakeAlertWithBodyWithResponse(ctx context.Context, alert int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TakeAlertResponse, error) {
+	rsp, err := c.TakeAlertWithBody(ctx, alert, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTakeAlertResponse(rsp)
+}
+
+// TakeAlertWithResponse Take a problem
+//
+// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+// problem. A problem that is over is a conflict.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+func (c *ClientWithResponses) TakeAlertWithResponse(ctx context.Context, alert int64, body TakeAlertJSONRequestBody, reqEditors ...RequestEditorFn) (*TakeAlertResponse, error) {
+	rsp, err := c.TakeAlert(ctx, alert, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTakeAlertResponse(rsp)
 }
 
 // ListBackfillsWithResponse List backfills
@@ -14908,6 +15683,51 @@ func (c *ClientWithResponses) RepairWithResponse(ctx context.Context, id BatchID
 		return nil, err
 	}
 	return ParseRepairResponse(rsp)
+}
+
+// ReleaseBatchWithResponse Give the problems of a batch back
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/batches/{id}/taker (the `ReleaseBatch` operationId).
+func (c *ClientWithResponses) ReleaseBatchWithResponse(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*ReleaseBatchResponse, error) {
+	rsp, err := c.ReleaseBatch(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReleaseBatchResponse(rsp)
+}
+
+// TakeBatchWithBodyWithResponse Take the problems of a batch
+//
+// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+// A batch without a problem is a conflict.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+func (c *ClientWithResponses) TakeBatchWithBodyWithResponse(ctx context.Context, id BatchID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TakeBatchResponse, error) {
+	rsp, err := c.TakeBatchWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTakeBatchResponse(rsp)
+}
+
+// TakeBatchWithResponse Take the problems of a batch
+//
+// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+// A batch without a problem is a conflict.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+func (c *ClientWithResponses) TakeBatchWithResponse(ctx context.Context, id BatchID, body TakeBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*TakeBatchResponse, error) {
+	rsp, err := c.TakeBatch(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTakeBatchResponse(rsp)
 }
 
 // GetLogWithResponse Read the log of a task
@@ -16631,6 +17451,39 @@ func (c *ClientWithResponses) GetReadinessWithResponse(ctx context.Context, reqE
 	return ParseGetReadinessResponse(rsp)
 }
 
+// ParseSendAgainResponse parses an HTTP response from a SendAgainWithResponse call
+func ParseSendAgainResponse(rsp *http.Response) (*SendAgainResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SendAgainResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AlertDelivery
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListDeliveryTriesResponse parses an HTTP response from a ListDeliveryTriesWithResponse call
 func ParseListDeliveryTriesResponse(rsp *http.Response) (*ListDeliveryTriesResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -16874,6 +17727,72 @@ func ParseListAlertsResponse(rsp *http.Response) (*ListAlertsResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest AlertList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseReleaseAlertResponse parses an HTTP response from a ReleaseAlertWithResponse call
+func ParseReleaseAlertResponse(rsp *http.Response) (*ReleaseAlertResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReleaseAlertResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Alert
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseTakeAlertResponse parses an HTTP response from a TakeAlertWithResponse call
+func ParseTakeAlertResponse(rsp *http.Response) (*TakeAlertResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &TakeAlertResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Alert
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17238,6 +18157,72 @@ func ParseRepairResponse(rsp *http.Response) (*RepairResponse, error) {
 			return nil, err
 		}
 		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseReleaseBatchResponse parses an HTTP response from a ReleaseBatchWithResponse call
+func ParseReleaseBatchResponse(rsp *http.Response) (*ReleaseBatchResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReleaseBatchResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AlertList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseTakeBatchResponse parses an HTTP response from a TakeBatchWithResponse call
+func ParseTakeBatchResponse(rsp *http.Response) (*TakeBatchResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &TakeBatchResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AlertList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal

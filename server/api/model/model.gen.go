@@ -11,6 +11,7 @@ import (
 
 // Defines values for AlertDeliveryState.
 const (
+	AlertDeliveryStateCanceled   AlertDeliveryState = "canceled"
 	AlertDeliveryStateFailed     AlertDeliveryState = "failed"
 	AlertDeliveryStatePending    AlertDeliveryState = "pending"
 	AlertDeliveryStateSent       AlertDeliveryState = "sent"
@@ -20,6 +21,8 @@ const (
 // Valid indicates whether the value is a known member of the AlertDeliveryState enum.
 func (e AlertDeliveryState) Valid() bool {
 	switch e {
+	case AlertDeliveryStateCanceled:
+		return true
 	case AlertDeliveryStateFailed:
 		return true
 	case AlertDeliveryStatePending:
@@ -1021,6 +1024,7 @@ func (e ProblemCode) Valid() bool {
 const (
 	ProblemReasonAdhocNoRevision            ProblemReason = "adhoc_no_revision"
 	ProblemReasonAdminOnly                  ProblemReason = "admin_only"
+	ProblemReasonAlertNotFound              ProblemReason = "alert_not_found"
 	ProblemReasonAttemptNotFound            ProblemReason = "attempt_not_found"
 	ProblemReasonBackfillFaults             ProblemReason = "backfill_faults"
 	ProblemReasonBackfillNotFound           ProblemReason = "backfill_not_found"
@@ -1030,6 +1034,7 @@ const (
 	ProblemReasonBatchCanceling             ProblemReason = "batch_canceling"
 	ProblemReasonBatchFinal                 ProblemReason = "batch_final"
 	ProblemReasonBatchNotFound              ProblemReason = "batch_not_found"
+	ProblemReasonBatchWithoutProblem        ProblemReason = "batch_without_problem"
 	ProblemReasonBodyTooLarge               ProblemReason = "body_too_large"
 	ProblemReasonCalendarDeleted            ProblemReason = "calendar_deleted"
 	ProblemReasonCalendarExists             ProblemReason = "calendar_exists"
@@ -1065,6 +1070,8 @@ const (
 	ProblemReasonCsrfWrong                  ProblemReason = "csrf_wrong"
 	ProblemReasonDatabaseDamaged            ProblemReason = "database_damaged"
 	ProblemReasonDatabaseUnreachable        ProblemReason = "database_unreachable"
+	ProblemReasonDeliveryNotFound           ProblemReason = "delivery_not_found"
+	ProblemReasonDeliveryPending            ProblemReason = "delivery_pending"
 	ProblemReasonDiskFull                   ProblemReason = "disk_full"
 	ProblemReasonDocumentExists             ProblemReason = "document_exists"
 	ProblemReasonDocumentFaults             ProblemReason = "document_faults"
@@ -1136,6 +1143,7 @@ const (
 	ProblemReasonPlanRefused                ProblemReason = "plan_refused"
 	ProblemReasonPlanUnknownAction          ProblemReason = "plan_unknown_action"
 	ProblemReasonPlanUnknownTasks           ProblemReason = "plan_unknown_tasks"
+	ProblemReasonProblemOver                ProblemReason = "problem_over"
 	ProblemReasonReleaseWithoutReason       ProblemReason = "release_without_reason"
 	ProblemReasonRenameDocument             ProblemReason = "rename_document"
 	ProblemReasonRenameNamed                ProblemReason = "rename_named"
@@ -1197,6 +1205,8 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonAdminOnly:
 		return true
+	case ProblemReasonAlertNotFound:
+		return true
 	case ProblemReasonAttemptNotFound:
 		return true
 	case ProblemReasonBackfillFaults:
@@ -1214,6 +1224,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonBatchFinal:
 		return true
 	case ProblemReasonBatchNotFound:
+		return true
+	case ProblemReasonBatchWithoutProblem:
 		return true
 	case ProblemReasonBodyTooLarge:
 		return true
@@ -1284,6 +1296,10 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonDatabaseDamaged:
 		return true
 	case ProblemReasonDatabaseUnreachable:
+		return true
+	case ProblemReasonDeliveryNotFound:
+		return true
+	case ProblemReasonDeliveryPending:
 		return true
 	case ProblemReasonDiskFull:
 		return true
@@ -1426,6 +1442,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonPlanUnknownAction:
 		return true
 	case ProblemReasonPlanUnknownTasks:
+		return true
+	case ProblemReasonProblemOver:
 		return true
 	case ProblemReasonReleaseWithoutReason:
 		return true
@@ -1786,7 +1804,10 @@ type Alert struct {
 	// OverAt When the problem ended.
 	OverAt   wire.Time `json:"overAt,omitempty,omitzero"`
 	Schedule string    `json:"schedule"`
-	Task     string    `json:"task,omitempty,omitzero"`
+
+	// Taker The person who is on it; left out if nobody is.
+	Taker Taker  `json:"taker,omitempty,omitzero"`
+	Task  string `json:"task,omitempty,omitzero"`
 }
 
 // AlertDelivery defines model for AlertDelivery.
@@ -1801,15 +1822,20 @@ type AlertDelivery struct {
 
 	// Error Of the last try.
 	Error string `json:"error"`
-	ID    int64  `json:"id"`
-	Rule  string `json:"rule"`
 
-	// State `suppressed`: the same was told shortly before.
+	// Escalation Only sent if the problem is open then, and nobody has taken it.
+	Escalation bool   `json:"escalation"`
+	ID         int64  `json:"id"`
+	Rule       string `json:"rule"`
+
+	// State `suppressed`: the same was reported shortly before. `canceled`: of an escalation, because somebody took the
+	// problem or it is over.
 	State AlertDeliveryState `json:"state"`
 	Tries int                `json:"tries"`
 }
 
-// AlertDeliveryState `suppressed`: the same was told shortly before.
+// AlertDeliveryState `suppressed`: the same was reported shortly before. `canceled`: of an escalation, because somebody took the
+// problem or it is over.
 type AlertDeliveryState string
 
 // AlertKind defines model for AlertKind.
@@ -3684,6 +3710,8 @@ type Problem struct {
 	// `document_not_found` kind, name; `document_exists` kind, name, newest: and it was to be a new one;
 	// `document_moved` kind, name, newest, base; `channel_used` channel, rules: these name it;
 	// `secret_unknown` channel, secret, known; `secret_form` channel, secret, most;
+	// `alert_not_found` alert; `batch_without_problem` batch: nobody can take it; `problem_over` alert;
+	// `delivery_not_found` delivery; `delivery_pending` delivery: the server tries it by itself;
 	// `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 	// `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
 	// `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
@@ -3763,6 +3791,8 @@ type ProblemCode string
 // `document_not_found` kind, name; `document_exists` kind, name, newest: and it was to be a new one;
 // `document_moved` kind, name, newest, base; `channel_used` channel, rules: these name it;
 // `secret_unknown` channel, secret, known; `secret_form` channel, secret, most;
+// `alert_not_found` alert; `batch_without_problem` batch: nobody can take it; `problem_over` alert;
+// `delivery_not_found` delivery; `delivery_pending` delivery: the server tries it by itself;
 // `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 // `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
 // `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
@@ -4145,6 +4175,19 @@ type SlotsForecast struct {
 	Wanted []int `json:"wanted"`
 }
 
+// Taker The person who is on it; left out if nobody is.
+type Taker struct {
+	At   wire.Time `json:"at"`
+	Name string    `json:"name"`
+	Note string    `json:"note"`
+}
+
+// Taking defines model for Taking.
+type Taking struct {
+	// Note What the caller does about it.
+	Note string `json:"note,omitempty,omitzero"`
+}
+
 // TaskRun defines model for TaskRun.
 type TaskRun struct {
 	// Attempts Attempts of all rounds.
@@ -4455,6 +4498,9 @@ type ChainRepairID = int64
 // ChannelName defines model for ChannelName.
 type ChannelName = string
 
+// DeliveryID defines model for DeliveryID.
+type DeliveryID = int64
+
 // ExecutorName defines model for ExecutorName.
 type ExecutorName = string
 
@@ -4493,6 +4539,12 @@ type PutAlertRuleParams struct {
 
 // ListAlertsParams defines parameters for ListAlerts.
 type ListAlertsParams struct {
+	// Open Only problems that last.
+	Open *bool `form:"open,omitempty" json:"open,omitempty"`
+
+	// Batch Only alerts about this batch.
+	Batch *int64 `form:"batch,omitempty" json:"batch,omitempty"`
+
 	// Before Only events with a smaller id; the id of the last event of the page before.
 	Before *int64 `form:"before,omitempty" json:"before,omitempty"`
 
@@ -4814,6 +4866,9 @@ type ValidateDocumentJSONBody = json.RawMessage
 // PutAlertRuleJSONRequestBody defines body for PutAlertRule for application/json ContentType.
 type PutAlertRuleJSONRequestBody = PutAlertRuleJSONBody
 
+// TakeAlertJSONRequestBody defines body for TakeAlert for application/json ContentType.
+type TakeAlertJSONRequestBody = Taking
+
 // SetBackfillWishJSONRequestBody defines body for SetBackfillWish for application/json ContentType.
 type SetBackfillWishJSONRequestBody = BackfillWish
 
@@ -4822,6 +4877,9 @@ type PlanRepairJSONRequestBody = RepairRequest
 
 // RepairJSONRequestBody defines body for Repair for application/json ContentType.
 type RepairJSONRequestBody = RepairRequest
+
+// TakeBatchJSONRequestBody defines body for TakeBatch for application/json ContentType.
+type TakeBatchJSONRequestBody = Taking
 
 // SetWishJSONRequestBody defines body for SetWish for application/json ContentType.
 type SetWishJSONRequestBody = WishRequest

@@ -20,9 +20,12 @@ import (
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// SendAgain Send a delivery again
+	// (POST /api/v1/alert-deliveries/{delivery}/again)
+	SendAgain(c *fiber.Ctx, delivery DeliveryID) error
 	// ListDeliveryTries List the tries of a delivery
 	// (GET /api/v1/alert-deliveries/{delivery}/tries)
-	ListDeliveryTries(c *fiber.Ctx, delivery int64) error
+	ListDeliveryTries(c *fiber.Ctx, delivery DeliveryID) error
 	// ListAlertRules List rules
 	// (GET /api/v1/alert-rules)
 	ListAlertRules(c *fiber.Ctx) error
@@ -41,9 +44,15 @@ type ServerInterface interface {
 	// GetAlertRuleRevision Read a revision of a rule
 	// (GET /api/v1/alert-rules/{name}/revisions/{number})
 	GetAlertRuleRevision(c *fiber.Ctx, name AlertRuleName, number int64) error
-	// ListAlerts List what rules have told
+	// ListAlerts List alerts
 	// (GET /api/v1/alerts)
 	ListAlerts(c *fiber.Ctx, params ListAlertsParams) error
+	// ReleaseAlert Give a problem back
+	// (DELETE /api/v1/alerts/{alert}/taker)
+	ReleaseAlert(c *fiber.Ctx, alert int64) error
+	// TakeAlert Take a problem
+	// (PUT /api/v1/alerts/{alert}/taker)
+	TakeAlert(c *fiber.Ctx, alert int64) error
 	// ListBackfills List backfills
 	// (GET /api/v1/backfills)
 	ListBackfills(c *fiber.Ctx, params ListBackfillsParams) error
@@ -74,6 +83,12 @@ type ServerInterface interface {
 	// Repair Apply a repair
 	// (POST /api/v1/batches/{id}/repairs)
 	Repair(c *fiber.Ctx, id BatchID, params RepairParams) error
+	// ReleaseBatch Give the problems of a batch back
+	// (DELETE /api/v1/batches/{id}/taker)
+	ReleaseBatch(c *fiber.Ctx, id BatchID) error
+	// TakeBatch Take the problems of a batch
+	// (PUT /api/v1/batches/{id}/taker)
+	TakeBatch(c *fiber.Ctx, id BatchID) error
 	// GetLog Read the log of a task
 	// (GET /api/v1/batches/{id}/tasks/{task}/log)
 	GetLog(c *fiber.Ctx, id BatchID, task TaskKey, params GetLogParams) error
@@ -328,6 +343,35 @@ type ServerInterfaceWrapper struct {
 type MiddlewareFunc fiber.Handler
 type HandlerMiddlewareFunc func(c *fiber.Ctx, next fiber.Handler) error
 
+// SendAgain operation middleware
+func (siw *ServerInterfaceWrapper) SendAgain(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "delivery" -------------
+	var delivery DeliveryID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "delivery", c.Params("delivery"), &delivery, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter delivery: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SendAgain(c, delivery)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListDeliveryTries operation middleware
 func (siw *ServerInterfaceWrapper) ListDeliveryTries(c *fiber.Ctx) error {
 
@@ -335,7 +379,7 @@ func (siw *ServerInterfaceWrapper) ListDeliveryTries(c *fiber.Ctx) error {
 	_ = err
 
 	// ------------- Path parameter "delivery" -------------
-	var delivery int64
+	var delivery DeliveryID
 
 	err = runtime.BindStyledParameterWithOptions("simple", "delivery", c.Params("delivery"), &delivery, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
 	if err != nil {
@@ -566,6 +610,20 @@ func (siw *ServerInterfaceWrapper) ListAlerts(c *fiber.Ctx) error {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
 	}
 
+	// ------------- Optional query parameter "open" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "open", query, &params.Open, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter open: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "batch" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "batch", query, &params.Batch, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter batch: %w", err).Error())
+	}
+
 	// ------------- Optional query parameter "before" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "before", query, &params.Before, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
@@ -582,6 +640,64 @@ func (siw *ServerInterfaceWrapper) ListAlerts(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ListAlerts(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReleaseAlert operation middleware
+func (siw *ServerInterfaceWrapper) ReleaseAlert(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "alert" -------------
+	var alert int64
+
+	err = runtime.BindStyledParameterWithOptions("simple", "alert", c.Params("alert"), &alert, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter alert: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReleaseAlert(c, alert)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// TakeAlert operation middleware
+func (siw *ServerInterfaceWrapper) TakeAlert(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "alert" -------------
+	var alert int64
+
+	err = runtime.BindStyledParameterWithOptions("simple", "alert", c.Params("alert"), &alert, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter alert: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.TakeAlert(c, alert)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -1041,6 +1157,64 @@ func (siw *ServerInterfaceWrapper) Repair(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.Repair(c, id, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReleaseBatch operation middleware
+func (siw *ServerInterfaceWrapper) ReleaseBatch(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id BatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReleaseBatch(c, id)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// TakeBatch operation middleware
+func (siw *ServerInterfaceWrapper) TakeBatch(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id BatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.TakeBatch(c, id)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -3904,6 +4078,16 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/api/v1/alerts", wrapper.ListAlerts)
 
+	router.Delete(options.BaseURL+"/api/v1/alerts/:alert/taker", wrapper.ReleaseAlert)
+
+	router.Put(options.BaseURL+"/api/v1/alerts/:alert/taker", wrapper.TakeAlert)
+
+	router.Delete(options.BaseURL+"/api/v1/batches/:id/taker", wrapper.ReleaseBatch)
+
+	router.Put(options.BaseURL+"/api/v1/batches/:id/taker", wrapper.TakeBatch)
+
+	router.Post(options.BaseURL+"/api/v1/alert-deliveries/:delivery/again", wrapper.SendAgain)
+
 	router.Get(options.BaseURL+"/api/v1/alert-deliveries/:delivery/tries", wrapper.ListDeliveryTries)
 
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/ticks", wrapper.ListTicks)
@@ -3994,8 +4178,37 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 type RefusalApplicationProblemPlusJSONResponse Problem
 
+type SendAgainRequestObject struct {
+	Delivery DeliveryID `json:"delivery"`
+}
+
+type SendAgainResponseObject interface {
+	VisitSendAgainResponse(ctx *fiber.Ctx) error
+}
+
+type SendAgain200JSONResponse AlertDelivery
+
+func (response SendAgain200JSONResponse) VisitSendAgainResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SendAgaindefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response SendAgaindefaultApplicationProblemPlusJSONResponse) VisitSendAgainResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ListDeliveryTriesRequestObject struct {
-	Delivery int64 `json:"delivery"`
+	Delivery DeliveryID `json:"delivery"`
 }
 
 type ListDeliveryTriesResponseObject interface {
@@ -4222,6 +4435,65 @@ type ListAlertsdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ListAlertsdefaultApplicationProblemPlusJSONResponse) VisitListAlertsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReleaseAlertRequestObject struct {
+	Alert int64 `json:"alert"`
+}
+
+type ReleaseAlertResponseObject interface {
+	VisitReleaseAlertResponse(ctx *fiber.Ctx) error
+}
+
+type ReleaseAlert200JSONResponse Alert
+
+func (response ReleaseAlert200JSONResponse) VisitReleaseAlertResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseAlertdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ReleaseAlertdefaultApplicationProblemPlusJSONResponse) VisitReleaseAlertResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type TakeAlertRequestObject struct {
+	Alert int64 `json:"alert"`
+	Body  *TakeAlertJSONRequestBody
+}
+
+type TakeAlertResponseObject interface {
+	VisitTakeAlertResponse(ctx *fiber.Ctx) error
+}
+
+type TakeAlert200JSONResponse Alert
+
+func (response TakeAlert200JSONResponse) VisitTakeAlertResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type TakeAlertdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response TakeAlertdefaultApplicationProblemPlusJSONResponse) VisitTakeAlertResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -4546,6 +4818,65 @@ type RepairdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response RepairdefaultApplicationProblemPlusJSONResponse) VisitRepairResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReleaseBatchRequestObject struct {
+	ID BatchID `json:"id"`
+}
+
+type ReleaseBatchResponseObject interface {
+	VisitReleaseBatchResponse(ctx *fiber.Ctx) error
+}
+
+type ReleaseBatch200JSONResponse AlertList
+
+func (response ReleaseBatch200JSONResponse) VisitReleaseBatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseBatchdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ReleaseBatchdefaultApplicationProblemPlusJSONResponse) VisitReleaseBatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type TakeBatchRequestObject struct {
+	ID   BatchID `json:"id"`
+	Body *TakeBatchJSONRequestBody
+}
+
+type TakeBatchResponseObject interface {
+	VisitTakeBatchResponse(ctx *fiber.Ctx) error
+}
+
+type TakeBatch200JSONResponse AlertList
+
+func (response TakeBatch200JSONResponse) VisitTakeBatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBatchdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response TakeBatchdefaultApplicationProblemPlusJSONResponse) VisitTakeBatchResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -7049,6 +7380,9 @@ func (response GetReadiness503JSONResponse) VisitGetReadinessResponse(ctx *fiber
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
+	// SendAgain Send a delivery again
+	// (POST /api/v1/alert-deliveries/{delivery}/again)
+	SendAgain(ctx context.Context, request SendAgainRequestObject) (SendAgainResponseObject, error)
 	// ListDeliveryTries List the tries of a delivery
 	// (GET /api/v1/alert-deliveries/{delivery}/tries)
 	ListDeliveryTries(ctx context.Context, request ListDeliveryTriesRequestObject) (ListDeliveryTriesResponseObject, error)
@@ -7070,9 +7404,15 @@ type StrictServerInterface interface {
 	// GetAlertRuleRevision Read a revision of a rule
 	// (GET /api/v1/alert-rules/{name}/revisions/{number})
 	GetAlertRuleRevision(ctx context.Context, request GetAlertRuleRevisionRequestObject) (GetAlertRuleRevisionResponseObject, error)
-	// ListAlerts List what rules have told
+	// ListAlerts List alerts
 	// (GET /api/v1/alerts)
 	ListAlerts(ctx context.Context, request ListAlertsRequestObject) (ListAlertsResponseObject, error)
+	// ReleaseAlert Give a problem back
+	// (DELETE /api/v1/alerts/{alert}/taker)
+	ReleaseAlert(ctx context.Context, request ReleaseAlertRequestObject) (ReleaseAlertResponseObject, error)
+	// TakeAlert Take a problem
+	// (PUT /api/v1/alerts/{alert}/taker)
+	TakeAlert(ctx context.Context, request TakeAlertRequestObject) (TakeAlertResponseObject, error)
 	// ListBackfills List backfills
 	// (GET /api/v1/backfills)
 	ListBackfills(ctx context.Context, request ListBackfillsRequestObject) (ListBackfillsResponseObject, error)
@@ -7103,6 +7443,12 @@ type StrictServerInterface interface {
 	// Repair Apply a repair
 	// (POST /api/v1/batches/{id}/repairs)
 	Repair(ctx context.Context, request RepairRequestObject) (RepairResponseObject, error)
+	// ReleaseBatch Give the problems of a batch back
+	// (DELETE /api/v1/batches/{id}/taker)
+	ReleaseBatch(ctx context.Context, request ReleaseBatchRequestObject) (ReleaseBatchResponseObject, error)
+	// TakeBatch Take the problems of a batch
+	// (PUT /api/v1/batches/{id}/taker)
+	TakeBatch(ctx context.Context, request TakeBatchRequestObject) (TakeBatchResponseObject, error)
 	// GetLog Read the log of a task
 	// (GET /api/v1/batches/{id}/tasks/{task}/log)
 	GetLog(ctx context.Context, request GetLogRequestObject) (GetLogResponseObject, error)
@@ -7360,8 +7706,35 @@ type strictHandler struct {
 	middlewares []StrictMiddlewareFunc
 }
 
+// SendAgain operation middleware
+func (sh *strictHandler) SendAgain(ctx *fiber.Ctx, delivery DeliveryID) error {
+	var request SendAgainRequestObject
+
+	request.Delivery = delivery
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SendAgain(ctx.UserContext(), request.(SendAgainRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SendAgain")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SendAgainResponseObject); ok {
+		if err := validResponse.VisitSendAgainResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListDeliveryTries operation middleware
-func (sh *strictHandler) ListDeliveryTries(ctx *fiber.Ctx, delivery int64) error {
+func (sh *strictHandler) ListDeliveryTries(ctx *fiber.Ctx, delivery DeliveryID) error {
 	var request ListDeliveryTriesRequestObject
 
 	request.Delivery = delivery
@@ -7580,6 +7953,66 @@ func (sh *strictHandler) ListAlerts(ctx *fiber.Ctx, params ListAlertsParams) err
 		return err
 	} else if validResponse, ok := response.(ListAlertsResponseObject); ok {
 		if err := validResponse.VisitListAlertsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReleaseAlert operation middleware
+func (sh *strictHandler) ReleaseAlert(ctx *fiber.Ctx, alert int64) error {
+	var request ReleaseAlertRequestObject
+
+	request.Alert = alert
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReleaseAlert(ctx.UserContext(), request.(ReleaseAlertRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReleaseAlert")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReleaseAlertResponseObject); ok {
+		if err := validResponse.VisitReleaseAlertResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TakeAlert operation middleware
+func (sh *strictHandler) TakeAlert(ctx *fiber.Ctx, alert int64) error {
+	var request TakeAlertRequestObject
+
+	request.Alert = alert
+
+	var body TakeAlertJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.TakeAlert(ctx.UserContext(), request.(TakeAlertRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TakeAlert")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TakeAlertResponseObject); ok {
+		if err := validResponse.VisitTakeAlertResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -7872,6 +8305,66 @@ func (sh *strictHandler) Repair(ctx *fiber.Ctx, id BatchID, params RepairParams)
 		return err
 	} else if validResponse, ok := response.(RepairResponseObject); ok {
 		if err := validResponse.VisitRepairResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReleaseBatch operation middleware
+func (sh *strictHandler) ReleaseBatch(ctx *fiber.Ctx, id BatchID) error {
+	var request ReleaseBatchRequestObject
+
+	request.ID = id
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReleaseBatch(ctx.UserContext(), request.(ReleaseBatchRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReleaseBatch")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReleaseBatchResponseObject); ok {
+		if err := validResponse.VisitReleaseBatchResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TakeBatch operation middleware
+func (sh *strictHandler) TakeBatch(ctx *fiber.Ctx, id BatchID) error {
+	var request TakeBatchRequestObject
+
+	request.ID = id
+
+	var body TakeBatchJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.TakeBatch(ctx.UserContext(), request.(TakeBatchRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TakeBatch")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TakeBatchResponseObject); ok {
+		if err := validResponse.VisitTakeBatchResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
