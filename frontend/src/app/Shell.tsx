@@ -43,6 +43,9 @@ export function Shell() {
             <Link to="/calendars" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.calendars')}>
               {t('nav.calendars')}
             </Link>
+            <Link to="/alerts" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.alerts')}>
+              {t('nav.alerts')}
+            </Link>
           </nav>
           <div className={styles.spacer} />
           <LiveMark />
