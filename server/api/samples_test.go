@@ -233,7 +233,7 @@ func alertSamples() map[string]call {
 		"releaseAlert":      {http.MethodDelete, "/api/v1/alerts/8/taker", "", nil},
 		"takeBatch":         {http.MethodPut, "/api/v1/batches/7/taker", `{}`, nil},
 		"releaseBatch":      {http.MethodDelete, "/api/v1/batches/7/taker", "", nil},
-		"sendAgain":         {http.MethodPost, "/api/v1/alert-deliveries/9/again", "", nil},
+		"sendAgain":         {http.MethodPut, "/api/v1/alert-deliveries/9/state", `{"state":"pending"}`, nil},
 		"listDeliveryTries": {http.MethodGet, "/api/v1/alert-deliveries/9/tries", "", nil},
 	}
 }

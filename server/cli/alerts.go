@@ -51,7 +51,7 @@ func alertsCommand(c *connection) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = checked(api.SendAgainWithResponse(ctx, id))
+			_, err = checked(api.SendAgainWithResponse(ctx, id, model.NewDeliveryState{State: model.NewDeliveryStateStatePending}))
 			return err
 		}), alertRulesCommand(c), alertTriesCommand(c), exportDocument(c, "a rule",
 		func(ctx context.Context, api *client.ClientWithResponses, name string) (string, error) {

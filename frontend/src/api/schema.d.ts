@@ -1014,7 +1014,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/alert-deliveries/{delivery}/again": {
+    "/api/v1/alert-deliveries/{delivery}/state": {
         parameters: {
             query?: never;
             header?: never;
@@ -1025,12 +1025,12 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
         /**
          * Send a delivery again
          * @description The delivery is due now, with all its tries. One that is still to be sent is a conflict.
          */
-        post: operations["sendAgain"];
+        put: operations["sendAgain"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2737,6 +2737,10 @@ export interface components {
             /** Format: date-time */
             at: string;
             note: string;
+        };
+        NewDeliveryState: {
+            /** @enum {string} */
+            state: "pending";
         };
         Taking: {
             /** @description What the caller does about it. */
@@ -5856,7 +5860,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDeliveryState"];
+            };
+        };
         responses: {
             /** @description The delivery. */
             200: {

@@ -93,12 +93,23 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// SendAgainWithBody Send a delivery again
+	//
+	// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+	SendAgainWithBody(ctx context.Context, delivery DeliveryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// SendAgain Send a delivery again
 	//
 	// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
 	//
-	// Corresponds with POST /api/v1/alert-deliveries/{delivery}/again (the `SendAgain` operationId).
-	SendAgain(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*http.Response, error)
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+	SendAgain(ctx context.Context, delivery DeliveryID, body SendAgainJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListDeliveryTries List the tries of a delivery
 	//
@@ -1277,13 +1288,34 @@ type ClientInterface interface {
 	GetReadiness(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
+// SendAgainWithBody Send a delivery again
+//
+// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+func (c *Client) SendAgainWithBody(ctx context.Context, delivery DeliveryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSendAgainRequestWithBody(c.Server, delivery, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // SendAgain Send a delivery again
 //
 // The delivery is due now, with all its tries. One that is still to be sent is a conflict.
 //
-// Corresponds with POST /api/v1/alert-deliveries/{delivery}/again (the `SendAgain` operationId).
-func (c *Client) SendAgain(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSendAgainRequest(c.Server, delivery)
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+func (c *Client) SendAgain(ctx context.Context, delivery DeliveryID, body SendAgainJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSendAgainRequest(c.Server, delivery, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3850,8 +3882,19 @@ func (c *Client) GetReadiness(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
-// NewSendAgainRequest constructs an http.Request for the SendAgain method
-func NewSendAgainRequest(server string, delivery DeliveryID) (*http.Request, error) {
+// NewSendAgainRequest calls the generic SendAgain builder with application/json body
+func NewSendAgainRequest(server string, delivery DeliveryID, body SendAgainJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSendAgainRequestWithBody(server, delivery, "application/json", bodyReader)
+}
+
+// NewSendAgainRequestWithBody constructs an http.Request for the SendAgain method, with any body, and a specified content type
+func NewSendAgainRequestWithBody(server string, delivery DeliveryID, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -3866,7 +3909,7 @@ func NewSendAgainRequest(server string, delivery DeliveryID) (*http.Request, err
 		return nil, err
 	}
 
-	operationPath := fmt.Sprintf("/api/v1/alert-deliveries/%s/again", pathParam0)
+	operationPath := fmt.Sprintf("/api/v1/alert-deliveries/%s/state", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -3876,10 +3919,12 @@ func NewSendAgainRequest(server string, delivery DeliveryID) (*http.Request, err
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -9013,14 +9058,23 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// SendAgainWithBodyWithResponse Send a delivery again
+	//
+	// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+	SendAgainWithBodyWithResponse(ctx context.Context, delivery DeliveryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SendAgainResponse, error)
+
 	// SendAgainWithResponse Send a delivery again
 	//
 	// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
 	//
-	// Returns a wrapper object for the known response body format(s).
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
-	// Corresponds with POST /api/v1/alert-deliveries/{delivery}/again (the `SendAgain` operationId).
-	SendAgainWithResponse(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*SendAgainResponse, error)
+	// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+	SendAgainWithResponse(ctx context.Context, delivery DeliveryID, body SendAgainJSONRequestBody, reqEditors ...RequestEditorFn) (*SendAgainResponse, error)
 
 	// ListDeliveryTriesWithResponse List the tries of a delivery
 	//
@@ -15296,15 +15350,30 @@ func (r GetReadinessResponse) ContentType() string {
 	return ""
 }
 
+// SendAgainWithBodyWithResponse Send a delivery again
+//
+// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+func (c *ClientWithResponses) SendAgainWithBodyWithResponse(ctx context.Context, delivery DeliveryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SendAgainResponse, error) {
+	rsp, err := c.SendAgainWithBody(ctx, delivery, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSendAgainResponse(rsp)
+}
+
 // SendAgainWithResponse Send a delivery again
 //
 // The delivery is due now, with all its tries. One that is still to be sent is a conflict.
 //
-// Returns a wrapper object for the known response body format(s).
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
-// Corresponds with POST /api/v1/alert-deliveries/{delivery}/again (the `SendAgain` operationId).
-func (c *ClientWithResponses) SendAgainWithResponse(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*SendAgainResponse, error) {
-	rsp, err := c.SendAgain(ctx, delivery, reqEditors...)
+// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+func (c *ClientWithResponses) SendAgainWithResponse(ctx context.Context, delivery DeliveryID, body SendAgainJSONRequestBody, reqEditors ...RequestEditorFn) (*SendAgainResponse, error) {
+	rsp, err := c.SendAgain(ctx, delivery, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}

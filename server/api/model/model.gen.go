@@ -882,6 +882,21 @@ func (e NewChannelTestLanguage) Valid() bool {
 	}
 }
 
+// Defines values for NewDeliveryStateState.
+const (
+	NewDeliveryStateStatePending NewDeliveryStateState = "pending"
+)
+
+// Valid indicates whether the value is a known member of the NewDeliveryStateState enum.
+func (e NewDeliveryStateState) Valid() bool {
+	switch e {
+	case NewDeliveryStateStatePending:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PlanAction.
 const (
 	PlanActionCancel      PlanAction = "cancel"
@@ -3428,6 +3443,14 @@ type NewChannelTest struct {
 // NewChannelTestLanguage Of the message; that of the channel if left out.
 type NewChannelTestLanguage string
 
+// NewDeliveryState defines model for NewDeliveryState.
+type NewDeliveryState struct {
+	State NewDeliveryStateState `json:"state"`
+}
+
+// NewDeliveryStateState defines model for NewDeliveryState.State.
+type NewDeliveryStateState string
+
 // NewToken defines model for NewToken.
 type NewToken struct {
 	ID int64 `json:"id"`
@@ -4862,6 +4885,9 @@ type ListTicksParams struct {
 
 // ValidateDocumentJSONBody defines parameters for ValidateDocument.
 type ValidateDocumentJSONBody = json.RawMessage
+
+// SendAgainJSONRequestBody defines body for SendAgain for application/json ContentType.
+type SendAgainJSONRequestBody = NewDeliveryState
 
 // PutAlertRuleJSONRequestBody defines body for PutAlertRule for application/json ContentType.
 type PutAlertRuleJSONRequestBody = PutAlertRuleJSONBody

@@ -21,7 +21,7 @@ import (
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
 	// SendAgain Send a delivery again
-	// (POST /api/v1/alert-deliveries/{delivery}/again)
+	// (PUT /api/v1/alert-deliveries/{delivery}/state)
 	SendAgain(c *fiber.Ctx, delivery DeliveryID) error
 	// ListDeliveryTries List the tries of a delivery
 	// (GET /api/v1/alert-deliveries/{delivery}/tries)
@@ -4086,7 +4086,7 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Put(options.BaseURL+"/api/v1/batches/:id/taker", wrapper.TakeBatch)
 
-	router.Post(options.BaseURL+"/api/v1/alert-deliveries/:delivery/again", wrapper.SendAgain)
+	router.Put(options.BaseURL+"/api/v1/alert-deliveries/:delivery/state", wrapper.SendAgain)
 
 	router.Get(options.BaseURL+"/api/v1/alert-deliveries/:delivery/tries", wrapper.ListDeliveryTries)
 
@@ -4180,6 +4180,7 @@ type RefusalApplicationProblemPlusJSONResponse Problem
 
 type SendAgainRequestObject struct {
 	Delivery DeliveryID `json:"delivery"`
+	Body     *SendAgainJSONRequestBody
 }
 
 type SendAgainResponseObject interface {
@@ -7381,7 +7382,7 @@ func (response GetReadiness503JSONResponse) VisitGetReadinessResponse(ctx *fiber
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
 	// SendAgain Send a delivery again
-	// (POST /api/v1/alert-deliveries/{delivery}/again)
+	// (PUT /api/v1/alert-deliveries/{delivery}/state)
 	SendAgain(ctx context.Context, request SendAgainRequestObject) (SendAgainResponseObject, error)
 	// ListDeliveryTries List the tries of a delivery
 	// (GET /api/v1/alert-deliveries/{delivery}/tries)
@@ -7711,6 +7712,12 @@ func (sh *strictHandler) SendAgain(ctx *fiber.Ctx, delivery DeliveryID) error {
 	var request SendAgainRequestObject
 
 	request.Delivery = delivery
+
+	var body SendAgainJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
 
 	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
 		return sh.ssi.SendAgain(ctx.UserContext(), request.(SendAgainRequestObject))

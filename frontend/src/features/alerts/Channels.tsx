@@ -16,18 +16,20 @@ import styles from './Alerts.module.css';
 /** Poll interval in milliseconds: the live connection does not report channels. */
 const POLL = 30_000;
 
-/** The dialogs of a channel. */
-type Action = 'edit' | 'secrets' | 'test' | 'delete';
+/** The actions on a channel, in the order of its menu. Each has a dialog. */
+const ACTIONS = ['test', 'secrets', 'edit', 'delete'] as const;
+type Action = (typeof ACTIONS)[number];
 type Open = { action: 'create' } | { action: Action; name: string };
 
 /** The channels: where alerts are sent, and whether they have what they need for it. */
 export function Channels() {
-  const { t, i18n } = useTranslation('alerts');
+  const { t } = useTranslation('alerts');
   const query = useQuery({ ...channelsQuery, refetchInterval: usePollInterval(POLL) });
   const { data: me } = useQuery(meQuery);
   const [open, setOpen] = useState<Open>();
   const items = query.data ?? [];
-  const create = me?.admin && (
+  const admin = me?.admin ?? false;
+  const create = admin && (
     <Button
       variant="filled"
       onClick={() => {
@@ -37,9 +39,6 @@ export function Channels() {
       {t('channels.create')}
     </Button>
   );
-  const close = () => {
-    setOpen(undefined);
-  };
   return (
     <>
       <div className={styles.tools}>
@@ -54,52 +53,79 @@ export function Channels() {
           {create}
         </Empty>
       )}
-      {items.length > 0 && (
-        <Table
-          caption={t('view.channels')}
-          head={
-            <tr>
-              <th scope="col">{t('head.name')}</th>
-              <th scope="col">{t('head.type')}</th>
-              <th scope="col">{t('head.secrets')}</th>
-              <th scope="col">{t('head.usedBy')}</th>
-              <th scope="col">{t('head.changed')}</th>
-              <th>
-                <span className="hg-visually-hidden">{t('head.actions')}</span>
-              </th>
-            </tr>
-          }
-        >
-          <tbody>
-            {items.map((channel) => (
-              <ChannelRow
-                key={channel.name}
-                channel={channel}
-                admin={me?.admin ?? false}
-                onAction={(action) => {
-                  setOpen({ action, name: channel.name });
-                }}
-              />
-            ))}
-          </tbody>
-        </Table>
-      )}
-      {open?.action === 'create' && (
+      {items.length > 0 && <ChannelTable channels={items} admin={admin} onOpen={setOpen} />}
+      {open && <ChannelDialog open={open} onOpen={setOpen} />}
+    </>
+  );
+}
+
+interface TableProps {
+  channels: readonly Channel[];
+  admin: boolean;
+  onOpen: (open: Open) => void;
+}
+
+function ChannelTable({ channels, admin, onOpen }: TableProps) {
+  const { t } = useTranslation('alerts');
+  return (
+    <Table
+      caption={t('view.channels')}
+      head={
+        <tr>
+          <th scope="col">{t('head.name')}</th>
+          <th scope="col">{t('head.type')}</th>
+          <th scope="col">{t('head.secrets')}</th>
+          <th scope="col">{t('head.usedBy')}</th>
+          <th scope="col">{t('head.changed')}</th>
+          <th>
+            <span className="hg-visually-hidden">{t('head.actions')}</span>
+          </th>
+        </tr>
+      }
+    >
+      <tbody>
+        {channels.map((channel) => (
+          <ChannelRow
+            key={channel.name}
+            channel={channel}
+            admin={admin}
+            onAction={(action) => {
+              onOpen({ action, name: channel.name });
+            }}
+          />
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+/** The dialog of an action. After a new channel is saved, it asks for the secrets. */
+function ChannelDialog({ open, onOpen }: { open: Open; onOpen: (open?: Open) => void }) {
+  const { i18n } = useTranslation('alerts');
+  const close = () => {
+    onOpen();
+  };
+  switch (open.action) {
+    case 'create':
+      return (
         <DocumentDialog
           kind="channel"
           template={newChannel('email', i18n.language)}
           onClose={close}
           onSaved={(name) => {
-            setOpen({ action: 'secrets', name });
+            onOpen({ action: 'secrets', name });
           }}
         />
-      )}
-      {open?.action === 'edit' && <DocumentDialog kind="channel" name={open.name} template="" onClose={close} />}
-      {open?.action === 'secrets' && <SecretsDialog name={open.name} onClose={close} />}
-      {open?.action === 'test' && <TestDialog name={open.name} onClose={close} />}
-      {open?.action === 'delete' && <DeleteDialog kind="channel" name={open.name} onClose={close} />}
-    </>
-  );
+      );
+    case 'edit':
+      return <DocumentDialog kind="channel" name={open.name} template="" onClose={close} />;
+    case 'secrets':
+      return <SecretsDialog name={open.name} onClose={close} />;
+    case 'test':
+      return <TestDialog name={open.name} onClose={close} />;
+    case 'delete':
+      return <DeleteDialog kind="channel" name={open.name} onClose={close} />;
+  }
 }
 
 interface RowProps {
@@ -154,7 +180,7 @@ function ChannelRow({ channel, admin, onAction }: RowProps) {
       <td className={styles.actions}>
         {admin && (
           <RowMenu label={t('channels.menu', { name })} width={220}>
-            {(['test', 'secrets', 'edit', 'delete'] as const).map((action) => (
+            {ACTIONS.map((action) => (
               <Menu.Item
                 key={action}
                 onClick={() => {

@@ -102,7 +102,12 @@ function DeliveryLine({ delivery, onTries }: { delivery: Delivery; onTries: (del
   const { id, rule, channel, state, escalation, error, tries } = delivery;
   const again = useMutation({
     mutationFn: () =>
-      data(api.POST('/api/v1/alert-deliveries/{delivery}/again', { params: { path: { delivery: id } } })),
+      data(
+        api.PUT('/api/v1/alert-deliveries/{delivery}/state', {
+          params: { path: { delivery: id } },
+          body: { state: 'pending' },
+        }),
+      ),
     onSuccess: () => {
       toast(t('alerts:log.againDone', { channel }));
     },

@@ -13,7 +13,7 @@ import styles from './Alerts.module.css';
 /** Poll interval in milliseconds: the live connection does not report rules. */
 const POLL = 30_000;
 
-/** The rules: which events of which schedules they report, and where. */
+/** The rules: the events that they report, of some schedules or of all, and where. */
 export function Rules() {
   const { t } = useTranslation('alerts');
   const query = useQuery({ ...rulesQuery, refetchInterval: usePollInterval(POLL) });
