@@ -114,7 +114,7 @@ const (
 	FaultAlertSchedule   FaultReason = "alert_schedule"    // value
 	FaultAlertEscalation FaultReason = "alert_escalation"
 	FaultChannelSection  FaultReason = "channel_section"  // value, type
-	FaultChannelOther    FaultReason = "channel_other"    // value, type
+	FaultChannelOther    FaultReason = "channel_extra"    // value, type
 	FaultMailAddress     FaultReason = "mail_address"     // value
 	FaultMailClear       FaultReason = "mail_clear"       //
 	FaultNoRecipient     FaultReason = "no_recipient"     //

@@ -2437,6 +2437,8 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             title?: string;
+            /** @description By which people and rules of alerts select schedules. */
+            tags?: string[];
             /** @description As in the document; empty for the server's default, UTC. */
             timezone?: string;
             /** @description Each trigger as text: its cron as in the document, followed by `from` its start and `until` its end if it has them, such as `0 3 * * * from 2027-01-01 until 2027-01-31`; or `at` and its one moment. */

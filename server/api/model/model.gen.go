@@ -4080,6 +4080,9 @@ type Schedule struct {
 	// Revision Number of the newest revision.
 	Revision int64 `json:"revision"`
 
+	// Tags By which people and rules of alerts select schedules.
+	Tags []string `json:"tags,omitempty,omitzero"`
+
 	// Tasks How many tasks the newest revision has.
 	Tasks int `json:"tasks,omitempty,omitzero"`
 
@@ -4139,6 +4142,9 @@ type ScheduleSummary struct {
 
 	// Revision Number of the newest revision.
 	Revision int64 `json:"revision"`
+
+	// Tags By which people and rules of alerts select schedules.
+	Tags []string `json:"tags,omitempty,omitzero"`
 
 	// Tasks How many tasks the newest revision has.
 	Tasks int `json:"tasks,omitempty,omitzero"`
