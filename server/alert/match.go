@@ -46,7 +46,7 @@ func NewRule(def *hive.AlertDefinition) *Rule {
 	return r
 }
 
-// WaitFor returns how long after its moment a batch must have started.
+// WaitFor returns how long after its moment a batch must have started, and how long an executor may be full.
 func (r *Rule) WaitFor() time.Duration {
 	if r.Wait == 0 {
 		return hive.DefaultAlertWait.Std()
@@ -223,7 +223,7 @@ func (r *Rule) lately(pair hive.AlertPair, subject string, reported Reported, no
 func Subject(e *hive.AlertEvent) string {
 	about := e.Schedule
 	switch e.Kind {
-	case hive.AlertExecutorLost:
+	case hive.AlertExecutorLost, hive.AlertExecutorFull:
 		about = e.Executor
 	case hive.AlertDeliveryFailed:
 		about = e.Channel

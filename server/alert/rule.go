@@ -140,17 +140,17 @@ func (c *checker) used(def *hive.AlertDefinition) {
 			"write how many moments in a row are too many", "value", def.Skips, "low", 1, "high", 1000)
 	}
 	for _, f := range []struct {
-		path string
-		set  bool
-		kind hive.AlertKind
+		path  string
+		set   bool
+		kinds []hive.AlertKind
 	}{
-		{"deadline", def.Deadline != "", hive.AlertLate},
-		{"wait", def.Wait != 0, hive.AlertNotStarted},
-		{"skips", def.Skips != 0, hive.AlertSkipped},
+		{"deadline", def.Deadline != "", []hive.AlertKind{hive.AlertLate}},
+		{"wait", def.Wait != 0, []hive.AlertKind{hive.AlertNotStarted, hive.AlertExecutorFull}},
+		{"skips", def.Skips != 0, []hive.AlertKind{hive.AlertSkipped}},
 	} {
-		if f.set && !slices.Contains(def.On, f.kind) {
+		if f.set && !slices.ContainsFunc(f.kinds, func(k hive.AlertKind) bool { return slices.Contains(def.On, k) }) {
 			c.add(f.path, codeUnused, hive.FaultAlertUnused, "‹value› has no effect without ‹kind›",
-				"add ‹kind› to on, or remove ‹value›", "value", f.path, "kind", f.kind)
+				"add ‹kind› to on, or remove ‹value›", "value", f.path, "kind", f.kinds[0])
 		}
 	}
 }

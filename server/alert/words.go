@@ -44,7 +44,9 @@ func english() *language {
 			hive.AlertNeedsPerson:    "‹schedule›: batch ‹batch› needs a person",
 			hive.AlertStuck:          "‹schedule›: batch ‹batch› is stuck",
 			hive.AlertExecutorLost:   "Executor ‹executor› is silent",
+			hive.AlertExecutorFull:   "Executor ‹executor› has had no free slot since ‹since›",
 			hive.AlertClockJumped:    "The server's clock jumped, and no schedule is started",
+			hive.AlertDiskShort:      "The disk of a server is short of space",
 			hive.AlertDeliveryFailed: "A message to channel ‹channel› could not be delivered",
 			hive.AlertTest:           "A test of channel ‹channel›",
 		},
@@ -56,7 +58,9 @@ func english() *language {
 			hive.AlertNeedsPerson:  "‹schedule› has recovered: batch ‹batch› needs no person any more",
 			hive.AlertStuck:        "‹schedule› has recovered: batch ‹batch› is not stuck any more",
 			hive.AlertExecutorLost: "Executor ‹executor› is in contact again",
+			hive.AlertExecutorFull: "Executor ‹executor› has a free slot again",
 			hive.AlertClockJumped:  "The server's clock is steady, and schedules are started again",
+			hive.AlertDiskShort:    "The disk of a server has enough space again",
 		},
 		moment: "Moment: ‹moment›", task: "Task: ‹task›", failure: "Task ‹task›: ‹error›", due: "Due: ‹due›",
 		owners: "Owners: ‹owners›", detail: "‹error›", open: "Open", several: "%d alerts: %s and others",
@@ -75,7 +79,9 @@ func chinese() *language {
 			hive.AlertNeedsPerson:    "‹schedule›：批次 ‹batch› 需要人工处理",
 			hive.AlertStuck:          "‹schedule›：批次 ‹batch› 卡住",
 			hive.AlertExecutorLost:   "执行器 ‹executor› 失联",
+			hive.AlertExecutorFull:   "执行器 ‹executor› 自 ‹since› 起没有空闲槽位",
 			hive.AlertClockJumped:    "服务器时钟跳变，调度已停止触发",
+			hive.AlertDiskShort:      "服务器磁盘空间不足",
 			hive.AlertDeliveryFailed: "发往通道 ‹channel› 的消息未能送达",
 			hive.AlertTest:           "通道 ‹channel› 的测试消息",
 		},
@@ -87,7 +93,9 @@ func chinese() *language {
 			hive.AlertNeedsPerson:  "‹schedule› 已恢复：批次 ‹batch› 不再需要人工处理",
 			hive.AlertStuck:        "‹schedule› 已恢复：批次 ‹batch› 不再卡住",
 			hive.AlertExecutorLost: "执行器 ‹executor› 恢复联系",
+			hive.AlertExecutorFull: "执行器 ‹executor› 又有空闲槽位",
 			hive.AlertClockJumped:  "服务器时钟已稳定，调度恢复触发",
+			hive.AlertDiskShort:    "服务器磁盘空间已恢复",
 		},
 		moment: "触发时刻：‹moment›", task: "任务：‹task›", failure: "任务 ‹task›：‹error›", due: "应于：‹due›",
 		owners: "负责人：‹owners›", detail: "‹error›", open: "打开", several: "%d 条告警：%s 等",
@@ -134,7 +142,7 @@ func (l *language) filler(e *hive.AlertEvent, zone *time.Location) *strings.Repl
 	return strings.NewReplacer("‹schedule›", name, "‹batch›", number(e.BatchID), "‹task›", e.Task,
 		"‹error›", FirstLine(e.Error), "‹executor›", e.Executor, "‹channel›", e.Channel,
 		"‹count›", strconv.Itoa(e.Count), "‹owners›", strings.Join(e.Owners, ", "),
-		"‹moment›", shown(e.Moment, zone), "‹due›", shown(e.Due, zone))
+		"‹moment›", shown(e.Moment, zone), "‹since›", shown(e.At, zone), "‹due›", shown(e.Due, zone))
 }
 
 func shown(t time.Time, zone *time.Location) string {

@@ -65,6 +65,9 @@ func (l *localStates) Executors(ctx context.Context) ([]hive.ExecutorView, error
 // TickAlarms lists the reasons why ticks are not decided.
 func (l *localStates) TickAlarms() []hive.TickAlarm { return l.app.ticker.Alarms() }
 
+// DiskShort returns why the disk is short of space.
+func (l *localStates) DiskShort() error { return l.app.fleet.DiskShort() }
+
 // describer reads what messages say of schedules, and caches it by revision.
 type describer struct {
 	app   *App

@@ -24,7 +24,9 @@ const (
 	AlertNeedsPerson    AlertKind = "needs_person"    // a task is held until a person decides
 	AlertStuck          AlertKind = "stuck"           // a batch cannot be read or stored
 	AlertExecutorLost   AlertKind = "executor_lost"   // an executor is silent
+	AlertExecutorFull   AlertKind = "executor_full"   // an executor has had no free slot for long
 	AlertClockJumped    AlertKind = "clock_jumped"    // no tick is decided
+	AlertDiskShort      AlertKind = "disk_short"      // the disk of a server is short of space
 	AlertDeliveryFailed AlertKind = "delivery_failed" // a message could not be delivered
 
 	AlertTest AlertKind = "test" // a person tries a channel; no rule has it
@@ -34,13 +36,18 @@ const (
 func AlertKinds() []AlertKind {
 	return []AlertKind{
 		AlertFailed, AlertRecovered, AlertLate, AlertNotStarted, AlertSkipped, AlertNeedsPerson, AlertStuck,
-		AlertExecutorLost, AlertClockJumped, AlertDeliveryFailed,
+		AlertExecutorLost, AlertExecutorFull, AlertClockJumped, AlertDiskShort, AlertDeliveryFailed,
 	}
 }
 
 // OfServer reports whether events of the kind are about no schedule.
 func (k AlertKind) OfServer() bool {
-	return k == AlertExecutorLost || k == AlertClockJumped || k == AlertDeliveryFailed
+	switch k {
+	case AlertExecutorLost, AlertExecutorFull, AlertClockJumped, AlertDiskShort, AlertDeliveryFailed:
+		return true
+	default:
+		return false
+	}
 }
 
 // AlertDefinition is one rule as people write it: the events of some schedules that channels report, and when.
@@ -56,7 +63,7 @@ type AlertDefinition struct {
 	Channels    []string    `json:"channels"`
 	Timezone    string      `json:"timezone,omitempty"` // of Deadline and Quiet; UTC when empty
 	Deadline    string      `json:"deadline,omitempty"` // late: a time of day, such as 06:00; empty: as usual
-	Wait        Duration    `json:"wait,omitempty"`     // not_started: so long after the moment
+	Wait        Duration    `json:"wait,omitempty"`     // not_started, executor_full: for so long
 	Skips       int         `json:"skips,omitempty"`    // skipped: so many in a row
 	Group       *Duration   `json:"group,omitempty"`    // what comes within it is one message
 	Repeat      Duration    `json:"repeat,omitempty"`   // the same is reported again only after it

@@ -120,6 +120,10 @@ func (p *watch) endOf(ctx context.Context, e *hive.AlertEvent, k *known) (end, i
 		return lasts, 0, nil
 	case e.Kind == hive.AlertExecutorLost:
 		return p.executorEnd(ctx, e)
+	case e.Kind == hive.AlertExecutorFull:
+		return p.fullEnd(ctx, e)
+	case e.Kind == hive.AlertDiskShort:
+		return over(p.config.Local.DiskShort() == nil), 0, nil
 	default: // the clock
 		_, jumped := p.jump()
 		return over(!jumped), 0, nil

@@ -43,6 +43,7 @@ type world struct {
 	summaries map[int64]hive.BatchSummary
 	executors []hive.ExecutorView
 	alarms    []hive.TickAlarm
+	short     error // of space
 }
 
 func newWorld(t *testing.T) *world {
@@ -209,6 +210,12 @@ func (w *world) TickAlarms() []hive.TickAlarm {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.alarms
+}
+
+func (w *world) DiskShort() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.short
 }
 
 // set changes the world under its lock.

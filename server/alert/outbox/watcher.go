@@ -71,6 +71,8 @@ type Local interface {
 	StuckWords(ctx context.Context, batch int64) string
 	Executors(ctx context.Context) ([]hive.ExecutorView, error)
 	TickAlarms() []hive.TickAlarm
+	// DiskShort returns why the disk is short of space; nil if it has enough.
+	DiskShort() error
 }
 
 // WatcherConfig holds the dependencies of a Watcher.
@@ -94,11 +96,13 @@ type Watcher struct {
 	*service.Sweeper
 	config   WatcherConfig
 	lastTick int64 // of the last look; what is older was seen
+	// By executor that had no free slot at each look, the first of them. A restart of the server forgets it.
+	fullSince map[string]time.Time
 }
 
 // NewWatcher makes a Watcher.
 func NewWatcher(c WatcherConfig) *Watcher {
-	w := &Watcher{config: c}
+	w := &Watcher{config: c, fullSince: map[string]time.Time{}}
 	w.Sweeper = service.NewSweeper(func(ctx context.Context) time.Duration {
 		w.RunOnce(ctx)
 		return look
@@ -135,7 +139,9 @@ func (w *Watcher) RunOnce(ctx context.Context) {
 		{"skipped moments", p.skipped},
 		{"stuck batches", p.stuck},
 		{"executors", p.executors},
+		{"slots", p.full},
 		{"the clock", p.clock},
+		{"the disk", p.disk},
 		{"channels", p.channels},
 		{"ends of problems", p.ends},
 		{"old events", p.prune},

@@ -40,6 +40,8 @@ func (e AlertDeliveryState) Valid() bool {
 const (
 	AlertKindClockJumped    AlertKind = "clock_jumped"
 	AlertKindDeliveryFailed AlertKind = "delivery_failed"
+	AlertKindDiskShort      AlertKind = "disk_short"
+	AlertKindExecutorFull   AlertKind = "executor_full"
 	AlertKindExecutorLost   AlertKind = "executor_lost"
 	AlertKindFailed         AlertKind = "failed"
 	AlertKindLate           AlertKind = "late"
@@ -56,6 +58,10 @@ func (e AlertKind) Valid() bool {
 	case AlertKindClockJumped:
 		return true
 	case AlertKindDeliveryFailed:
+		return true
+	case AlertKindDiskShort:
+		return true
+	case AlertKindExecutorFull:
 		return true
 	case AlertKindExecutorLost:
 		return true
