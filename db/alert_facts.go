@@ -28,9 +28,17 @@ func factTable() *table[hive.AlertFact] {
 	}
 }
 
-// findFacts adds the facts of a write set: the batches that end as failed, and the tasks that are held from now on.
-func (set *writeSet) findFacts() {
+// ReportTransitions tells Commit whether to store the facts of all transitions of batches. Failures and held tasks
+// always have facts.
+func (s *Store) ReportTransitions(on bool) { s.transitions.Store(on) }
+
+// findFacts adds the facts of a write set: the batches that end as failed, and the tasks that are held from now on; with
+// transitions, also the batches that start, succeed or are canceled.
+func (set *writeSet) findFacts(transitions bool) {
 	for _, u := range set.batches {
+		if transitions {
+			set.findTransitions(u)
+		}
 		if u.row.State == string(hive.BatchFailed) && u.from != u.row.State {
 			set.facts = append(set.facts, &hive.AlertFact{
 				Kind: hive.AlertFailed, BatchID: u.batch, Round: u.row.Round, At: at(u.row.FinishedAt),
@@ -44,6 +52,27 @@ func (set *writeSet) findFacts() {
 				Detail: r.Detail, At: r.ChangedAt,
 			})
 		}
+	}
+}
+
+// findTransitions adds the facts of a change of a batch that is no failure. A batch may start and end in one commit.
+func (set *writeSet) findTransitions(u *update[batchRow]) {
+	to := hive.BatchState(u.row.State)
+	if u.from == u.row.State {
+		return
+	}
+	add := func(kind hive.AlertKind, when int64) {
+		set.facts = append(set.facts, &hive.AlertFact{Kind: kind, BatchID: u.batch, Round: u.row.Round, At: at(when)})
+	}
+	if hive.BatchState(u.from) != hive.BatchRunning && u.row.RoundAt != 0 && (to == hive.BatchRunning || to.Final()) {
+		add(hive.AlertStarted, u.row.RoundAt)
+	}
+	switch to {
+	case hive.BatchSucceeded:
+		add(hive.AlertSucceeded, u.row.FinishedAt)
+	case hive.BatchCanceled:
+		add(hive.AlertCanceled, u.row.FinishedAt)
+	default: // a failure has its fact anyway
 	}
 }
 

@@ -325,7 +325,7 @@ func TestWords(t *testing.T) {
 		for _, kind := range hive.AlertKinds() {
 			e := hive.AlertEvent{Kind: kind, AlertFacets: hive.AlertFacets{Of: hive.AlertFailed}}
 			all := []hive.AlertEvent{e}
-			if kind != hive.AlertRecovered && kind != hive.AlertDeliveryFailed {
+			if kind != hive.AlertRecovered && kind != hive.AlertDeliveryFailed && !kind.OfTransition() {
 				all = append(all, hive.AlertEvent{Kind: hive.AlertRecovered, AlertFacets: hive.AlertFacets{Of: kind}})
 			}
 			m := alert.Render("", r, all, alert.Context{Language: language})

@@ -37,6 +37,9 @@ func words(name string) *language {
 func english() *language {
 	return &language{
 		titles: map[hive.AlertKind]string{
+			hive.AlertStarted:        "‹schedule›: batch ‹batch› has started",
+			hive.AlertSucceeded:      "‹schedule›: batch ‹batch› succeeded",
+			hive.AlertCanceled:       "‹schedule›: batch ‹batch› was canceled",
 			hive.AlertFailed:         "‹schedule›: batch ‹batch› failed",
 			hive.AlertLate:           "‹schedule›: batch ‹batch› is late",
 			hive.AlertNotStarted:     "‹schedule›: the batch of ‹moment› has not started",
@@ -72,6 +75,9 @@ func english() *language {
 func chinese() *language {
 	return &language{
 		titles: map[hive.AlertKind]string{
+			hive.AlertStarted:        "‹schedule›：批次 ‹batch› 已开始",
+			hive.AlertSucceeded:      "‹schedule›：批次 ‹batch› 成功",
+			hive.AlertCanceled:       "‹schedule›：批次 ‹batch› 已取消",
 			hive.AlertFailed:         "‹schedule›：批次 ‹batch› 失败",
 			hive.AlertLate:           "‹schedule›：批次 ‹batch› 超时未结束",
 			hive.AlertNotStarted:     "‹schedule›：‹moment› 的批次尚未开始",

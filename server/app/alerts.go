@@ -35,7 +35,7 @@ func (a *App) buildAlerts(graphs *document.Graphs) {
 	})
 	a.alerts.manage = manage.New(manage.Config{
 		Store: a.store, Schedules: a.store, Log: a.store, Test: a.alerts.deliverer.Test,
-		Ensure: a.alerts.watcher.Ensure, Due: a.alerts.deliverer.Notify, Now: time.Now,
+		Ensure: a.alerts.watcher.Ensure, Saved: a.alerts.watcher.Notify, Due: a.alerts.deliverer.Notify, Now: time.Now,
 	})
 }
 
@@ -117,11 +117,13 @@ func (d *describer) describe(ctx context.Context, schedule int64) (hive.AlertFac
 // newFacts tells the watcher that a commit has stored facts.
 type newFacts struct{ app *App }
 
-// Observe looks for failures and held tasks.
+// Observe looks for failures and held tasks, and for all changes of batches if a rule asks for them.
 func (n newFacts) Observe(deltas []hive.Delta) {
+	follows := n.app.alerts.watcher.Follows()
 	for i := range deltas {
 		d := &deltas[i]
-		if d.Run < 0 && d.BState == hive.BatchFailed || d.Run >= 0 && d.State == hive.RunUnknown {
+		failed, held := d.Run < 0 && d.BState == hive.BatchFailed, d.Run >= 0 && d.State == hive.RunUnknown
+		if failed || held || d.Run < 0 && follows {
 			n.app.alerts.watcher.Notify()
 			return
 		}

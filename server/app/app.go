@@ -292,6 +292,9 @@ func (a *App) start(ctx context.Context) error {
 	if err := a.examples(ctx); err != nil {
 		return err
 	}
+	if err := a.alerts.watcher.Subscribe(ctx); err != nil {
+		return err
+	}
 	parts := []service.Service{
 		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.deleter, auth.NewKeeper(a.auth),
 		a.web, a.alerts.watcher, a.alerts.deliverer, // messages have the address of the API

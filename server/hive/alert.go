@@ -16,6 +16,9 @@ type AlertKind string
 
 // The kinds of events.
 const (
+	AlertStarted        AlertKind = "started"         // a round of a batch has started
+	AlertSucceeded      AlertKind = "succeeded"       // a batch has succeeded
+	AlertCanceled       AlertKind = "canceled"        // a batch was canceled
 	AlertFailed         AlertKind = "failed"          // a batch has failed
 	AlertRecovered      AlertKind = "recovered"       // what was reported as a problem is over
 	AlertLate           AlertKind = "late"            // a batch has not ended in time
@@ -37,7 +40,14 @@ func AlertKinds() []AlertKind {
 	return []AlertKind{
 		AlertFailed, AlertRecovered, AlertLate, AlertNotStarted, AlertSkipped, AlertNeedsPerson, AlertStuck,
 		AlertExecutorLost, AlertExecutorFull, AlertClockJumped, AlertDiskShort, AlertDeliveryFailed,
+		AlertStarted, AlertSucceeded, AlertCanceled,
 	}
+}
+
+// OfTransition reports whether events of the kind are transitions of batches that are no problem. They have facts only
+// while a rule asks for them.
+func (k AlertKind) OfTransition() bool {
+	return k == AlertStarted || k == AlertSucceeded || k == AlertCanceled
 }
 
 // OfServer reports whether events of the kind are about no schedule.
@@ -192,7 +202,7 @@ type ChannelSecret struct {
 // AlertFact is a durable transition that an alert may tell of. The commit of the transition stores it.
 type AlertFact struct {
 	ID         int64
-	Kind       AlertKind // AlertFailed, AlertNeedsPerson
+	Kind       AlertKind // AlertFailed, AlertNeedsPerson, or OfTransition
 	ScheduleID int64     // 0 for adhoc batches
 	BatchID    int64
 	Round      int

@@ -2525,7 +2525,7 @@ export interface components {
             faults: components["schemas"]["Fault"][];
         };
         /** @enum {string} */
-        AlertKind: "failed" | "recovered" | "late" | "not_started" | "skipped" | "needs_person" | "stuck" | "executor_lost" | "executor_full" | "clock_jumped" | "disk_short" | "delivery_failed";
+        AlertKind: "failed" | "recovered" | "late" | "not_started" | "skipped" | "needs_person" | "stuck" | "executor_lost" | "executor_full" | "clock_jumped" | "disk_short" | "delivery_failed" | "started" | "succeeded" | "canceled";
         AlertRuleSummary: {
             name: string;
             title: string;

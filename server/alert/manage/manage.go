@@ -44,6 +44,7 @@ type Config struct {
 	Test func(ctx context.Context, channel, language string) (hive.ChannelTest, error)
 	// Ensure makes sure that the problems that a batch has now are stored.
 	Ensure func(ctx context.Context, batch int64) error
+	Saved  func() // called after a rule or a channel was saved
 	Due    func() // called after a delivery has become due
 	Now    func() time.Time
 }
@@ -210,6 +211,9 @@ func (s *Service) Save(ctx context.Context, kind string, r hive.SaveRequest) (hi
 		By: r.By, Note: r.Note, Now: s.now(),
 	})
 	out.Faults = faults
+	if err == nil {
+		s.config.Saved()
+	}
 	return out, err
 }
 

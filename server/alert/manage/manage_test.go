@@ -24,7 +24,7 @@ func newService(t *testing.T) *manage.Service {
 	t.Helper()
 	store := dbtest.Open(t, dbtest.SQLite(t))
 	return manage.New(manage.Config{
-		Store: store, Schedules: store, Log: store, Now: time.Now,
+		Store: store, Schedules: store, Log: store, Now: time.Now, Saved: func() {},
 		Test: func(_ context.Context, name, _ string) (hive.ChannelTest, error) {
 			return hive.ChannelTest{Sent: true, Detail: "sent to " + name}, nil
 		},

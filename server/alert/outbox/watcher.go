@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/rprp/hivego/server/alert"
@@ -26,6 +27,7 @@ const (
 type EventStore interface {
 	AlertFacts(ctx context.Context, limit int) ([]hive.AlertFact, error)
 	DropAlertFact(ctx context.Context, id int64) error
+	ReportTransitions(on bool)
 	BatchProblems(ctx context.Context, batch int64) ([]hive.AlertFact, error)
 	StoreAlertEvent(ctx context.Context, in hive.NewAlertEvent) (stored bool, err error)
 	EndAlertProblem(ctx context.Context, event int64, now time.Time) error
@@ -98,16 +100,58 @@ type Watcher struct {
 	lastTick int64 // of the last look; what is older was seen
 	// By executor that had no free slot at each look, the first of them. A restart of the server forgets it.
 	fullSince map[string]time.Time
+
+	follows atomic.Bool // a rule asks for transitions
 }
 
 // NewWatcher makes a Watcher.
 func NewWatcher(c WatcherConfig) *Watcher {
 	w := &Watcher{config: c, fullSince: map[string]time.Time{}}
+	var looked time.Time
 	w.Sweeper = service.NewSweeper(func(ctx context.Context) time.Duration {
+		now := time.Now()
+		if left := look - now.Sub(looked); left > 0 { // it was woken: there are new facts
+			w.onlyFacts(ctx)
+			return left
+		}
+		looked = now
 		w.RunOnce(ctx)
 		return look
 	})
 	return w
+}
+
+// Subscribe lets commits store what the rules ask for. Call it before batches go on; each look does the same.
+func (w *Watcher) Subscribe(ctx context.Context) error {
+	_, err := w.begin(ctx)
+	return err
+}
+
+// Follows reports whether a rule asks for all transitions of batches.
+func (w *Watcher) Follows() bool { return w.follows.Load() }
+
+// begin reads the rules for a look.
+func (w *Watcher) begin(ctx context.Context) (*watch, error) {
+	rules, err := w.config.Rules(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the rules of alerts: %w", err)
+	}
+	p := &watch{Watcher: w, rules: rules, now: w.config.Now().UTC().Truncate(time.Millisecond)}
+	w.follows.Store(slices.ContainsFunc(hive.AlertKinds(), func(k hive.AlertKind) bool {
+		return k.OfTransition() && p.asks(k)
+	}))
+	w.config.Events.ReportTransitions(w.Follows())
+	return p, nil
+}
+
+func (w *Watcher) onlyFacts(ctx context.Context) {
+	p, err := w.begin(ctx)
+	if err == nil {
+		err = p.facts(ctx)
+	}
+	if err != nil {
+		w.note(ctx, "alerts cannot be made of facts; trying again", err)
+	}
 }
 
 // watch is one look at everything.
@@ -122,12 +166,11 @@ type watch struct {
 // RunOnce makes events of all facts and of the present states, and finds problems that are over. Start calls it in a
 // loop. What fails is tried again at the next call: facts stay, and states last.
 func (w *Watcher) RunOnce(ctx context.Context) {
-	rules, err := w.config.Rules(ctx)
+	p, err := w.begin(ctx)
 	if err != nil {
-		w.note(ctx, "the rules of alerts cannot be read; trying again", err)
+		w.note(ctx, "alerts cannot be made; trying again", err)
 		return
 	}
-	p := &watch{Watcher: w, rules: rules, now: w.config.Now().UTC().Truncate(time.Millisecond)}
 	for _, part := range []struct {
 		what string
 		do   func(context.Context) error
@@ -226,6 +269,9 @@ func (p *watch) eventOf(ctx context.Context, f *hive.AlertFact) (hive.AlertEvent
 			return e, err
 		}
 		e.Task, e.Attempt, e.Error = why.Task, why.Attempt, why.Error
+	case hive.AlertStarted, hive.AlertSucceeded, hive.AlertCanceled:
+		e.Key = fmt.Sprintf("%s:%d:%d", f.Kind, f.BatchID, f.Round)
+		return e, nil // it does not last
 	default:
 		e.Key = fmt.Sprintf("held:%d:%s:%d", f.BatchID, f.Task, f.Attempt)
 		e.Task, e.Attempt, e.Error = f.Task, f.Attempt, f.Detail
@@ -237,11 +283,10 @@ func (p *watch) eventOf(ctx context.Context, f *hive.AlertFact) (hive.AlertEvent
 // Ensure makes sure that the problems that a batch has now are stored as events, also if no rule has them, so that a
 // person can take them. What a rule has is made into an event first, so that it is still reported.
 func (w *Watcher) Ensure(ctx context.Context, batch int64) error {
-	rules, err := w.config.Rules(ctx)
+	p, err := w.begin(ctx)
 	if err != nil {
 		return err
 	}
-	p := &watch{Watcher: w, rules: rules, now: w.config.Now().UTC().Truncate(time.Millisecond)}
 	if err := p.facts(ctx); err != nil {
 		return err
 	}

@@ -38,6 +38,7 @@ func (e AlertDeliveryState) Valid() bool {
 
 // Defines values for AlertKind.
 const (
+	AlertKindCanceled       AlertKind = "canceled"
 	AlertKindClockJumped    AlertKind = "clock_jumped"
 	AlertKindDeliveryFailed AlertKind = "delivery_failed"
 	AlertKindDiskShort      AlertKind = "disk_short"
@@ -49,12 +50,16 @@ const (
 	AlertKindNotStarted     AlertKind = "not_started"
 	AlertKindRecovered      AlertKind = "recovered"
 	AlertKindSkipped        AlertKind = "skipped"
+	AlertKindStarted        AlertKind = "started"
 	AlertKindStuck          AlertKind = "stuck"
+	AlertKindSucceeded      AlertKind = "succeeded"
 )
 
 // Valid indicates whether the value is a known member of the AlertKind enum.
 func (e AlertKind) Valid() bool {
 	switch e {
+	case AlertKindCanceled:
+		return true
 	case AlertKindClockJumped:
 		return true
 	case AlertKindDeliveryFailed:
@@ -77,7 +82,11 @@ func (e AlertKind) Valid() bool {
 		return true
 	case AlertKindSkipped:
 		return true
+	case AlertKindStarted:
+		return true
 	case AlertKindStuck:
+		return true
+	case AlertKindSucceeded:
 		return true
 	default:
 		return false

@@ -14,6 +14,9 @@ import styles from './Alerts.module.css';
 /** Poll interval in milliseconds: the live connection does not report deliveries. */
 const POLL = 10_000;
 
+/** The kinds of alerts that are no problem. */
+const CALM: ReadonlySet<Alert['kind']> = new Set(['recovered', 'started', 'succeeded', 'canceled']);
+
 /** What was reported, latest first, and what became of each message. */
 export function Log() {
   const { t } = useTranslation('alerts');
@@ -66,7 +69,7 @@ function Entry({ alert, onTries }: { alert: Alert; onTries: (delivery: Delivery)
   const kindText = useKindText();
   return (
     <Row className={styles.entry}>
-      <th scope="row" className={styles.kind} data-bad={alert.kind !== 'recovered' || undefined}>
+      <th scope="row" className={styles.kind} data-bad={!CALM.has(alert.kind) || undefined}>
         {kindText(alert)}
         {alert.overAt && (
           <small>
