@@ -63,7 +63,7 @@ describe('the alerts', () => {
     await page.getByRole('button', { name: 'New channel…' }).click();
     const dialog = page.getByRole('dialog');
     await dialogHasFocus(page);
-    await dialog.getByRole('textbox', { name: 'Type' }).click();
+    await dialog.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Webhook, signed' }).click();
     const text = dialog.getByLabel('Document (YAML)');
     expect(await text.inputValue()).toContain('type: webhook');
