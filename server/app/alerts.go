@@ -29,7 +29,7 @@ func (a *App) buildAlerts(graphs *document.Graphs) {
 	})
 	describer := &describer{app: a, parse: parser(graphs), known: map[int64]describedSchedule{}}
 	a.alerts.watcher = outbox.NewWatcher(outbox.WatcherConfig{
-		Events: a.store, Reported: a.store, Batches: a.store, Ticks: a.store, Local: &localStates{a},
+		Facts: a.store, Events: a.store, Reported: a.store, Batches: a.store, Ticks: a.store, Local: &localStates{a},
 		Rules: documents.Rules, Describe: describer.describe, Server: a.server.ID,
 		Stored: a.alerts.deliverer.Notify, Now: time.Now, Log: a.log,
 	})

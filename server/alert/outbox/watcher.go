@@ -23,12 +23,16 @@ const (
 	pruned  = 500 // events deleted at once
 )
 
-// EventStore stores facts and events.
-type EventStore interface {
+// FactStore stores facts.
+type FactStore interface {
 	AlertFacts(ctx context.Context, limit int) ([]hive.AlertFact, error)
 	DropAlertFact(ctx context.Context, id int64) error
 	ReportTransitions(on bool)
 	BatchProblems(ctx context.Context, batch int64) ([]hive.AlertFact, error)
+}
+
+// EventStore stores events.
+type EventStore interface {
 	StoreAlertEvent(ctx context.Context, in hive.NewAlertEvent) (stored bool, err error)
 	EndAlertProblem(ctx context.Context, event int64, now time.Time) error
 	OpenAlertEvents(ctx context.Context) ([]hive.AlertEvent, error)
@@ -79,6 +83,7 @@ type Local interface {
 
 // WatcherConfig holds the dependencies of a Watcher.
 type WatcherConfig struct {
+	Facts    FactStore
 	Events   EventStore
 	Reported ReportStore
 	Batches  BatchStore
@@ -140,7 +145,7 @@ func (w *Watcher) begin(ctx context.Context) (*watch, error) {
 	w.follows.Store(slices.ContainsFunc(hive.AlertKinds(), func(k hive.AlertKind) bool {
 		return k.OfTransition() && p.asks(k)
 	}))
-	w.config.Events.ReportTransitions(w.Follows())
+	w.config.Facts.ReportTransitions(w.Follows())
 	return p, nil
 }
 
@@ -225,7 +230,7 @@ func (p *watch) isOpen(problem string) bool { return p.problems[problem] }
 // facts makes events of all facts.
 func (p *watch) facts(ctx context.Context) error {
 	for {
-		all, err := p.config.Events.AlertFacts(ctx, facts)
+		all, err := p.config.Facts.AlertFacts(ctx, facts)
 		if err != nil {
 			return err
 		}
@@ -242,11 +247,11 @@ func (p *watch) facts(ctx context.Context) error {
 
 func (p *watch) fact(ctx context.Context, f *hive.AlertFact) error {
 	if !p.asks(f.Kind) {
-		return p.config.Events.DropAlertFact(ctx, f.ID)
+		return p.config.Facts.DropAlertFact(ctx, f.ID)
 	}
 	e, err := p.eventOf(ctx, f)
 	if hive.CodeOf(err) == hive.CodeNotFound {
-		return p.config.Events.DropAlertFact(ctx, f.ID) // the schedule was deleted meanwhile
+		return p.config.Facts.DropAlertFact(ctx, f.ID) // the schedule was deleted meanwhile
 	}
 	if err != nil {
 		return err
@@ -290,7 +295,7 @@ func (w *Watcher) Ensure(ctx context.Context, batch int64) error {
 	if err := p.facts(ctx); err != nil {
 		return err
 	}
-	problems, err := w.config.Events.BatchProblems(ctx, batch)
+	problems, err := w.config.Facts.BatchProblems(ctx, batch)
 	for i := range problems {
 		e, err := p.eventOf(ctx, &problems[i])
 		if err != nil {
@@ -326,7 +331,7 @@ func (p *watch) tell(ctx context.Context, in hive.NewAlertEvent, reported alert.
 	if len(in.Deliveries) == 0 {
 		switch {
 		case in.Fact != 0:
-			return p.config.Events.DropAlertFact(ctx, in.Fact)
+			return p.config.Facts.DropAlertFact(ctx, in.Fact)
 		case in.Over != 0:
 			return p.config.Events.EndAlertProblem(ctx, in.Over, p.now)
 		}
