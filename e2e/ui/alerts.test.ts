@@ -184,10 +184,21 @@ describe('the page of alerts', () => {
     };
     const page = await enter('/alerts', appearance);
     await page.getByRole('row').nth(1).waitFor();
+    // The link of the page is visible although the links do not all fit, and one view is marked as the current one.
+    const link = page.getByRole('link', { name: text('common:nav.alerts'), exact: true });
+    expect(
+      await link.evaluate((e) => {
+        const [box, around] = [e.getBoundingClientRect(), e.parentElement?.getBoundingClientRect()];
+        return around !== undefined && box.left >= around.left - 1 && box.right <= around.right + 1;
+      }),
+    ).toBe(true);
+    const views = page.getByRole('navigation', { name: text('alerts:views') });
+    expect(await views.locator('[aria-current=page]').allInnerTexts()).toEqual([text('alerts:view.problems')]);
     await shows(page, 'problems');
     for (const view of ['log', 'rules', 'channels'] as const) {
       await page.goto(`/alerts?view=${view}`);
       await page.getByRole('row').nth(1).waitFor();
+      expect(await views.locator('[aria-current=page]').allInnerTexts()).toEqual([text(`alerts:view.${view}`)]);
       await shows(page, view);
     }
     await page.getByRole('button', { name: text('alerts:channels.create') }).click();

@@ -24,8 +24,8 @@ export function AlertsPage() {
             key={one}
             to="/alerts"
             search={{ view: one === 'problems' ? undefined : one }}
-            activeProps={{}}
-            aria-current={one === view ? 'page' : undefined}
+            activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
+            activeProps={{ 'aria-current': 'page' }}
           >
             {t(`alerts:view.${one}`)}
           </Link>
