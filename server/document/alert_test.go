@@ -20,6 +20,7 @@ timezone: Asia/Shanghai
 deadline: "06:00"
 quiet:
   - {from: "22:00", to: "07:00"}
+escalate: {after: 15m, to: [boss]}
 `
 
 const channelText = `apiVersion: hivego/v1
@@ -38,7 +39,7 @@ func TestAlertsAreCanonical(t *testing.T) {
 	for _, x := range []struct{ text, kind string }{
 		{alertText, hive.KindAlert}, {channelText, hive.KindChannel},
 	} {
-		d, faults := ParseAlert([]byte(x.text), x.kind, Options{Channels: []string{"ops-mail"}})
+		d, faults := ParseAlert([]byte(x.text), x.kind, Options{Channels: []string{"ops-mail", "boss"}})
 		require.Empty(t, faults)
 		assert.Equal(t, x.text, string(d.Canonical))
 		assert.Equal(t, x.kind, d.Kind())
@@ -67,7 +68,8 @@ func TestFaultsOfAlerts(t *testing.T) {
 		`line 3, column 7: name: "Night" cannot be the name of a rule; use 1 to 63 lower-case letters, digits and ` +
 			`hyphens, not starting with a hyphen; the title is free text`,
 		`line 4, column 14: on[1]: "lte" is not known here; did you mean late? Use one of failed, recovered, late, ` +
-			`not_started, skipped, needs_person, stuck, executor_lost, clock_jumped, delivery_failed`,
+			`not_started, skipped, needs_person, stuck, executor_lost, executor_full, clock_jumped, disk_short, ` +
+			`delivery_failed, started, succeeded, canceled`,
 		`line 5, column 12: channels[0]: there is no channel none; write the name of one, or make it first`,
 		`line 7, column 5: quiet[0].to: the field to is missing; write the field to`,
 		`line 7, column 12: quiet[0].from: this must be a text, not the number 7; put it in quotes: "7"`,

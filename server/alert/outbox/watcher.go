@@ -292,10 +292,13 @@ func (w *Watcher) Ensure(ctx context.Context, batch int64) error {
 	if err != nil {
 		return err
 	}
-	if err := p.facts(ctx); err != nil {
+	problems, err := w.config.Facts.BatchProblems(ctx, batch)
+	if err != nil {
 		return err
 	}
-	problems, err := w.config.Facts.BatchProblems(ctx, batch)
+	if err := p.facts(ctx); err != nil { // after the problems were read, so that all of their facts are seen
+		return err
+	}
 	for i := range problems {
 		e, err := p.eventOf(ctx, &problems[i])
 		if err != nil {
@@ -306,7 +309,7 @@ func (w *Watcher) Ensure(ctx context.Context, batch int64) error {
 			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // about begins an event about a schedule; 0 stands for no schedule.
