@@ -12,6 +12,7 @@ import (
 
 // An executor without a free slot is reported after the time of each rule, once, until it has one.
 func TestExecutorFull(t *testing.T) {
+	t.Parallel()
 	both(t, func(w *world) {
 		w.rule("soon", "on: [executor_full, recovered]\nchannels: [mail]\ngroup: 0s\nwait: 5m\n")
 		w.rule("usual", "on: [executor_full]\nchannels: [chat]\ngroup: 0s\n")
@@ -46,6 +47,7 @@ func TestExecutorFull(t *testing.T) {
 
 // A disk that is short of space is reported once, until it has enough.
 func TestDiskShort(t *testing.T) {
+	t.Parallel()
 	both(t, func(w *world) {
 		w.rule("us", "on: [disk_short, recovered]\nchannels: [mail]\ngroup: 0s\n")
 		assert.Empty(w, w.pass(minute))

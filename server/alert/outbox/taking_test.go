@@ -18,7 +18,6 @@ const escalating = "on: [failed, recovered]\nchannels: [mail]\ngroup: 0s\nescala
 // both runs a test on a world with either database.
 func both(t *testing.T, f func(w *world)) {
 	t.Helper()
-	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, open func() *db.Store) {
 		f(newWorldOn(t, open()))
 	})
@@ -39,6 +38,7 @@ func (w *world) restart(server string) {
 
 // Nobody takes a failure: it goes to the further channel once, whichever server is there then, and so does its end.
 func TestEscalation(t *testing.T) {
+	t.Parallel()
 	both(t, func(w *world) {
 		w.rule("night", escalating)
 		img := w.batch(hive.KindManual, hive.BatchRunning)
@@ -59,6 +59,7 @@ func TestEscalation(t *testing.T) {
 
 // A person takes the failure in time, and nothing goes further. Given back, it does, also if the time has passed.
 func TestTaking(t *testing.T) {
+	t.Parallel()
 	both(t, func(w *world) {
 		w.rule("night", escalating)
 		img := w.batch(hive.KindManual, hive.BatchRunning)
@@ -77,6 +78,7 @@ func TestTaking(t *testing.T) {
 
 // A problem that ends before its escalation is not escalated, and the further channel does not hear of its end.
 func TestOverBeforeEscalation(t *testing.T) {
+	t.Parallel()
 	both(t, func(w *world) {
 		w.rule("night", escalating)
 		img := w.batch(hive.KindManual, hive.BatchRunning)
@@ -91,6 +93,7 @@ func TestOverBeforeEscalation(t *testing.T) {
 
 // The escalation does not wait for the first message: that may be what does not work.
 func TestEscalationOfWhatIsNotDelivered(t *testing.T) {
+	t.Parallel()
 	both(t, func(w *world) {
 		w.rule("night", escalating)
 		w.refuse["mail"] = &channel.Error{Detail: "503", Retry: true}
@@ -103,6 +106,7 @@ func TestEscalationOfWhatIsNotDelivered(t *testing.T) {
 
 // A person takes a batch that no rule has. A rule that has it still reports it, although it was taken before.
 func TestTakingWithoutARule(t *testing.T) {
+	t.Parallel()
 	both(t, func(w *world) {
 		img := w.batch(hive.KindManual, hive.BatchRunning)
 		w.ends(&img, hive.BatchFailed)

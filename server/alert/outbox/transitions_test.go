@@ -20,6 +20,7 @@ func (w *world) begins(img *hive.BatchSnapshot) {
 // A rule that asks for transitions gets each one once, also of a batch that starts and ends in one commit, and of each
 // round. Without such a rule, commits store none.
 func TestTransitions(t *testing.T) {
+	t.Parallel()
 	both(t, func(w *world) {
 		first := w.batch(hive.KindManual, hive.BatchQueued)
 		w.begins(&first)

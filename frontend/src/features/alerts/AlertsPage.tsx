@@ -24,7 +24,7 @@ export function AlertsPage() {
             key={one}
             to="/alerts"
             search={{ view: one === 'problems' ? undefined : one }}
-            activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
+            activeOptions={{ exact: true, includeSearch: true }}
             activeProps={{ 'aria-current': 'page' }}
           >
             {t(`alerts:view.${one}`)}
