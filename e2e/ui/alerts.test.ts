@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { accessible, type Appearance, dialogHasFocus, fits, openBrowser, Person, picture } from './harness/browser';
+import { publish } from './harness/editor';
 import { Server, until } from './harness/server';
 import { textNames, textsOf, worded } from './harness/texts';
 
@@ -164,6 +165,24 @@ describe('the alerts', () => {
   });
 });
 
+describe('tags', () => {
+  it('are written in the editor and select schedules in the list', async () => {
+    await server.apply({ ...failing('tagged'), tags: undefined });
+    const page = await enter('/schedules/tagged?view=settings');
+    await page.getByLabel('Tags').fill('marketing, night');
+    await page.getByLabel('Owners').fill('ada@example.com');
+    await page.keyboard.press('Tab');
+    await publish(page, 2);
+    const saved = await server.get<{ definition: object }>('/schedules/tagged');
+    expect(saved.definition).toMatchObject({ tags: ['marketing', 'night'], owners: ['ada@example.com'] });
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Show only schedules with the tag marketing' }).click();
+    await page.getByText('1 of 3').waitFor();
+    await page.getByRole('button', { name: 'tag marketing' }).click();
+    await page.getByRole('link', { name: 'nightly', exact: true }).waitFor();
+  });
+});
+
 const APPEARANCES = [
   { language: 'en', dark: false, width: 1280, height: 860 },
   { language: 'en', dark: true, width: 390, height: 844 },
@@ -205,6 +224,9 @@ describe('the page of alerts', () => {
     await dialogHasFocus(page);
     await shows(page, 'new');
     await page.keyboard.press('Escape');
+    await page.goto('/?tag=finance');
+    await page.getByRole('row').nth(1).waitFor();
+    await shows(page, 'tags');
     await page.goto('/batches/1');
     await page.getByRole('button', { name: text('batch:taker.take') }).waitFor();
     await shows(page, 'batch');
