@@ -177,7 +177,7 @@ describe('tags', () => {
     expect(saved.definition).toMatchObject({ tags: ['marketing', 'night'], owners: ['ada@example.com'] });
     await page.goto('/');
     await page.getByRole('link', { name: 'Show only schedules with the tag marketing' }).click();
-    await page.getByText('1 of 3').waitFor();
+    await page.getByText(/^1 of \d+$/).waitFor();
     await page.getByRole('button', { name: 'tag marketing' }).click();
     await page.getByRole('link', { name: 'nightly', exact: true }).waitFor();
   });

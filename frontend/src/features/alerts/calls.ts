@@ -6,8 +6,11 @@ import { keys } from '@/api/queries';
 export type Alert = Schemas['Alert'];
 /** One event that one rule reports on one channel. */
 export type Delivery = Schemas['AlertDelivery'];
+/** A rule in the list, without its document. */
 export type Rule = Schemas['AlertRuleSummary'];
+/** A channel in the list, without its document. */
 export type Channel = Schemas['ChannelSummary'];
+/** What is known of a secret of a channel, without the secret itself. */
 export type Secret = Schemas['ChannelSecret'];
 /** What people write: a rule or a channel. */
 export type DocumentKind = 'rule' | 'channel';
@@ -30,11 +33,13 @@ export const alertsQuery = (open: boolean) =>
     getNextPageParam: (last) => (last.items.length < PAGE ? undefined : last.items.at(-1)?.id),
   });
 
+/** All rules by name. */
 export const rulesQuery = queryOptions({
   queryKey: [...keys.alerts, 'rules'],
   queryFn: async ({ signal }) => (await data(api.GET('/api/v1/alert-rules', { signal }))).items,
 });
 
+/** All channels by name. */
 export const channelsQuery = queryOptions({
   queryKey: [...keys.alerts, 'channels'],
   queryFn: async ({ signal }) => (await data(api.GET('/api/v1/channels', { signal }))).items,
@@ -70,6 +75,7 @@ export function saveDocument(kind: DocumentKind, name: string, text: string, bas
     : data(api.PUT('/api/v1/channels/{name}', request));
 }
 
+/** Deletes a rule or a channel. Its revisions stay. */
 export async function deleteDocument(kind: DocumentKind, name: string): Promise<void> {
   const params = { params: { path: { name } } };
   if (kind === 'rule') await api.DELETE('/api/v1/alert-rules/{name}', params);

@@ -2,6 +2,7 @@ import { withInvalidUnset } from '@/ui/searchParams';
 
 /** The views of the page, in the order of the tabs. */
 export const VIEWS = ['problems', 'log', 'rules', 'channels'] as const;
+/** A view of the page. */
 export type AlertsView = (typeof VIEWS)[number];
 
 /** The search part of the address of the alerts page. */

@@ -1,5 +1,6 @@
 import type { Schemas } from '@/api/client';
 
+/** The kind of service to which a channel sends. */
 export type ChannelType = Schemas['ChannelType'];
 
 /** The types of channels, in the order of the menu. */
