@@ -32,8 +32,8 @@ func factTable() *table[hive.AlertFact] {
 // always have facts.
 func (s *Store) ReportTransitions(on bool) { s.transitions.Store(on) }
 
-// findFacts adds the facts of a write set: the batches that end as failed, and the tasks that are held from now on; with
-// transitions, also the batches that start, succeed or are canceled.
+// findFacts adds the facts of a write set: the batches that end as failed, and the tasks that are held from now on;
+// with transitions, also the batches that start, succeed or are canceled.
 func (set *writeSet) findFacts(transitions bool) {
 	for _, u := range set.batches {
 		if transitions {
@@ -109,8 +109,8 @@ func (s *Store) AlertFacts(ctx context.Context, limit int) ([]hive.AlertFact, er
 	return out, nil
 }
 
-// BatchProblems lists the problems that a batch has now as facts without an id: that it has failed and is not closed, and
-// the tasks that are held. The error is hive.CodeNotFound if there is no such batch.
+// BatchProblems lists the problems that a batch has now as facts without an id: that it has failed and is not closed,
+// and the tasks that are held. The error is hive.CodeNotFound if there is no such batch.
 func (s *Store) BatchProblems(ctx context.Context, batch int64) ([]hive.AlertFact, error) {
 	b, err := s.Batch(ctx, batch)
 	if err != nil {
@@ -131,8 +131,8 @@ func (s *Store) BatchProblems(ctx context.Context, batch int64) ([]hive.AlertFac
 		At      int64  `bun:"at"`
 	}
 	err = s.r.NewRaw("SELECT r.task, r.detail, r.round, r.changed_at AS at, COALESCE((SELECT MAX(a.id) FROM attempts "+
-		"AS a WHERE a.batch_id = r.batch_id AND a.run_id = r.id), 0) AS attempt FROM runs AS r WHERE r.batch_id = ? AND "+
-		"r.state = 'unknown' AND r.reason = ? ORDER BY r.id", batch, string(hive.ReasonHeld)).Scan(ctx, &rows)
+		"AS a WHERE a.batch_id = r.batch_id AND a.run_id = r.id), 0) AS attempt FROM runs AS r WHERE r.batch_id = ? "+
+		"AND r.state = 'unknown' AND r.reason = ? ORDER BY r.id", batch, string(hive.ReasonHeld)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, s.fault("read held tasks", err)
 	}

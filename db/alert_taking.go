@@ -11,8 +11,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// TakeAlerts notes that a person is on one problem, or on all open ones of a batch; and without a person, that nobody is
-// any more. Escalations of taken problems are canceled, and go on once nobody is on them. It returns the events.
+// TakeAlerts notes that a person is on one problem, or on all open ones of a batch; and without a person, that nobody
+// is any more. Escalations of taken problems are canceled, and go on once nobody is on them. It returns the events.
 // hive.CodeConflict if the problem is over, or if the batch has no open one.
 func (s *Store) TakeAlerts(ctx context.Context, in hive.TakeAlerts) (out []hive.AlertEvent, err error) {
 	err = s.write(ctx, "take a problem", func(ctx context.Context, tx bun.Tx) error {
@@ -73,8 +73,8 @@ func checkTaking(rows []*alertEventRow, in hive.TakeAlerts) error {
 	}
 }
 
-// cancelEscalations cancels pending escalations. where leaves out those that a server is sending at this moment; if such
-// a try fails, LeaseDeliveries cancels the escalation when it is due again.
+// cancelEscalations cancels pending escalations. where leaves out those that a server is sending at this moment; if
+// such a try fails, LeaseDeliveries cancels the escalation when it is due again.
 func cancelEscalations(ctx context.Context, tx bun.Tx, now time.Time, where string, args ...any) error {
 	_, err := tx.NewRaw("UPDATE alert_deliveries SET state = 'canceled', done_at = ? WHERE state = 'pending' AND "+
 		"escalation AND "+where, append([]any{ms(now)}, args...)...).Exec(ctx)
@@ -94,7 +94,8 @@ func (s *Store) SendAgain(ctx context.Context, delivery int64, now time.Time) (h
 		case err != nil:
 			return err
 		case row.State == string(hive.DeliveryPending):
-			return hive.Errorf(hive.CodeConflict, "delivery %d is not sent yet; the server tries it by itself", delivery).
+			return hive.Errorf(hive.CodeConflict, "delivery %d is not sent yet; the server tries it by itself",
+				delivery).
 				WithReason(hive.ErrorDeliveryPending, "delivery", delivery)
 		}
 		// A person asks for it, whatever became of the problem.

@@ -7,7 +7,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// escalated stores an event of a problem with a delivery of the rule night and an escalation a quarter of an hour later.
+// escalated stores an event of a problem with a delivery of the rule night, and an escalation a quarter of an hour
+// later.
 func (x *fixture) escalated(key string) int64 {
 	x.Helper()
 	in := x.event(key, key, "mail")
@@ -37,7 +38,8 @@ func TestTakeAlerts(t *testing.T) {
 		type states = []hive.DeliveryState
 		first := x.escalated("failed:42:1")
 		second := x.escalated("held:42:load:1")
-		same(x, "not reported yet", must(x.ReportedTo(ctx, first))(x), []hive.AlertPair{{Rule: "night", Channel: "mail"}})
+		same(x, "not reported yet", must(x.ReportedTo(ctx, first))(x),
+			[]hive.AlertPair{{Rule: "night", Channel: "mail"}})
 		take := func(in hive.TakeAlerts) []hive.AlertEvent {
 			x.Helper()
 			in.Now = after(5 * time.Minute)

@@ -199,7 +199,8 @@ func TestAlertEvents(t *testing.T) {
 		list := must(x.AlertEvents(ctx, hive.AlertFilter{Limit: 2}))(x)
 		same(x, "latest first", []string{list[0].Key, list[1].Key},
 			[]string{"failed:42:2", "recovered:" + fmt.Sprint(open[0].ID)})
-		same(x, "older", must(x.AlertEvents(ctx, hive.AlertFilter{Before: list[1].ID, Limit: 10}))(x)[1].OverAt, after(time.Hour))
+		same(x, "older", must(x.AlertEvents(ctx, hive.AlertFilter{Before: list[1].ID, Limit: 10}))(x)[1].OverAt,
+			after(time.Hour))
 		same(x, "pruned", must(x.PruneAlerts(ctx, after(2*time.Hour), 10))(x), 1) // the others wait to be reported
 
 		img := x.batch(1)

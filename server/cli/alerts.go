@@ -38,7 +38,8 @@ func alertsCommand(c *connection) *cobra.Command {
 		if *out == formatJSON {
 			return printJSON(cmd.OutOrStdout(), r.JSON200.Items)
 		}
-		t := newTable("ALERT", "AT", "EVENT", "ABOUT", "OPEN", "TAKEN BY", "DELIVERY", "RULE", "CHANNEL", "STATE", "TRIES", "ERROR")
+		t := newTable("ALERT", "AT", "EVENT", "ABOUT", "OPEN", "TAKEN BY", "DELIVERY", "RULE", "CHANNEL", "STATE",
+			"TRIES", "ERROR")
 		for i := range r.JSON200.Items {
 			addAlert(t, &r.JSON200.Items[i])
 		}
@@ -51,7 +52,9 @@ func alertsCommand(c *connection) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = checked(api.SendAgainWithResponse(ctx, id, model.NewDeliveryState{State: model.NewDeliveryStateStatePending}))
+			_, err = checked(api.SendAgainWithResponse(ctx, id, model.NewDeliveryState{
+				State: model.NewDeliveryStateStatePending,
+			}))
 			return err
 		}), alertRulesCommand(c), alertTriesCommand(c), exportDocument(c, "a rule",
 		func(ctx context.Context, api *client.ClientWithResponses, name string) (string, error) {

@@ -28,7 +28,8 @@ func TestAlertCommands(t *testing.T) {
 	const bad = "apiVersion: hivego/v1\nkind: Alert\nname: night\non: [lte]\n"
 	w.want(w.hivego("apply", "-f", write(t, "bad.yaml", bad)), 2, "", "bad.yaml:4:6: error: on[0]: ")
 
-	w.want(w.hivego("alerts"), 0, "failed  warehouse batch 7  yes   -         9         night  mail     sent   1      -", "")
+	w.want(w.hivego("alerts"), 0,
+		"failed  warehouse batch 7  yes   -         9         night  mail     sent   1      -", "")
 	w.want(w.hivego("alerts", "--open"), 0, "8", "")
 	w.want(w.hivego("alerts", "take", "8", "--note", "the disk"), 0, "8: you are on it\n", "")
 	w.want(w.hivego("alerts", "take", "--batch", "7", "8"), 0, "7: you are on it\n8: you are on it\n", "")

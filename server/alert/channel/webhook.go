@@ -45,7 +45,9 @@ type webhookEvent struct {
 }
 
 func (s *Sender) webhook(def *hive.ChannelDefinition, secrets map[string]string, m *alert.Message) (*request, error) {
-	body := webhookBody{ID: m.ID, Rule: m.Rule, Title: m.Title, Text: m.Text(), At: m.At.UTC(), Escalation: m.Escalation}
+	body := webhookBody{
+		ID: m.ID, Rule: m.Rule, Title: m.Title, Text: m.Text(), At: m.At.UTC(), Escalation: m.Escalation,
+	}
 	for i := range m.Events {
 		e := &m.Events[i]
 		out := webhookEvent{Key: e.Key, Kind: e.Kind, Batch: e.BatchID, At: e.At.UTC(), AlertFacets: e.AlertFacets}

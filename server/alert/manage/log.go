@@ -25,8 +25,8 @@ func (s *Service) Events(ctx context.Context, f hive.AlertFilter) ([]hive.AlertL
 	return s.withDeliveries(ctx, all)
 }
 
-// Take notes that a person is on a problem, or on all of a batch; without a person, that nobody is any more. Batches may
-// have problems that no rule has. CodeConflict: there is no open problem.
+// Take notes that a person is on a problem, or on all of a batch; without a person, that nobody is any more. Batches
+// may have problems that no rule has. CodeConflict: there is no open problem.
 func (s *Service) Take(ctx context.Context, in hive.TakeAlerts) ([]hive.AlertLogEntry, error) {
 	if in.Batch != 0 {
 		if err := s.config.Ensure(ctx, in.Batch); err != nil {

@@ -31,7 +31,8 @@ func TestExecutorFull(t *testing.T) {
 		running(4, hive.ExecutorOnline) // at 03:26
 		assert.Empty(w, w.pass(minute))
 		assert.Empty(w, w.pass(4*minute))
-		assert.Equal(w, []string{"mail: Executor etl-1 has had no free slot since 2026-03-06 03:26 UTC"}, w.pass(minute))
+		assert.Equal(w, []string{"mail: Executor etl-1 has had no free slot since 2026-03-06 03:26 UTC"},
+			w.pass(minute))
 		assert.Empty(w, w.pass(minute))
 		assert.Equal(w, []string{"chat: Executor etl-1 has had no free slot since 2026-03-06 03:26 UTC"},
 			w.pass(4*minute))

@@ -81,7 +81,8 @@ func (w *world) save(name string) (hive.Schedule, hive.Revision) {
 
 func (w *world) newWatcher(server string) *outbox.Watcher {
 	return outbox.NewWatcher(outbox.WatcherConfig{
-		Facts: w.store, Events: w.store, Reported: w.store, Batches: w.store, Ticks: w.store, Local: w, Rules: w.documents.Rules,
+		Facts: w.store, Events: w.store, Reported: w.store, Batches: w.store, Ticks: w.store, Local: w,
+		Rules: w.documents.Rules,
 		Describe: func(context.Context, int64) (hive.AlertFacets, error) {
 			return hive.AlertFacets{Schedule: "warehouse", Tags: []string{"finance"}}, nil
 		},

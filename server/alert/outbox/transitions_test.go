@@ -50,7 +50,8 @@ func TestTransitions(t *testing.T) {
 		assert.Equal(w, []string{"mail: 2 alerts: warehouse: batch 2 has started and others"}, w.pass(minute))
 		third := w.batch(hive.KindManual, hive.BatchQueued)
 		w.change(&third, func(b *hive.Batch) {
-			b.State, b.Live, b.StartedAt, b.RoundAt, b.FinishedAt = hive.BatchCanceled, false, time.Time{}, time.Time{}, now
+			b.State, b.Live, b.FinishedAt = hive.BatchCanceled, false, now
+			b.StartedAt, b.RoundAt = time.Time{}, time.Time{}
 		}, nil)
 		assert.Equal(w, []string{"mail: warehouse: batch 3 was canceled"}, w.pass(minute), "it never started")
 		require.NoError(w, w.store.DeleteAlertDocument(w.Context(), hive.KindAlert, "all", t0))
