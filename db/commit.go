@@ -31,7 +31,7 @@ type session struct {
 //
 // Several changes of one row count as one, from the first's From to the last's To.
 func (s *Store) Commit(ctx context.Context, g hive.Group) error {
-	set, err := newWriteSet(&g)
+	set, err := newWriteSet(&g, s.transitions.Load())
 	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
@@ -49,6 +49,7 @@ type writeSet struct {
 	attempts []*update[hive.Attempt]
 	batches  []*update[batchRow]
 	commands []*update[commandRow]
+	facts    []*hive.AlertFact
 }
 
 // update is a guarded change: the stored row must be in state from.
@@ -59,7 +60,8 @@ type update[R any] struct {
 	row       R
 }
 
-func newWriteSet(g *hive.Group) (*writeSet, error) {
+// newWriteSet makes the rows of a group; with transitions, also the facts of all transitions of batches.
+func newWriteSet(g *hive.Group, transitions bool) (*writeSet, error) {
 	set := new(writeSet)
 	for i := range g.Batches {
 		w := &g.Batches[i]
@@ -84,6 +86,7 @@ func newWriteSet(g *hive.Group) (*writeSet, error) {
 	set.runs = merge(set.runs)
 	set.attempts = merge(set.attempts)
 	set.batches = merge(set.batches)
+	set.findFacts(transitions)
 	return set, nil
 }
 

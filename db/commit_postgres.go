@@ -144,7 +144,7 @@ func pgStatements(clock string, who session, set *writeSet) []pgStatement {
 	for _, u := range set.commands {
 		out = append(out, pgUpdateOne("commands", "command", "batch_id", commandColumns(), u, u.batch))
 	}
-	return out
+	return append(out, pgInsert(factTable(), set.facts)...)
 }
 
 // pgInsert stores all rows by one statement.

@@ -146,6 +146,7 @@ type sqliteQueries struct {
 	offers, attempts       *sqliteQuery[hive.Attempt]
 	batches, alone         *sqliteQuery[batchRow]
 	commands               *sqliteQuery[commandRow]
+	facts                  *sqliteQuery[hive.AlertFact]
 }
 
 // sqliteQuery is a statement and the columns that it sets.
@@ -197,6 +198,7 @@ func newSQLiteQueries() sqliteQueries {
 		batches:  sqliteUpdate("batches", "batch", "state = ? AND owner = ?", batchTable().all()),
 		alone:    sqliteUpdate("batches", "batch", "state = ? AND owner = ? AND NOT "+occupied, batchTable().all()),
 		commands: sqliteUpdate("commands", "command", "state = ? AND batch_id = ?", commandColumns()),
+		facts:    sqliteInsert(factTable(), ""),
 	}
 }
 
@@ -247,7 +249,8 @@ func (q *sqliteQueries) steps(who session, set *writeSet) []sqliteStep {
 		q.batches.update(batches, from, owner),
 		q.alone.update(alone, from, owner),
 		q.commands.update(set.commands,
-			func(u *update[commandRow]) any { return u.from }, func(u *update[commandRow]) any { return u.batch }))
+			func(u *update[commandRow]) any { return u.from }, func(u *update[commandRow]) any { return u.batch }),
+		q.facts.insert(set.facts, factTable().ref))
 }
 
 func (q *sqliteQuery[R]) insert(rows []*R, ref func(*R) rowRef) []sqliteStep {

@@ -206,6 +206,7 @@ func (c *chunk) batches(ctx context.Context, attempts []int64) error {
 			{table: "run_history", key: "seq", of: "batch_id"},
 			{table: "commands", key: "id", of: "batch_id"},
 			{table: "chain_repair_steps", key: "repair_id, position", of: "batch_id"},
+			{table: "alert_facts", key: "id", of: "batch_id"},
 			{table: "batch_causes", key: "batch_id, cause_id", of: "batch_id"},
 			{table: "batch_causes", key: "batch_id, cause_id", of: "cause_id"},
 		}); err != nil || c.left == 0 {
@@ -242,7 +243,17 @@ func (c *chunk) others(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	const events = "(SELECT e.id FROM alert_events AS e JOIN deletions AS d ON d.schedule_id = e.schedule_id " +
+		"WHERE d.id = ?0)"
+	const deliveries = "(SELECT id FROM alert_deliveries WHERE event_id IN " + events + ")"
+	if err := c.all(ctx, deliveries, []part{{table: "alert_tries", key: "id", of: "delivery_id"}}); err != nil {
+		return err
+	}
+	if err := c.all(ctx, events, []part{{table: "alert_deliveries", key: "id", of: "event_id"}}); err != nil {
+		return err
+	}
 	return c.all(ctx, schedule, []part{
+		{table: "alert_events", key: "id", of: "schedule_id"},
 		{table: "backfill_moments", key: "backfill_id, position", of: "schedule_id"}, // of backfills of other schedules
 		{table: "backfill_schedules", key: "backfill_id, position", of: "schedule_id"},
 		{table: "backfills", key: "id", of: "schedule_id"},

@@ -122,6 +122,14 @@ func missing(err error, format string, args ...any) error {
 	return err
 }
 
+// noRows returns none for sql.ErrNoRows and for no error. Other errors stay.
+func noRows(err, none error) error {
+	if err == nil || errors.Is(err, sql.ErrNoRows) {
+		return none
+	}
+	return err
+}
+
 // missingFor is missing with a reason for programs. The words have one arg.
 func missingFor(err error, why reason, format string, arg any) error {
 	return why.label(missing(err, format, arg), arg)

@@ -57,11 +57,14 @@ func newSealer(key []byte) (*sealer, error) {
 func bound(executor string) []byte { return []byte("executors.secret\x00" + executor) }
 
 // seal encrypts the secret of an executor. Without a key, and without a secret, it stays as it is.
-func (k *sealer) seal(executor, secret string) string {
+func (k *sealer) seal(executor, secret string) string { return k.sealAs(bound(executor), secret) }
+
+// sealAs encrypts a secret and binds it to its place.
+func (k *sealer) sealAs(bound []byte, secret string) string {
 	if k == nil || secret == "" {
 		return secret
 	}
-	box := k.aead.Seal(nil, nil, []byte(secret), bound(executor)) //nolint:gosec // the AEAD draws the nonce itself
+	box := k.aead.Seal(nil, nil, []byte(secret), bound) //nolint:gosec // the AEAD draws the nonce itself
 	return sealedPrefix + k.id + ":" + base64.RawStdEncoding.EncodeToString(box)
 }
 
@@ -69,6 +72,11 @@ var errSealed = errors.New("it cannot be decrypted")
 
 // open returns the secret of an executor. A text that is not sealed was written before there was a key.
 func (k *sealer) open(executor, stored string) (string, error) {
+	return k.openAs(bound(executor), stored)
+}
+
+// openAs returns the secret of a place.
+func (k *sealer) openAs(bound []byte, stored string) (string, error) {
 	rest, sealed := strings.CutPrefix(stored, sealedPrefix)
 	if !sealed {
 		return stored, nil
@@ -81,7 +89,7 @@ func (k *sealer) open(executor, stored string) (string, error) {
 	if err != nil {
 		return "", errSealed
 	}
-	plain, err := k.aead.Open(nil, nil, raw, bound(executor))
+	plain, err := k.aead.Open(nil, nil, raw, bound)
 	if err != nil {
 		return "", errSealed
 	}
@@ -146,12 +154,12 @@ func (s *Store) UseSecretKey(ctx context.Context, me string, key []byte) error {
 					"the database's secrets are encrypted with key %s, and this is key %s",
 					now.Value, k.id)
 			}
-			return reseal(ctx, tx, func(id, stored string) (string, error) {
+			return reseal(ctx, tx, func(bound []byte, stored string) (string, error) {
 				// Before there was a key nothing was sealed, whatever an executor chose for a secret.
 				if made == 0 && strings.HasPrefix(stored, sealedPrefix) {
 					return stored, nil
 				}
-				return k.seal(id, stored), nil
+				return k.sealAs(bound, stored), nil
 			})
 		})
 	})
@@ -178,7 +186,8 @@ func (s *Store) alone(ctx context.Context, tx bun.Tx, me string, made int64) err
 }
 
 // ChangeSecretKey encrypts all secrets with a new key. With old nil it removes them: executors that register send
-// theirs again, and executors that were added by an address need their token once more. No server may run, because it
+// theirs again, executors that were added by an address need their token once more, and the secrets of channels must be
+// set again. No server may run, because it
 // would go on with the old key.
 func (s *Store) ChangeSecretKey(ctx context.Context, old, key []byte) error {
 	var before *sealer
@@ -206,19 +215,19 @@ func (s *Store) ChangeSecretKey(ctx context.Context, old, key []byte) error {
 			if err != nil {
 				return err
 			}
-			return reseal(ctx, tx, func(id, stored string) (string, error) {
+			return reseal(ctx, tx, func(bound []byte, stored string) (string, error) {
 				if before == nil && strings.HasPrefix(stored, sealedPrefix) {
 					return "", nil
 				}
-				plain, err := before.open(id, stored)
-				return after.seal(id, plain), err
+				plain, err := before.openAs(bound, stored)
+				return after.sealAs(bound, plain), err
 			})
 		})
 	})
 }
 
-// reseal replaces each secret by the result of f.
-func reseal(ctx context.Context, tx bun.Tx, f func(id, stored string) (string, error)) error {
+// reseal replaces each secret by the result of f. bound is what the secret is bound to.
+func reseal(ctx context.Context, tx bun.Tx, f func(bound []byte, stored string) (string, error)) error {
 	var rows []struct {
 		ID     string `bun:"id"`
 		Secret string `bun:"secret"`
@@ -227,7 +236,7 @@ func reseal(ctx context.Context, tx bun.Tx, f func(id, stored string) (string, e
 		return err
 	}
 	for _, r := range rows {
-		fresh, err := f(r.ID, r.Secret)
+		fresh, err := f(bound(r.ID), r.Secret)
 		if err != nil {
 			return fmt.Errorf("the secret of executor %q: %w", r.ID, err)
 		}
@@ -238,7 +247,7 @@ func reseal(ctx context.Context, tx bun.Tx, f func(id, stored string) (string, e
 			return err
 		}
 	}
-	return nil
+	return resealChannels(ctx, tx, f)
 }
 
 // erasing makes SQLite overwrite what f replaces. Otherwise the plain text would stay in the file.

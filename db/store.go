@@ -77,6 +77,8 @@ type Store struct {
 	files  *files
 	writer commitWriter
 	ids    allocator
+	// transitions tells Commit to store facts of all transitions of batches.
+	transitions atomic.Bool
 	// sealer encrypts secrets; nil before UseSecretKey.
 	sealer *sealer
 	// damage is the first sign that the database is damaged; nil if there was none.

@@ -74,6 +74,19 @@ func (x *fixture) endedWithAttempts(key string) {
 	}))
 }
 
+// tell stores an event of the fixture's schedule with a delivery and a try, and a fact of a batch.
+func (x *fixture) tell(file *sql.DB, key string, batch int64) {
+	x.Helper()
+	ctx := x.Context()
+	must(x.StoreAlertEvent(ctx, x.event(key, key, "mail")))(x)
+	due := must(x.LeaseDeliveries(ctx, "a", time.Hour, after(time.Minute), 10))(x)
+	try := hive.AlertTry{Message: key, Server: "a", At: t0}
+	x.ok(x.EndDeliveries(ctx, "a", []int64{due.Deliveries[0].ID}, hive.DeliverySent, t0, try))
+	_, err := file.ExecContext(ctx, fmt.Sprintf("INSERT INTO alert_facts (kind, batch_id, round, run_id, task, "+
+		"detail, at) VALUES ('failed', %d, 1, 0, '', '', 1)", batch))
+	x.ok(err)
+}
+
 func fourth[A, B, C any](_ A, _ B, _ C, err error) error { return err }
 
 // dump returns all rows of a database by table, but for the counters, the sessions and the list of deletions.
@@ -83,7 +96,7 @@ func dump(t *testing.T, file *sql.DB) map[string][]string {
 	for table := range strings.FieldsSeq("schedules revisions batches ticks runs run_history attempts commands " +
 		"backfills backfill_moments backfill_schedules batch_causes calendars calendar_revisions schedule_calendars " +
 		"schedule_links webhook_secrets webhook_calls planned_changes chain_repairs chain_repair_steps former_names " +
-		"users drafts daily_counts usual_durations log_marks") {
+		"users drafts daily_counts usual_durations log_marks alert_facts alert_events alert_deliveries alert_tries") {
 		out[table] = rowsOf(t, file, table)
 	}
 	return out
@@ -160,6 +173,7 @@ func deleteInChunks(x *fixture, file *sql.DB) {
 	insert(former, "kept before", x.schedule.ID)
 	insert(repair, 1, cause)
 	insert(step, 1, 0, cause, false)
+	x.tell(file, "kept", cause)
 	want := dump(x.T, file)
 	x.fill("gone", cause)
 	x.keep(ada.ID, "gone", 0, "{}", t0)
@@ -175,6 +189,7 @@ func deleteInChunks(x *fixture, file *sql.DB) {
 	insert(step, 1, 1, last, true)
 	x.code(hive.CodeConflict, second(x.BeginDeletion(ctx, "gone", "ada", t0))) // a chain repair may still run it
 	insert("UPDATE chain_repair_steps SET open = %t", false)
+	x.tell(file, "gone", last)
 
 	gone := x.schedule
 	x.code(hive.CodeConflict, second(x.BeginDeletion(ctx, "warehouse", "ada", t0))) // it is not archived

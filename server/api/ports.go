@@ -30,6 +30,8 @@ type Ports struct {
 	Logs      Logs
 	Executors Executors
 	Calendars Calendars
+	Alerts    Alerts
+	AlertLog  AlertLog
 	Forecasts Forecasts
 	Webhooks  Webhooks
 	Changes   Changes
@@ -145,6 +147,31 @@ type Revisions interface {
 	Revision(ctx context.Context, name string, number int64) (hive.Revision, error)
 	// RevisionView returns a revision with its definition as JSON.
 	RevisionView(ctx context.Context, name string, number int64) (hive.RevisionView, error)
+}
+
+// AlertLog tries channels, and shows what was reported.
+type AlertLog interface {
+	// SetSecrets sets secrets of a channel by their names; an empty one is deleted.
+	SetSecrets(ctx context.Context, channel string, secrets map[string]string, by string) error
+	// Test sends a message in a language; in that of the channel if it is empty.
+	Test(ctx context.Context, channel, language string) (hive.ChannelTest, error)
+	Events(ctx context.Context, f hive.AlertFilter) ([]hive.AlertLogEntry, error) // latest first
+	// Take returns CodeConflict if there is no open problem.
+	Take(ctx context.Context, in hive.TakeAlerts) ([]hive.AlertLogEntry, error)
+	// SendAgain returns CodeConflict if the delivery is still to be sent.
+	SendAgain(ctx context.Context, delivery int64) (hive.AlertDelivery, error)
+	Tries(ctx context.Context, delivery int64) ([]hive.AlertTry, error) // oldest first
+}
+
+// Alerts keeps rules and channels: hive.KindAlert and hive.KindChannel.
+type Alerts interface {
+	List(ctx context.Context, kind string) ([]hive.AlertDocumentView, error) // by name, without their documents
+	Get(ctx context.Context, kind, name string) (hive.AlertDocumentView, error)
+	Save(ctx context.Context, kind string, r hive.SaveRequest) (hive.SavedAlertDocument, error)
+	// Delete returns CodeConflict if a rule names the channel.
+	Delete(ctx context.Context, kind, name string) error
+	Revisions(ctx context.Context, kind, name string) ([]hive.AlertRevision, error) // newest first
+	Revision(ctx context.Context, kind, name string, number int64) (hive.AlertRevisionView, error)
 }
 
 // Calendars keeps calendars and their revisions. Number 0 is the newest revision.

@@ -13,6 +13,7 @@ func samples() map[string]call {
 	maps.Copy(all, backfillSamples())
 	maps.Copy(all, chainRepairSamples())
 	maps.Copy(all, calendarSamples())
+	maps.Copy(all, alertSamples())
 	maps.Copy(all, webhookSamples())
 	maps.Copy(all, plannedSamples())
 	return all
@@ -208,6 +209,36 @@ func webhookSamples() map[string]call {
 		"createWebhookSecret": {
 			http.MethodPost, "/api/v1/schedules/warehouse/webhooks/files-ready/secrets", `{"overlapHours":24}`, nil,
 		},
+	}
+}
+
+func alertSamples() map[string]call {
+	return map[string]call{
+		"listAlertRules": {http.MethodGet, "/api/v1/alert-rules", "", nil},
+		"getAlertRule":   {http.MethodGet, "/api/v1/alert-rules/night", "", nil},
+		"putAlertRule": {
+			http.MethodPut, "/api/v1/alert-rules/night?base=2&note=more", `{"name":"night"}`, nil,
+		},
+		"deleteAlertRule":        {http.MethodDelete, "/api/v1/alert-rules/night", "", nil},
+		"listAlertRuleRevisions": {http.MethodGet, "/api/v1/alert-rules/night/revisions", "", nil},
+		"getAlertRuleRevision":   {http.MethodGet, "/api/v1/alert-rules/night/revisions/2", "", nil},
+		"listChannels":           {http.MethodGet, "/api/v1/channels", "", nil},
+		"getChannel":             {http.MethodGet, "/api/v1/channels/mail", "", nil},
+		"putChannel":             {http.MethodPut, "/api/v1/channels/mail?base=2&note=more", `{"name":"mail"}`, nil},
+		"deleteChannel":          {http.MethodDelete, "/api/v1/channels/mail", "", nil},
+		"listChannelRevisions":   {http.MethodGet, "/api/v1/channels/mail/revisions", "", nil},
+		"getChannelRevision":     {http.MethodGet, "/api/v1/channels/mail/revisions/2", "", nil},
+		"setChannelSecrets": {
+			http.MethodPut, "/api/v1/channels/mail/secrets", `{"secrets":{"password":"x"}}`, nil,
+		},
+		"testChannel":       {http.MethodPost, "/api/v1/channels/mail/tests", `{"language":"zh"}`, nil},
+		"listAlerts":        {http.MethodGet, "/api/v1/alerts?before=9&limit=10&open=true&batch=7", "", nil},
+		"takeAlert":         {http.MethodPut, "/api/v1/alerts/8/taker", `{"note":"the disk"}`, nil},
+		"releaseAlert":      {http.MethodDelete, "/api/v1/alerts/8/taker", "", nil},
+		"takeBatch":         {http.MethodPut, "/api/v1/batches/7/taker", `{}`, nil},
+		"releaseBatch":      {http.MethodDelete, "/api/v1/batches/7/taker", "", nil},
+		"sendAgain":         {http.MethodPut, "/api/v1/alert-deliveries/9/state", `{"state":"pending"}`, nil},
+		"listDeliveryTries": {http.MethodGet, "/api/v1/alert-deliveries/9/tries", "", nil},
 	}
 }
 

@@ -72,7 +72,7 @@ func (h *handlers) ListSchedules(ctx context.Context,
 func scheduleSummary(v *hive.ScheduleView) model.ScheduleSummary {
 	s := &v.Schedule
 	out := model.ScheduleSummary{
-		Name: s.Name, Title: v.Title, Enabled: s.Enabled, Revision: s.Revision,
+		Name: s.Name, Title: v.Title, Tags: v.Tags, Enabled: s.Enabled, Revision: s.Revision,
 		CreatedAt: wire.At(s.CreatedAt), UpdatedAt: wire.At(s.UpdatedAt), DecidedUntil: wire.At(s.Mark),
 		Timezone: v.Timezone, Triggers: v.Triggers, Tasks: v.Tasks, UsualSeconds: seconds(v.Usual),
 		Recent: make([]model.RecentBatch, 0, len(v.Recent)),

@@ -61,6 +61,7 @@ type App struct {
 
 	chains   *chainrepair.Service
 	chainer  *chainrepair.Driver
+	alerts   alerts
 	registry *registry.Handler
 	live     *live.Hub
 	web      *listener
@@ -184,7 +185,7 @@ func (a *App) build(ctx context.Context) error {
 		Sweep: a.sweep(), Shared: a.cfg.Shared(),
 		Store: stores, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
 		Log:      a.log,
-		Observer: observers{newTransitions(a.log), a.live, ends{a}, upstreamEnds{a}}, Graphs: graphs,
+		Observer: observers{newTransitions(a.log), a.live, ends{a}, upstreamEnds{a}, newFacts{a}}, Graphs: graphs,
 		Now:       time.Now,
 		Calendars: catalog.NewWorkdays(a.store).At,
 	})

@@ -35,9 +35,12 @@ func (a *App) start(ctx context.Context) error {
 	if err := a.examples(ctx); err != nil {
 		return err
 	}
+	if err := a.alerts.watcher.Subscribe(ctx); err != nil {
+		return err
+	}
 	parts := []service.Service{
 		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.deleter, a.pruner, auth.NewKeeper(a.auth),
-		a.scrape, a.web,
+		a.scrape, a.web, a.alerts.watcher, a.alerts.deliverer, // messages have the address of the API
 	}
 	if a.executor != nil {
 		parts = append(parts, a.executor)

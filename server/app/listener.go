@@ -62,6 +62,7 @@ func newListener(a *App) (*listener, error) {
 		Renames:   a.catalog,
 		Revisions: a.catalog, Changes: a.catalog,
 		Calendars: a.catalog, Forecasts: a.catalog, Webhooks: a.webhooks,
+		Alerts: a.alerts.manage, AlertLog: a.alerts.manage,
 		Documents: a.catalog, Drafts: a.catalog, Batches: a.batches, Backfills: a.fills, Runs: a.batches,
 		Commands: a.batches, Chains: a.chains,
 		Logs:      &logStore{store: a.store, fleet: a.fleet, find: find.NewFinder(time.Now)},

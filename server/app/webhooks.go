@@ -15,6 +15,7 @@ func (a *App) buildStarters(graphs *document.Graphs) {
 	a.buildWebhooks(graphs)
 	a.buildDeletions()
 	a.buildRetention(graphs)
+	a.buildAlerts(graphs)
 }
 
 // buildWebhooks makes the use cases of webhooks. The ticker is made after them.

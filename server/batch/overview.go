@@ -14,8 +14,6 @@ const (
 	successFor = 10 * time.Second
 	// queuedLate is the time after its moment at which a queued batch counts as late.
 	queuedLate = time.Minute
-	// times is the multiple of its usual duration at which a batch counts as late.
-	times = 2
 )
 
 // StatisticsStore counts and measures many batches at once.
@@ -87,11 +85,7 @@ func late(b *hive.Batch, usual time.Duration, now time.Time) bool {
 		}
 		return now.Sub(since) > queuedLate
 	}
-	took := now.Sub(b.RoundAt) - b.PausedFor
-	if !b.PausedAt.IsZero() {
-		took -= now.Sub(b.PausedAt)
-	}
-	return usual > 0 && took > times*usual
+	return b.RunsLate(usual, now)
 }
 
 // lately counts the batches that ended in the last days. Concurrent callers share one read.

@@ -384,6 +384,7 @@ func TestHintsOfMissingObjects(t *testing.T) {
 		hive.ErrorNoBackfill: {nil, "`hivego backfills` lists them"},
 		hive.ErrorNoSchedule: {nil, "`hivego schedules` lists them"},
 		hive.ErrorNoCalendar: {nil, "`hivego calendars` lists them"},
+		hive.ErrorNoDocument: {[]any{"kind", hive.KindAlert}, "`hivego alerts rules` lists them"},
 		hive.ErrorNoExecutor: {nil, "`hivego executors` lists them"},
 		hive.ErrorNoTask:     {[]any{"batch", 7, "task", "x"}, "`hivego batch 7` shows its tasks"},
 		hive.ErrorNoScheduleTask: {

@@ -207,6 +207,11 @@ func hintFor(p *model.Problem) string {
 		return "`--yes` confirms it"
 	case model.ProblemReasonBackfillNotFound:
 		return "`hivego backfills` lists them"
+	case model.ProblemReasonDocumentNotFound:
+		if p.Params["kind"] == hive.KindChannel {
+			return "`hivego channels` lists them"
+		}
+		return "`hivego alerts rules` lists them"
 	case model.ProblemReasonCalendarNotFound:
 		return "`hivego calendars` lists them"
 	case model.ProblemReasonBatchNotFound:

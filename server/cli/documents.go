@@ -30,10 +30,10 @@ func applyCommand(c *connection, handlers []hive.Handler) *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
 		Use:   "apply -f FILE...",
-		Short: "Save schedules and calendars on the server",
-		Long: `Saves each file as the newest revision of the schedule or calendar that it names. A file that says
-what the newest revision says makes no new one. All files are checked before the first one is saved, and
-calendars are saved before the schedules.`,
+		Short: "Save schedules, calendars, and rules and channels of alerts on the server",
+		Long: `Saves each file as the newest revision of what it names: a schedule, a calendar, a rule of alerts or a
+channel. A file that says what the newest revision says makes no new one. All files are checked before the first
+one is saved. Calendars are saved before schedules, and channels before rules.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := files(flag, args)
 			if err != nil {
@@ -82,10 +82,11 @@ func apply(cmd *cobra.Command, c *connection, handlers []hive.Handler, names []s
 	if refused {
 		return errors.New("nothing was saved")
 	}
-	for _, calendars := range []bool{true, false} { // schedules may name the calendars
+	// Schedules may name calendars, and rules channels.
+	for _, kind := range []string{hive.KindCalendar, hive.KindSchedule, hive.KindChannel, hive.KindAlert} {
 		for _, p := range all {
 			for _, d := range p.documents {
-				if (d.Calendar != nil) != calendars {
+				if d.Kind() != kind {
 					continue
 				}
 				if err := p.save(cmd, api, d, params); err != nil {
@@ -123,20 +124,36 @@ func (p *parsed) save(
 	return nil
 }
 
-// put sends a schedule or a calendar.
+// put sends a document of any kind.
 func put(ctx context.Context, api *client.ClientWithResponses, d *document.Document, text []byte,
 	params *model.PutScheduleParams,
 ) (*model.Saved, error) {
 	const yaml = "application/yaml"
-	if d.Calendar != nil {
+	body := bytes.NewReader(text)
+	switch d.Kind() {
+	case hive.KindCalendar:
 		r, err := checked(api.PutCalendarWithBodyWithResponse(ctx, d.Name(),
-			&model.PutCalendarParams{Base: params.Base, Note: params.Note}, yaml, bytes.NewReader(text)))
+			&model.PutCalendarParams{Base: params.Base, Note: params.Note}, yaml, body))
+		if err != nil {
+			return nil, err
+		}
+		return r.JSON200, nil
+	case hive.KindAlert:
+		r, err := checked(api.PutAlertRuleWithBodyWithResponse(ctx, d.Name(),
+			&model.PutAlertRuleParams{Base: params.Base, Note: params.Note}, yaml, body))
+		if err != nil {
+			return nil, err
+		}
+		return r.JSON200, nil
+	case hive.KindChannel:
+		r, err := checked(api.PutChannelWithBodyWithResponse(ctx, d.Name(),
+			&model.PutChannelParams{Base: params.Base, Note: params.Note}, yaml, body))
 		if err != nil {
 			return nil, err
 		}
 		return r.JSON200, nil
 	}
-	r, err := checked(api.PutScheduleWithBodyWithResponse(ctx, d.Name(), params, yaml, bytes.NewReader(text)))
+	r, err := checked(api.PutScheduleWithBodyWithResponse(ctx, d.Name(), params, yaml, body))
 	if err != nil {
 		return nil, err
 	}

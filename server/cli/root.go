@@ -82,9 +82,10 @@ not do what was asked.`,
 		cmd.GroupID = groupWork
 		root.AddCommand(cmd)
 	}
-	calendars := calendarsCommand(c)
-	calendars.GroupID = groupWork
-	root.AddCommand(calendars)
+	for _, cmd := range []*cobra.Command{calendarsCommand(c), alertsCommand(c), channelsCommand(c)} {
+		cmd.GroupID = groupWork
+		root.AddCommand(cmd)
+	}
 	executors := executorsCommand(c)
 	executors.GroupID = groupServe
 	root.AddCommand(executors)

@@ -18,6 +18,9 @@ func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt,
 	return s.logs.Read(ctx, e, a, offset, limit)
 }
 
+// DiskShort returns why the disk of the server is short of space; nil if it has enough.
+func (s *Service) DiskShort() error { return s.logs.DiskShort() }
+
 // RemoveLog deletes the log of an attempt that has ended long ago, if this server has it.
 func (s *Service) RemoveLog(a hive.AttemptRef) error { return s.logs.Remove(a) }
 

@@ -35,12 +35,6 @@ func FromCalendar(def *hive.CalendarDefinition) (*Document, []hive.Fault) {
 	return fromValue(def, func(src []byte) (*Document, []hive.Fault) { return ParseCalendar(src, Options{}) })
 }
 
-// isCalendar reports whether a tree calls itself a calendar.
-func isCalendar(root *node) bool {
-	kind := root.get("kind")
-	return kind != nil && kind.kind == scalar && kind.text == hive.KindCalendar
-}
-
 // calendar makes the document of a calendar's tree. It is nil if a fault of the tree is more than a warning.
 func (p *parser) calendar(root *node) *Document {
 	before := len(p.faults)

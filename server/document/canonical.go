@@ -74,7 +74,9 @@ func hoist(e entry) entry {
 func isFrame(t reflect.Type) bool {
 	switch t {
 	case reflect.TypeFor[hive.Definition](), reflect.TypeFor[hive.Policy](), reflect.TypeFor[hive.Trigger](),
-		reflect.TypeFor[hive.Job](), reflect.TypeFor[hive.CalendarDefinition]():
+		reflect.TypeFor[hive.Job](), reflect.TypeFor[hive.CalendarDefinition](),
+		reflect.TypeFor[hive.AlertDefinition](), reflect.TypeFor[hive.ChannelDefinition](),
+		reflect.TypeFor[hive.EmailChannel](), reflect.TypeFor[hive.HTTPChannel]():
 		return true
 	default:
 		return false

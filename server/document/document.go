@@ -18,10 +18,12 @@ import (
 // MaxSize is the default limit of a text, in bytes.
 const MaxSize = 4 << 20
 
-// Document is one valid schedule or calendar.
+// Document is one valid schedule, calendar, rule of alerts, or channel.
 type Document struct {
 	Definition *hive.Definition         // of a schedule; fields with their default value are empty
 	Calendar   *hive.CalendarDefinition // of a calendar, instead
+	Alert      *hive.AlertDefinition    // of a rule, instead
+	Channel    *hive.ChannelDefinition  // of a channel, instead
 	Canonical  []byte                   // the canonical text, with comments
 	Hash       string                   // hex SHA-256 of Canonical
 	Calendars  []string                 // that a schedule names, in triggers and expressions; not of a stored text
@@ -29,20 +31,46 @@ type Document struct {
 	root *node
 }
 
-// Name returns the name of the schedule or calendar.
-func (d *Document) Name() string {
-	if d.Calendar != nil {
-		return d.Calendar.Name
+// Kind returns the kind of the document.
+func (d *Document) Kind() string {
+	switch {
+	case d.Calendar != nil:
+		return hive.KindCalendar
+	case d.Alert != nil:
+		return hive.KindAlert
+	case d.Channel != nil:
+		return hive.KindChannel
+	default:
+		return hive.KindSchedule
 	}
-	return d.Definition.Name
+}
+
+// Name returns the name of what the document defines.
+func (d *Document) Name() string {
+	switch {
+	case d.Calendar != nil:
+		return d.Calendar.Name
+	case d.Alert != nil:
+		return d.Alert.Name
+	case d.Channel != nil:
+		return d.Channel.Name
+	default:
+		return d.Definition.Name
+	}
 }
 
 // value returns the definition for the canonical text.
 func (d *Document) value() reflect.Value {
-	if d.Calendar != nil {
+	switch {
+	case d.Calendar != nil:
 		return reflect.ValueOf(d.Calendar).Elem()
+	case d.Alert != nil:
+		return reflect.ValueOf(d.Alert).Elem()
+	case d.Channel != nil:
+		return reflect.ValueOf(d.Channel).Elem()
+	default:
+		return reflect.ValueOf(d.Definition).Elem()
 	}
-	return reflect.ValueOf(d.Definition).Elem()
 }
 
 // Options configure the checks of a text.
@@ -55,7 +83,9 @@ type Options struct {
 	Schedules *schedule.Others
 	// Calendars finds the calendars that triggers and expressions name; nil: what depends on them is not checked.
 	Calendars schedule.Calendars
-	Stored    bool // the text was checked before it was stored, so only its graph is checked again
+	Channels  []string // that the rules of alerts may name; nil: their names are not checked
+	Named     []string // schedules that the rules of alerts may name; nil: their names are not checked
+	Stored    bool     // the text was checked before it was stored, so only its graph is checked again
 }
 
 // Parse reads one schedule from YAML or JSON. The document is nil if a fault is more than a warning.
@@ -79,30 +109,33 @@ func (p *parser) several(second *node) {
 		"put each schedule in a file of its own"))
 }
 
-// ParseAll reads a text of several YAML documents, one schedule or calendar each. If a fault is more than a warning, it
+// ParseAll reads a text of several YAML documents of any kinds. If a fault is more than a warning, it
 // returns no document, so that what a text holds is saved together or not at all.
 func ParseAll(src []byte, o Options) ([]*Document, []hive.Fault) {
 	p := &parser{options: o}
 	var all []*Document
-	type named struct {
-		calendar bool
-		name     string
-	}
+	type named struct{ kind, name string }
 	names := map[named]int{}
 	for _, root := range p.read(src) {
 		d := p.either(root)
 		if d == nil {
 			continue
 		}
-		name := named{d.Calendar != nil, d.Name()}
+		name := named{d.Kind(), d.Name()}
 		if line, ok := names[name]; ok {
 			f := hive.NewFault(codeDuplicateName, hive.FaultDuplicateSchedule,
 				"the schedule ‹value› is already defined on line ‹line›", "give each schedule a name of its own",
 				"value", name.name, "line", line)
-			if name.calendar {
+			switch name.kind {
+			case hive.KindCalendar:
 				f = hive.NewFault(codeDuplicateName, hive.FaultDuplicateCalendar,
 					"the calendar ‹value› is already defined on line ‹line›", "give each calendar a name of its own",
 					"value", name.name, "line", line)
+			case hive.KindAlert, hive.KindChannel:
+				f = hive.NewFault(codeDuplicateName, hive.FaultDuplicateDocument,
+					"the document ‹kind› ‹value› is already defined on line ‹line›",
+					"give each document of a kind a name of its own", "value", name.name, "line", line, "kind",
+					name.kind)
 			}
 			p.fault(locate(root, "name"), "name", f)
 			continue
@@ -116,12 +149,16 @@ func ParseAll(src []byte, o Options) ([]*Document, []hive.Fault) {
 	return all, p.sorted()
 }
 
-// either makes the document of a schedule or a calendar.
+// either makes the document of a tree of any kind.
 func (p *parser) either(root *node) *Document {
-	if isCalendar(root) {
+	switch kind := kindOfTree(root); {
+	case kind == hive.KindCalendar:
 		return p.calendar(root)
+	case isAlert(kind):
+		return p.alert(root, kind)
+	default:
+		return p.document(root)
 	}
-	return p.document(root)
 }
 
 // Format returns the canonical text of src, which may have several documents. It only checks the shape, so that it also
@@ -165,7 +202,7 @@ func fromValue(def any, parse func([]byte) (*Document, []hive.Fault)) (*Document
 // RemoveRedundant returns a copy of d without its redundant needs, and the number of removed needs. Everything else is
 // preserved, including comments.
 func RemoveRedundant(d *Document) (*Document, int, error) {
-	if d.Calendar != nil {
+	if d.Definition == nil {
 		return d, 0, nil
 	}
 	g, err := graph.Compile(d.Definition)

@@ -55,9 +55,9 @@ func normalize(def *hive.Definition) {
 	drop(&def.Policy.Overlap, hive.OverlapSkip)
 	drop(&def.Policy.CatchUp.Mode, hive.CatchUpLatest)
 	dropPointer(&def.Policy.CatchUp.Grace, hive.DefaultGrace)
-	if len(def.Triggers) == 0 {
-		def.Triggers = nil
-	}
+	dropEmpty(&def.Tags)
+	dropEmpty(&def.Owners)
+	dropEmpty(&def.Triggers)
 	for i := range def.Triggers {
 		drop(&def.Triggers[i].DST.Gap, "run-after")
 		drop(&def.Triggers[i].DST.Repeat, "first")

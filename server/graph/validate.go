@@ -116,10 +116,16 @@ func TooManyFaults() hive.Fault {
 // ValidateCalendar lists the faults in the head of a calendar: version, kind, name, title. Package calendar checks its
 // days.
 func ValidateCalendar(def *hive.CalendarDefinition) []hive.Fault {
-	v := &validation{def: &hive.Definition{
+	return ValidateHead(&hive.Definition{
 		APIVersion: def.APIVersion, Kind: def.Kind, Name: def.Name, Title: def.Title,
-	}}
-	v.identity(hive.KindCalendar, `"‹value›" cannot be the name of a calendar`)
+	}, hive.KindCalendar, `"‹value›" cannot be the name of a calendar`)
+}
+
+// ValidateHead lists the faults in the head of a document of a kind: version, kind, name, title. badName is the message
+// about a name.
+func ValidateHead(def *hive.Definition, kind, badName string) []hive.Fault {
+	v := &validation{def: def}
+	v.identity(kind, badName)
 	return v.faults
 }
 
@@ -148,6 +154,8 @@ func (v *validation) identity(kind, badName string) {
 func (v *validation) head() {
 	v.identity(hive.KindSchedule, `"‹value›" cannot be the name of a schedule`)
 	at, d := head(), v.def
+	v.labels("tags", d.Tags)
+	v.labels("owners", d.Owners)
 	oneOf(v, at, "flow", d.Flow, hive.FlowNeeds, hive.FlowStrict)
 	if n := len(d.Triggers); n > MaxTriggers {
 		v.add(at, "triggers", hive.NewFault(CodeTooManyTriggers, hive.FaultTooManyTriggers,
@@ -184,6 +192,35 @@ func (v *validation) head() {
 		oneOf(v, at, path+".dst.gap", t.DST.Gap, "run-after", "skip")
 		oneOf(v, at, path+".dst.repeat", t.DST.Repeat, "first", "last", "both")
 		v.triggerCalendar(path+".calendar", &t.Calendar)
+	}
+}
+
+// Limits of tags and owners.
+const (
+	maxLabels      = 50
+	maxLabelLength = 100 // characters
+)
+
+// labels checks a list of tags or owners.
+func (v *validation) labels(field string, list []string) {
+	at := head()
+	if len(list) > maxLabels {
+		v.add(at, field, hive.NewFault(CodeOutOfRange, hive.FaultOutOfRange, "‹value› is not between ‹low› and ‹high›",
+			"remove some of them", "value", len(list), "low", 0, "high", maxLabels))
+		return
+	}
+	for i, label := range list {
+		path := fmt.Sprintf("%s[%d]", field, i)
+		switch {
+		case label == "" || strings.TrimSpace(label) != label || utf8.RuneCountInString(label) > maxLabelLength ||
+			strings.ContainsFunc(label, func(r rune) bool { return unicode.IsControl(r) || turnsText(r) }):
+			v.add(at, path, hive.NewFault(CodeBadName, hive.FaultBadLabel, `"‹value›" cannot stand here`,
+				"write 1 to ‹high› characters on one line, without spaces around them",
+				"value", hive.Escaped(label, maxShown), "high", maxLabelLength))
+		case slices.Index(list, label) < i:
+			v.add(at, path, hive.NewFault(CodeDuplicateKey, hive.FaultListedTwice, "‹value› is listed twice",
+				"remove one of them", "value", hive.Escaped(label, maxShown)))
+		}
 	}
 }
 

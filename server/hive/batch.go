@@ -104,6 +104,18 @@ type Batch struct {
 // backfill, unless a person has resumed it.
 func (b *Batch) CountsForOverlap() bool { return b.Kind != KindBackfill || b.Round > 1 }
 
+// lateTimes is the multiple of its usual duration at which a batch counts as late.
+const lateTimes = 2
+
+// RunsLate reports whether a running batch takes much longer than usual. usual is 0 if it is unknown.
+func (b *Batch) RunsLate(usual time.Duration, now time.Time) bool {
+	took := now.Sub(b.RoundAt) - b.PausedFor
+	if !b.PausedAt.IsZero() {
+		took -= now.Sub(b.PausedAt)
+	}
+	return usual > 0 && took > lateTimes*usual
+}
+
 // Run is one task (or one shard of it) in one batch.
 type Run struct {
 	ID      int64

@@ -18,6 +18,8 @@ type Definition struct {
 	Name        string         `json:"name"` // unique on a server; [a-z0-9-], at most 63 characters
 	Title       string         `json:"title,omitempty"`
 	Description string         `json:"description,omitempty"`
+	Tags        []string       `json:"tags,omitempty"`     // by which rules of alerts select schedules
+	Owners      []string       `json:"owners,omitempty"`   // who answers for the schedule: names or mail addresses
 	Timezone    string         `json:"timezone,omitempty"` // IANA name; UTC when empty
 	Triggers    []Trigger      `json:"triggers,omitempty"`
 	Flow        Flow           `json:"flow,omitempty"` // needs when empty

@@ -69,6 +69,19 @@ const (
 	ErrorChainCanceling ErrorReason = "chain_repair_over"
 	ErrorRoundMoved     ErrorReason = "round_moved"
 
+	ErrorNoDocument     ErrorReason = "document_not_found"
+	ErrorDocumentExists ErrorReason = "document_exists"
+	ErrorDocumentMoved  ErrorReason = "document_moved"
+	ErrorChannelUsed    ErrorReason = "channel_used"
+	ErrorSecretUnknown  ErrorReason = "secret_unknown"
+	ErrorSecretForm     ErrorReason = "secret_form"
+
+	ErrorNoAlert         ErrorReason = "alert_not_found"
+	ErrorNoProblem       ErrorReason = "batch_without_problem"
+	ErrorProblemOver     ErrorReason = "problem_over"
+	ErrorNoDelivery      ErrorReason = "delivery_not_found"
+	ErrorDeliveryPending ErrorReason = "delivery_pending"
+
 	ErrorNoCalendar     ErrorReason = "calendar_not_found"
 	ErrorCalendarExists ErrorReason = "calendar_exists"
 	ErrorCalendarMoved  ErrorReason = "calendar_moved"

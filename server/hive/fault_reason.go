@@ -9,6 +9,7 @@ type FaultReason string
 // The text.
 const (
 	FaultDuplicateCalendar  FaultReason = "duplicate_calendar" // value, line
+	FaultDuplicateDocument  FaultReason = "duplicate_document" // kind, value, line
 	FaultDuplicateSchedule  FaultReason = "duplicate_schedule" // value, line
 	FaultNameNUL            FaultReason = "name_nul"
 	FaultNotJSON            FaultReason = "not_json" // words
@@ -43,6 +44,7 @@ const (
 	FaultItemEmpty         FaultReason = "item_empty"
 	FaultMissingAPIVersion FaultReason = "missing_api_version"
 	FaultMissingCron       FaultReason = "missing_cron"
+	FaultMissingField      FaultReason = "missing_field" // value
 	FaultMissingHandler    FaultReason = "missing_handler"
 	FaultMissingJobs       FaultReason = "missing_jobs"
 	FaultMissingKey        FaultReason = "missing_key" // value
@@ -78,6 +80,7 @@ const (
 	FaultBadAPIVersion   FaultReason = "bad_api_version" // value
 	FaultBadKey          FaultReason = "bad_key"         // value, what
 	FaultBadKind         FaultReason = "bad_kind"        // value
+	FaultBadLabel        FaultReason = "bad_label"       // value, high
 	FaultBadName         FaultReason = "bad_name"        // value
 	FaultBadParam        FaultReason = "bad_param"       // value
 	FaultBadSite         FaultReason = "bad_site"        // value, what
@@ -96,6 +99,29 @@ const (
 	FaultTooManyJobs     FaultReason = "too_many_jobs"     // value, high
 	FaultTooManyTasks    FaultReason = "too_many_tasks"    // value, high
 	FaultTooManyTriggers FaultReason = "too_many_triggers" // value, high
+)
+
+// Rules and channels of alerts.
+const (
+	FaultAlertKinds      FaultReason = "alert_kinds"       // known
+	FaultAlertChannels   FaultReason = "alert_channels"    //
+	FaultAlertServerKind FaultReason = "alert_server_kind" // value
+	FaultAlertUnused     FaultReason = "alert_unused"      // value, kind
+	FaultAlertZone       FaultReason = "alert_zone"        // value
+	FaultTimeOfDay       FaultReason = "time_of_day"       // value
+	FaultListedTwice     FaultReason = "listed_twice"      // value
+	FaultUnknownChannel  FaultReason = "unknown_channel"   // value
+	FaultAlertSchedule   FaultReason = "alert_schedule"    // value
+	FaultAlertEscalation FaultReason = "alert_escalation"
+	FaultChannelSection  FaultReason = "channel_section"  // value, type
+	FaultChannelOther    FaultReason = "channel_extra"    // value, type
+	FaultMailAddress     FaultReason = "mail_address"     // value
+	FaultMailClear       FaultReason = "mail_clear"       //
+	FaultNoRecipient     FaultReason = "no_recipient"     //
+	FaultAlertURL        FaultReason = "alert_url"        // value
+	FaultAlertHeader     FaultReason = "alert_header"     // value
+	FaultPlaceholder     FaultReason = "placeholder"      // value, known
+	FaultPlaceholderOpen FaultReason = "placeholder_open" //
 )
 
 // Calendars.

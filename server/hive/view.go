@@ -67,7 +67,8 @@ type WishRequest struct {
 // ScheduleView is a schedule with its newest revision.
 type ScheduleView struct {
 	Schedule   Schedule
-	Title      string // of the newest revision, like Timezone, Triggers and Tasks
+	Title      string // of the newest revision, like Tags, Timezone, Triggers and Tasks
+	Tags       []string
 	Timezone   string
 	Triggers   []string        // as Trigger.String
 	Tasks      int             // number of tasks

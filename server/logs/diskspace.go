@@ -52,6 +52,11 @@ func (d *diskSpace) refuse() error {
 	if d.failing() {
 		return fmt.Errorf("%w: nothing can be stored in the database now, which may need it", errNoSpace)
 	}
+	return d.lacks()
+}
+
+// lacks returns what the disk lacks; nil if it has enough free space.
+func (d *diskSpace) lacks() error {
 	free, total, err := d.measure(d.dir)
 	keep := min(max(total/100, minReserve), maxReserve, total/10)
 	if d.short {
@@ -118,6 +123,13 @@ func (s *Store) mayCopy() error {
 		s.cfg.Log.Info("there is room again; logs are copied")
 	}
 	return why
+}
+
+// DiskShort returns why the disk of the copies is short of space; nil if it has enough.
+func (s *Store) DiskShort() error {
+	s.space.mu.Lock()
+	defer s.space.mu.Unlock()
+	return s.space.lacks()
 }
 
 // removeIfFull removes a copy that filled the disk. The executor still has the log.

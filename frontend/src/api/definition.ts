@@ -10,6 +10,10 @@ export interface Definition extends Commented {
   name: string;
   title?: string;
   description?: string;
+  /** Words by which rules of alerts select schedules. */
+  tags?: string[];
+  /** Who answers for the schedule: names or mail addresses. */
+  owners?: string[];
   timezone?: string;
   triggers?: DefinitionTrigger[];
   flow?: 'needs' | 'strict';

@@ -19,6 +19,7 @@ export const keys = {
   calendars: ['calendars'] as const,
   calendar: (name: string) => ['calendars', name] as const,
   forecast: ['forecast'] as const,
+  alerts: ['alerts'] as const,
   executors: ['executors'] as const,
   notices: ['notices'] as const,
 };

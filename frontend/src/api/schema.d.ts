@@ -718,6 +718,345 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alert-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List rules */
+        get: operations["listAlertRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-rules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        /** Read a rule */
+        get: operations["getAlertRule"];
+        /**
+         * Save a rule
+         * @description Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
+         *     the same as the newest revision makes no new one.
+         */
+        put: operations["putAlertRule"];
+        post?: never;
+        /**
+         * Delete a rule
+         * @description The revisions stay, and saving under the name makes the rule again.
+         */
+        delete: operations["deleteAlertRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-rules/{name}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        /** List the revisions of a rule */
+        get: operations["listAlertRuleRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-rules/{name}/revisions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+                /** @description Number of the revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        /** Read a revision of a rule */
+        get: operations["getAlertRuleRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List channels */
+        get: operations["listChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        /** Read a channel */
+        get: operations["getChannel"];
+        /**
+         * Save a channel
+         * @description Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
+         *     the same as the newest revision makes no new one. Only administrators may do this.
+         */
+        put: operations["putChannel"];
+        post?: never;
+        /**
+         * Delete a channel
+         * @description A channel that rules name is not deleted: the answer is a conflict that lists them. Its secrets are deleted. The revisions stay, and saving under the name makes the channel again. Only administrators may do this.
+         */
+        delete: operations["deleteChannel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        /** List the revisions of a channel */
+        get: operations["listChannelRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}/revisions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+                /** @description Number of the revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        /** Read a revision of a channel */
+        get: operations["getChannelRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set secrets of a channel
+         * @description Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
+         *     never shown again. Only administrators may do this.
+         */
+        put: operations["setChannelSecrets"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message
+         * @description Sends one message at once, without a retry. Only administrators may do this.
+         */
+        post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alerts
+         * @description What rules have reported, and the problems that people have taken, latest first, with their deliveries.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{alert}/taker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert. */
+                alert: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Take a problem
+         * @description Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+         *     problem. A problem that is over is a conflict.
+         */
+        put: operations["takeAlert"];
+        post?: never;
+        /**
+         * Give a problem back
+         * @description Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
+         */
+        delete: operations["releaseAlert"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{id}/taker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Take the problems of a batch
+         * @description Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+         *     A batch without a problem is a conflict.
+         */
+        put: operations["takeBatch"];
+        post?: never;
+        /** Give the problems of a batch back */
+        delete: operations["releaseBatch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-deliveries/{delivery}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery. */
+                delivery: components["parameters"]["DeliveryID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Send a delivery again
+         * @description The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+         */
+        put: operations["sendAgain"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-deliveries/{delivery}/tries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery. */
+                delivery: components["parameters"]["DeliveryID"];
+            };
+            cookie?: never;
+        };
+        /** List the tries of a delivery */
+        get: operations["listDeliveryTries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules/{name}/ticks": {
         parameters: {
             query?: never;
@@ -1730,6 +2069,11 @@ export interface components {
              *     `chain_repair_moved` batch: what followed it has changed since the plan was made; `chain_repair_long` batch, most;
              *     `chain_repair_action` action: only a rerun or a resume can include what followed;
              *     `chain_repair_over` chainRepair: it is done; `round_moved` round, expected;
+             *     `document_not_found` kind, name; `document_exists` kind, name, newest: and it was to be a new one;
+             *     `document_moved` kind, name, newest, base; `channel_used` channel, rules: these name it;
+             *     `secret_unknown` channel, secret, known; `secret_form` channel, secret, most;
+             *     `alert_not_found` alert; `batch_without_problem` batch: nobody can take it; `problem_over` alert;
+             *     `delivery_not_found` delivery; `delivery_pending` delivery: the server tries it by itself;
              *     `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
              *     `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
              *     `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
@@ -1768,7 +2112,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "alert_not_found" | "batch_without_problem" | "problem_over" | "delivery_not_found" | "delivery_pending" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -2198,6 +2542,8 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             title?: string;
+            /** @description By which people and rules of alerts select schedules. */
+            tags?: string[];
             /** @description As in the document; empty for the server's default, UTC. */
             timezone?: string;
             /** @description Each trigger as text: its cron as in the document, followed by `from` its start and `until` its end if it has them, such as `0 3 * * * from 2027-01-01 until 2027-01-31`; or `at` and its one moment. */
@@ -2282,6 +2628,251 @@ export interface components {
             changed: boolean;
             /** @description Warnings. */
             faults: components["schemas"]["Fault"][];
+        };
+        /** @enum {string} */
+        AlertKind: "failed" | "recovered" | "late" | "not_started" | "skipped" | "needs_person" | "stuck" | "executor_lost" | "executor_full" | "clock_jumped" | "disk_short" | "delivery_failed" | "started" | "succeeded" | "canceled";
+        AlertRuleSummary: {
+            name: string;
+            title: string;
+            description: string;
+            /**
+             * Format: int64
+             * @description Number of the newest revision.
+             */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Who saved the newest revision. */
+            updatedBy: string;
+            /** @description The kinds of events that the rule tells. */
+            on: components["schemas"]["AlertKind"][];
+            /** @description The schedules that it is about. With neither schedules nor tags it is about all. */
+            schedules: string[];
+            /** @description The tags of the schedules that it is about. */
+            tags: string[];
+            channels: string[];
+        };
+        AlertRuleList: {
+            items: components["schemas"]["AlertRuleSummary"][];
+        };
+        AlertRule: {
+            name: string;
+            title: string;
+            description: string;
+            /**
+             * Format: int64
+             * @description Number of the newest revision.
+             */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Who saved the newest revision. */
+            updatedBy: string;
+            /** @description The kinds of events that the rule tells. */
+            on: components["schemas"]["AlertKind"][];
+            /** @description The schedules that it is about. With neither schedules nor tags it is about all. */
+            schedules: string[];
+            /** @description The tags of the schedules that it is about. */
+            tags: string[];
+            channels: string[];
+            /** @description Canonical YAML. */
+            document: string;
+            /** @description Of the document. */
+            hash: string;
+            /** @description The same document as JSON. */
+            definition: Record<string, never>;
+        };
+        /** @enum {string} */
+        ChannelType: "email" | "webhook" | "slack" | "dingtalk" | "feishu" | "wecom" | "http";
+        /** @description What is known of a secret, without the secret itself. */
+        ChannelSecret: {
+            name: string;
+            /** @description The channel cannot send without it. */
+            required: boolean;
+            set: boolean;
+            /** Format: date-time */
+            setAt?: string;
+            setBy?: string;
+        };
+        ChannelSummary: {
+            name: string;
+            title: string;
+            description: string;
+            /**
+             * Format: int64
+             * @description Number of the newest revision.
+             */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Who saved the newest revision. */
+            updatedBy: string;
+            type: components["schemas"]["ChannelType"];
+            /**
+             * @description Of its messages.
+             * @enum {string}
+             */
+            language: "en" | "zh";
+            /** @description The secrets that it has, needs, or may have. */
+            secrets: components["schemas"]["ChannelSecret"][];
+            /** @description The rules whose newest revision names the channel. */
+            usedBy: string[];
+        };
+        ChannelList: {
+            items: components["schemas"]["ChannelSummary"][];
+        };
+        Channel: {
+            name: string;
+            title: string;
+            description: string;
+            /**
+             * Format: int64
+             * @description Number of the newest revision.
+             */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Who saved the newest revision. */
+            updatedBy: string;
+            type: components["schemas"]["ChannelType"];
+            /**
+             * @description Of its messages.
+             * @enum {string}
+             */
+            language: "en" | "zh";
+            /** @description The secrets that it has, needs, or may have. */
+            secrets: components["schemas"]["ChannelSecret"][];
+            /** @description The rules whose newest revision names the channel. */
+            usedBy: string[];
+            /** @description Canonical YAML. */
+            document: string;
+            /** @description Of the document. */
+            hash: string;
+            /** @description The same document as JSON. */
+            definition: Record<string, never>;
+        };
+        NewChannelSecrets: {
+            /** @description Secrets by their names. */
+            secrets: {
+                [key: string]: string;
+            };
+        };
+        NewChannelTest: {
+            /**
+             * @description Of the message; that of the channel if left out.
+             * @enum {string}
+             */
+            language?: "en" | "zh";
+        };
+        ChannelTest: {
+            sent: boolean;
+            /** @description What the service answered, or why the message was not sent. */
+            detail: string;
+        };
+        AlertDelivery: {
+            /** Format: int64 */
+            id: number;
+            rule: string;
+            channel: string;
+            /**
+             * @description `suppressed`: the same was reported shortly before. `canceled`: of an escalation, because somebody took the
+             *     problem or it is over.
+             * @enum {string}
+             */
+            state: "pending" | "sent" | "failed" | "suppressed" | "canceled";
+            /** @description Only sent if the problem is open then, and nobody has taken it. */
+            escalation: boolean;
+            /**
+             * Format: date-time
+             * @description When it is or was to be sent.
+             */
+            dueAt: string;
+            tries: number;
+            /** @description Of the last try. */
+            error: string;
+            /**
+             * Format: date-time
+             * @description When it was sent or given up.
+             */
+            doneAt?: string;
+        };
+        Alert: {
+            /** Format: int64 */
+            id: number;
+            kind: components["schemas"]["AlertKind"];
+            of?: components["schemas"]["AlertKind"];
+            /** @description The problem lasts. */
+            open: boolean;
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: date-time
+             * @description When the problem ended.
+             */
+            overAt?: string;
+            schedule: string;
+            /** Format: int64 */
+            batch?: number;
+            /** Format: date-time */
+            moment?: string;
+            /**
+             * Format: date-time
+             * @description By when it should have ended or started.
+             */
+            due?: string;
+            task?: string;
+            error?: string;
+            executor?: string;
+            /** @description The channel that failed. */
+            channel?: string;
+            /** @description Skipped moments in a row. */
+            count?: number;
+            taker?: components["schemas"]["Taker"];
+            deliveries: components["schemas"]["AlertDelivery"][];
+        };
+        /** @description The person who is on it; left out if nobody is. */
+        Taker: {
+            name: string;
+            /** Format: date-time */
+            at: string;
+            note: string;
+        };
+        NewDeliveryState: {
+            /** @enum {string} */
+            state: "pending";
+        };
+        Taking: {
+            /** @description What the caller does about it. */
+            note?: string;
+        };
+        AlertList: {
+            items: components["schemas"]["Alert"][];
+        };
+        DeliveryTry: {
+            /** @description Id of the message; the same for all deliveries that were sent together. */
+            message: string;
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
+            took: number;
+            /** @description The service has taken it. */
+            done: boolean;
+            /** @description What the service answered, or why it was not sent. */
+            detail: string;
+        };
+        DeliveryTryList: {
+            items: components["schemas"]["DeliveryTry"][];
         };
         CalendarSummary: {
             name: string;
@@ -3835,6 +4426,16 @@ export interface components {
         BackfillID: number;
         /** @description Id of the chain repair. */
         ChainRepairID: number;
+        /** @description Name of the rule. */
+        AlertRuleName: string;
+        /** @description Id of the delivery. */
+        DeliveryID: number;
+        /** @description Name of the channel. */
+        ChannelName: string;
+        /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
+        Base: number;
+        /** @description What was changed and why, in a person's words; shown in the history. */
+        Note: string;
         /** @description Name of the calendar. */
         CalendarName: string;
         /** @description Id of the batch. */
@@ -4871,6 +5472,538 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Revision"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listAlertRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All rules by name, without their documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRuleList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest revision with its document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    putAlertRule: {
+        parameters: {
+            query?: {
+                /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
+                base?: components["parameters"]["Base"];
+                /** @description What was changed and why, in a person's words; shown in the history. */
+                note?: components["parameters"]["Note"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Document"];
+        responses: {
+            /** @description Saved, or unchanged. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    deleteAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listAlertRuleRevisions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All revisions, newest first, without their documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getAlertRuleRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the rule. */
+                name: components["parameters"]["AlertRuleName"];
+                /** @description Number of the revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revision with its document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revision"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All channels by name, without their documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest revision with its document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    putChannel: {
+        parameters: {
+            query?: {
+                /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
+                base?: components["parameters"]["Base"];
+                /** @description What was changed and why, in a person's words; shown in the history. */
+                note?: components["parameters"]["Note"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Document"];
+        responses: {
+            /** @description Saved, or unchanged. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    deleteChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listChannelRevisions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All revisions, newest first, without their documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getChannelRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+                /** @description Number of the revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revision with its document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revision"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    setChannelSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChannelSecrets"];
+            };
+        };
+        responses: {
+            /** @description They are set. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    testChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the channel. */
+                name: components["parameters"]["ChannelName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChannelTest"];
+            };
+        };
+        responses: {
+            /** @description What became of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelTest"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description Only problems that last. */
+                open?: boolean;
+                /** @description Only alerts about this batch. */
+                batch?: number;
+                /** @description Only events with a smaller id; the id of the last event of the page before. */
+                before?: number;
+                /** @description At most so many items. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    takeAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert. */
+                alert: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Taking"];
+            };
+        };
+        responses: {
+            /** @description The alert. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    releaseAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert. */
+                alert: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    takeBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Taking"];
+            };
+        };
+        responses: {
+            /** @description The alerts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    releaseBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alerts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    sendAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery. */
+                delivery: components["parameters"]["DeliveryID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDeliveryState"];
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertDelivery"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listDeliveryTries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery. */
+                delivery: components["parameters"]["DeliveryID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All tries, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryTryList"];
                 };
             };
             default: components["responses"]["Refusal"];

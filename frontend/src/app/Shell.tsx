@@ -1,4 +1,5 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LiveProvider, useLive, useLiveStatus } from '@/live';
 import { useClock, useFocusFallback } from '@/ui';
@@ -15,6 +16,12 @@ export function Shell() {
   useFollowRename();
   // The list of schedules is at /, and the pages of one schedule are under /schedules/.
   const inSchedules = useLocation({ select: ({ pathname }) => pathname === '/' || pathname.startsWith('/schedules/') });
+  // On a phone the links scroll sideways, and the current one must be visible.
+  const nav = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [path]);
   return (
     <LiveProvider>
       <div className={styles.shell}>
@@ -25,7 +32,7 @@ export function Shell() {
           <Link to="/" className={styles.home} aria-label={t('appName')}>
             <Logo />
           </Link>
-          <nav className={styles.nav} aria-label={t('nav.main')}>
+          <nav ref={nav} className={styles.nav} aria-label={t('nav.main')}>
             <Link
               to="/"
               activeOptions={{ exact: true }}
@@ -42,6 +49,9 @@ export function Shell() {
             </Link>
             <Link to="/calendars" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.calendars')}>
               {t('nav.calendars')}
+            </Link>
+            <Link to="/alerts" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.alerts')}>
+              {t('nav.alerts')}
             </Link>
           </nav>
           <div className={styles.spacer} />

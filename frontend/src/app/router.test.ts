@@ -24,6 +24,8 @@ describe('the search part of an address', () => {
     ['/executors?executor=', {}],
     ['/calendars/china?year=2027&view=history', { year: 2027, view: 'history' }],
     ['/calendars/china?year=soon&view=odd', {}],
+    ['/alerts?view=rules', { view: 'rules' }],
+    ['/alerts?view=odd', {}],
     ['/backfills?schedule=2026', { schedule: '2026' }],
     ['/backfills?schedule=', {}],
     ['/login?next=%2Fbatches', { next: '/batches' }],

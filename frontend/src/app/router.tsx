@@ -11,6 +11,7 @@ import {
 import { ApiError, OfflineError, onSignedOut, setCsrf } from '@/api/client';
 import { keys, meQuery, setupQuery } from '@/api/queries';
 import { NOT_FETCHED } from '@/api/reload';
+import { checkAlertsSearch } from '@/features/alerts/search';
 import { checkBackfillsSearch } from '@/features/backfill/search';
 import { checkBatchSearch } from '@/features/batch/search';
 import { checkBatchesSearch } from '@/features/batches/search';
@@ -19,6 +20,7 @@ import { checkChainSearch } from '@/features/chain/search';
 import { checkEditorSearch } from '@/features/editor/search';
 import { checkForecastSearch } from '@/features/forecast/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
+import { loadTexts, type ON_DEMAND } from '@/i18n';
 import { Toasts } from '@/ui';
 import { withInvalidUnset } from '@/ui/searchParams';
 import { BareNotFoundPage, ErrorPage, NotFoundPage } from './FallbackPages';
@@ -33,6 +35,12 @@ const lazyPage: typeof lazyRouteComponent = (load, name) =>
       }),
     name,
   );
+
+/** Loads texts together with the page that needs them. */
+async function withTexts<T>(page: Promise<T>, ...namespaces: (typeof ON_DEMAND)[number][]): Promise<T> {
+  const [loaded] = await Promise.all([page, loadTexts(...namespaces)]);
+  return loaded;
+}
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Root,
@@ -110,7 +118,7 @@ const chain = createRoute({
   getParentRoute: () => shell,
   path: '/schedules/$name/chain',
   validateSearch: checkChainSearch,
-  component: lazyPage(() => import('@/features/chain/ChainPage'), 'ChainPage'),
+  component: lazyPage(() => withTexts(import('@/features/chain/ChainPage'), 'chain'), 'ChainPage'),
 });
 
 const editor = createRoute({
@@ -146,7 +154,7 @@ const forecast = createRoute({
   getParentRoute: () => shell,
   path: '/forecast',
   validateSearch: checkForecastSearch,
-  component: lazyPage(() => import('@/features/forecast/ForecastPage'), 'ForecastPage'),
+  component: lazyPage(() => withTexts(import('@/features/forecast/ForecastPage'), 'forecast'), 'ForecastPage'),
 });
 
 const executors = createRoute({
@@ -157,20 +165,27 @@ const executors = createRoute({
       { executor: typeof search.executor === 'string' && search.executor ? search.executor : undefined },
       search,
     ),
-  component: lazyPage(() => import('@/features/executors/ExecutorsPage'), 'ExecutorsPage'),
+  component: lazyPage(() => withTexts(import('@/features/executors/ExecutorsPage'), 'executors'), 'ExecutorsPage'),
 });
 
 const calendars = createRoute({
   getParentRoute: () => shell,
   path: '/calendars',
-  component: lazyPage(() => import('@/features/calendars/CalendarsPage'), 'CalendarsPage'),
+  component: lazyPage(() => withTexts(import('@/features/calendars/CalendarsPage'), 'calendars'), 'CalendarsPage'),
 });
 
 const calendar = createRoute({
   getParentRoute: () => shell,
   path: '/calendars/$name',
   validateSearch: checkCalendarSearch,
-  component: lazyPage(() => import('@/features/calendars/CalendarPage'), 'CalendarPage'),
+  component: lazyPage(() => withTexts(import('@/features/calendars/CalendarPage'), 'calendars'), 'CalendarPage'),
+});
+
+const alerts = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts',
+  validateSearch: checkAlertsSearch,
+  component: lazyPage(() => withTexts(import('@/features/alerts/AlertsPage'), 'alerts'), 'AlertsPage'),
 });
 
 /** An unknown address, with a session. */
@@ -199,6 +214,7 @@ export function newRouter(queries: QueryClient) {
         calendars,
         calendar,
         forecast,
+        alerts,
         notFound,
       ]),
     ]),

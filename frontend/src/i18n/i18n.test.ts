@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { initialLanguage } from '.';
-import en from './bundles/en';
-import zh from './bundles/zh';
 
 type Tree = Record<string, unknown>;
 
@@ -17,6 +15,16 @@ function textsByPath(tree: Tree, path = ''): Map<string, string[]> {
   }
   return out;
 }
+
+const locales = import.meta.glob<object>('./locales/*/*.json', { eager: true, import: 'default' });
+/** All texts of a language by namespace. */
+const textsOf = (language: string) =>
+  Object.fromEntries(
+    Object.entries(locales)
+      .filter(([path]) => path.startsWith(`./locales/${language}/`))
+      .map(([path, texts]) => [path.replace(/^.*\/|\.json$/g, ''), texts]),
+  );
+const [en, zh] = [textsOf('en'), textsOf('zh')];
 
 const placeholders = (texts: string[]) =>
   [...new Set(texts.flatMap((text) => text.match(/\{\{\w+/g) ?? []))].filter((h) => h !== '{{count').sort();

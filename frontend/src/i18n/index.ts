@@ -10,6 +10,14 @@ export type Language = keyof typeof LANGUAGES;
 const STORAGE_KEY = 'hivego.language';
 const bundles = import.meta.glob<Record<string, object>>('./bundles/*.ts');
 
+/** The namespaces that only some pages need. They are no part of the bundles. */
+export const ON_DEMAND = ['alerts', 'calendars', 'chain', 'executors', 'forecast'] as const;
+const files = import.meta.glob<object>('./locales/*/{alerts,calendars,chain,executors,forecast}.json', {
+  import: 'default',
+});
+/** The namespaces on demand that were loaded. Another language needs them, too. */
+const needed = new Set<string>();
+
 /** The initial language: the stored choice, or else the first supported language of the browser, or else English. */
 export function initialLanguage(stored: string | null, browser: readonly string[]): Language {
   for (const code of [stored, ...browser]) {
@@ -20,11 +28,24 @@ export function initialLanguage(stored: string | null, browser: readonly string[
 }
 
 async function load(language: Language): Promise<void> {
-  if (i18next.hasResourceBundle(language, 'common')) return;
-  const bundle = await bundles[`./bundles/${language}.ts`]?.();
-  for (const [namespace, texts] of Object.entries(bundle?.default ?? {})) {
-    i18next.addResourceBundle(language, namespace, texts);
+  if (!i18next.hasResourceBundle(language, 'common')) {
+    const bundle = await bundles[`./bundles/${language}.ts`]?.();
+    for (const [namespace, texts] of Object.entries(bundle?.default ?? {})) {
+      i18next.addResourceBundle(language, namespace, texts);
+    }
   }
+  await Promise.all(
+    [...needed].map(async (namespace) => {
+      if (i18next.hasResourceBundle(language, namespace)) return;
+      i18next.addResourceBundle(language, namespace, await files[`./locales/${language}/${namespace}.json`]?.());
+    }),
+  );
+}
+
+/** Loads the texts of namespaces on demand. Await it before the first render of a page that needs them. */
+export async function loadTexts(...namespaces: (typeof ON_DEMAND)[number][]): Promise<void> {
+  namespaces.forEach((namespace) => needed.add(namespace));
+  await load(i18next.language as Language);
 }
 
 /** Loads the texts and sets the language of the page. Await it before the first render. */

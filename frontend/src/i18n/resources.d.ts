@@ -4,6 +4,7 @@ import type states from './locales/en/states.json';
 import type problems from './locales/en/problems.json';
 import type auth from './locales/en/auth.json';
 import type schedules from './locales/en/schedules.json';
+import type alerts from './locales/en/alerts.json';
 import type archive from './locales/en/archive.json';
 import type rename from './locales/en/rename.json';
 import type batch from './locales/en/batch.json';
@@ -37,6 +38,7 @@ declare module 'i18next' {
       problems: typeof problems;
       auth: typeof auth;
       schedules: typeof schedules;
+      alerts: typeof alerts;
       archive: typeof archive;
       rename: typeof rename;
       batch: typeof batch;

@@ -1,7 +1,7 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll, vi } from 'vitest';
-import { startI18n } from '@/i18n';
+import { loadTexts, ON_DEMAND, startI18n } from '@/i18n';
 
 // Parts of the browser that jsdom does not have.
 window.matchMedia ??= (query: string) => ({
@@ -49,7 +49,10 @@ Element.prototype.scrollIntoView = () => undefined;
 // A slow machine must not fail a test.
 configure({ asyncUtilTimeout: 20_000 });
 
-beforeAll(startI18n);
+beforeAll(async () => {
+  await startI18n();
+  await loadTexts(...ON_DEMAND);
+});
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

@@ -83,6 +83,9 @@ type Fakes struct {
 	SaveCalendarF   func(r hive.SaveRequest) (hive.SavedCalendar, error)
 	DeleteCalendarF func(name string) error
 
+	// AlertsF returns the error of every call about alerts. Otherwise the answer is a sample.
+	AlertsF func() error
+
 	ReadCalendarFileF func(f hive.CalendarFile) (hive.CalendarFileDays, error)
 	WebhooksF         func(schedule string) ([]hive.WebhookView, error)
 	WebhookSecretF    func(r hive.WebhookSecretRequest) (string, error)
@@ -140,7 +143,7 @@ func (f *Fakes) Ports() api.Ports {
 		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
 		Commands:  commands{f},
 		Backfills: backfills{f}, Chains: chains{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
-		Forecasts: schedules{f}, Webhooks: webhooks{f}, Changes: changes{f},
+		Forecasts: schedules{f}, Webhooks: webhooks{f}, Changes: changes{f}, Alerts: alerts{f}, AlertLog: alerts{f},
 	}
 }
 

@@ -174,6 +174,7 @@ func sampleMonth() hive.ForecastMonth {
 // write lets ada write.
 func (f *Fakes) write() {
 	answerCalendars(f)
+	f.AlertsF = func() error { return nil }
 	answerWebhooks(f)
 	answerChanges(f)
 	f.ConvertF = func([]byte) (hive.Conversion, error) {

@@ -93,6 +93,110 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// SendAgainWithBody Send a delivery again
+	//
+	// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+	SendAgainWithBody(ctx context.Context, delivery DeliveryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SendAgain Send a delivery again
+	//
+	// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+	SendAgain(ctx context.Context, delivery DeliveryID, body SendAgainJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListDeliveryTries List the tries of a delivery
+	//
+	// Corresponds with GET /api/v1/alert-deliveries/{delivery}/tries (the `ListDeliveryTries` operationId).
+	ListDeliveryTries(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListAlertRules List rules
+	//
+	// Corresponds with GET /api/v1/alert-rules (the `ListAlertRules` operationId).
+	ListAlertRules(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteAlertRule Delete a rule
+	//
+	// The revisions stay, and saving under the name makes the rule again.
+	//
+	// Corresponds with DELETE /api/v1/alert-rules/{name} (the `DeleteAlertRule` operationId).
+	DeleteAlertRule(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetAlertRule Read a rule
+	//
+	// Corresponds with GET /api/v1/alert-rules/{name} (the `GetAlertRule` operationId).
+	GetAlertRule(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PutAlertRuleWithBody Save a rule
+	//
+	// Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
+	// the same as the newest revision makes no new one.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/alert-rules/{name} (the `PutAlertRule` operationId).
+	PutAlertRuleWithBody(ctx context.Context, name AlertRuleName, params *PutAlertRuleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PutAlertRule Save a rule
+	//
+	// Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
+	// the same as the newest revision makes no new one.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/alert-rules/{name} (the `PutAlertRule` operationId).
+	PutAlertRule(ctx context.Context, name AlertRuleName, params *PutAlertRuleParams, body PutAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListAlertRuleRevisions List the revisions of a rule
+	//
+	// Corresponds with GET /api/v1/alert-rules/{name}/revisions (the `ListAlertRuleRevisions` operationId).
+	ListAlertRuleRevisions(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetAlertRuleRevision Read a revision of a rule
+	//
+	// Corresponds with GET /api/v1/alert-rules/{name}/revisions/{number} (the `GetAlertRuleRevision` operationId).
+	GetAlertRuleRevision(ctx context.Context, name AlertRuleName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListAlerts List alerts
+	//
+	// What rules have reported, and the problems that people have taken, latest first, with their deliveries.
+	//
+	// Corresponds with GET /api/v1/alerts (the `ListAlerts` operationId).
+	ListAlerts(ctx context.Context, params *ListAlertsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReleaseAlert Give a problem back
+	//
+	// Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
+	//
+	// Corresponds with DELETE /api/v1/alerts/{alert}/taker (the `ReleaseAlert` operationId).
+	ReleaseAlert(ctx context.Context, alert int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TakeAlertWithBody Take a problem
+	//
+	// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+	// problem. A problem that is over is a conflict.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+	TakeAlertWithBody(ctx context.Context, alert int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TakeAlert Take a problem
+	//
+	// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+	// problem. A problem that is over is a conflict.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+	TakeAlert(ctx context.Context, alert int64, body TakeAlertJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListBackfills List backfills
 	//
 	// Corresponds with GET /api/v1/backfills (the `ListBackfills` operationId).
@@ -200,6 +304,31 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
 	Repair(ctx context.Context, id BatchID, params *RepairParams, body RepairJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReleaseBatch Give the problems of a batch back
+	//
+	// Corresponds with DELETE /api/v1/batches/{id}/taker (the `ReleaseBatch` operationId).
+	ReleaseBatch(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TakeBatchWithBody Take the problems of a batch
+	//
+	// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+	// A batch without a problem is a conflict.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+	TakeBatchWithBody(ctx context.Context, id BatchID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TakeBatch Take the problems of a batch
+	//
+	// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+	// A batch without a problem is a conflict.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+	TakeBatch(ctx context.Context, id BatchID, body TakeBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetLog Read the log of a task
 	//
@@ -360,6 +489,91 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
 	SetChainRepairWish(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListChannels List channels
+	//
+	// Corresponds with GET /api/v1/channels (the `ListChannels` operationId).
+	ListChannels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteChannel Delete a channel
+	//
+	// A channel that rules name is not deleted: the answer is a conflict that lists them. Its secrets are deleted. The revisions stay, and saving under the name makes the channel again. Only administrators may do this.
+	//
+	// Corresponds with DELETE /api/v1/channels/{name} (the `DeleteChannel` operationId).
+	DeleteChannel(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetChannel Read a channel
+	//
+	// Corresponds with GET /api/v1/channels/{name} (the `GetChannel` operationId).
+	GetChannel(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PutChannelWithBody Save a channel
+	//
+	// Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
+	// the same as the newest revision makes no new one. Only administrators may do this.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/channels/{name} (the `PutChannel` operationId).
+	PutChannelWithBody(ctx context.Context, name ChannelName, params *PutChannelParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PutChannel Save a channel
+	//
+	// Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
+	// the same as the newest revision makes no new one. Only administrators may do this.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/channels/{name} (the `PutChannel` operationId).
+	PutChannel(ctx context.Context, name ChannelName, params *PutChannelParams, body PutChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListChannelRevisions List the revisions of a channel
+	//
+	// Corresponds with GET /api/v1/channels/{name}/revisions (the `ListChannelRevisions` operationId).
+	ListChannelRevisions(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetChannelRevision Read a revision of a channel
+	//
+	// Corresponds with GET /api/v1/channels/{name}/revisions/{number} (the `GetChannelRevision` operationId).
+	GetChannelRevision(ctx context.Context, name ChannelName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetChannelSecretsWithBody Set secrets of a channel
+	//
+	// Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
+	// never shown again. Only administrators may do this.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/channels/{name}/secrets (the `SetChannelSecrets` operationId).
+	SetChannelSecretsWithBody(ctx context.Context, name ChannelName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetChannelSecrets Set secrets of a channel
+	//
+	// Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
+	// never shown again. Only administrators may do this.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/channels/{name}/secrets (the `SetChannelSecrets` operationId).
+	SetChannelSecrets(ctx context.Context, name ChannelName, body SetChannelSecretsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TestChannelWithBody Send a test message
+	//
+	// Sends one message at once, without a retry. Only administrators may do this.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/channels/{name}/tests (the `TestChannel` operationId).
+	TestChannelWithBody(ctx context.Context, name ChannelName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TestChannel Send a test message
+	//
+	// Sends one message at once, without a retry. Only administrators may do this.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/channels/{name}/tests (the `TestChannel` operationId).
+	TestChannel(ctx context.Context, name ChannelName, body TestChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetCommand What became of a command?
 	//
@@ -1106,6 +1320,250 @@ type ClientInterface interface {
 	GetReadiness(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
+// SendAgainWithBody Send a delivery again
+//
+// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+func (c *Client) SendAgainWithBody(ctx context.Context, delivery DeliveryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSendAgainRequestWithBody(c.Server, delivery, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SendAgain Send a delivery again
+//
+// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+func (c *Client) SendAgain(ctx context.Context, delivery DeliveryID, body SendAgainJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSendAgainRequest(c.Server, delivery, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListDeliveryTries List the tries of a delivery
+//
+// Corresponds with GET /api/v1/alert-deliveries/{delivery}/tries (the `ListDeliveryTries` operationId).
+func (c *Client) ListDeliveryTries(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDeliveryTriesRequest(c.Server, delivery)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListAlertRules List rules
+//
+// Corresponds with GET /api/v1/alert-rules (the `ListAlertRules` operationId).
+func (c *Client) ListAlertRules(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAlertRulesRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteAlertRule Delete a rule
+//
+// The revisions stay, and saving under the name makes the rule again.
+//
+// Corresponds with DELETE /api/v1/alert-rules/{name} (the `DeleteAlertRule` operationId).
+func (c *Client) DeleteAlertRule(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteAlertRuleRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetAlertRule Read a rule
+//
+// Corresponds with GET /api/v1/alert-rules/{name} (the `GetAlertRule` operationId).
+func (c *Client) GetAlertRule(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAlertRuleRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PutAlertRuleWithBody Save a rule
+//
+// Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
+// the same as the newest revision makes no new one.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/alert-rules/{name} (the `PutAlertRule` operationId).
+func (c *Client) PutAlertRuleWithBody(ctx context.Context, name AlertRuleName, params *PutAlertRuleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutAlertRuleRequestWithBody(c.Server, name, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PutAlertRule Save a rule
+//
+// Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
+// the same as the newest revision makes no new one.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/alert-rules/{name} (the `PutAlertRule` operationId).
+func (c *Client) PutAlertRule(ctx context.Context, name AlertRuleName, params *PutAlertRuleParams, body PutAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutAlertRuleRequest(c.Server, name, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListAlertRuleRevisions List the revisions of a rule
+//
+// Corresponds with GET /api/v1/alert-rules/{name}/revisions (the `ListAlertRuleRevisions` operationId).
+func (c *Client) ListAlertRuleRevisions(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAlertRuleRevisionsRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetAlertRuleRevision Read a revision of a rule
+//
+// Corresponds with GET /api/v1/alert-rules/{name}/revisions/{number} (the `GetAlertRuleRevision` operationId).
+func (c *Client) GetAlertRuleRevision(ctx context.Context, name AlertRuleName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAlertRuleRevisionRequest(c.Server, name, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListAlerts List alerts
+//
+// What rules have reported, and the problems that people have taken, latest first, with their deliveries.
+//
+// Corresponds with GET /api/v1/alerts (the `ListAlerts` operationId).
+func (c *Client) ListAlerts(ctx context.Context, params *ListAlertsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAlertsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReleaseAlert Give a problem back
+//
+// Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
+//
+// Corresponds with DELETE /api/v1/alerts/{alert}/taker (the `ReleaseAlert` operationId).
+func (c *Client) ReleaseAlert(ctx context.Context, alert int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReleaseAlertRequest(c.Server, alert)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TakeAlertWithBody Take a problem
+//
+// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+// problem. A problem that is over is a conflict.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+func (c *Client) TakeAlertWithBody(ctx context.Context, alert int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTakeAlertRequestWithBody(c.Server, alert, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TakeAlert Take a problem
+//
+// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+// problem. A problem that is over is a conflict.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+func (c *Client) TakeAlert(ctx context.Context, alert int64, body TakeAlertJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTakeAlertRequest(c.Server, alert, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListBackfills List backfills
 //
 // Corresponds with GET /api/v1/backfills (the `ListBackfills` operationId).
@@ -1334,6 +1792,61 @@ func (c *Client) RepairWithBody(ctx context.Context, id BatchID, params *RepairP
 // Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
 func (c *Client) Repair(ctx context.Context, id BatchID, params *RepairParams, body RepairJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewRepairRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReleaseBatch Give the problems of a batch back
+//
+// Corresponds with DELETE /api/v1/batches/{id}/taker (the `ReleaseBatch` operationId).
+func (c *Client) ReleaseBatch(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReleaseBatchRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TakeBatchWithBody Take the problems of a batch
+//
+// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+// A batch without a problem is a conflict.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+func (c *Client) TakeBatchWithBody(ctx context.Context, id BatchID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTakeBatchRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TakeBatch Take the problems of a batch
+//
+// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+// A batch without a problem is a conflict.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+func (c *Client) TakeBatch(ctx context.Context, id BatchID, body TakeBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTakeBatchRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1694,6 +2207,201 @@ func (c *Client) SetChainRepairWishWithBody(ctx context.Context, id ChainRepairI
 // Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
 func (c *Client) SetChainRepairWish(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSetChainRepairWishRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListChannels List channels
+//
+// Corresponds with GET /api/v1/channels (the `ListChannels` operationId).
+func (c *Client) ListChannels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListChannelsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteChannel Delete a channel
+//
+// A channel that rules name is not deleted: the answer is a conflict that lists them. Its secrets are deleted. The revisions stay, and saving under the name makes the channel again. Only administrators may do this.
+//
+// Corresponds with DELETE /api/v1/channels/{name} (the `DeleteChannel` operationId).
+func (c *Client) DeleteChannel(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteChannelRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetChannel Read a channel
+//
+// Corresponds with GET /api/v1/channels/{name} (the `GetChannel` operationId).
+func (c *Client) GetChannel(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChannelRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PutChannelWithBody Save a channel
+//
+// Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
+// the same as the newest revision makes no new one. Only administrators may do this.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/channels/{name} (the `PutChannel` operationId).
+func (c *Client) PutChannelWithBody(ctx context.Context, name ChannelName, params *PutChannelParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutChannelRequestWithBody(c.Server, name, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PutChannel Save a channel
+//
+// Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
+// the same as the newest revision makes no new one. Only administrators may do this.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/channels/{name} (the `PutChannel` operationId).
+func (c *Client) PutChannel(ctx context.Context, name ChannelName, params *PutChannelParams, body PutChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutChannelRequest(c.Server, name, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListChannelRevisions List the revisions of a channel
+//
+// Corresponds with GET /api/v1/channels/{name}/revisions (the `ListChannelRevisions` operationId).
+func (c *Client) ListChannelRevisions(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListChannelRevisionsRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetChannelRevision Read a revision of a channel
+//
+// Corresponds with GET /api/v1/channels/{name}/revisions/{number} (the `GetChannelRevision` operationId).
+func (c *Client) GetChannelRevision(ctx context.Context, name ChannelName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChannelRevisionRequest(c.Server, name, number)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetChannelSecretsWithBody Set secrets of a channel
+//
+// Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
+// never shown again. Only administrators may do this.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/channels/{name}/secrets (the `SetChannelSecrets` operationId).
+func (c *Client) SetChannelSecretsWithBody(ctx context.Context, name ChannelName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetChannelSecretsRequestWithBody(c.Server, name, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetChannelSecrets Set secrets of a channel
+//
+// Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
+// never shown again. Only administrators may do this.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/channels/{name}/secrets (the `SetChannelSecrets` operationId).
+func (c *Client) SetChannelSecrets(ctx context.Context, name ChannelName, body SetChannelSecretsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetChannelSecretsRequest(c.Server, name, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TestChannelWithBody Send a test message
+//
+// Sends one message at once, without a retry. Only administrators may do this.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/channels/{name}/tests (the `TestChannel` operationId).
+func (c *Client) TestChannelWithBody(ctx context.Context, name ChannelName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTestChannelRequestWithBody(c.Server, name, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TestChannel Send a test message
+//
+// Sends one message at once, without a retry. Only administrators may do this.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/channels/{name}/tests (the `TestChannel` operationId).
+func (c *Client) TestChannel(ctx context.Context, name ChannelName, body TestChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTestChannelRequest(c.Server, name, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3268,6 +3976,514 @@ func (c *Client) GetReadiness(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
+// NewSendAgainRequest calls the generic SendAgain builder with application/json body
+func NewSendAgainRequest(server string, delivery DeliveryID, body SendAgainJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSendAgainRequestWithBody(server, delivery, "application/json", bodyReader)
+}
+
+// NewSendAgainRequestWithBody constructs an http.Request for the SendAgain method, with any body, and a specified content type
+func NewSendAgainRequestWithBody(server string, delivery DeliveryID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "delivery", delivery, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alert-deliveries/%s/state", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListDeliveryTriesRequest constructs an http.Request for the ListDeliveryTries method
+func NewListDeliveryTriesRequest(server string, delivery DeliveryID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "delivery", delivery, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alert-deliveries/%s/tries", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListAlertRulesRequest constructs an http.Request for the ListAlertRules method
+func NewListAlertRulesRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alert-rules")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDeleteAlertRuleRequest constructs an http.Request for the DeleteAlertRule method
+func NewDeleteAlertRuleRequest(server string, name AlertRuleName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alert-rules/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetAlertRuleRequest constructs an http.Request for the GetAlertRule method
+func NewGetAlertRuleRequest(server string, name AlertRuleName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alert-rules/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPutAlertRuleRequest calls the generic PutAlertRule builder with application/json body
+func NewPutAlertRuleRequest(server string, name AlertRuleName, params *PutAlertRuleParams, body PutAlertRuleJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPutAlertRuleRequestWithBody(server, name, params, "application/json", bodyReader)
+}
+
+// NewPutAlertRuleRequestWithBody constructs an http.Request for the PutAlertRule method, with any body, and a specified content type
+func NewPutAlertRuleRequestWithBody(server string, name AlertRuleName, params *PutAlertRuleParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alert-rules/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Base != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "base", *params.Base, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Note != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "note", *params.Note, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListAlertRuleRevisionsRequest constructs an http.Request for the ListAlertRuleRevisions method
+func NewListAlertRuleRevisionsRequest(server string, name AlertRuleName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alert-rules/%s/revisions", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetAlertRuleRevisionRequest constructs an http.Request for the GetAlertRuleRevision method
+func NewGetAlertRuleRevisionRequest(server string, name AlertRuleName, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alert-rules/%s/revisions/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListAlertsRequest constructs an http.Request for the ListAlerts method
+func NewListAlertsRequest(server string, params *ListAlertsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alerts")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Open != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "open", *params.Open, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Batch != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "batch", *params.Batch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Before != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewReleaseAlertRequest constructs an http.Request for the ReleaseAlert method
+func NewReleaseAlertRequest(server string, alert int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "alert", alert, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alerts/%s/taker", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewTakeAlertRequest calls the generic TakeAlert builder with application/json body
+func NewTakeAlertRequest(server string, alert int64, body TakeAlertJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewTakeAlertRequestWithBody(server, alert, "application/json", bodyReader)
+}
+
+// NewTakeAlertRequestWithBody constructs an http.Request for the TakeAlert method, with any body, and a specified content type
+func NewTakeAlertRequestWithBody(server string, alert int64, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "alert", alert, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alerts/%s/taker", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListBackfillsRequest constructs an http.Request for the ListBackfills method
 func NewListBackfillsRequest(server string, params *ListBackfillsParams) (*http.Request, error) {
 	var err error
@@ -3899,6 +5115,87 @@ func NewRepairRequestWithBody(server string, id BatchID, params *RepairParams, c
 		}
 
 	}
+
+	return req, nil
+}
+
+// NewReleaseBatchRequest constructs an http.Request for the ReleaseBatch method
+func NewReleaseBatchRequest(server string, id BatchID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/batches/%s/taker", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewTakeBatchRequest calls the generic TakeBatch builder with application/json body
+func NewTakeBatchRequest(server string, id BatchID, body TakeBatchJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewTakeBatchRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewTakeBatchRequestWithBody constructs an http.Request for the TakeBatch method, with any body, and a specified content type
+func NewTakeBatchRequestWithBody(server string, id BatchID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/batches/%s/taker", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -4816,6 +6113,356 @@ func NewSetChainRepairWishRequestWithBody(server string, id ChainRepairID, conte
 	}
 
 	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListChannelsRequest constructs an http.Request for the ListChannels method
+func NewListChannelsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/channels")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDeleteChannelRequest constructs an http.Request for the DeleteChannel method
+func NewDeleteChannelRequest(server string, name ChannelName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/channels/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetChannelRequest constructs an http.Request for the GetChannel method
+func NewGetChannelRequest(server string, name ChannelName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/channels/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPutChannelRequest calls the generic PutChannel builder with application/json body
+func NewPutChannelRequest(server string, name ChannelName, params *PutChannelParams, body PutChannelJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPutChannelRequestWithBody(server, name, params, "application/json", bodyReader)
+}
+
+// NewPutChannelRequestWithBody constructs an http.Request for the PutChannel method, with any body, and a specified content type
+func NewPutChannelRequestWithBody(server string, name ChannelName, params *PutChannelParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/channels/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Base != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "base", *params.Base, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Note != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "note", *params.Note, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListChannelRevisionsRequest constructs an http.Request for the ListChannelRevisions method
+func NewListChannelRevisionsRequest(server string, name ChannelName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/channels/%s/revisions", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetChannelRevisionRequest constructs an http.Request for the GetChannelRevision method
+func NewGetChannelRevisionRequest(server string, name ChannelName, number int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/channels/%s/revisions/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSetChannelSecretsRequest calls the generic SetChannelSecrets builder with application/json body
+func NewSetChannelSecretsRequest(server string, name ChannelName, body SetChannelSecretsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetChannelSecretsRequestWithBody(server, name, "application/json", bodyReader)
+}
+
+// NewSetChannelSecretsRequestWithBody constructs an http.Request for the SetChannelSecrets method, with any body, and a specified content type
+func NewSetChannelSecretsRequestWithBody(server string, name ChannelName, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/channels/%s/secrets", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewTestChannelRequest calls the generic TestChannel builder with application/json body
+func NewTestChannelRequest(server string, name ChannelName, body TestChannelJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewTestChannelRequestWithBody(server, name, "application/json", bodyReader)
+}
+
+// NewTestChannelRequestWithBody constructs an http.Request for the TestChannel method, with any body, and a specified content type
+func NewTestChannelRequestWithBody(server string, name ChannelName, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/channels/%s/tests", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
@@ -7572,6 +9219,126 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// SendAgainWithBodyWithResponse Send a delivery again
+	//
+	// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+	SendAgainWithBodyWithResponse(ctx context.Context, delivery DeliveryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SendAgainResponse, error)
+
+	// SendAgainWithResponse Send a delivery again
+	//
+	// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+	SendAgainWithResponse(ctx context.Context, delivery DeliveryID, body SendAgainJSONRequestBody, reqEditors ...RequestEditorFn) (*SendAgainResponse, error)
+
+	// ListDeliveryTriesWithResponse List the tries of a delivery
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/alert-deliveries/{delivery}/tries (the `ListDeliveryTries` operationId).
+	ListDeliveryTriesWithResponse(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*ListDeliveryTriesResponse, error)
+
+	// ListAlertRulesWithResponse List rules
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/alert-rules (the `ListAlertRules` operationId).
+	ListAlertRulesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListAlertRulesResponse, error)
+
+	// DeleteAlertRuleWithResponse Delete a rule
+	//
+	// The revisions stay, and saving under the name makes the rule again.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/alert-rules/{name} (the `DeleteAlertRule` operationId).
+	DeleteAlertRuleWithResponse(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*DeleteAlertRuleResponse, error)
+
+	// GetAlertRuleWithResponse Read a rule
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/alert-rules/{name} (the `GetAlertRule` operationId).
+	GetAlertRuleWithResponse(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*GetAlertRuleResponse, error)
+
+	// PutAlertRuleWithBodyWithResponse Save a rule
+	//
+	// Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
+	// the same as the newest revision makes no new one.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/alert-rules/{name} (the `PutAlertRule` operationId).
+	PutAlertRuleWithBodyWithResponse(ctx context.Context, name AlertRuleName, params *PutAlertRuleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PutAlertRuleResponse, error)
+
+	// PutAlertRuleWithResponse Save a rule
+	//
+	// Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
+	// the same as the newest revision makes no new one.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/alert-rules/{name} (the `PutAlertRule` operationId).
+	PutAlertRuleWithResponse(ctx context.Context, name AlertRuleName, params *PutAlertRuleParams, body PutAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*PutAlertRuleResponse, error)
+
+	// ListAlertRuleRevisionsWithResponse List the revisions of a rule
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/alert-rules/{name}/revisions (the `ListAlertRuleRevisions` operationId).
+	ListAlertRuleRevisionsWithResponse(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*ListAlertRuleRevisionsResponse, error)
+
+	// GetAlertRuleRevisionWithResponse Read a revision of a rule
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/alert-rules/{name}/revisions/{number} (the `GetAlertRuleRevision` operationId).
+	GetAlertRuleRevisionWithResponse(ctx context.Context, name AlertRuleName, number int64, reqEditors ...RequestEditorFn) (*GetAlertRuleRevisionResponse, error)
+
+	// ListAlertsWithResponse List alerts
+	//
+	// What rules have reported, and the problems that people have taken, latest first, with their deliveries.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/alerts (the `ListAlerts` operationId).
+	ListAlertsWithResponse(ctx context.Context, params *ListAlertsParams, reqEditors ...RequestEditorFn) (*ListAlertsResponse, error)
+
+	// ReleaseAlertWithResponse Give a problem back
+	//
+	// Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/alerts/{alert}/taker (the `ReleaseAlert` operationId).
+	ReleaseAlertWithResponse(ctx context.Context, alert int64, reqEditors ...RequestEditorFn) (*ReleaseAlertResponse, error)
+
+	// TakeAlertWithBodyWithResponse Take a problem
+	//
+	// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+	// problem. A problem that is over is a conflict.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+	TakeAlertWithBodyWithResponse(ctx context.Context, alert int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TakeAlertResponse, error)
+
+	// TakeAlertWithResponse Take a problem
+	//
+	// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+	// problem. A problem that is over is a conflict.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+	TakeAlertWithResponse(ctx context.Context, alert int64, body TakeAlertJSONRequestBody, reqEditors ...RequestEditorFn) (*TakeAlertResponse, error)
+
 	// ListBackfillsWithResponse List backfills
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -7693,6 +9460,33 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/batches/{id}/repairs (the `Repair` operationId).
 	RepairWithResponse(ctx context.Context, id BatchID, params *RepairParams, body RepairJSONRequestBody, reqEditors ...RequestEditorFn) (*RepairResponse, error)
+
+	// ReleaseBatchWithResponse Give the problems of a batch back
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/batches/{id}/taker (the `ReleaseBatch` operationId).
+	ReleaseBatchWithResponse(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*ReleaseBatchResponse, error)
+
+	// TakeBatchWithBodyWithResponse Take the problems of a batch
+	//
+	// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+	// A batch without a problem is a conflict.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+	TakeBatchWithBodyWithResponse(ctx context.Context, id BatchID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TakeBatchResponse, error)
+
+	// TakeBatchWithResponse Take the problems of a batch
+	//
+	// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+	// A batch without a problem is a conflict.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+	TakeBatchWithResponse(ctx context.Context, id BatchID, body TakeBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*TakeBatchResponse, error)
 
 	// GetLogWithResponse Read the log of a task
 	//
@@ -7877,6 +9671,101 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
 	SetChainRepairWishWithResponse(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*SetChainRepairWishResponse, error)
+
+	// ListChannelsWithResponse List channels
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/channels (the `ListChannels` operationId).
+	ListChannelsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListChannelsResponse, error)
+
+	// DeleteChannelWithResponse Delete a channel
+	//
+	// A channel that rules name is not deleted: the answer is a conflict that lists them. Its secrets are deleted. The revisions stay, and saving under the name makes the channel again. Only administrators may do this.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/channels/{name} (the `DeleteChannel` operationId).
+	DeleteChannelWithResponse(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*DeleteChannelResponse, error)
+
+	// GetChannelWithResponse Read a channel
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/channels/{name} (the `GetChannel` operationId).
+	GetChannelWithResponse(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*GetChannelResponse, error)
+
+	// PutChannelWithBodyWithResponse Save a channel
+	//
+	// Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
+	// the same as the newest revision makes no new one. Only administrators may do this.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/channels/{name} (the `PutChannel` operationId).
+	PutChannelWithBodyWithResponse(ctx context.Context, name ChannelName, params *PutChannelParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PutChannelResponse, error)
+
+	// PutChannelWithResponse Save a channel
+	//
+	// Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
+	// the same as the newest revision makes no new one. Only administrators may do this.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/channels/{name} (the `PutChannel` operationId).
+	PutChannelWithResponse(ctx context.Context, name ChannelName, params *PutChannelParams, body PutChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*PutChannelResponse, error)
+
+	// ListChannelRevisionsWithResponse List the revisions of a channel
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/channels/{name}/revisions (the `ListChannelRevisions` operationId).
+	ListChannelRevisionsWithResponse(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*ListChannelRevisionsResponse, error)
+
+	// GetChannelRevisionWithResponse Read a revision of a channel
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/channels/{name}/revisions/{number} (the `GetChannelRevision` operationId).
+	GetChannelRevisionWithResponse(ctx context.Context, name ChannelName, number int64, reqEditors ...RequestEditorFn) (*GetChannelRevisionResponse, error)
+
+	// SetChannelSecretsWithBodyWithResponse Set secrets of a channel
+	//
+	// Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
+	// never shown again. Only administrators may do this.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/channels/{name}/secrets (the `SetChannelSecrets` operationId).
+	SetChannelSecretsWithBodyWithResponse(ctx context.Context, name ChannelName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetChannelSecretsResponse, error)
+
+	// SetChannelSecretsWithResponse Set secrets of a channel
+	//
+	// Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
+	// never shown again. Only administrators may do this.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/channels/{name}/secrets (the `SetChannelSecrets` operationId).
+	SetChannelSecretsWithResponse(ctx context.Context, name ChannelName, body SetChannelSecretsJSONRequestBody, reqEditors ...RequestEditorFn) (*SetChannelSecretsResponse, error)
+
+	// TestChannelWithBodyWithResponse Send a test message
+	//
+	// Sends one message at once, without a retry. Only administrators may do this.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/channels/{name}/tests (the `TestChannel` operationId).
+	TestChannelWithBodyWithResponse(ctx context.Context, name ChannelName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TestChannelResponse, error)
+
+	// TestChannelWithResponse Send a test message
+	//
+	// Sends one message at once, without a retry. Only administrators may do this.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/channels/{name}/tests (the `TestChannel` operationId).
+	TestChannelWithResponse(ctx context.Context, name ChannelName, body TestChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*TestChannelResponse, error)
 
 	// GetCommandWithResponse What became of a command?
 	//
@@ -8695,6 +10584,527 @@ type ClientWithResponsesInterface interface {
 	GetReadinessWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetReadinessResponse, error)
 }
 
+type SendAgainResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AlertDelivery
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SendAgainResponse) GetJSON200() *AlertDelivery {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SendAgainResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SendAgainResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SendAgainResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SendAgainResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SendAgainResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListDeliveryTriesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DeliveryTryList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListDeliveryTriesResponse) GetJSON200() *DeliveryTryList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListDeliveryTriesResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListDeliveryTriesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListDeliveryTriesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListDeliveryTriesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListDeliveryTriesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListAlertRulesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AlertRuleList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListAlertRulesResponse) GetJSON200() *AlertRuleList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListAlertRulesResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListAlertRulesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAlertRulesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAlertRulesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListAlertRulesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DeleteAlertRuleResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r DeleteAlertRuleResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteAlertRuleResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteAlertRuleResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteAlertRuleResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteAlertRuleResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetAlertRuleResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AlertRule
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetAlertRuleResponse) GetJSON200() *AlertRule {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetAlertRuleResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetAlertRuleResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetAlertRuleResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetAlertRuleResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetAlertRuleResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type PutAlertRuleResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Saved
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PutAlertRuleResponse) GetJSON200() *Saved {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r PutAlertRuleResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r PutAlertRuleResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PutAlertRuleResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PutAlertRuleResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PutAlertRuleResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListAlertRuleRevisionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RevisionList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListAlertRuleRevisionsResponse) GetJSON200() *RevisionList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListAlertRuleRevisionsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListAlertRuleRevisionsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAlertRuleRevisionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAlertRuleRevisionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListAlertRuleRevisionsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetAlertRuleRevisionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Revision
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetAlertRuleRevisionResponse) GetJSON200() *Revision {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetAlertRuleRevisionResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetAlertRuleRevisionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetAlertRuleRevisionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetAlertRuleRevisionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetAlertRuleRevisionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListAlertsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AlertList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListAlertsResponse) GetJSON200() *AlertList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListAlertsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListAlertsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAlertsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAlertsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListAlertsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ReleaseAlertResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Alert
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ReleaseAlertResponse) GetJSON200() *Alert {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ReleaseAlertResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ReleaseAlertResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReleaseAlertResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReleaseAlertResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReleaseAlertResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type TakeAlertResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Alert
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r TakeAlertResponse) GetJSON200() *Alert {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r TakeAlertResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r TakeAlertResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r TakeAlertResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r TakeAlertResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r TakeAlertResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListBackfillsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9184,6 +11594,102 @@ func (r RepairResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r RepairResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ReleaseBatchResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AlertList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ReleaseBatchResponse) GetJSON200() *AlertList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ReleaseBatchResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ReleaseBatchResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReleaseBatchResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReleaseBatchResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReleaseBatchResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type TakeBatchResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AlertList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r TakeBatchResponse) GetJSON200() *AlertList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r TakeBatchResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r TakeBatchResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r TakeBatchResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r TakeBatchResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r TakeBatchResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -9975,6 +12481,376 @@ func (r SetChainRepairWishResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r SetChainRepairWishResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListChannelsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChannelList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListChannelsResponse) GetJSON200() *ChannelList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListChannelsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListChannelsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListChannelsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListChannelsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListChannelsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DeleteChannelResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r DeleteChannelResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteChannelResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteChannelResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteChannelResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteChannelResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetChannelResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Channel
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetChannelResponse) GetJSON200() *Channel {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetChannelResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetChannelResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetChannelResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetChannelResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetChannelResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type PutChannelResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Saved
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PutChannelResponse) GetJSON200() *Saved {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r PutChannelResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r PutChannelResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PutChannelResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PutChannelResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PutChannelResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListChannelRevisionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RevisionList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListChannelRevisionsResponse) GetJSON200() *RevisionList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListChannelRevisionsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListChannelRevisionsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListChannelRevisionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListChannelRevisionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListChannelRevisionsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetChannelRevisionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Revision
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetChannelRevisionResponse) GetJSON200() *Revision {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetChannelRevisionResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetChannelRevisionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetChannelRevisionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetChannelRevisionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetChannelRevisionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SetChannelSecretsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SetChannelSecretsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SetChannelSecretsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SetChannelSecretsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SetChannelSecretsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SetChannelSecretsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type TestChannelResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChannelTest
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r TestChannelResponse) GetJSON200() *ChannelTest {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r TestChannelResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r TestChannelResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r TestChannelResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r TestChannelResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r TestChannelResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -12765,6 +15641,210 @@ func (r GetReadinessResponse) ContentType() string {
 	return ""
 }
 
+// SendAgainWithBodyWithResponse Send a delivery again
+//
+// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+func (c *ClientWithResponses) SendAgainWithBodyWithResponse(ctx context.Context, delivery DeliveryID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SendAgainResponse, error) {
+	rsp, err := c.SendAgainWithBody(ctx, delivery, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSendAgainResponse(rsp)
+}
+
+// SendAgainWithResponse Send a delivery again
+//
+// The delivery is due now, with all its tries. One that is still to be sent is a conflict.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/alert-deliveries/{delivery}/state (the `SendAgain` operationId).
+func (c *ClientWithResponses) SendAgainWithResponse(ctx context.Context, delivery DeliveryID, body SendAgainJSONRequestBody, reqEditors ...RequestEditorFn) (*SendAgainResponse, error) {
+	rsp, err := c.SendAgain(ctx, delivery, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSendAgainResponse(rsp)
+}
+
+// ListDeliveryTriesWithResponse List the tries of a delivery
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/alert-deliveries/{delivery}/tries (the `ListDeliveryTries` operationId).
+func (c *ClientWithResponses) ListDeliveryTriesWithResponse(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*ListDeliveryTriesResponse, error) {
+	rsp, err := c.ListDeliveryTries(ctx, delivery, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListDeliveryTriesResponse(rsp)
+}
+
+// ListAlertRulesWithResponse List rules
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/alert-rules (the `ListAlertRules` operationId).
+func (c *ClientWithResponses) ListAlertRulesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListAlertRulesResponse, error) {
+	rsp, err := c.ListAlertRules(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAlertRulesResponse(rsp)
+}
+
+// DeleteAlertRuleWithResponse Delete a rule
+//
+// The revisions stay, and saving under the name makes the rule again.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/alert-rules/{name} (the `DeleteAlertRule` operationId).
+func (c *ClientWithResponses) DeleteAlertRuleWithResponse(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*DeleteAlertRuleResponse, error) {
+	rsp, err := c.DeleteAlertRule(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteAlertRuleResponse(rsp)
+}
+
+// GetAlertRuleWithResponse Read a rule
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/alert-rules/{name} (the `GetAlertRule` operationId).
+func (c *ClientWithResponses) GetAlertRuleWithResponse(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*GetAlertRuleResponse, error) {
+	rsp, err := c.GetAlertRule(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetAlertRuleResponse(rsp)
+}
+
+// PutAlertRuleWithBodyWithResponse Save a rule
+//
+// Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
+// the same as the newest revision makes no new one.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/alert-rules/{name} (the `PutAlertRule` operationId).
+func (c *ClientWithResponses) PutAlertRuleWithBodyWithResponse(ctx context.Context, name AlertRuleName, params *PutAlertRuleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PutAlertRuleResponse, error) {
+	rsp, err := c.PutAlertRuleWithBody(ctx, name, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePutAlertRuleResponse(rsp)
+}
+
+// PutAlertRuleWithResponse Save a rule
+//
+// Stores the document as the newest revision of the rule, which is made if it does not exist. A document that says
+// the same as the newest revision makes no new one.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/alert-rules/{name} (the `PutAlertRule` operationId).
+func (c *ClientWithResponses) PutAlertRuleWithResponse(ctx context.Context, name AlertRuleName, params *PutAlertRuleParams, body PutAlertRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*PutAlertRuleResponse, error) {
+	rsp, err := c.PutAlertRule(ctx, name, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePutAlertRuleResponse(rsp)
+}
+
+// ListAlertRuleRevisionsWithResponse List the revisions of a rule
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/alert-rules/{name}/revisions (the `ListAlertRuleRevisions` operationId).
+func (c *ClientWithResponses) ListAlertRuleRevisionsWithResponse(ctx context.Context, name AlertRuleName, reqEditors ...RequestEditorFn) (*ListAlertRuleRevisionsResponse, error) {
+	rsp, err := c.ListAlertRuleRevisions(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAlertRuleRevisionsResponse(rsp)
+}
+
+// GetAlertRuleRevisionWithResponse Read a revision of a rule
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/alert-rules/{name}/revisions/{number} (the `GetAlertRuleRevision` operationId).
+func (c *ClientWithResponses) GetAlertRuleRevisionWithResponse(ctx context.Context, name AlertRuleName, number int64, reqEditors ...RequestEditorFn) (*GetAlertRuleRevisionResponse, error) {
+	rsp, err := c.GetAlertRuleRevision(ctx, name, number, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetAlertRuleRevisionResponse(rsp)
+}
+
+// ListAlertsWithResponse List alerts
+//
+// What rules have reported, and the problems that people have taken, latest first, with their deliveries.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/alerts (the `ListAlerts` operationId).
+func (c *ClientWithResponses) ListAlertsWithResponse(ctx context.Context, params *ListAlertsParams, reqEditors ...RequestEditorFn) (*ListAlertsResponse, error) {
+	rsp, err := c.ListAlerts(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAlertsResponse(rsp)
+}
+
+// ReleaseAlertWithResponse Give a problem back
+//
+// Notes that nobody is on it any more. Its escalation goes on, at once if its time has passed.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/alerts/{alert}/taker (the `ReleaseAlert` operationId).
+func (c *ClientWithResponses) ReleaseAlertWithResponse(ctx context.Context, alert int64, reqEditors ...RequestEditorFn) (*ReleaseAlertResponse, error) {
+	rsp, err := c.ReleaseAlert(ctx, alert, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReleaseAlertResponse(rsp)
+}
+
+// TakeAlertWithBodyWithResponse Take a problem
+//
+// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+// problem. A problem that is over is a conflict.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+func (c *ClientWithResponses) TakeAlertWithBodyWithResponse(ctx context.Context, alert int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TakeAlertResponse, error) {
+	rsp, err := c.TakeAlertWithBody(ctx, alert, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTakeAlertResponse(rsp)
+}
+
+// TakeAlertWithResponse Take a problem
+//
+// Notes that the caller is on it, in place of whoever was before. This stops its escalation. It ends with the
+// problem. A problem that is over is a conflict.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/alerts/{alert}/taker (the `TakeAlert` operationId).
+func (c *ClientWithResponses) TakeAlertWithResponse(ctx context.Context, alert int64, body TakeAlertJSONRequestBody, reqEditors ...RequestEditorFn) (*TakeAlertResponse, error) {
+	rsp, err := c.TakeAlert(ctx, alert, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTakeAlertResponse(rsp)
+}
+
 // ListBackfillsWithResponse List backfills
 //
 // Returns a wrapper object for the known response body format(s).
@@ -12963,6 +16043,51 @@ func (c *ClientWithResponses) RepairWithResponse(ctx context.Context, id BatchID
 		return nil, err
 	}
 	return ParseRepairResponse(rsp)
+}
+
+// ReleaseBatchWithResponse Give the problems of a batch back
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/batches/{id}/taker (the `ReleaseBatch` operationId).
+func (c *ClientWithResponses) ReleaseBatchWithResponse(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*ReleaseBatchResponse, error) {
+	rsp, err := c.ReleaseBatch(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReleaseBatchResponse(rsp)
+}
+
+// TakeBatchWithBodyWithResponse Take the problems of a batch
+//
+// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+// A batch without a problem is a conflict.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+func (c *ClientWithResponses) TakeBatchWithBodyWithResponse(ctx context.Context, id BatchID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TakeBatchResponse, error) {
+	rsp, err := c.TakeBatchWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTakeBatchResponse(rsp)
+}
+
+// TakeBatchWithResponse Take the problems of a batch
+//
+// Takes all open problems of the batch: its failure, tasks that need a person, that it is late. They need no rule.
+// A batch without a problem is a conflict.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
+func (c *ClientWithResponses) TakeBatchWithResponse(ctx context.Context, id BatchID, body TakeBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*TakeBatchResponse, error) {
+	rsp, err := c.TakeBatch(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTakeBatchResponse(rsp)
 }
 
 // GetLogWithResponse Read the log of a task
@@ -13267,6 +16392,167 @@ func (c *ClientWithResponses) SetChainRepairWishWithResponse(ctx context.Context
 		return nil, err
 	}
 	return ParseSetChainRepairWishResponse(rsp)
+}
+
+// ListChannelsWithResponse List channels
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/channels (the `ListChannels` operationId).
+func (c *ClientWithResponses) ListChannelsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListChannelsResponse, error) {
+	rsp, err := c.ListChannels(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListChannelsResponse(rsp)
+}
+
+// DeleteChannelWithResponse Delete a channel
+//
+// A channel that rules name is not deleted: the answer is a conflict that lists them. Its secrets are deleted. The revisions stay, and saving under the name makes the channel again. Only administrators may do this.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/channels/{name} (the `DeleteChannel` operationId).
+func (c *ClientWithResponses) DeleteChannelWithResponse(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*DeleteChannelResponse, error) {
+	rsp, err := c.DeleteChannel(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteChannelResponse(rsp)
+}
+
+// GetChannelWithResponse Read a channel
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/channels/{name} (the `GetChannel` operationId).
+func (c *ClientWithResponses) GetChannelWithResponse(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*GetChannelResponse, error) {
+	rsp, err := c.GetChannel(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetChannelResponse(rsp)
+}
+
+// PutChannelWithBodyWithResponse Save a channel
+//
+// Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
+// the same as the newest revision makes no new one. Only administrators may do this.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/channels/{name} (the `PutChannel` operationId).
+func (c *ClientWithResponses) PutChannelWithBodyWithResponse(ctx context.Context, name ChannelName, params *PutChannelParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PutChannelResponse, error) {
+	rsp, err := c.PutChannelWithBody(ctx, name, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePutChannelResponse(rsp)
+}
+
+// PutChannelWithResponse Save a channel
+//
+// Stores the document as the newest revision of the channel, which is made if it does not exist. A document that says
+// the same as the newest revision makes no new one. Only administrators may do this.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/channels/{name} (the `PutChannel` operationId).
+func (c *ClientWithResponses) PutChannelWithResponse(ctx context.Context, name ChannelName, params *PutChannelParams, body PutChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*PutChannelResponse, error) {
+	rsp, err := c.PutChannel(ctx, name, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePutChannelResponse(rsp)
+}
+
+// ListChannelRevisionsWithResponse List the revisions of a channel
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/channels/{name}/revisions (the `ListChannelRevisions` operationId).
+func (c *ClientWithResponses) ListChannelRevisionsWithResponse(ctx context.Context, name ChannelName, reqEditors ...RequestEditorFn) (*ListChannelRevisionsResponse, error) {
+	rsp, err := c.ListChannelRevisions(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListChannelRevisionsResponse(rsp)
+}
+
+// GetChannelRevisionWithResponse Read a revision of a channel
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/channels/{name}/revisions/{number} (the `GetChannelRevision` operationId).
+func (c *ClientWithResponses) GetChannelRevisionWithResponse(ctx context.Context, name ChannelName, number int64, reqEditors ...RequestEditorFn) (*GetChannelRevisionResponse, error) {
+	rsp, err := c.GetChannelRevision(ctx, name, number, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetChannelRevisionResponse(rsp)
+}
+
+// SetChannelSecretsWithBodyWithResponse Set secrets of a channel
+//
+// Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
+// never shown again. Only administrators may do this.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/channels/{name}/secrets (the `SetChannelSecrets` operationId).
+func (c *ClientWithResponses) SetChannelSecretsWithBodyWithResponse(ctx context.Context, name ChannelName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetChannelSecretsResponse, error) {
+	rsp, err := c.SetChannelSecretsWithBody(ctx, name, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetChannelSecretsResponse(rsp)
+}
+
+// SetChannelSecretsWithResponse Set secrets of a channel
+//
+// Sets secrets by their names; an empty one is deleted, and others stay as they are. They are stored encrypted and
+// never shown again. Only administrators may do this.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/channels/{name}/secrets (the `SetChannelSecrets` operationId).
+func (c *ClientWithResponses) SetChannelSecretsWithResponse(ctx context.Context, name ChannelName, body SetChannelSecretsJSONRequestBody, reqEditors ...RequestEditorFn) (*SetChannelSecretsResponse, error) {
+	rsp, err := c.SetChannelSecrets(ctx, name, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetChannelSecretsResponse(rsp)
+}
+
+// TestChannelWithBodyWithResponse Send a test message
+//
+// Sends one message at once, without a retry. Only administrators may do this.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/channels/{name}/tests (the `TestChannel` operationId).
+func (c *ClientWithResponses) TestChannelWithBodyWithResponse(ctx context.Context, name ChannelName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TestChannelResponse, error) {
+	rsp, err := c.TestChannelWithBody(ctx, name, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTestChannelResponse(rsp)
+}
+
+// TestChannelWithResponse Send a test message
+//
+// Sends one message at once, without a retry. Only administrators may do this.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/channels/{name}/tests (the `TestChannel` operationId).
+func (c *ClientWithResponses) TestChannelWithResponse(ctx context.Context, name ChannelName, body TestChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*TestChannelResponse, error) {
+	rsp, err := c.TestChannel(ctx, name, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTestChannelResponse(rsp)
 }
 
 // GetCommandWithResponse What became of a command?
@@ -14577,6 +17863,365 @@ func (c *ClientWithResponses) GetReadinessWithResponse(ctx context.Context, reqE
 	return ParseGetReadinessResponse(rsp)
 }
 
+// ParseSendAgainResponse parses an HTTP response from a SendAgainWithResponse call
+func ParseSendAgainResponse(rsp *http.Response) (*SendAgainResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SendAgainResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AlertDelivery
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListDeliveryTriesResponse parses an HTTP response from a ListDeliveryTriesWithResponse call
+func ParseListDeliveryTriesResponse(rsp *http.Response) (*ListDeliveryTriesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListDeliveryTriesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DeliveryTryList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListAlertRulesResponse parses an HTTP response from a ListAlertRulesWithResponse call
+func ParseListAlertRulesResponse(rsp *http.Response) (*ListAlertRulesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAlertRulesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AlertRuleList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteAlertRuleResponse parses an HTTP response from a DeleteAlertRuleWithResponse call
+func ParseDeleteAlertRuleResponse(rsp *http.Response) (*DeleteAlertRuleResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteAlertRuleResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetAlertRuleResponse parses an HTTP response from a GetAlertRuleWithResponse call
+func ParseGetAlertRuleResponse(rsp *http.Response) (*GetAlertRuleResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetAlertRuleResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AlertRule
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePutAlertRuleResponse parses an HTTP response from a PutAlertRuleWithResponse call
+func ParsePutAlertRuleResponse(rsp *http.Response) (*PutAlertRuleResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PutAlertRuleResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Saved
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListAlertRuleRevisionsResponse parses an HTTP response from a ListAlertRuleRevisionsWithResponse call
+func ParseListAlertRuleRevisionsResponse(rsp *http.Response) (*ListAlertRuleRevisionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAlertRuleRevisionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RevisionList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetAlertRuleRevisionResponse parses an HTTP response from a GetAlertRuleRevisionWithResponse call
+func ParseGetAlertRuleRevisionResponse(rsp *http.Response) (*GetAlertRuleRevisionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetAlertRuleRevisionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Revision
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListAlertsResponse parses an HTTP response from a ListAlertsWithResponse call
+func ParseListAlertsResponse(rsp *http.Response) (*ListAlertsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAlertsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AlertList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseReleaseAlertResponse parses an HTTP response from a ReleaseAlertWithResponse call
+func ParseReleaseAlertResponse(rsp *http.Response) (*ReleaseAlertResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReleaseAlertResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Alert
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseTakeAlertResponse parses an HTTP response from a TakeAlertWithResponse call
+func ParseTakeAlertResponse(rsp *http.Response) (*TakeAlertResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &TakeAlertResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Alert
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListBackfillsResponse parses an HTTP response from a ListBackfillsWithResponse call
 func ParseListBackfillsResponse(rsp *http.Response) (*ListBackfillsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -14924,6 +18569,72 @@ func ParseRepairResponse(rsp *http.Response) (*RepairResponse, error) {
 			return nil, err
 		}
 		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseReleaseBatchResponse parses an HTTP response from a ReleaseBatchWithResponse call
+func ParseReleaseBatchResponse(rsp *http.Response) (*ReleaseBatchResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReleaseBatchResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AlertList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseTakeBatchResponse parses an HTTP response from a TakeBatchWithResponse call
+func ParseTakeBatchResponse(rsp *http.Response) (*TakeBatchResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &TakeBatchResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AlertList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal
@@ -15549,6 +19260,262 @@ func ParseSetChainRepairWishResponse(rsp *http.Response) (*SetChainRepairWishRes
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest ChainRepair
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListChannelsResponse parses an HTTP response from a ListChannelsWithResponse call
+func ParseListChannelsResponse(rsp *http.Response) (*ListChannelsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListChannelsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChannelList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteChannelResponse parses an HTTP response from a DeleteChannelWithResponse call
+func ParseDeleteChannelResponse(rsp *http.Response) (*DeleteChannelResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteChannelResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetChannelResponse parses an HTTP response from a GetChannelWithResponse call
+func ParseGetChannelResponse(rsp *http.Response) (*GetChannelResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetChannelResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Channel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePutChannelResponse parses an HTTP response from a PutChannelWithResponse call
+func ParsePutChannelResponse(rsp *http.Response) (*PutChannelResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PutChannelResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Saved
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListChannelRevisionsResponse parses an HTTP response from a ListChannelRevisionsWithResponse call
+func ParseListChannelRevisionsResponse(rsp *http.Response) (*ListChannelRevisionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListChannelRevisionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RevisionList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetChannelRevisionResponse parses an HTTP response from a GetChannelRevisionWithResponse call
+func ParseGetChannelRevisionResponse(rsp *http.Response) (*GetChannelRevisionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetChannelRevisionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Revision
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSetChannelSecretsResponse parses an HTTP response from a SetChannelSecretsWithResponse call
+func ParseSetChannelSecretsResponse(rsp *http.Response) (*SetChannelSecretsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SetChannelSecretsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseTestChannelResponse parses an HTTP response from a TestChannelWithResponse call
+func ParseTestChannelResponse(rsp *http.Response) (*TestChannelResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &TestChannelResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChannelTest
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

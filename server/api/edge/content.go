@@ -45,12 +45,14 @@ func CheckContent(c *fiber.Ctx) error {
 }
 
 // takesDocument reports whether an operation takes a document, which may be YAML: POST /api/v1/validate and
-// /api/v1/documents, and PUT /api/v1/schedules/NAME and /api/v1/calendars/NAME.
+// /api/v1/documents, and PUT of a schedule, calendar, rule of alerts, or channel.
 func takesDocument(method, path string) bool {
 	if method == http.MethodPost {
 		return path == "/api/v1/validate" || path == "/api/v1/documents"
 	}
-	for _, folder := range []string{"/api/v1/schedules/", "/api/v1/calendars/"} {
+	for _, folder := range []string{
+		"/api/v1/schedules/", "/api/v1/calendars/", "/api/v1/alert-rules/", "/api/v1/channels/",
+	} {
 		if name, ok := strings.CutPrefix(path, folder); ok && !strings.Contains(name, "/") {
 			return true
 		}

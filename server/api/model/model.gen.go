@@ -9,6 +9,90 @@ import (
 	"github.com/rprp/hivego/server/api/wire"
 )
 
+// Defines values for AlertDeliveryState.
+const (
+	AlertDeliveryStateCanceled   AlertDeliveryState = "canceled"
+	AlertDeliveryStateFailed     AlertDeliveryState = "failed"
+	AlertDeliveryStatePending    AlertDeliveryState = "pending"
+	AlertDeliveryStateSent       AlertDeliveryState = "sent"
+	AlertDeliveryStateSuppressed AlertDeliveryState = "suppressed"
+)
+
+// Valid indicates whether the value is a known member of the AlertDeliveryState enum.
+func (e AlertDeliveryState) Valid() bool {
+	switch e {
+	case AlertDeliveryStateCanceled:
+		return true
+	case AlertDeliveryStateFailed:
+		return true
+	case AlertDeliveryStatePending:
+		return true
+	case AlertDeliveryStateSent:
+		return true
+	case AlertDeliveryStateSuppressed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AlertKind.
+const (
+	AlertKindCanceled       AlertKind = "canceled"
+	AlertKindClockJumped    AlertKind = "clock_jumped"
+	AlertKindDeliveryFailed AlertKind = "delivery_failed"
+	AlertKindDiskShort      AlertKind = "disk_short"
+	AlertKindExecutorFull   AlertKind = "executor_full"
+	AlertKindExecutorLost   AlertKind = "executor_lost"
+	AlertKindFailed         AlertKind = "failed"
+	AlertKindLate           AlertKind = "late"
+	AlertKindNeedsPerson    AlertKind = "needs_person"
+	AlertKindNotStarted     AlertKind = "not_started"
+	AlertKindRecovered      AlertKind = "recovered"
+	AlertKindSkipped        AlertKind = "skipped"
+	AlertKindStarted        AlertKind = "started"
+	AlertKindStuck          AlertKind = "stuck"
+	AlertKindSucceeded      AlertKind = "succeeded"
+)
+
+// Valid indicates whether the value is a known member of the AlertKind enum.
+func (e AlertKind) Valid() bool {
+	switch e {
+	case AlertKindCanceled:
+		return true
+	case AlertKindClockJumped:
+		return true
+	case AlertKindDeliveryFailed:
+		return true
+	case AlertKindDiskShort:
+		return true
+	case AlertKindExecutorFull:
+		return true
+	case AlertKindExecutorLost:
+		return true
+	case AlertKindFailed:
+		return true
+	case AlertKindLate:
+		return true
+	case AlertKindNeedsPerson:
+		return true
+	case AlertKindNotStarted:
+		return true
+	case AlertKindRecovered:
+		return true
+	case AlertKindSkipped:
+		return true
+	case AlertKindStarted:
+		return true
+	case AlertKindStuck:
+		return true
+	case AlertKindSucceeded:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for AttemptState.
 const (
 	AttemptStateEnded   AttemptState = "ended"
@@ -405,6 +489,75 @@ func (e ChangeAction) Valid() bool {
 	}
 }
 
+// Defines values for ChannelLanguage.
+const (
+	ChannelLanguageEn ChannelLanguage = "en"
+	ChannelLanguageZh ChannelLanguage = "zh"
+)
+
+// Valid indicates whether the value is a known member of the ChannelLanguage enum.
+func (e ChannelLanguage) Valid() bool {
+	switch e {
+	case ChannelLanguageEn:
+		return true
+	case ChannelLanguageZh:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChannelSummaryLanguage.
+const (
+	ChannelSummaryLanguageEn ChannelSummaryLanguage = "en"
+	ChannelSummaryLanguageZh ChannelSummaryLanguage = "zh"
+)
+
+// Valid indicates whether the value is a known member of the ChannelSummaryLanguage enum.
+func (e ChannelSummaryLanguage) Valid() bool {
+	switch e {
+	case ChannelSummaryLanguageEn:
+		return true
+	case ChannelSummaryLanguageZh:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChannelType.
+const (
+	ChannelTypeDingtalk ChannelType = "dingtalk"
+	ChannelTypeEmail    ChannelType = "email"
+	ChannelTypeFeishu   ChannelType = "feishu"
+	ChannelTypeHTTP     ChannelType = "http"
+	ChannelTypeSlack    ChannelType = "slack"
+	ChannelTypeWebhook  ChannelType = "webhook"
+	ChannelTypeWecom    ChannelType = "wecom"
+)
+
+// Valid indicates whether the value is a known member of the ChannelType enum.
+func (e ChannelType) Valid() bool {
+	switch e {
+	case ChannelTypeDingtalk:
+		return true
+	case ChannelTypeEmail:
+		return true
+	case ChannelTypeFeishu:
+		return true
+	case ChannelTypeHTTP:
+		return true
+	case ChannelTypeSlack:
+		return true
+	case ChannelTypeWebhook:
+		return true
+	case ChannelTypeWecom:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CommandKind.
 const (
 	CommandKindRepair CommandKind = "repair"
@@ -726,6 +879,39 @@ func (e MissingMomentState) Valid() bool {
 	}
 }
 
+// Defines values for NewChannelTestLanguage.
+const (
+	NewChannelTestLanguageEn NewChannelTestLanguage = "en"
+	NewChannelTestLanguageZh NewChannelTestLanguage = "zh"
+)
+
+// Valid indicates whether the value is a known member of the NewChannelTestLanguage enum.
+func (e NewChannelTestLanguage) Valid() bool {
+	switch e {
+	case NewChannelTestLanguageEn:
+		return true
+	case NewChannelTestLanguageZh:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewDeliveryStateState.
+const (
+	NewDeliveryStateStatePending NewDeliveryStateState = "pending"
+)
+
+// Valid indicates whether the value is a known member of the NewDeliveryStateState enum.
+func (e NewDeliveryStateState) Valid() bool {
+	switch e {
+	case NewDeliveryStateStatePending:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PlanAction.
 const (
 	PlanActionCancel      PlanAction = "cancel"
@@ -868,6 +1054,7 @@ func (e ProblemCode) Valid() bool {
 const (
 	ProblemReasonAdhocNoRevision            ProblemReason = "adhoc_no_revision"
 	ProblemReasonAdminOnly                  ProblemReason = "admin_only"
+	ProblemReasonAlertNotFound              ProblemReason = "alert_not_found"
 	ProblemReasonAttemptNotFound            ProblemReason = "attempt_not_found"
 	ProblemReasonBackfillFaults             ProblemReason = "backfill_faults"
 	ProblemReasonBackfillNotFound           ProblemReason = "backfill_not_found"
@@ -877,6 +1064,7 @@ const (
 	ProblemReasonBatchCanceling             ProblemReason = "batch_canceling"
 	ProblemReasonBatchFinal                 ProblemReason = "batch_final"
 	ProblemReasonBatchNotFound              ProblemReason = "batch_not_found"
+	ProblemReasonBatchWithoutProblem        ProblemReason = "batch_without_problem"
 	ProblemReasonBodyTooLarge               ProblemReason = "body_too_large"
 	ProblemReasonCalendarDeleted            ProblemReason = "calendar_deleted"
 	ProblemReasonCalendarExists             ProblemReason = "calendar_exists"
@@ -902,6 +1090,7 @@ const (
 	ProblemReasonChangeParams               ProblemReason = "change_params"
 	ProblemReasonChangeReasonMissing        ProblemReason = "change_reason_missing"
 	ProblemReasonChangesTooMany             ProblemReason = "changes_too_many"
+	ProblemReasonChannelUsed                ProblemReason = "channel_used"
 	ProblemReasonCloseNeedsNote             ProblemReason = "close_needs_note"
 	ProblemReasonCloseState                 ProblemReason = "close_state"
 	ProblemReasonCloseWhole                 ProblemReason = "close_whole"
@@ -911,8 +1100,13 @@ const (
 	ProblemReasonCsrfWrong                  ProblemReason = "csrf_wrong"
 	ProblemReasonDatabaseDamaged            ProblemReason = "database_damaged"
 	ProblemReasonDatabaseUnreachable        ProblemReason = "database_unreachable"
+	ProblemReasonDeliveryNotFound           ProblemReason = "delivery_not_found"
+	ProblemReasonDeliveryPending            ProblemReason = "delivery_pending"
 	ProblemReasonDiskFull                   ProblemReason = "disk_full"
+	ProblemReasonDocumentExists             ProblemReason = "document_exists"
 	ProblemReasonDocumentFaults             ProblemReason = "document_faults"
+	ProblemReasonDocumentMoved              ProblemReason = "document_moved"
+	ProblemReasonDocumentNotFound           ProblemReason = "document_not_found"
 	ProblemReasonDocumentOtherName          ProblemReason = "document_other_name"
 	ProblemReasonDocumentUnreadable         ProblemReason = "document_unreadable"
 	ProblemReasonDraftMoved                 ProblemReason = "draft_moved"
@@ -979,6 +1173,7 @@ const (
 	ProblemReasonPlanRefused                ProblemReason = "plan_refused"
 	ProblemReasonPlanUnknownAction          ProblemReason = "plan_unknown_action"
 	ProblemReasonPlanUnknownTasks           ProblemReason = "plan_unknown_tasks"
+	ProblemReasonProblemOver                ProblemReason = "problem_over"
 	ProblemReasonReleaseWithoutReason       ProblemReason = "release_without_reason"
 	ProblemReasonRenameDocument             ProblemReason = "rename_document"
 	ProblemReasonRenameNamed                ProblemReason = "rename_named"
@@ -1004,6 +1199,8 @@ const (
 	ProblemReasonScheduleNotFound           ProblemReason = "schedule_not_found"
 	ProblemReasonScheduleRenamed            ProblemReason = "schedule_renamed"
 	ProblemReasonScheduleWaitedFor          ProblemReason = "schedule_waited_for"
+	ProblemReasonSecretForm                 ProblemReason = "secret_form"
+	ProblemReasonSecretUnknown              ProblemReason = "secret_unknown"
 	ProblemReasonServerBusy                 ProblemReason = "server_busy"
 	ProblemReasonServerSessionLost          ProblemReason = "server_session_lost"
 	ProblemReasonServerStopping             ProblemReason = "server_stopping"
@@ -1038,6 +1235,8 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonAdminOnly:
 		return true
+	case ProblemReasonAlertNotFound:
+		return true
 	case ProblemReasonAttemptNotFound:
 		return true
 	case ProblemReasonBackfillFaults:
@@ -1055,6 +1254,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonBatchFinal:
 		return true
 	case ProblemReasonBatchNotFound:
+		return true
+	case ProblemReasonBatchWithoutProblem:
 		return true
 	case ProblemReasonBodyTooLarge:
 		return true
@@ -1106,6 +1307,8 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonChangesTooMany:
 		return true
+	case ProblemReasonChannelUsed:
+		return true
 	case ProblemReasonCloseNeedsNote:
 		return true
 	case ProblemReasonCloseState:
@@ -1124,9 +1327,19 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonDatabaseUnreachable:
 		return true
+	case ProblemReasonDeliveryNotFound:
+		return true
+	case ProblemReasonDeliveryPending:
+		return true
 	case ProblemReasonDiskFull:
 		return true
+	case ProblemReasonDocumentExists:
+		return true
 	case ProblemReasonDocumentFaults:
+		return true
+	case ProblemReasonDocumentMoved:
+		return true
+	case ProblemReasonDocumentNotFound:
 		return true
 	case ProblemReasonDocumentOtherName:
 		return true
@@ -1260,6 +1473,8 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonPlanUnknownTasks:
 		return true
+	case ProblemReasonProblemOver:
+		return true
 	case ProblemReasonReleaseWithoutReason:
 		return true
 	case ProblemReasonRenameDocument:
@@ -1309,6 +1524,10 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonScheduleRenamed:
 		return true
 	case ProblemReasonScheduleWaitedFor:
+		return true
+	case ProblemReasonSecretForm:
+		return true
+	case ProblemReasonSecretUnknown:
 		return true
 	case ProblemReasonServerBusy:
 		return true
@@ -1586,6 +1805,139 @@ type AddExecutorRequest struct {
 
 	// Token The secret by which the executor knows the server (`Caller.token`). Required beyond loopback; never shown again.
 	Token string `json:"token,omitempty,omitzero"`
+}
+
+// Alert defines model for Alert.
+type Alert struct {
+	At    wire.Time `json:"at"`
+	Batch int64     `json:"batch,omitempty,omitzero"`
+
+	// Channel The channel that failed.
+	Channel string `json:"channel,omitempty,omitzero"`
+
+	// Count Skipped moments in a row.
+	Count      int             `json:"count,omitempty,omitzero"`
+	Deliveries []AlertDelivery `json:"deliveries"`
+
+	// Due By when it should have ended or started.
+	Due      wire.Time `json:"due,omitempty,omitzero"`
+	Error    string    `json:"error,omitempty,omitzero"`
+	Executor string    `json:"executor,omitempty,omitzero"`
+	ID       int64     `json:"id"`
+	Kind     AlertKind `json:"kind"`
+	Moment   wire.Time `json:"moment,omitempty,omitzero"`
+	Of       AlertKind `json:"of,omitempty,omitzero"`
+
+	// Open The problem lasts.
+	Open bool `json:"open"`
+
+	// OverAt When the problem ended.
+	OverAt   wire.Time `json:"overAt,omitempty,omitzero"`
+	Schedule string    `json:"schedule"`
+
+	// Taker The person who is on it; left out if nobody is.
+	Taker Taker  `json:"taker,omitempty,omitzero"`
+	Task  string `json:"task,omitempty,omitzero"`
+}
+
+// AlertDelivery defines model for AlertDelivery.
+type AlertDelivery struct {
+	Channel string `json:"channel"`
+
+	// DoneAt When it was sent or given up.
+	DoneAt wire.Time `json:"doneAt,omitempty,omitzero"`
+
+	// DueAt When it is or was to be sent.
+	DueAt wire.Time `json:"dueAt"`
+
+	// Error Of the last try.
+	Error string `json:"error"`
+
+	// Escalation Only sent if the problem is open then, and nobody has taken it.
+	Escalation bool   `json:"escalation"`
+	ID         int64  `json:"id"`
+	Rule       string `json:"rule"`
+
+	// State `suppressed`: the same was reported shortly before. `canceled`: of an escalation, because somebody took the
+	// problem or it is over.
+	State AlertDeliveryState `json:"state"`
+	Tries int                `json:"tries"`
+}
+
+// AlertDeliveryState `suppressed`: the same was reported shortly before. `canceled`: of an escalation, because somebody took the
+// problem or it is over.
+type AlertDeliveryState string
+
+// AlertKind defines model for AlertKind.
+type AlertKind string
+
+// AlertList defines model for AlertList.
+type AlertList struct {
+	Items []Alert `json:"items"`
+}
+
+// AlertRule defines model for AlertRule.
+type AlertRule struct {
+	Channels  []string  `json:"channels"`
+	CreatedAt wire.Time `json:"createdAt"`
+
+	// Definition The same document as JSON.
+	Definition  json.RawMessage `json:"definition"`
+	Description string          `json:"description"`
+
+	// Document Canonical YAML.
+	Document string `json:"document"`
+
+	// Hash Of the document.
+	Hash string `json:"hash"`
+	Name string `json:"name"`
+
+	// On The kinds of events that the rule tells.
+	On []AlertKind `json:"on"`
+
+	// Revision Number of the newest revision.
+	Revision int64 `json:"revision"`
+
+	// Schedules The schedules that it is about. With neither schedules nor tags it is about all.
+	Schedules []string `json:"schedules"`
+
+	// Tags The tags of the schedules that it is about.
+	Tags      []string  `json:"tags"`
+	Title     string    `json:"title"`
+	UpdatedAt wire.Time `json:"updatedAt"`
+
+	// UpdatedBy Who saved the newest revision.
+	UpdatedBy string `json:"updatedBy"`
+}
+
+// AlertRuleList defines model for AlertRuleList.
+type AlertRuleList struct {
+	Items []AlertRuleSummary `json:"items"`
+}
+
+// AlertRuleSummary defines model for AlertRuleSummary.
+type AlertRuleSummary struct {
+	Channels    []string  `json:"channels"`
+	CreatedAt   wire.Time `json:"createdAt"`
+	Description string    `json:"description"`
+	Name        string    `json:"name"`
+
+	// On The kinds of events that the rule tells.
+	On []AlertKind `json:"on"`
+
+	// Revision Number of the newest revision.
+	Revision int64 `json:"revision"`
+
+	// Schedules The schedules that it is about. With neither schedules nor tags it is about all.
+	Schedules []string `json:"schedules"`
+
+	// Tags The tags of the schedules that it is about.
+	Tags      []string  `json:"tags"`
+	Title     string    `json:"title"`
+	UpdatedAt wire.Time `json:"updatedAt"`
+
+	// UpdatedBy Who saved the newest revision.
+	UpdatedBy string `json:"updatedBy"`
 }
 
 // Archived defines model for Archived.
@@ -2430,6 +2782,97 @@ type ChainUpstream struct {
 // params are others (`params`).
 type ChangeAction string
 
+// Channel defines model for Channel.
+type Channel struct {
+	CreatedAt wire.Time `json:"createdAt"`
+
+	// Definition The same document as JSON.
+	Definition  json.RawMessage `json:"definition"`
+	Description string          `json:"description"`
+
+	// Document Canonical YAML.
+	Document string `json:"document"`
+
+	// Hash Of the document.
+	Hash string `json:"hash"`
+
+	// Language Of its messages.
+	Language ChannelLanguage `json:"language"`
+	Name     string          `json:"name"`
+
+	// Revision Number of the newest revision.
+	Revision int64 `json:"revision"`
+
+	// Secrets The secrets that it has, needs, or may have.
+	Secrets   []ChannelSecret `json:"secrets"`
+	Title     string          `json:"title"`
+	Type      ChannelType     `json:"type"`
+	UpdatedAt wire.Time       `json:"updatedAt"`
+
+	// UpdatedBy Who saved the newest revision.
+	UpdatedBy string `json:"updatedBy"`
+
+	// UsedBy The rules whose newest revision names the channel.
+	UsedBy []string `json:"usedBy"`
+}
+
+// ChannelLanguage Of its messages.
+type ChannelLanguage string
+
+// ChannelList defines model for ChannelList.
+type ChannelList struct {
+	Items []ChannelSummary `json:"items"`
+}
+
+// ChannelSecret What is known of a secret, without the secret itself.
+type ChannelSecret struct {
+	Name string `json:"name"`
+
+	// Required The channel cannot send without it.
+	Required bool      `json:"required"`
+	Set      bool      `json:"set"`
+	SetAt    wire.Time `json:"setAt,omitempty,omitzero"`
+	SetBy    string    `json:"setBy,omitempty,omitzero"`
+}
+
+// ChannelSummary defines model for ChannelSummary.
+type ChannelSummary struct {
+	CreatedAt   wire.Time `json:"createdAt"`
+	Description string    `json:"description"`
+
+	// Language Of its messages.
+	Language ChannelSummaryLanguage `json:"language"`
+	Name     string                 `json:"name"`
+
+	// Revision Number of the newest revision.
+	Revision int64 `json:"revision"`
+
+	// Secrets The secrets that it has, needs, or may have.
+	Secrets   []ChannelSecret `json:"secrets"`
+	Title     string          `json:"title"`
+	Type      ChannelType     `json:"type"`
+	UpdatedAt wire.Time       `json:"updatedAt"`
+
+	// UpdatedBy Who saved the newest revision.
+	UpdatedBy string `json:"updatedBy"`
+
+	// UsedBy The rules whose newest revision names the channel.
+	UsedBy []string `json:"usedBy"`
+}
+
+// ChannelSummaryLanguage Of its messages.
+type ChannelSummaryLanguage string
+
+// ChannelTest defines model for ChannelTest.
+type ChannelTest struct {
+	// Detail What the service answered, or why the message was not sent.
+	Detail string `json:"detail"`
+	Sent   bool   `json:"sent"`
+}
+
+// ChannelType defines model for ChannelType.
+type ChannelType string
+
 // Command defines model for Command.
 type Command struct {
 	Batch int64 `json:"batch"`
@@ -2497,6 +2940,28 @@ type Deletion struct {
 // DeletionList defines model for DeletionList.
 type DeletionList struct {
 	Items []Deletion `json:"items"`
+}
+
+// DeliveryTry defines model for DeliveryTry.
+type DeliveryTry struct {
+	At wire.Time `json:"at"`
+
+	// Detail What the service answered, or why it was not sent.
+	Detail string `json:"detail"`
+
+	// Done The service has taken it.
+	Done bool `json:"done"`
+
+	// Message Id of the message; the same for all deliveries that were sent together.
+	Message string `json:"message"`
+
+	// Took Milliseconds.
+	Took int64 `json:"took"`
+}
+
+// DeliveryTryList defines model for DeliveryTryList.
+type DeliveryTryList struct {
+	Items []DeliveryTry `json:"items"`
 }
 
 // DiskUse defines model for DiskUse.
@@ -3008,6 +3473,29 @@ type MissingMoment struct {
 // there is no such schedule (`schedule`).
 type MissingMomentState string
 
+// NewChannelSecrets defines model for NewChannelSecrets.
+type NewChannelSecrets struct {
+	// Secrets Secrets by their names.
+	Secrets map[string]string `json:"secrets"`
+}
+
+// NewChannelTest defines model for NewChannelTest.
+type NewChannelTest struct {
+	// Language Of the message; that of the channel if left out.
+	Language *NewChannelTestLanguage `json:"language,omitempty"`
+}
+
+// NewChannelTestLanguage Of the message; that of the channel if left out.
+type NewChannelTestLanguage string
+
+// NewDeliveryState defines model for NewDeliveryState.
+type NewDeliveryState struct {
+	State NewDeliveryStateState `json:"state"`
+}
+
+// NewDeliveryStateState defines model for NewDeliveryState.State.
+type NewDeliveryStateState string
+
 // NewToken defines model for NewToken.
 type NewToken struct {
 	ID int64 `json:"id"`
@@ -3287,6 +3775,11 @@ type Problem struct {
 	// `chain_repair_moved` batch: what followed it has changed since the plan was made; `chain_repair_long` batch, most;
 	// `chain_repair_action` action: only a rerun or a resume can include what followed;
 	// `chain_repair_over` chainRepair: it is done; `round_moved` round, expected;
+	// `document_not_found` kind, name; `document_exists` kind, name, newest: and it was to be a new one;
+	// `document_moved` kind, name, newest, base; `channel_used` channel, rules: these name it;
+	// `secret_unknown` channel, secret, known; `secret_form` channel, secret, most;
+	// `alert_not_found` alert; `batch_without_problem` batch: nobody can take it; `problem_over` alert;
+	// `delivery_not_found` delivery; `delivery_pending` delivery: the server tries it by itself;
 	// `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 	// `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
 	// `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
@@ -3363,6 +3856,11 @@ type ProblemCode string
 // `chain_repair_moved` batch: what followed it has changed since the plan was made; `chain_repair_long` batch, most;
 // `chain_repair_action` action: only a rerun or a resume can include what followed;
 // `chain_repair_over` chainRepair: it is done; `round_moved` round, expected;
+// `document_not_found` kind, name; `document_exists` kind, name, newest: and it was to be a new one;
+// `document_moved` kind, name, newest, base; `channel_used` channel, rules: these name it;
+// `secret_unknown` channel, secret, known; `secret_form` channel, secret, most;
+// `alert_not_found` alert; `batch_without_problem` batch: nobody can take it; `problem_over` alert;
+// `delivery_not_found` delivery; `delivery_pending` delivery: the server tries it by itself;
 // `calendar_not_found` calendar; `calendar_exists` calendar, newest: and it was to be a new one;
 // `calendar_moved` calendar, newest, base; `calendar_used` calendar, schedules; `calendar_deleted` calendar;
 // `batch_not_found` batch; `task_not_found` batch, task; `attempt_not_found` batch, task, attempt;
@@ -3653,6 +4151,9 @@ type Schedule struct {
 	// Revision Number of the newest revision.
 	Revision int64 `json:"revision"`
 
+	// Tags By which people and rules of alerts select schedules.
+	Tags []string `json:"tags,omitempty,omitzero"`
+
 	// Tasks How many tasks the newest revision has.
 	Tasks int `json:"tasks,omitempty,omitzero"`
 
@@ -3713,6 +4214,9 @@ type ScheduleSummary struct {
 	// Revision Number of the newest revision.
 	Revision int64 `json:"revision"`
 
+	// Tags By which people and rules of alerts select schedules.
+	Tags []string `json:"tags,omitempty,omitzero"`
+
 	// Tasks How many tasks the newest revision has.
 	Tasks int `json:"tasks,omitempty,omitzero"`
 
@@ -3769,6 +4273,19 @@ type SlotsForecast struct {
 
 	// Wanted By part, the most tasks that run at one time.
 	Wanted []int `json:"wanted"`
+}
+
+// Taker The person who is on it; left out if nobody is.
+type Taker struct {
+	At   wire.Time `json:"at"`
+	Name string    `json:"name"`
+	Note string    `json:"note"`
+}
+
+// Taking defines model for Taking.
+type Taking struct {
+	// Note What the caller does about it.
+	Note string `json:"note,omitempty,omitzero"`
 }
 
 // TaskRun defines model for TaskRun.
@@ -4060,8 +4577,14 @@ type WishRequest struct {
 	Wish Wish   `json:"wish"`
 }
 
+// AlertRuleName defines model for AlertRuleName.
+type AlertRuleName = string
+
 // BackfillID defines model for BackfillID.
 type BackfillID = int64
+
+// Base defines model for Base.
+type Base = int64
 
 // BatchID defines model for BatchID.
 type BatchID = int64
@@ -4072,6 +4595,12 @@ type CalendarName = string
 // ChainRepairID defines model for ChainRepairID.
 type ChainRepairID = int64
 
+// ChannelName defines model for ChannelName.
+type ChannelName = string
+
+// DeliveryID defines model for DeliveryID.
+type DeliveryID = int64
+
 // ExecutorName defines model for ExecutorName.
 type ExecutorName = string
 
@@ -4080,6 +4609,9 @@ type IdempotencyKey = string
 
 // Limit defines model for Limit.
 type Limit = int
+
+// Note defines model for Note.
+type Note = string
 
 // ScheduleName defines model for ScheduleName.
 type ScheduleName = string
@@ -4092,6 +4624,33 @@ type Refusal = Problem
 
 // Document defines model for Document.
 type Document = json.RawMessage
+
+// PutAlertRuleJSONBody defines parameters for PutAlertRule.
+type PutAlertRuleJSONBody = json.RawMessage
+
+// PutAlertRuleParams defines parameters for PutAlertRule.
+type PutAlertRuleParams struct {
+	// Base Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there.
+	Base *Base `form:"base,omitempty" json:"base,omitempty"`
+
+	// Note What was changed and why, in a person's words; shown in the history.
+	Note *Note `form:"note,omitempty" json:"note,omitempty"`
+}
+
+// ListAlertsParams defines parameters for ListAlerts.
+type ListAlertsParams struct {
+	// Open Only problems that last.
+	Open *bool `form:"open,omitempty" json:"open,omitempty"`
+
+	// Batch Only alerts about this batch.
+	Batch *int64 `form:"batch,omitempty" json:"batch,omitempty"`
+
+	// Before Only events with a smaller id; the id of the last event of the page before.
+	Before *int64 `form:"before,omitempty" json:"before,omitempty"`
+
+	// Limit At most so many items.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
 
 // ListBackfillsParams defines parameters for ListBackfills.
 type ListBackfillsParams struct {
@@ -4238,6 +4797,18 @@ type ListChainRepairsParams struct {
 
 	// Limit At most so many items.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// PutChannelJSONBody defines parameters for PutChannel.
+type PutChannelJSONBody = json.RawMessage
+
+// PutChannelParams defines parameters for PutChannel.
+type PutChannelParams struct {
+	// Base Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there.
+	Base *Base `form:"base,omitempty" json:"base,omitempty"`
+
+	// Note What was changed and why, in a person's words; shown in the history.
+	Note *Note `form:"note,omitempty" json:"note,omitempty"`
 }
 
 // ListDeletionsParams defines parameters for ListDeletions.
@@ -4392,6 +4963,15 @@ type ListTicksParams struct {
 // ValidateDocumentJSONBody defines parameters for ValidateDocument.
 type ValidateDocumentJSONBody = json.RawMessage
 
+// SendAgainJSONRequestBody defines body for SendAgain for application/json ContentType.
+type SendAgainJSONRequestBody = NewDeliveryState
+
+// PutAlertRuleJSONRequestBody defines body for PutAlertRule for application/json ContentType.
+type PutAlertRuleJSONRequestBody = PutAlertRuleJSONBody
+
+// TakeAlertJSONRequestBody defines body for TakeAlert for application/json ContentType.
+type TakeAlertJSONRequestBody = Taking
+
 // SetBackfillWishJSONRequestBody defines body for SetBackfillWish for application/json ContentType.
 type SetBackfillWishJSONRequestBody = BackfillWish
 
@@ -4400,6 +4980,9 @@ type PlanRepairJSONRequestBody = RepairRequest
 
 // RepairJSONRequestBody defines body for Repair for application/json ContentType.
 type RepairJSONRequestBody = RepairRequest
+
+// TakeBatchJSONRequestBody defines body for TakeBatch for application/json ContentType.
+type TakeBatchJSONRequestBody = Taking
 
 // SetWishJSONRequestBody defines body for SetWish for application/json ContentType.
 type SetWishJSONRequestBody = WishRequest
@@ -4412,6 +4995,15 @@ type PutCalendarJSONRequestBody = PutCalendarJSONBody
 
 // SetChainRepairWishJSONRequestBody defines body for SetChainRepairWish for application/json ContentType.
 type SetChainRepairWishJSONRequestBody = ChainRepairWish
+
+// PutChannelJSONRequestBody defines body for PutChannel for application/json ContentType.
+type PutChannelJSONRequestBody = PutChannelJSONBody
+
+// SetChannelSecretsJSONRequestBody defines body for SetChannelSecrets for application/json ContentType.
+type SetChannelSecretsJSONRequestBody = NewChannelSecrets
+
+// TestChannelJSONRequestBody defines body for TestChannel for application/json ContentType.
+type TestChannelJSONRequestBody = NewChannelTest
 
 // ConvertDocumentJSONRequestBody defines body for ConvertDocument for application/json ContentType.
 type ConvertDocumentJSONRequestBody = ConvertDocumentJSONBody

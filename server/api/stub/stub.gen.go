@@ -20,6 +20,39 @@ import (
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// SendAgain Send a delivery again
+	// (PUT /api/v1/alert-deliveries/{delivery}/state)
+	SendAgain(c *fiber.Ctx, delivery DeliveryID) error
+	// ListDeliveryTries List the tries of a delivery
+	// (GET /api/v1/alert-deliveries/{delivery}/tries)
+	ListDeliveryTries(c *fiber.Ctx, delivery DeliveryID) error
+	// ListAlertRules List rules
+	// (GET /api/v1/alert-rules)
+	ListAlertRules(c *fiber.Ctx) error
+	// DeleteAlertRule Delete a rule
+	// (DELETE /api/v1/alert-rules/{name})
+	DeleteAlertRule(c *fiber.Ctx, name AlertRuleName) error
+	// GetAlertRule Read a rule
+	// (GET /api/v1/alert-rules/{name})
+	GetAlertRule(c *fiber.Ctx, name AlertRuleName) error
+	// PutAlertRule Save a rule
+	// (PUT /api/v1/alert-rules/{name})
+	PutAlertRule(c *fiber.Ctx, name AlertRuleName, params PutAlertRuleParams) error
+	// ListAlertRuleRevisions List the revisions of a rule
+	// (GET /api/v1/alert-rules/{name}/revisions)
+	ListAlertRuleRevisions(c *fiber.Ctx, name AlertRuleName) error
+	// GetAlertRuleRevision Read a revision of a rule
+	// (GET /api/v1/alert-rules/{name}/revisions/{number})
+	GetAlertRuleRevision(c *fiber.Ctx, name AlertRuleName, number int64) error
+	// ListAlerts List alerts
+	// (GET /api/v1/alerts)
+	ListAlerts(c *fiber.Ctx, params ListAlertsParams) error
+	// ReleaseAlert Give a problem back
+	// (DELETE /api/v1/alerts/{alert}/taker)
+	ReleaseAlert(c *fiber.Ctx, alert int64) error
+	// TakeAlert Take a problem
+	// (PUT /api/v1/alerts/{alert}/taker)
+	TakeAlert(c *fiber.Ctx, alert int64) error
 	// ListBackfills List backfills
 	// (GET /api/v1/backfills)
 	ListBackfills(c *fiber.Ctx, params ListBackfillsParams) error
@@ -50,6 +83,12 @@ type ServerInterface interface {
 	// Repair Apply a repair
 	// (POST /api/v1/batches/{id}/repairs)
 	Repair(c *fiber.Ctx, id BatchID, params RepairParams) error
+	// ReleaseBatch Give the problems of a batch back
+	// (DELETE /api/v1/batches/{id}/taker)
+	ReleaseBatch(c *fiber.Ctx, id BatchID) error
+	// TakeBatch Take the problems of a batch
+	// (PUT /api/v1/batches/{id}/taker)
+	TakeBatch(c *fiber.Ctx, id BatchID) error
 	// GetLog Read the log of a task
 	// (GET /api/v1/batches/{id}/tasks/{task}/log)
 	GetLog(c *fiber.Ctx, id BatchID, task TaskKey, params GetLogParams) error
@@ -98,6 +137,30 @@ type ServerInterface interface {
 	// SetChainRepairWish Cancel a chain repair
 	// (PUT /api/v1/chain-repairs/{id}/wish)
 	SetChainRepairWish(c *fiber.Ctx, id ChainRepairID) error
+	// ListChannels List channels
+	// (GET /api/v1/channels)
+	ListChannels(c *fiber.Ctx) error
+	// DeleteChannel Delete a channel
+	// (DELETE /api/v1/channels/{name})
+	DeleteChannel(c *fiber.Ctx, name ChannelName) error
+	// GetChannel Read a channel
+	// (GET /api/v1/channels/{name})
+	GetChannel(c *fiber.Ctx, name ChannelName) error
+	// PutChannel Save a channel
+	// (PUT /api/v1/channels/{name})
+	PutChannel(c *fiber.Ctx, name ChannelName, params PutChannelParams) error
+	// ListChannelRevisions List the revisions of a channel
+	// (GET /api/v1/channels/{name}/revisions)
+	ListChannelRevisions(c *fiber.Ctx, name ChannelName) error
+	// GetChannelRevision Read a revision of a channel
+	// (GET /api/v1/channels/{name}/revisions/{number})
+	GetChannelRevision(c *fiber.Ctx, name ChannelName, number int64) error
+	// SetChannelSecrets Set secrets of a channel
+	// (PUT /api/v1/channels/{name}/secrets)
+	SetChannelSecrets(c *fiber.Ctx, name ChannelName) error
+	// TestChannel Send a test message
+	// (POST /api/v1/channels/{name}/tests)
+	TestChannel(c *fiber.Ctx, name ChannelName) error
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(c *fiber.Ctx, id int64) error
@@ -285,6 +348,374 @@ type ServerInterfaceWrapper struct {
 
 type MiddlewareFunc fiber.Handler
 type HandlerMiddlewareFunc func(c *fiber.Ctx, next fiber.Handler) error
+
+// SendAgain operation middleware
+func (siw *ServerInterfaceWrapper) SendAgain(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "delivery" -------------
+	var delivery DeliveryID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "delivery", c.Params("delivery"), &delivery, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter delivery: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SendAgain(c, delivery)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListDeliveryTries operation middleware
+func (siw *ServerInterfaceWrapper) ListDeliveryTries(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "delivery" -------------
+	var delivery DeliveryID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "delivery", c.Params("delivery"), &delivery, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter delivery: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListDeliveryTries(c, delivery)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListAlertRules operation middleware
+func (siw *ServerInterfaceWrapper) ListAlertRules(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListAlertRules(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DeleteAlertRule operation middleware
+func (siw *ServerInterfaceWrapper) DeleteAlertRule(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name AlertRuleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DeleteAlertRule(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetAlertRule operation middleware
+func (siw *ServerInterfaceWrapper) GetAlertRule(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name AlertRuleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetAlertRule(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// PutAlertRule operation middleware
+func (siw *ServerInterfaceWrapper) PutAlertRule(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name AlertRuleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PutAlertRuleParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "base" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "base", query, &params.Base, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter base: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "note" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "note", query, &params.Note, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter note: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.PutAlertRule(c, name, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListAlertRuleRevisions operation middleware
+func (siw *ServerInterfaceWrapper) ListAlertRuleRevisions(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name AlertRuleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListAlertRuleRevisions(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetAlertRuleRevision operation middleware
+func (siw *ServerInterfaceWrapper) GetAlertRuleRevision(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name AlertRuleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// ------------- Path parameter "number" -------------
+	var number int64
+
+	err = runtime.BindStyledParameterWithOptions("simple", "number", c.Params("number"), &number, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter number: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetAlertRuleRevision(c, name, number)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListAlerts operation middleware
+func (siw *ServerInterfaceWrapper) ListAlerts(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListAlertsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "open" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "open", query, &params.Open, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter open: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "batch" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "batch", query, &params.Batch, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter batch: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "before" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "before", query, &params.Before, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter before: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListAlerts(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReleaseAlert operation middleware
+func (siw *ServerInterfaceWrapper) ReleaseAlert(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "alert" -------------
+	var alert int64
+
+	err = runtime.BindStyledParameterWithOptions("simple", "alert", c.Params("alert"), &alert, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter alert: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReleaseAlert(c, alert)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// TakeAlert operation middleware
+func (siw *ServerInterfaceWrapper) TakeAlert(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "alert" -------------
+	var alert int64
+
+	err = runtime.BindStyledParameterWithOptions("simple", "alert", c.Params("alert"), &alert, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter alert: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.TakeAlert(c, alert)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
 
 // ListBackfills operation middleware
 func (siw *ServerInterfaceWrapper) ListBackfills(c *fiber.Ctx) error {
@@ -732,6 +1163,64 @@ func (siw *ServerInterfaceWrapper) Repair(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.Repair(c, id, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReleaseBatch operation middleware
+func (siw *ServerInterfaceWrapper) ReleaseBatch(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id BatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReleaseBatch(c, id)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// TakeBatch operation middleware
+func (siw *ServerInterfaceWrapper) TakeBatch(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id BatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.TakeBatch(c, id)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -1413,6 +1902,258 @@ func (siw *ServerInterfaceWrapper) SetChainRepairWish(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.SetChainRepairWish(c, id)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListChannels operation middleware
+func (siw *ServerInterfaceWrapper) ListChannels(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListChannels(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DeleteChannel operation middleware
+func (siw *ServerInterfaceWrapper) DeleteChannel(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ChannelName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DeleteChannel(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetChannel operation middleware
+func (siw *ServerInterfaceWrapper) GetChannel(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ChannelName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetChannel(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// PutChannel operation middleware
+func (siw *ServerInterfaceWrapper) PutChannel(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ChannelName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PutChannelParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "base" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "base", query, &params.Base, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter base: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "note" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "note", query, &params.Note, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter note: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.PutChannel(c, name, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListChannelRevisions operation middleware
+func (siw *ServerInterfaceWrapper) ListChannelRevisions(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ChannelName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListChannelRevisions(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetChannelRevision operation middleware
+func (siw *ServerInterfaceWrapper) GetChannelRevision(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ChannelName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// ------------- Path parameter "number" -------------
+	var number int64
+
+	err = runtime.BindStyledParameterWithOptions("simple", "number", c.Params("number"), &number, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter number: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetChannelRevision(c, name, number)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SetChannelSecrets operation middleware
+func (siw *ServerInterfaceWrapper) SetChannelSecrets(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ChannelName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SetChannelSecrets(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// TestChannel operation middleware
+func (siw *ServerInterfaceWrapper) TestChannel(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ChannelName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.TestChannel(c, name)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -3349,6 +4090,48 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/api/v1/calendars/:name/revisions/:number", wrapper.GetCalendarRevision)
 
+	router.Get(options.BaseURL+"/api/v1/alert-rules", wrapper.ListAlertRules)
+
+	router.Delete(options.BaseURL+"/api/v1/alert-rules/:name", wrapper.DeleteAlertRule)
+
+	router.Get(options.BaseURL+"/api/v1/alert-rules/:name", wrapper.GetAlertRule)
+
+	router.Put(options.BaseURL+"/api/v1/alert-rules/:name", wrapper.PutAlertRule)
+
+	router.Get(options.BaseURL+"/api/v1/alert-rules/:name/revisions", wrapper.ListAlertRuleRevisions)
+
+	router.Get(options.BaseURL+"/api/v1/alert-rules/:name/revisions/:number", wrapper.GetAlertRuleRevision)
+
+	router.Get(options.BaseURL+"/api/v1/channels", wrapper.ListChannels)
+
+	router.Delete(options.BaseURL+"/api/v1/channels/:name", wrapper.DeleteChannel)
+
+	router.Get(options.BaseURL+"/api/v1/channels/:name", wrapper.GetChannel)
+
+	router.Put(options.BaseURL+"/api/v1/channels/:name", wrapper.PutChannel)
+
+	router.Get(options.BaseURL+"/api/v1/channels/:name/revisions", wrapper.ListChannelRevisions)
+
+	router.Get(options.BaseURL+"/api/v1/channels/:name/revisions/:number", wrapper.GetChannelRevision)
+
+	router.Put(options.BaseURL+"/api/v1/channels/:name/secrets", wrapper.SetChannelSecrets)
+
+	router.Post(options.BaseURL+"/api/v1/channels/:name/tests", wrapper.TestChannel)
+
+	router.Get(options.BaseURL+"/api/v1/alerts", wrapper.ListAlerts)
+
+	router.Delete(options.BaseURL+"/api/v1/alerts/:alert/taker", wrapper.ReleaseAlert)
+
+	router.Put(options.BaseURL+"/api/v1/alerts/:alert/taker", wrapper.TakeAlert)
+
+	router.Delete(options.BaseURL+"/api/v1/batches/:id/taker", wrapper.ReleaseBatch)
+
+	router.Put(options.BaseURL+"/api/v1/batches/:id/taker", wrapper.TakeBatch)
+
+	router.Put(options.BaseURL+"/api/v1/alert-deliveries/:delivery/state", wrapper.SendAgain)
+
+	router.Get(options.BaseURL+"/api/v1/alert-deliveries/:delivery/tries", wrapper.ListDeliveryTries)
+
 	router.Get(options.BaseURL+"/api/v1/schedules/:name/ticks", wrapper.ListTicks)
 
 	router.Get(options.BaseURL+"/api/v1/forecast", wrapper.ForecastTicks)
@@ -3440,6 +4223,329 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 }
 
 type RefusalApplicationProblemPlusJSONResponse Problem
+
+type SendAgainRequestObject struct {
+	Delivery DeliveryID `json:"delivery"`
+	Body     *SendAgainJSONRequestBody
+}
+
+type SendAgainResponseObject interface {
+	VisitSendAgainResponse(ctx *fiber.Ctx) error
+}
+
+type SendAgain200JSONResponse AlertDelivery
+
+func (response SendAgain200JSONResponse) VisitSendAgainResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SendAgaindefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response SendAgaindefaultApplicationProblemPlusJSONResponse) VisitSendAgainResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListDeliveryTriesRequestObject struct {
+	Delivery DeliveryID `json:"delivery"`
+}
+
+type ListDeliveryTriesResponseObject interface {
+	VisitListDeliveryTriesResponse(ctx *fiber.Ctx) error
+}
+
+type ListDeliveryTries200JSONResponse DeliveryTryList
+
+func (response ListDeliveryTries200JSONResponse) VisitListDeliveryTriesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListDeliveryTriesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListDeliveryTriesdefaultApplicationProblemPlusJSONResponse) VisitListDeliveryTriesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListAlertRulesRequestObject struct {
+}
+
+type ListAlertRulesResponseObject interface {
+	VisitListAlertRulesResponse(ctx *fiber.Ctx) error
+}
+
+type ListAlertRules200JSONResponse AlertRuleList
+
+func (response ListAlertRules200JSONResponse) VisitListAlertRulesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListAlertRulesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListAlertRulesdefaultApplicationProblemPlusJSONResponse) VisitListAlertRulesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DeleteAlertRuleRequestObject struct {
+	Name AlertRuleName `json:"name"`
+}
+
+type DeleteAlertRuleResponseObject interface {
+	VisitDeleteAlertRuleResponse(ctx *fiber.Ctx) error
+}
+
+type DeleteAlertRule204Response struct {
+}
+
+func (response DeleteAlertRule204Response) VisitDeleteAlertRuleResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type DeleteAlertRuledefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response DeleteAlertRuledefaultApplicationProblemPlusJSONResponse) VisitDeleteAlertRuleResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetAlertRuleRequestObject struct {
+	Name AlertRuleName `json:"name"`
+}
+
+type GetAlertRuleResponseObject interface {
+	VisitGetAlertRuleResponse(ctx *fiber.Ctx) error
+}
+
+type GetAlertRule200JSONResponse AlertRule
+
+func (response GetAlertRule200JSONResponse) VisitGetAlertRuleResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetAlertRuledefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetAlertRuledefaultApplicationProblemPlusJSONResponse) VisitGetAlertRuleResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type PutAlertRuleRequestObject struct {
+	Name     AlertRuleName `json:"name"`
+	Params   PutAlertRuleParams
+	JSONBody *PutAlertRuleJSONRequestBody
+	Body     io.Reader
+}
+
+type PutAlertRuleResponseObject interface {
+	VisitPutAlertRuleResponse(ctx *fiber.Ctx) error
+}
+
+type PutAlertRule200JSONResponse Saved
+
+func (response PutAlertRule200JSONResponse) VisitPutAlertRuleResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type PutAlertRuledefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response PutAlertRuledefaultApplicationProblemPlusJSONResponse) VisitPutAlertRuleResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListAlertRuleRevisionsRequestObject struct {
+	Name AlertRuleName `json:"name"`
+}
+
+type ListAlertRuleRevisionsResponseObject interface {
+	VisitListAlertRuleRevisionsResponse(ctx *fiber.Ctx) error
+}
+
+type ListAlertRuleRevisions200JSONResponse RevisionList
+
+func (response ListAlertRuleRevisions200JSONResponse) VisitListAlertRuleRevisionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListAlertRuleRevisionsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListAlertRuleRevisionsdefaultApplicationProblemPlusJSONResponse) VisitListAlertRuleRevisionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetAlertRuleRevisionRequestObject struct {
+	Name   AlertRuleName `json:"name"`
+	Number int64         `json:"number"`
+}
+
+type GetAlertRuleRevisionResponseObject interface {
+	VisitGetAlertRuleRevisionResponse(ctx *fiber.Ctx) error
+}
+
+type GetAlertRuleRevision200JSONResponse Revision
+
+func (response GetAlertRuleRevision200JSONResponse) VisitGetAlertRuleRevisionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetAlertRuleRevisiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetAlertRuleRevisiondefaultApplicationProblemPlusJSONResponse) VisitGetAlertRuleRevisionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListAlertsRequestObject struct {
+	Params ListAlertsParams
+}
+
+type ListAlertsResponseObject interface {
+	VisitListAlertsResponse(ctx *fiber.Ctx) error
+}
+
+type ListAlerts200JSONResponse AlertList
+
+func (response ListAlerts200JSONResponse) VisitListAlertsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListAlertsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListAlertsdefaultApplicationProblemPlusJSONResponse) VisitListAlertsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReleaseAlertRequestObject struct {
+	Alert int64 `json:"alert"`
+}
+
+type ReleaseAlertResponseObject interface {
+	VisitReleaseAlertResponse(ctx *fiber.Ctx) error
+}
+
+type ReleaseAlert200JSONResponse Alert
+
+func (response ReleaseAlert200JSONResponse) VisitReleaseAlertResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseAlertdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ReleaseAlertdefaultApplicationProblemPlusJSONResponse) VisitReleaseAlertResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type TakeAlertRequestObject struct {
+	Alert int64 `json:"alert"`
+	Body  *TakeAlertJSONRequestBody
+}
+
+type TakeAlertResponseObject interface {
+	VisitTakeAlertResponse(ctx *fiber.Ctx) error
+}
+
+type TakeAlert200JSONResponse Alert
+
+func (response TakeAlert200JSONResponse) VisitTakeAlertResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type TakeAlertdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response TakeAlertdefaultApplicationProblemPlusJSONResponse) VisitTakeAlertResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
 
 type ListBackfillsRequestObject struct {
 	Params ListBackfillsParams
@@ -3759,6 +4865,65 @@ type RepairdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response RepairdefaultApplicationProblemPlusJSONResponse) VisitRepairResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReleaseBatchRequestObject struct {
+	ID BatchID `json:"id"`
+}
+
+type ReleaseBatchResponseObject interface {
+	VisitReleaseBatchResponse(ctx *fiber.Ctx) error
+}
+
+type ReleaseBatch200JSONResponse AlertList
+
+func (response ReleaseBatch200JSONResponse) VisitReleaseBatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseBatchdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ReleaseBatchdefaultApplicationProblemPlusJSONResponse) VisitReleaseBatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type TakeBatchRequestObject struct {
+	ID   BatchID `json:"id"`
+	Body *TakeBatchJSONRequestBody
+}
+
+type TakeBatchResponseObject interface {
+	VisitTakeBatchResponse(ctx *fiber.Ctx) error
+}
+
+type TakeBatch200JSONResponse AlertList
+
+func (response TakeBatch200JSONResponse) VisitTakeBatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBatchdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response TakeBatchdefaultApplicationProblemPlusJSONResponse) VisitTakeBatchResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -4315,6 +5480,241 @@ type SetChainRepairWishdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response SetChainRepairWishdefaultApplicationProblemPlusJSONResponse) VisitSetChainRepairWishResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListChannelsRequestObject struct {
+}
+
+type ListChannelsResponseObject interface {
+	VisitListChannelsResponse(ctx *fiber.Ctx) error
+}
+
+type ListChannels200JSONResponse ChannelList
+
+func (response ListChannels200JSONResponse) VisitListChannelsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListChannelsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListChannelsdefaultApplicationProblemPlusJSONResponse) VisitListChannelsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DeleteChannelRequestObject struct {
+	Name ChannelName `json:"name"`
+}
+
+type DeleteChannelResponseObject interface {
+	VisitDeleteChannelResponse(ctx *fiber.Ctx) error
+}
+
+type DeleteChannel204Response struct {
+}
+
+func (response DeleteChannel204Response) VisitDeleteChannelResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type DeleteChanneldefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response DeleteChanneldefaultApplicationProblemPlusJSONResponse) VisitDeleteChannelResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetChannelRequestObject struct {
+	Name ChannelName `json:"name"`
+}
+
+type GetChannelResponseObject interface {
+	VisitGetChannelResponse(ctx *fiber.Ctx) error
+}
+
+type GetChannel200JSONResponse Channel
+
+func (response GetChannel200JSONResponse) VisitGetChannelResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetChanneldefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetChanneldefaultApplicationProblemPlusJSONResponse) VisitGetChannelResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type PutChannelRequestObject struct {
+	Name     ChannelName `json:"name"`
+	Params   PutChannelParams
+	JSONBody *PutChannelJSONRequestBody
+	Body     io.Reader
+}
+
+type PutChannelResponseObject interface {
+	VisitPutChannelResponse(ctx *fiber.Ctx) error
+}
+
+type PutChannel200JSONResponse Saved
+
+func (response PutChannel200JSONResponse) VisitPutChannelResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type PutChanneldefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response PutChanneldefaultApplicationProblemPlusJSONResponse) VisitPutChannelResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListChannelRevisionsRequestObject struct {
+	Name ChannelName `json:"name"`
+}
+
+type ListChannelRevisionsResponseObject interface {
+	VisitListChannelRevisionsResponse(ctx *fiber.Ctx) error
+}
+
+type ListChannelRevisions200JSONResponse RevisionList
+
+func (response ListChannelRevisions200JSONResponse) VisitListChannelRevisionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListChannelRevisionsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListChannelRevisionsdefaultApplicationProblemPlusJSONResponse) VisitListChannelRevisionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetChannelRevisionRequestObject struct {
+	Name   ChannelName `json:"name"`
+	Number int64       `json:"number"`
+}
+
+type GetChannelRevisionResponseObject interface {
+	VisitGetChannelRevisionResponse(ctx *fiber.Ctx) error
+}
+
+type GetChannelRevision200JSONResponse Revision
+
+func (response GetChannelRevision200JSONResponse) VisitGetChannelRevisionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetChannelRevisiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetChannelRevisiondefaultApplicationProblemPlusJSONResponse) VisitGetChannelRevisionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SetChannelSecretsRequestObject struct {
+	Name ChannelName `json:"name"`
+	Body *SetChannelSecretsJSONRequestBody
+}
+
+type SetChannelSecretsResponseObject interface {
+	VisitSetChannelSecretsResponse(ctx *fiber.Ctx) error
+}
+
+type SetChannelSecrets204Response struct {
+}
+
+func (response SetChannelSecrets204Response) VisitSetChannelSecretsResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type SetChannelSecretsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response SetChannelSecretsdefaultApplicationProblemPlusJSONResponse) VisitSetChannelSecretsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type TestChannelRequestObject struct {
+	Name ChannelName `json:"name"`
+	Body *TestChannelJSONRequestBody
+}
+
+type TestChannelResponseObject interface {
+	VisitTestChannelResponse(ctx *fiber.Ctx) error
+}
+
+type TestChannel200JSONResponse ChannelTest
+
+func (response TestChannel200JSONResponse) VisitTestChannelResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type TestChanneldefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response TestChanneldefaultApplicationProblemPlusJSONResponse) VisitTestChannelResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -6084,6 +7484,39 @@ func (response GetReadiness503JSONResponse) VisitGetReadinessResponse(ctx *fiber
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
+	// SendAgain Send a delivery again
+	// (PUT /api/v1/alert-deliveries/{delivery}/state)
+	SendAgain(ctx context.Context, request SendAgainRequestObject) (SendAgainResponseObject, error)
+	// ListDeliveryTries List the tries of a delivery
+	// (GET /api/v1/alert-deliveries/{delivery}/tries)
+	ListDeliveryTries(ctx context.Context, request ListDeliveryTriesRequestObject) (ListDeliveryTriesResponseObject, error)
+	// ListAlertRules List rules
+	// (GET /api/v1/alert-rules)
+	ListAlertRules(ctx context.Context, request ListAlertRulesRequestObject) (ListAlertRulesResponseObject, error)
+	// DeleteAlertRule Delete a rule
+	// (DELETE /api/v1/alert-rules/{name})
+	DeleteAlertRule(ctx context.Context, request DeleteAlertRuleRequestObject) (DeleteAlertRuleResponseObject, error)
+	// GetAlertRule Read a rule
+	// (GET /api/v1/alert-rules/{name})
+	GetAlertRule(ctx context.Context, request GetAlertRuleRequestObject) (GetAlertRuleResponseObject, error)
+	// PutAlertRule Save a rule
+	// (PUT /api/v1/alert-rules/{name})
+	PutAlertRule(ctx context.Context, request PutAlertRuleRequestObject) (PutAlertRuleResponseObject, error)
+	// ListAlertRuleRevisions List the revisions of a rule
+	// (GET /api/v1/alert-rules/{name}/revisions)
+	ListAlertRuleRevisions(ctx context.Context, request ListAlertRuleRevisionsRequestObject) (ListAlertRuleRevisionsResponseObject, error)
+	// GetAlertRuleRevision Read a revision of a rule
+	// (GET /api/v1/alert-rules/{name}/revisions/{number})
+	GetAlertRuleRevision(ctx context.Context, request GetAlertRuleRevisionRequestObject) (GetAlertRuleRevisionResponseObject, error)
+	// ListAlerts List alerts
+	// (GET /api/v1/alerts)
+	ListAlerts(ctx context.Context, request ListAlertsRequestObject) (ListAlertsResponseObject, error)
+	// ReleaseAlert Give a problem back
+	// (DELETE /api/v1/alerts/{alert}/taker)
+	ReleaseAlert(ctx context.Context, request ReleaseAlertRequestObject) (ReleaseAlertResponseObject, error)
+	// TakeAlert Take a problem
+	// (PUT /api/v1/alerts/{alert}/taker)
+	TakeAlert(ctx context.Context, request TakeAlertRequestObject) (TakeAlertResponseObject, error)
 	// ListBackfills List backfills
 	// (GET /api/v1/backfills)
 	ListBackfills(ctx context.Context, request ListBackfillsRequestObject) (ListBackfillsResponseObject, error)
@@ -6114,6 +7547,12 @@ type StrictServerInterface interface {
 	// Repair Apply a repair
 	// (POST /api/v1/batches/{id}/repairs)
 	Repair(ctx context.Context, request RepairRequestObject) (RepairResponseObject, error)
+	// ReleaseBatch Give the problems of a batch back
+	// (DELETE /api/v1/batches/{id}/taker)
+	ReleaseBatch(ctx context.Context, request ReleaseBatchRequestObject) (ReleaseBatchResponseObject, error)
+	// TakeBatch Take the problems of a batch
+	// (PUT /api/v1/batches/{id}/taker)
+	TakeBatch(ctx context.Context, request TakeBatchRequestObject) (TakeBatchResponseObject, error)
 	// GetLog Read the log of a task
 	// (GET /api/v1/batches/{id}/tasks/{task}/log)
 	GetLog(ctx context.Context, request GetLogRequestObject) (GetLogResponseObject, error)
@@ -6162,6 +7601,30 @@ type StrictServerInterface interface {
 	// SetChainRepairWish Cancel a chain repair
 	// (PUT /api/v1/chain-repairs/{id}/wish)
 	SetChainRepairWish(ctx context.Context, request SetChainRepairWishRequestObject) (SetChainRepairWishResponseObject, error)
+	// ListChannels List channels
+	// (GET /api/v1/channels)
+	ListChannels(ctx context.Context, request ListChannelsRequestObject) (ListChannelsResponseObject, error)
+	// DeleteChannel Delete a channel
+	// (DELETE /api/v1/channels/{name})
+	DeleteChannel(ctx context.Context, request DeleteChannelRequestObject) (DeleteChannelResponseObject, error)
+	// GetChannel Read a channel
+	// (GET /api/v1/channels/{name})
+	GetChannel(ctx context.Context, request GetChannelRequestObject) (GetChannelResponseObject, error)
+	// PutChannel Save a channel
+	// (PUT /api/v1/channels/{name})
+	PutChannel(ctx context.Context, request PutChannelRequestObject) (PutChannelResponseObject, error)
+	// ListChannelRevisions List the revisions of a channel
+	// (GET /api/v1/channels/{name}/revisions)
+	ListChannelRevisions(ctx context.Context, request ListChannelRevisionsRequestObject) (ListChannelRevisionsResponseObject, error)
+	// GetChannelRevision Read a revision of a channel
+	// (GET /api/v1/channels/{name}/revisions/{number})
+	GetChannelRevision(ctx context.Context, request GetChannelRevisionRequestObject) (GetChannelRevisionResponseObject, error)
+	// SetChannelSecrets Set secrets of a channel
+	// (PUT /api/v1/channels/{name}/secrets)
+	SetChannelSecrets(ctx context.Context, request SetChannelSecretsRequestObject) (SetChannelSecretsResponseObject, error)
+	// TestChannel Send a test message
+	// (POST /api/v1/channels/{name}/tests)
+	TestChannel(ctx context.Context, request TestChannelRequestObject) (TestChannelResponseObject, error)
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(ctx context.Context, request GetCommandRequestObject) (GetCommandResponseObject, error)
@@ -6351,6 +7814,327 @@ func NewStrictHandler(ssi StrictServerInterface, middlewares []StrictMiddlewareF
 type strictHandler struct {
 	ssi         StrictServerInterface
 	middlewares []StrictMiddlewareFunc
+}
+
+// SendAgain operation middleware
+func (sh *strictHandler) SendAgain(ctx *fiber.Ctx, delivery DeliveryID) error {
+	var request SendAgainRequestObject
+
+	request.Delivery = delivery
+
+	var body SendAgainJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SendAgain(ctx.UserContext(), request.(SendAgainRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SendAgain")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SendAgainResponseObject); ok {
+		if err := validResponse.VisitSendAgainResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListDeliveryTries operation middleware
+func (sh *strictHandler) ListDeliveryTries(ctx *fiber.Ctx, delivery DeliveryID) error {
+	var request ListDeliveryTriesRequestObject
+
+	request.Delivery = delivery
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListDeliveryTries(ctx.UserContext(), request.(ListDeliveryTriesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListDeliveryTries")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListDeliveryTriesResponseObject); ok {
+		if err := validResponse.VisitListDeliveryTriesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListAlertRules operation middleware
+func (sh *strictHandler) ListAlertRules(ctx *fiber.Ctx) error {
+	var request ListAlertRulesRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAlertRules(ctx.UserContext(), request.(ListAlertRulesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAlertRules")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAlertRulesResponseObject); ok {
+		if err := validResponse.VisitListAlertRulesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteAlertRule operation middleware
+func (sh *strictHandler) DeleteAlertRule(ctx *fiber.Ctx, name AlertRuleName) error {
+	var request DeleteAlertRuleRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteAlertRule(ctx.UserContext(), request.(DeleteAlertRuleRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteAlertRule")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteAlertRuleResponseObject); ok {
+		if err := validResponse.VisitDeleteAlertRuleResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetAlertRule operation middleware
+func (sh *strictHandler) GetAlertRule(ctx *fiber.Ctx, name AlertRuleName) error {
+	var request GetAlertRuleRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetAlertRule(ctx.UserContext(), request.(GetAlertRuleRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetAlertRule")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetAlertRuleResponseObject); ok {
+		if err := validResponse.VisitGetAlertRuleResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PutAlertRule operation middleware
+func (sh *strictHandler) PutAlertRule(ctx *fiber.Ctx, name AlertRuleName, params PutAlertRuleParams) error {
+	var request PutAlertRuleRequestObject
+
+	request.Name = name
+	request.Params = params
+	if strings.HasPrefix(string(ctx.Request().Header.ContentType()), "application/json") {
+
+		var body PutAlertRuleJSONRequestBody
+		if err := ctx.BodyParser(&body); err != nil {
+			return err
+		}
+		request.JSONBody = &body
+
+	}
+	if strings.HasPrefix(string(ctx.Request().Header.ContentType()), "application/yaml") {
+		request.Body = bytes.NewReader(ctx.Request().Body())
+	}
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.PutAlertRule(ctx.UserContext(), request.(PutAlertRuleRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PutAlertRule")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PutAlertRuleResponseObject); ok {
+		if err := validResponse.VisitPutAlertRuleResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListAlertRuleRevisions operation middleware
+func (sh *strictHandler) ListAlertRuleRevisions(ctx *fiber.Ctx, name AlertRuleName) error {
+	var request ListAlertRuleRevisionsRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAlertRuleRevisions(ctx.UserContext(), request.(ListAlertRuleRevisionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAlertRuleRevisions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAlertRuleRevisionsResponseObject); ok {
+		if err := validResponse.VisitListAlertRuleRevisionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetAlertRuleRevision operation middleware
+func (sh *strictHandler) GetAlertRuleRevision(ctx *fiber.Ctx, name AlertRuleName, number int64) error {
+	var request GetAlertRuleRevisionRequestObject
+
+	request.Name = name
+	request.Number = number
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetAlertRuleRevision(ctx.UserContext(), request.(GetAlertRuleRevisionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetAlertRuleRevision")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetAlertRuleRevisionResponseObject); ok {
+		if err := validResponse.VisitGetAlertRuleRevisionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListAlerts operation middleware
+func (sh *strictHandler) ListAlerts(ctx *fiber.Ctx, params ListAlertsParams) error {
+	var request ListAlertsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAlerts(ctx.UserContext(), request.(ListAlertsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAlerts")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAlertsResponseObject); ok {
+		if err := validResponse.VisitListAlertsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReleaseAlert operation middleware
+func (sh *strictHandler) ReleaseAlert(ctx *fiber.Ctx, alert int64) error {
+	var request ReleaseAlertRequestObject
+
+	request.Alert = alert
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReleaseAlert(ctx.UserContext(), request.(ReleaseAlertRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReleaseAlert")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReleaseAlertResponseObject); ok {
+		if err := validResponse.VisitReleaseAlertResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TakeAlert operation middleware
+func (sh *strictHandler) TakeAlert(ctx *fiber.Ctx, alert int64) error {
+	var request TakeAlertRequestObject
+
+	request.Alert = alert
+
+	var body TakeAlertJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.TakeAlert(ctx.UserContext(), request.(TakeAlertRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TakeAlert")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TakeAlertResponseObject); ok {
+		if err := validResponse.VisitTakeAlertResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
 }
 
 // ListBackfills operation middleware
@@ -6637,6 +8421,66 @@ func (sh *strictHandler) Repair(ctx *fiber.Ctx, id BatchID, params RepairParams)
 		return err
 	} else if validResponse, ok := response.(RepairResponseObject); ok {
 		if err := validResponse.VisitRepairResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReleaseBatch operation middleware
+func (sh *strictHandler) ReleaseBatch(ctx *fiber.Ctx, id BatchID) error {
+	var request ReleaseBatchRequestObject
+
+	request.ID = id
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReleaseBatch(ctx.UserContext(), request.(ReleaseBatchRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReleaseBatch")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReleaseBatchResponseObject); ok {
+		if err := validResponse.VisitReleaseBatchResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TakeBatch operation middleware
+func (sh *strictHandler) TakeBatch(ctx *fiber.Ctx, id BatchID) error {
+	var request TakeBatchRequestObject
+
+	request.ID = id
+
+	var body TakeBatchJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.TakeBatch(ctx.UserContext(), request.(TakeBatchRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TakeBatch")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TakeBatchResponseObject); ok {
+		if err := validResponse.VisitTakeBatchResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -7106,6 +8950,246 @@ func (sh *strictHandler) SetChainRepairWish(ctx *fiber.Ctx, id ChainRepairID) er
 		return err
 	} else if validResponse, ok := response.(SetChainRepairWishResponseObject); ok {
 		if err := validResponse.VisitSetChainRepairWishResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListChannels operation middleware
+func (sh *strictHandler) ListChannels(ctx *fiber.Ctx) error {
+	var request ListChannelsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListChannels(ctx.UserContext(), request.(ListChannelsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListChannels")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListChannelsResponseObject); ok {
+		if err := validResponse.VisitListChannelsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteChannel operation middleware
+func (sh *strictHandler) DeleteChannel(ctx *fiber.Ctx, name ChannelName) error {
+	var request DeleteChannelRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteChannel(ctx.UserContext(), request.(DeleteChannelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteChannel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteChannelResponseObject); ok {
+		if err := validResponse.VisitDeleteChannelResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetChannel operation middleware
+func (sh *strictHandler) GetChannel(ctx *fiber.Ctx, name ChannelName) error {
+	var request GetChannelRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetChannel(ctx.UserContext(), request.(GetChannelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetChannel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetChannelResponseObject); ok {
+		if err := validResponse.VisitGetChannelResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PutChannel operation middleware
+func (sh *strictHandler) PutChannel(ctx *fiber.Ctx, name ChannelName, params PutChannelParams) error {
+	var request PutChannelRequestObject
+
+	request.Name = name
+	request.Params = params
+	if strings.HasPrefix(string(ctx.Request().Header.ContentType()), "application/json") {
+
+		var body PutChannelJSONRequestBody
+		if err := ctx.BodyParser(&body); err != nil {
+			return err
+		}
+		request.JSONBody = &body
+
+	}
+	if strings.HasPrefix(string(ctx.Request().Header.ContentType()), "application/yaml") {
+		request.Body = bytes.NewReader(ctx.Request().Body())
+	}
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.PutChannel(ctx.UserContext(), request.(PutChannelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PutChannel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PutChannelResponseObject); ok {
+		if err := validResponse.VisitPutChannelResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListChannelRevisions operation middleware
+func (sh *strictHandler) ListChannelRevisions(ctx *fiber.Ctx, name ChannelName) error {
+	var request ListChannelRevisionsRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListChannelRevisions(ctx.UserContext(), request.(ListChannelRevisionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListChannelRevisions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListChannelRevisionsResponseObject); ok {
+		if err := validResponse.VisitListChannelRevisionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetChannelRevision operation middleware
+func (sh *strictHandler) GetChannelRevision(ctx *fiber.Ctx, name ChannelName, number int64) error {
+	var request GetChannelRevisionRequestObject
+
+	request.Name = name
+	request.Number = number
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetChannelRevision(ctx.UserContext(), request.(GetChannelRevisionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetChannelRevision")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetChannelRevisionResponseObject); ok {
+		if err := validResponse.VisitGetChannelRevisionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetChannelSecrets operation middleware
+func (sh *strictHandler) SetChannelSecrets(ctx *fiber.Ctx, name ChannelName) error {
+	var request SetChannelSecretsRequestObject
+
+	request.Name = name
+
+	var body SetChannelSecretsJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SetChannelSecrets(ctx.UserContext(), request.(SetChannelSecretsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetChannelSecrets")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetChannelSecretsResponseObject); ok {
+		if err := validResponse.VisitSetChannelSecretsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TestChannel operation middleware
+func (sh *strictHandler) TestChannel(ctx *fiber.Ctx, name ChannelName) error {
+	var request TestChannelRequestObject
+
+	request.Name = name
+
+	var body TestChannelJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.TestChannel(ctx.UserContext(), request.(TestChannelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TestChannel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TestChannelResponseObject); ok {
+		if err := validResponse.VisitTestChannelResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

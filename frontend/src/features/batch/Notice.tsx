@@ -9,6 +9,7 @@ import { keys } from '@/api/queries';
 import { type Batch, type TaskRun, useLive, useLiveStatus } from '@/live';
 import { Ago, exact, reasonText, useTaskName } from '@/ui';
 import { mood, type Summary } from './summary';
+import { Taker } from './Taker';
 import styles from './Notice.module.css';
 
 /** How many failed tasks the notice names. */
@@ -72,6 +73,7 @@ export function Notice({
       return batch.state === 'failed' ? (
         <Strip tone="bad">
           <b>{t('notice.failed')}</b> {why}
+          <Taker batch={batch.id} />
         </Strip>
       ) : null;
   }
@@ -106,6 +108,7 @@ function Failures({ batch, summary, onSelect }: { batch: Batch; summary: Summary
           </Link>
         )}
       </p>
+      {(batch.state === 'failed' || summary.held.length > 0) && <Taker batch={batch.id} />}
     </Strip>
   );
 }

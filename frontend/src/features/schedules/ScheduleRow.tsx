@@ -23,6 +23,9 @@ export interface RowActions {
   archive: (name: string) => void;
 }
 
+/** How many tags a row shows. The search finds all of them. */
+const MAX_TAGS = 3;
+
 /** The row of a schedule: its state, its triggers, its recent batches, and its most likely action. */
 export const ScheduleRow = memo(function ScheduleRow({
   schedule,
@@ -34,7 +37,7 @@ export const ScheduleRow = memo(function ScheduleRow({
   const { t } = useTranslation(['schedules', 'common']);
   const span = useSpan();
   useFreshNext(schedule);
-  const { name, title, usualSeconds, enabled } = schedule;
+  const { name, title, tags = [], usualSeconds, enabled } = schedule;
   const needsPerson = batchThatNeedsPerson(schedule);
   return (
     <Row className={styles.row}>
@@ -51,6 +54,17 @@ export const ScheduleRow = memo(function ScheduleRow({
               {title}
             </span>
           )}
+          {tags.slice(0, MAX_TAGS).map((tag) => (
+            <Link
+              key={tag}
+              to="/"
+              search={{ tag }}
+              className={styles.tag}
+              aria-label={t('schedules:tags.tagOf', { tag })}
+            >
+              {tag}
+            </Link>
+          ))}
         </span>
         <LatestBatch schedule={schedule} />
       </th>

@@ -34,8 +34,11 @@ export function SchedulesPage() {
     void navigate({ to: '/', search: checkSchedulesSearch({ ...search, ...part }), replace: true });
   const { rows, query } = useSchedules();
   const now = Math.floor(useNow() / LATE_CHECK_INTERVAL) * LATE_CHECK_INTERVAL;
-  const { q, show, sort, desc } = search;
-  const shown = useMemo(() => matchingRows(rows, { q, show, sort, desc }, now), [rows, q, show, sort, desc, now]);
+  const { q, show, tag, sort, desc } = search;
+  const shown = useMemo(
+    () => matchingRows(rows, { q, show, tag, sort, desc }, now),
+    [rows, q, show, tag, sort, desc, now],
+  );
   const { actions, dialogs } = useActions();
   const { open: openNew, node: newSchedule } = useNewSchedule();
 
@@ -101,7 +104,7 @@ function Listed({ query, rows, shown, onSearch, onNew, children }: ListedProps) 
         <Empty title={t('noMatch')}>
           <Button
             onClick={() => {
-              onSearch({ q: undefined, show: undefined });
+              onSearch({ q: undefined, show: undefined, tag: undefined });
             }}
           >
             {t('showAll')}
@@ -126,7 +129,7 @@ interface ToolsProps {
 /** The search, the filters, and the button for a new schedule. */
 function Tools({ search, shown, count, onSearch, onNew }: ToolsProps) {
   const { t } = useTranslation(['schedules', 'editor']);
-  const filtered = search.q !== undefined || search.show !== undefined;
+  const filtered = search.q !== undefined || search.show !== undefined || search.tag !== undefined;
   return (
     <div className={styles.tools} role="search">
       <SearchField
@@ -148,6 +151,19 @@ function Tools({ search, shown, count, onSearch, onNew }: ToolsProps) {
           {t(`schedules:show.${kind}`)}
         </button>
       ))}
+      {search.tag !== undefined && (
+        <button
+          type="button"
+          className={styles.chip}
+          aria-pressed
+          title={t('schedules:tags.untag')}
+          onClick={() => {
+            onSearch({ tag: undefined });
+          }}
+        >
+          {t('schedules:tags.tag', { tag: search.tag })}
+        </button>
+      )}
       <span className={styles.count} role="status">
         {search.show !== 'archived' &&
           (filtered ? t('schedules:countOf', { shown, count }) : t('schedules:count', { count }))}

@@ -68,7 +68,7 @@ describe('isLate', () => {
 
 describe('matchingRows', () => {
   const rows = [
-    schedule('b', { usualSeconds: 3, nextAt: ['2026-11-22T00:00:00.000Z'] }),
+    schedule('b', { tags: ['finance', 'night'], usualSeconds: 3, nextAt: ['2026-11-22T00:00:00.000Z'] }),
     schedule('a', { title: '数据 Warehouse', usualSeconds: 9, nextAt: ['2026-11-21T13:00:00.000Z'] }),
     schedule('z', { recent: [batch(3, { state: 'failed' })] }),
     schedule('y', { recent: [batch(2, { state: 'running' })], enabled: false, nextAt: ['2026-11-21T12:30:00.000Z'] }),
@@ -84,6 +84,10 @@ describe('matchingRows', () => {
     [{ q: 'WARE 数据' }, 'a'],
     [{ q: 'x' }, ''],
     [{ q: '  ' }, 'z y a b'],
+    [{ q: 'fin' }, 'b'],
+    [{ tag: 'night' }, 'b'],
+    [{ tag: 'nigh' }, ''],
+    [{ tag: 'night', q: 'ware' }, ''],
     [{ show: 'person' }, 'z'],
     [{ show: 'running' }, 'y'],
     [{ show: 'disabled' }, 'y'],

@@ -66,7 +66,8 @@ const FILTERS: Record<Show, (s: Schedule, now: number) => boolean> = {
 export function matchingRows(rows: readonly Schedule[], search: SchedulesSearch, now: number): Schedule[] {
   const terms = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const matches = rows.filter((s) => {
-    const text = `${s.name} ${s.title ?? ''}`.toLowerCase();
+    const text = `${s.name} ${s.title ?? ''} ${(s.tags ?? []).join(' ')}`.toLowerCase();
+    if (search.tag !== undefined && !s.tags?.includes(search.tag)) return false;
     return terms.every((term) => text.includes(term)) && (!search.show || FILTERS[search.show](s, now));
   });
   const byName = (a: Schedule, b: Schedule) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

@@ -6,6 +6,8 @@ export interface SchedulesSearch {
   q?: string;
   /** Shows only schedules of one kind. */
   show?: Show;
+  /** Shows only schedules with this tag. */
+  tag?: string;
   sort?: SortBy;
   desc?: boolean;
 }
@@ -26,6 +28,7 @@ export function checkSchedulesSearch(s: Record<string, unknown>): SchedulesSearc
   const out: SchedulesSearch = {
     q: (typeof s.q === 'string' || typeof s.q === 'number') && s.q !== '' ? String(s.q) : undefined,
     show: SHOWS.includes(s.show) ? (s.show as Show) : undefined,
+    tag: (typeof s.tag === 'string' || typeof s.tag === 'number') && s.tag !== '' ? String(s.tag) : undefined,
     sort: SORTS.includes(s.sort) ? (s.sort as SortBy) : undefined,
     desc: s.desc === true ? true : undefined,
   };

@@ -1,6 +1,9 @@
-const files = import.meta.glob<object>('../locales/zh/*.json', { eager: true, import: 'default' });
+const files = import.meta.glob<object>(
+  ['../locales/zh/*.json', '!../locales/*/{alerts,calendars,chain,executors,forecast}.json'],
+  { eager: true, import: 'default' },
+);
 
-/** All texts of the language by namespace, which is the name of the file. */
+/** The texts of the language that all pages share, by namespace, which is the name of the file. */
 export default Object.fromEntries(
   Object.entries(files).map(([path, texts]) => [path.replace(/^.*\/|\.json$/g, ''), texts]),
 );

@@ -14,9 +14,10 @@ import { ParamsTable } from './ParamsTable';
 import { Flow, Policy } from './Policy';
 import styles from './Settings.module.css';
 import { Triggers } from './Triggers';
+import { WordsField } from './Words';
 import { isZone, timeIn, zones } from './zones';
 
-const FIELDS = ['name', 'title', 'description', 'timezone', 'triggers', 'flow', 'policy', 'params'];
+const FIELDS = ['name', 'title', 'description', 'tags', 'owners', 'timezone', 'triggers', 'flow', 'policy', 'params'];
 
 /** The fields of a schedule, without its jobs. */
 export function Settings() {
@@ -59,6 +60,24 @@ export function Settings() {
             value={doc.description ?? ''}
             onChange={(text) => {
               set('description', { description: unsetIfEmpty(text) });
+            }}
+          />
+          <WordsField
+            label={t('tags.label')}
+            name="tags"
+            note={t('tags.note')}
+            value={doc.tags ?? []}
+            onChange={(tags) => {
+              set('tags', { tags });
+            }}
+          />
+          <WordsField
+            label={t('owners.label')}
+            name="owners"
+            note={t('owners.note')}
+            value={doc.owners ?? []}
+            onChange={(owners) => {
+              set('owners', { owners });
             }}
           />
         </Section>

@@ -29,6 +29,8 @@ const LABELS = {
   key: 'key.label',
   title: 'title',
   description: 'description',
+  tags: 'tags.label',
+  owners: 'owners.label',
   handler: 'handler.label',
   needs: 'needs.label',
   rule: 'rule.label',

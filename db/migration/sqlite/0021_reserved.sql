@@ -1,2 +1,0 @@
--- This number is kept for another change.
-SELECT 1;

@@ -1,0 +1,222 @@
+package outbox
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/server/alert"
+	"github.com/rprp/hivego/server/alert/channel"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/service"
+)
+
+const (
+	// lease is for how long deliveries belong to a server. It is longer than a try may take.
+	lease = 2 * channel.Timeout
+	// together limits the deliveries of one message.
+	together = 100
+	// atOnce is how many messages a server sends at the same time.
+	atOnce = 4
+	// idle is the longest time between two looks for due deliveries, which other servers may have stored.
+	idle = 10 * time.Second
+)
+
+// waits returns the pauses before the next tries. After the last one a message is given up: after about a day.
+func waits() []time.Duration {
+	return []time.Duration{
+		30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour,
+		3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+	}
+}
+
+// DeliveryStore leases deliveries, and notes what becomes of them.
+type DeliveryStore interface {
+	NextDelivery(ctx context.Context) (time.Time, error)
+	LeaseDeliveries(ctx context.Context, server string, lease time.Duration, now time.Time, limit int) (
+		hive.DueDeliveries, error)
+	EndDeliveries(ctx context.Context, server string, ids []int64, state hive.DeliveryState, due time.Time,
+		try hive.AlertTry) error
+}
+
+// Send makes one try to send a message. A failure is a *channel.Error.
+type Send func(ctx context.Context, def *hive.ChannelDefinition, secrets map[string]string, m *alert.Message) (
+	answer string, err error)
+
+// DelivererConfig holds the dependencies of a Deliverer.
+type DelivererConfig struct {
+	Store     DeliveryStore
+	Documents *Documents
+	Send      Send
+	Server    string        // id of this server
+	Base      func() string // the address that people open
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// Deliverer sends what is due. Start sets it going; Notify tells it that there may be something new.
+type Deliverer struct {
+	*service.Sweeper
+	config DelivererConfig
+}
+
+// NewDeliverer makes a Deliverer.
+func NewDeliverer(c DelivererConfig) *Deliverer {
+	d := &Deliverer{config: c}
+	d.Sweeper = service.NewSweeper(func(ctx context.Context) time.Duration {
+		if err := d.RunOnce(ctx); err != nil && ctx.Err() == nil {
+			d.config.Log.Warn("messages of alerts cannot be sent now; trying again", "error", err)
+			return idle
+		}
+		return d.pause(ctx)
+	})
+	return d
+}
+
+// pause returns the time until the next delivery is due.
+func (d *Deliverer) pause(ctx context.Context) time.Duration {
+	next, err := d.config.Store.NextDelivery(ctx)
+	if err != nil || next.IsZero() {
+		return idle
+	}
+	return min(max(next.Sub(d.config.Now()), time.Second), idle)
+}
+
+// RunOnce sends all messages that are due, and returns once each has been tried. Start calls it in a loop.
+func (d *Deliverer) RunOnce(ctx context.Context) error {
+	var group sync.WaitGroup
+	defer group.Wait()
+	slots := make(chan struct{}, atOnce)
+	var failed []error
+	var lock sync.Mutex
+	for ctx.Err() == nil {
+		slots <- struct{}{}
+		due, err := d.config.Store.LeaseDeliveries(ctx, d.config.Server, lease, d.config.Now(), together)
+		if err != nil || len(due.Deliveries) == 0 {
+			group.Wait()
+			return errors.Join(append(failed, err)...)
+		}
+		group.Go(func() {
+			defer func() { <-slots }()
+			if err := d.deliver(ctx, &due); err != nil {
+				lock.Lock()
+				defer lock.Unlock()
+				failed = append(failed, err)
+			}
+		})
+	}
+	return ctx.Err()
+}
+
+// deliver makes one try to send leased deliveries as one message.
+func (d *Deliverer) deliver(ctx context.Context, due *hive.DueDeliveries) error {
+	ids := make([]int64, len(due.Deliveries))
+	tries := 0
+	for i := range due.Deliveries {
+		ids[i] = due.Deliveries[i].ID
+		tries = max(tries, due.Deliveries[i].Tries)
+	}
+	rule, err := d.rule(ctx, due.Rule)
+	if err != nil {
+		return err
+	}
+	try := hive.AlertTry{Message: messageID(ids), Server: d.config.Server, At: d.config.Now().UTC()}
+	began := time.Now()
+	answer, err := d.send(ctx, due, rule, try.Message, "")
+	if stopped := ctx.Err(); stopped != nil {
+		return stopped // the lease ends, and another try follows
+	}
+	try.Took, try.Done, try.Detail = time.Since(began), err == nil, answer
+	state, next := hive.DeliverySent, time.Time{}
+	if err != nil {
+		why, known := errors.AsType[*channel.Error](err)
+		if !known {
+			return err // nothing was tried
+		}
+		try.Detail = why.Detail
+		state, next = verdict(why, tries, try.At)
+		if state == hive.DeliveryPending {
+			next = rule.Loud(next)
+		}
+		d.config.Log.Warn("a message of an alert was not delivered", "rule", due.Rule, "channel", due.Channel,
+			"message", try.Message, "try", tries+1, "state", state, "error", why.Detail)
+	}
+	return d.config.Store.EndDeliveries(ctx, d.config.Server, ids, state, next, try)
+}
+
+// verdict decides what follows a failed try, given the number of those before.
+func verdict(why *channel.Error, before int, now time.Time) (hive.DeliveryState, time.Time) {
+	pauses := waits()
+	if !why.Retry || before >= len(pauses) {
+		return hive.DeliveryFailed, time.Time{}
+	}
+	return hive.DeliveryPending, now.Add(max(pauses[before], why.After))
+}
+
+// rule returns a rule. Of a deleted one, the name is left.
+func (d *Deliverer) rule(ctx context.Context, name string) (*alert.Rule, error) {
+	rules, err := d.config.Documents.Rules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(rules, func(r *alert.Rule) bool { return r.Name == name }); i >= 0 {
+		return rules[i], nil
+	}
+	return alert.NewRule(&hive.AlertDefinition{Name: name}), nil
+}
+
+// send sends a message to its channel, in the channel's language if it is empty. An error that is no *channel.Error
+// means that nothing was tried.
+func (d *Deliverer) send(
+	ctx context.Context, due *hive.DueDeliveries, rule *alert.Rule, id, language string,
+) (string, error) {
+	all, err := d.config.Documents.channels(ctx)
+	if err != nil {
+		return "", err
+	}
+	to, ok := all[due.Channel]
+	if !ok {
+		return "", &channel.Error{Detail: fmt.Sprintf("there is no channel %q any more", due.Channel)}
+	}
+	secrets, err := d.config.Documents.store.OpenChannelSecrets(ctx, to.row.ID)
+	if errors.Is(err, hive.ErrConnection) {
+		return "", err
+	}
+	if err != nil {
+		return "", &channel.Error{Detail: err.Error()}
+	}
+	def := to.doc.Channel
+	m := alert.Render(id, rule, due.Events, alert.Context{
+		Language: cmp.Or(language, def.Language), Base: d.config.Base(), Now: d.config.Now(),
+		Escalation: due.Escalation,
+	})
+	return d.config.Send(ctx, def, secrets, &m)
+}
+
+// messageID makes the id of a message of its deliveries. A message that is sent again has the same id, unless more has
+// joined it.
+func messageID(ids []int64) string {
+	sum := sha256.Sum256(fmt.Append(nil, ids))
+	return "alert-" + hex.EncodeToString(sum[:10])
+}
+
+// Test sends a test message to a channel at once; in the channel's language if it is empty. What keeps it from being
+// sent is part of the result.
+func (d *Deliverer) Test(ctx context.Context, name, language string) (hive.ChannelTest, error) {
+	now := d.config.Now().UTC()
+	e := hive.AlertEvent{Kind: hive.AlertTest, At: now, Key: "test", AlertFacets: hive.AlertFacets{Channel: name}}
+	due := hive.DueDeliveries{AlertPair: hive.AlertPair{Rule: "test", Channel: name}, Events: []hive.AlertEvent{e}}
+	id := fmt.Sprintf("alert-test-%d", now.UnixMilli())
+	answer, err := d.send(ctx, &due, alert.NewRule(&hive.AlertDefinition{Name: "test"}), id, language)
+	if why, ok := errors.AsType[*channel.Error](err); ok {
+		return hive.ChannelTest{Detail: why.Detail}, nil
+	}
+	return hive.ChannelTest{Sent: err == nil, Detail: answer}, err
+}
