@@ -57,7 +57,7 @@ func TestAlertsAreCanonical(t *testing.T) {
 func TestFaultsOfAlerts(t *testing.T) {
 	t.Parallel()
 	text := "apiVersion: hivego/v1\nkind: Alert\nname: Night\non: [failed, lte]\nchannels: [none]\n" +
-		"quiet:\n  - {from: 7}\n"
+		"quiet:\n  - {from: 7}\nescalate: {to: [ops-mail]}\n"
 	d, faults := ParseAlert([]byte(text), hive.KindAlert, Options{Channels: []string{"ops-mail"}})
 	assert.Nil(t, d)
 	var got []string
@@ -73,6 +73,7 @@ func TestFaultsOfAlerts(t *testing.T) {
 		`line 5, column 12: channels[0]: there is no channel none; write the name of one, or make it first`,
 		`line 7, column 5: quiet[0].to: the field to is missing; write the field to`,
 		`line 7, column 12: quiet[0].from: this must be a text, not the number 7; put it in quotes: "7"`,
+		`line 8, column 11: escalate.after: the field after is missing; write the field after`,
 	}, got)
 	_, faults = ParseAlert([]byte(alertText), hive.KindChannel, Options{})
 	assert.NotEmpty(t, faults, "the kind of the text counts")

@@ -130,7 +130,7 @@ func missing(field string) (reason hive.FaultReason, remedy string) {
 		return hive.FaultMissingCron, `write one such as "20 3 * * *" or "@daily"`
 	case "schedule":
 		return hive.FaultMissingUpstream, "name the schedule to wait for"
-	case "on", "channels", "type", "host", "from", "to", "url":
+	case "on", "channels", "type", "host", "from", "to", "url", "after":
 		return hive.FaultMissingField, "write the field ‹value›"
 	case "handler":
 		return hive.FaultMissingHandler, "name the kind of work, such as shell or sql"
