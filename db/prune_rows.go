@@ -158,6 +158,34 @@ func (s *Store) PruneTicks(ctx context.Context, server hive.Server, schedule int
 	return ticks, n, err
 }
 
+// oldDraft is the condition that a draft d was last changed before ?1 and is of the schedule named ?0. The empty name
+// stands for all drafts of schedules that do not exist.
+const oldDraft = "d.updated_at < ?1 AND (d.name = ?0 OR ?0 = '' AND NOT EXISTS " +
+	"(SELECT 1 FROM schedules AS s WHERE s.name = d.name))"
+
+// OldDrafts counts the drafts of a schedule that were last changed before a time. The empty name stands for the drafts
+// of schedules that do not exist.
+func (s *Store) OldDrafts(ctx context.Context, schedule string, before time.Time) (n int, err error) {
+	err = s.r.NewRaw("SELECT count(*) FROM drafts AS d WHERE "+oldDraft, text(schedule), ms(before)).Scan(ctx, &n)
+	return n, s.fault("count old drafts", err)
+}
+
+// PruneDrafts deletes at most limit drafts that OldDrafts counts.
+func (s *Store) PruneDrafts(ctx context.Context, server hive.Server, schedule string, before time.Time, limit int) (
+	n int, err error,
+) {
+	err = s.write(ctx, "prune drafts", func(ctx context.Context, tx bun.Tx) error {
+		if err := s.sessionHolds(ctx, tx, server.ID, server.Epoch, "SHARE"); err != nil {
+			return err
+		}
+		n, err = execRows(ctx, tx, "DELETE FROM drafts WHERE (user_id, name) IN (SELECT d.user_id, d.name "+
+			"FROM drafts AS d WHERE "+oldDraft+" ORDER BY d.user_id, d.name LIMIT ?2) AND updated_at < ?1",
+			text(schedule), ms(before), limit)
+		return err
+	})
+	return n, err
+}
+
 // LogMark returns the time up to whose ends of batches the logs of a schedule are deleted; zero if there is none.
 func (s *Store) LogMark(ctx context.Context, schedule int64) (time.Time, error) {
 	var until int64

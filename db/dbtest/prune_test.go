@@ -317,3 +317,34 @@ func TestDiskUses(t *testing.T) {
 		same(x, "old ones go", len(must(x.DiskUses(ctx, day))(x)), 1)
 	})
 }
+
+// TestPruneDrafts: drafts go by their last change, those of schedules that do not exist under the empty name.
+func TestPruneDrafts(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx, ada, bob := x.Context(), x.person("ada", true), x.person("bob", false)
+		own, before := x.schedule.Name, after(10*aDay)
+		x.keep(ada.ID, own, 0, "old", after(aDay))
+		x.keep(bob.ID, own, 0, "new", after(20*aDay))
+		for i := range 5 {
+			x.keep(ada.ID, fmt.Sprintf("fresh%d", i), 0, "old", after(aDay))
+		}
+		x.keep(bob.ID, "fresh1", 0, "at the limit", before)
+		count := func(schedule string) int { return must(x.OldDrafts(ctx, schedule, before))(x) }
+		same(x, "of the schedule", count(own), 1)
+		same(x, "of no schedule", count(""), 5)
+		same(x, "of another one", count("fresh1"), 1)
+		prune := func(schedule string, limit int) int {
+			return must(x.PruneDrafts(ctx, x.me, schedule, before, limit))(x)
+		}
+		same(x, "a part", prune("", 3), 3)
+		same(x, "the rest", prune("", 3), 2)
+		same(x, "all are gone", prune("", 3), 0)
+		same(x, "the schedule's", prune(own, 3), 1)
+		same(x, "of ada", len(must(x.Drafts(ctx, ada.ID))(x)), 0)
+		same(x, "of bob", len(must(x.Drafts(ctx, bob.ID))(x)), 2)
+		lost := x.me
+		lost.Epoch--
+		_, err := x.PruneDrafts(ctx, lost, "", after(100*aDay), 3)
+		x.is(hive.ErrSessionLost, err)
+	})
+}

@@ -27,8 +27,8 @@ func (h *handlers) Prune(ctx context.Context, r stub.PruneRequestObject) (stub.P
 		return nil, err
 	}
 	return stub.Prune200JSONResponse{
-		Batches: out.Batches, Runs: out.Runs, Attempts: out.Attempts, Ticks: out.Ticks, LogBytes: out.LogBytes,
-		More: out.More,
+		Batches: out.Batches, Runs: out.Runs, Attempts: out.Attempts, Ticks: out.Ticks, Drafts: out.Drafts,
+		LogBytes: out.LogBytes, More: out.More,
 	}, nil
 }
 

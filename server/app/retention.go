@@ -14,7 +14,8 @@ import (
 // buildRetention makes the part that deletes what is old. It uses parts that are made after it only once it runs.
 func (a *App) buildRetention(graphs *document.Graphs) {
 	a.retention = retention.New(retention.Config{
-		Schedules: a.store, Batches: a.store, Logs: a.store, Lease: a.store, Disk: a.store, Parse: parser(graphs),
+		Schedules: a.store, Batches: a.store, Logs: a.store, Drafts: a.store, Lease: a.store, Disk: a.store,
+		Parse:  parser(graphs),
 		Limits: retention.Limits{Batches: a.cfg.KeepBatches, Days: a.cfg.KeepDays, Logs: a.cfg.KeepLogs},
 		Server: a.session, Now: time.Now, Log: a.log, Folder: &logDisk{a},
 		Doubt:     a.clockInDoubt,

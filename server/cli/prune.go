@@ -42,6 +42,7 @@ func pruneCommand(c *connection) *cobra.Command {
 			sum.Runs += part.Runs
 			sum.Attempts += part.Attempts
 			sum.Ticks += part.Ticks
+			sum.Drafts += part.Drafts
 			sum.LogBytes += part.LogBytes
 			if more = part.More && !request.DryRun; more {
 				fmt.Fprintf(cmd.ErrOrStderr(), "%d batches and %d runs so far\n", sum.Batches, sum.Runs)
@@ -57,7 +58,10 @@ func pruneCommand(c *connection) *cobra.Command {
 		for _, row := range []struct {
 			name  string
 			count int
-		}{{"batches", sum.Batches}, {"runs", sum.Runs}, {"attempts", sum.Attempts}, {"ticks", sum.Ticks}} {
+		}{
+			{"batches", sum.Batches}, {"runs", sum.Runs}, {"attempts", sum.Attempts}, {"ticks", sum.Ticks},
+			{"drafts", sum.Drafts},
+		} {
 			t.add(row.name, strconv.Itoa(row.count))
 		}
 		t.add("logs", bytesText(sum.LogBytes))

@@ -21,13 +21,13 @@ func TestPrune(t *testing.T) {
 		}, nil
 	}
 	w.want(w.hivego("prune", "warehouse", "--older-than", "90d"), 0,
-		"          ROWS\nbatches   6\nruns      12\nattempts  12\nticks     3\nlogs      4.5 KiB\n", "")
+		"          ROWS\nbatches   6\nruns      12\nattempts  12\nticks     3\ndrafts    0\nlogs      4.5 KiB\n", "")
 	if len(got) != 3 || got[0] != (hive.PruneRequest{Schedule: "warehouse", Days: 90, By: "ada"}) {
 		t.Errorf("%+v", got)
 	}
 	got = nil
 	w.want(w.hivego("prune", "--dry-run"), 0,
-		"WOULD GO  ROWS\nbatches   2\nruns      4\nattempts  4\nticks     1\nlogs      1.5 KiB\n", "")
+		"WOULD GO  ROWS\nbatches   2\nruns      4\nattempts  4\nticks     1\ndrafts    0\nlogs      1.5 KiB\n", "")
 	if len(got) != 1 || !got[0].DryRun {
 		t.Errorf("%+v", got)
 	}

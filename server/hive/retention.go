@@ -39,6 +39,7 @@ type PruneCounts struct {
 	Runs     int
 	Attempts int
 	Ticks    int
+	Drafts   int
 	LogBytes int64 // of the logs of the attempts, as their executors told them
 }
 
@@ -48,6 +49,7 @@ func (c *PruneCounts) Add(o PruneCounts) {
 	c.Runs += o.Runs
 	c.Attempts += o.Attempts
 	c.Ticks += o.Ticks
+	c.Drafts += o.Drafts
 	c.LogBytes += o.LogBytes
 }
 

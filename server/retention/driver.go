@@ -74,7 +74,7 @@ func (d *Driver) RunOnce(ctx context.Context) time.Duration {
 	}
 	if out.PruneCounts != (hive.PruneCounts{}) {
 		d.service.config.Log.InfoContext(ctx, "old data was deleted", "batches", out.Batches, "runs", out.Runs,
-			"ticks", out.Ticks, "log_bytes", out.LogBytes)
+			"ticks", out.Ticks, "drafts", out.Drafts, "log_bytes", out.LogBytes)
 	}
 	if out.More {
 		return elsewhere

@@ -33,6 +33,7 @@ type store struct {
 	fail     error
 	parses   int
 	uses     []hive.DiskUse
+	drafts   map[string][]time.Time // times of the last changes, by schedule
 }
 
 func (s *store) PruneSchedules(context.Context) ([]hive.PruneSchedule, error) { return s.list, nil }
@@ -112,6 +113,21 @@ func (s *store) PruneTicks(_ context.Context, _ hive.Server, _ int64, _ time.Tim
 	return 3, 4, nil
 }
 
+func (s *store) OldDrafts(_ context.Context, schedule string, before time.Time) (n int, err error) {
+	for _, at := range s.drafts[schedule] {
+		if at.Before(before) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+func (s *store) PruneDrafts(_ context.Context, _ hive.Server, schedule string, before time.Time, _ int) (int, error) {
+	left := len(s.drafts[schedule])
+	s.drafts[schedule] = slices.DeleteFunc(s.drafts[schedule], func(at time.Time) bool { return at.Before(before) })
+	return left - len(s.drafts[schedule]), nil
+}
+
 func (s *store) OldLogs(_ context.Context, r hive.PruneRule, from hive.PruneCursor, _ int) ([]hive.EndedBatch,
 	[]hive.AttemptRef, int64, error,
 ) {
@@ -152,12 +168,13 @@ func newStore() *store {
 	return &store{
 		docs: map[int64]*hive.Definition{}, before: map[int64]time.Time{}, batches: map[int64][]hive.EndedBatch{},
 		marks: map[int64]time.Time{}, floors: map[int64]time.Time{}, held: true,
+		drafts: map[string][]time.Time{},
 	}
 }
 
 func (s *store) service(l Limits) *Service {
 	return New(Config{
-		Schedules: s, Batches: s, Logs: s, Lease: s, Parse: s.parse, Limits: l,
+		Schedules: s, Batches: s, Logs: s, Lease: s, Drafts: s, Parse: s.parse, Limits: l,
 		Server: func() hive.Server { return hive.Server{ID: "a"} }, Now: now,
 		RemoveLog: func(a hive.AttemptRef) error {
 			s.logs = append(s.logs, a.ID)

@@ -43,6 +43,12 @@ type Batches interface {
 		err error)
 }
 
+// Drafts deletes drafts that nobody has changed for long. The empty name stands for schedules that do not exist.
+type Drafts interface {
+	OldDrafts(ctx context.Context, schedule string, before time.Time) (int, error)
+	PruneDrafts(ctx context.Context, server hive.Server, schedule string, before time.Time, limit int) (int, error)
+}
+
 // OldLogs finds logs that go before their batches.
 type OldLogs interface {
 	OldLogs(ctx context.Context, r hive.PruneRule, from hive.PruneCursor, limit int) (batches []hive.EndedBatch,
@@ -61,6 +67,7 @@ type Config struct {
 	Schedules Schedules
 	Batches   Batches
 	Logs      OldLogs
+	Drafts    Drafts
 	Lease     Lease
 	Disk      Disk
 	Parse     func(document string) (*hive.Definition, error)
@@ -106,7 +113,8 @@ func (s *Service) Prune(ctx context.Context, r hive.PruneRequest) (out hive.Prun
 	out, err = s.pass(ctx, r.Schedule, force, func(context.Context) bool { return s.config.Now().Before(until) })
 	if out.PruneCounts != (hive.PruneCounts{}) {
 		s.config.Log.InfoContext(ctx, "old data was deleted by hand", "by", r.By, "schedule", r.Schedule,
-			"days", r.Days, "batches", out.Batches, "runs", out.Runs, "ticks", out.Ticks, "log_bytes", out.LogBytes)
+			"days", r.Days, "batches", out.Batches, "runs", out.Runs, "ticks", out.Ticks,
+			"drafts", out.Drafts, "log_bytes", out.LogBytes)
 	}
 	return out, err
 }
@@ -136,6 +144,13 @@ func (s *Service) preview(ctx context.Context, only string, force *Limits) (out 
 		}
 		if err := s.oldLogs(ctx, it, p.now, &out, nil); err != nil {
 			return out, err
+		}
+		if before := it.draftsBefore(p.now); !before.IsZero() {
+			n, err := s.config.Drafts.OldDrafts(ctx, it.Name, before)
+			if err != nil {
+				return out, err
+			}
+			out.Drafts += n
 		}
 	}
 	return out, nil
@@ -192,6 +207,9 @@ func (s *Service) pass(ctx context.Context, only string, force *Limits, next fun
 			return out, err
 		}
 		if err := w.ticks(ctx, it, ticks); err != nil {
+			return out, err
+		}
+		if err := w.drafts(ctx, it, p.now); err != nil {
 			return out, err
 		}
 		if err := s.oldLogs(ctx, it, p.now, &out, w); err != nil || out.More {
@@ -302,6 +320,30 @@ func (w *work) ticks(ctx context.Context, it *item, before time.Time) error {
 			return err
 		}
 		w.out.Ticks += ticks
+		if n < mostRows {
+			return nil
+		}
+	}
+	return nil
+}
+
+// draftsBefore returns the time before which the drafts of a schedule must have been changed to go; zero: none goes.
+func (it *item) draftsBefore(now time.Time) time.Time {
+	if it.limits.Days == 0 {
+		return time.Time{}
+	}
+	return now.AddDate(0, 0, -it.limits.Days)
+}
+
+// drafts deletes the old drafts of a schedule.
+func (w *work) drafts(ctx context.Context, it *item, now time.Time) error {
+	before := it.draftsBefore(now)
+	for !before.IsZero() && w.goes(ctx) {
+		n, err := w.config.Drafts.PruneDrafts(ctx, w.config.Server(), it.Name, before, mostRows)
+		if err != nil {
+			return err
+		}
+		w.out.Drafts += n
 		if n < mostRows {
 			return nil
 		}

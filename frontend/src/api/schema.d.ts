@@ -2461,6 +2461,8 @@ export interface components {
             runs: number;
             attempts: number;
             ticks: number;
+            /** @description Drafts that nobody has changed for as long. */
+            drafts: number;
             /**
              * Format: int64
              * @description Size of the logs, as their executors told it.

@@ -27,7 +27,8 @@ func (p retention) DiskUse(context.Context) (hive.DiskReport, error) {
 func addRetention(f *Fakes) {
 	f.PruneF = func(hive.PruneRequest) (hive.PruneReport, error) {
 		return hive.PruneReport{
-			PruneCounts: hive.PruneCounts{Batches: 3, Runs: 6, Attempts: 7, Ticks: 3, LogBytes: 1000}, More: true,
+			PruneCounts: hive.PruneCounts{Batches: 3, Runs: 6, Attempts: 7, Ticks: 3, Drafts: 1, LogBytes: 1000},
+			More:        true,
 		}, nil
 	}
 	f.DiskUseF = func() (hive.DiskReport, error) {

@@ -3904,6 +3904,9 @@ type PruneReport struct {
 	Attempts int `json:"attempts"`
 	Batches  int `json:"batches"`
 
+	// Drafts Drafts that nobody has changed for as long.
+	Drafts int `json:"drafts"`
+
 	// LogBytes Size of the logs, as their executors told it.
 	LogBytes int64 `json:"logBytes"`
 
