@@ -21,6 +21,7 @@ export const keys = {
   forecast: ['forecast'] as const,
   alerts: ['alerts'] as const,
   executors: ['executors'] as const,
+  disk: ['disk'] as const,
   notices: ['notices'] as const,
 };
 
@@ -101,6 +102,13 @@ export const calendarsQuery = queryOptions({
 export const executorsQuery = queryOptions({
   queryKey: keys.executors,
   queryFn: () => data(api.GET('/api/v1/executors')),
+});
+
+/** The sizes of the database and the logs, and the space of the server's disk. The server measures them rarely. */
+export const diskQuery = queryOptions({
+  queryKey: keys.disk,
+  queryFn: () => data(api.GET('/api/v1/disk')),
+  staleTime: 60_000,
 });
 
 /**

@@ -11,6 +11,7 @@ export { LoadMore, Row, Skeleton, SortTh, Table, VirtualRows } from './Table';
 export { Ago, Elapsed, TimeUntil } from './TimeUntil';
 export { toast, Toasts } from './Toasts';
 export { readDuration, writeDuration } from './duration';
+export { size } from './size';
 export { focusFirstFault, useFocusFallback } from './focusFallback';
 export { lazyPreload } from './lazyPreload';
 export { serverNow, useClock, useNow, useOnceDecided } from './now';

@@ -21,6 +21,16 @@ const executor = (name: string, over: Partial<Executor> = {}): Executor => ({
   ...over,
 });
 
+const disk = {
+  databaseBytes: 598_016,
+  databaseFreeBytes: 0,
+  databaseHere: true,
+  logBytes: 1536,
+  measuredAt: '2026-11-26T12:00:00Z',
+  freeBytes: 67_719_969_720,
+  totalBytes: 270_553_174_016,
+};
+
 function show(over: Answers = {}, admin = true) {
   return renderPage(ExecutorsPage, {
     at: '/executors',
@@ -28,6 +38,7 @@ function show(over: Answers = {}, admin = true) {
     answers: {
       'GET /api/v1/me': () => ({ name: 'ada', admin }),
       'GET /api/v1/executors': () => ({ items: [executor('e1'), executor('e2', { state: 'lost' })] }),
+      'GET /api/v1/disk': () => disk,
       ...over,
     },
   });
@@ -44,6 +55,19 @@ describe('the executors page', () => {
       expect(e1).toHaveTextContent(text);
     expect(e2).toHaveTextContent('lost');
     expect(screen.getAllByRole('meter')[0]).toHaveAttribute('aria-valuenow', '2');
+  });
+
+  it.each([
+    [{}, 'known after a day', false],
+    [{ growthPerDay: 0, growthOverDays: 7 }, 'none in the last days', false],
+    [{ growthPerDay: 2 ** 30, daysLeft: 63 }, '1 GiB a day: the disk lasts 63 days', false],
+    [{ growthPerDay: 2 ** 36, daysLeft: 1 }, '64 GiB a day: the disk lasts 1 day', true],
+  ])('shows the disk of the server, with growth %j', async (growth, text, short) => {
+    show({ 'GET /api/v1/disk': () => ({ ...disk, ...growth }) });
+    const storage = await screen.findByRole('region', { name: 'Storage of the server' });
+    for (const t of ['584 KiB', '1.5 KiB', '63.1 GiB of 252 GiB free']) expect(storage).toHaveTextContent(t);
+    const growing = within(storage).getByText(text).parentElement;
+    expect(growing?.dataset['short']).toBe(String(short));
   });
 
   it('explains the effect before it takes an executor offline', async () => {

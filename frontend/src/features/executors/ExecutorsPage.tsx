@@ -12,6 +12,7 @@ import { AddExecutor } from './AddExecutor';
 import { ExecutorDetails } from './ExecutorDetails';
 import { ExecutorRow } from './ExecutorRow';
 import { type ExecutorAction, type Executor, type Group, groupExecutors } from './executors';
+import { Storage } from './Storage';
 import styles from './Executors.module.css';
 
 /** Minimum milliseconds between two requests after changes of the live topic. */
@@ -71,6 +72,7 @@ export function ExecutorsPage() {
           onOpen={openDetails}
         />
       ))}
+      <Storage />
       {open && (
         <ExecutorDetails
           executor={open}
