@@ -132,6 +132,21 @@ func TestChart(t *testing.T) {
 	require.NotEqual(t, objects["Secret night-hivego-executor-token"].at("data", "executor.token"),
 		other["Secret night-hivego-executor-token"].at("data", "executor.token"), "no default token")
 	require.NotContains(t, environment(objects["StatefulSet night-hivego"]), "HIVEGO_DATABASE_URL")
+	require.NotContains(t, environment(objects["StatefulSet night-hivego"]), "HIVEGO_METRICS_LISTEN")
+	require.NotContains(t, objects, "Service night-hivego-metrics")
+}
+
+// TestChartWithMetrics: metrics beyond the pod need a token, as the server demands.
+func TestChartWithMetrics(t *testing.T) {
+	t.Parallel()
+	objects := render(t, "metrics.enabled=true")
+	e := environment(objects["StatefulSet night-hivego"])
+	require.Equal(t, ":9464", e["HIVEGO_METRICS_LISTEN"])
+	require.Equal(t, "/etc/hivego/metrics/metrics.token", e["HIVEGO_METRICS_TOKEN_FILE"])
+	require.NotNil(t, objects["Secret night-hivego-metrics-token"].at("data", "metrics.token"))
+	require.Equal(t, 9464, objects["Service night-hivego-metrics"].at("spec", "ports", "0", "port"))
+	given := render(t, "metrics.enabled=true", "metrics.token.existingSecret=mine")
+	require.NotContains(t, given, "Secret night-hivego-metrics-token")
 }
 
 // TestChartWithGivenSecrets renders the way for Argo CD and for several servers.
@@ -165,6 +180,7 @@ func TestChartRefuses(t *testing.T) {
 		"server.replicas=2":              "database.existingSecret",
 		"server.replica=2":               "additional properties 'replica' not allowed",
 		"server.replicas=0":              "minimum",
+		"metrics.port=3000":              "metrics/port",
 		"tls.existingSecret=x":           "executor.tls.existingSecret",
 		"ingress.enabled=true":           "ingress.tlsSecret",
 		"executor.slots=many":            "got string, want integer",

@@ -52,6 +52,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- default (printf "%s-executor-token" (include "hivego.fullname" .)) .Values.executor.token.existingSecret -}}
 {{- end -}}
 
+{{- define "hivego.metricsSecret" -}}
+{{- default (printf "%s-metrics-token" (include "hivego.fullname" .)) .Values.metrics.token.existingSecret -}}
+{{- end -}}
+
 {{- /* The restricted Pod Security Standard. */ -}}
 {{- define "hivego.podSecurity" -}}
 runAsNonRoot: true
