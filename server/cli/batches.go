@@ -136,7 +136,14 @@ func batchCommand(c *connection) *cobra.Command {
 		if *out == formatJSON {
 			return printJSON(cmd.OutOrStdout(), batchShape(r.JSON200))
 		}
-		printBatch(cmd.OutOrStdout(), r.JSON200)
+		open := true
+		problems, err := checked(api.ListAlertsWithResponse(cmd.Context(), &model.ListAlertsParams{
+			Batch: &id, Open: &open,
+		}))
+		if err != nil {
+			return err
+		}
+		printBatch(cmd.OutOrStdout(), r.JSON200, problems.JSON200.Items)
 		return nil
 	}
 	return cmd
@@ -194,7 +201,8 @@ func orNull(t fmt.Stringer) *string {
 	return nil
 }
 
-func printBatch(w io.Writer, b *model.Batch) {
+// printBatch prints a batch, and who has taken its open problems.
+func printBatch(w io.Writer, b *model.Batch, problems []model.Alert) {
 	name := b.Schedule
 	if name == "" {
 		name = "adhoc"
@@ -213,6 +221,16 @@ func printBatch(w io.Writer, b *model.Batch) {
 	}
 	if b.ClosedNote != "" {
 		fmt.Fprintf(w, "closed: %s\n", oneLine(b.ClosedNote))
+	}
+	for i := range problems {
+		if t := &problems[i].Taker; t.Name != "" {
+			fmt.Fprintf(w, "%s is on it since %s", t.Name, shortTime(t.At.Time))
+			if t.Note != "" {
+				fmt.Fprintf(w, ": %s", oneLine(t.Note))
+			}
+			fmt.Fprintln(w)
+			break
+		}
 	}
 	fmt.Fprintln(w)
 	t := newTable("TASK", "JOB", "STATE", "REASON", "ATTEMPTS", "EXECUTOR", "STARTED", "TOOK", "EXIT", "ERROR")

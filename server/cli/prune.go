@@ -59,7 +59,10 @@ func pruneCommand(c *connection) *cobra.Command {
 			name  string
 			count int
 		}{
-			{"batches", sum.Batches}, {"runs", sum.Runs}, {"attempts", sum.Attempts}, {"ticks", sum.Ticks},
+			{"batches", sum.Batches},
+			{"runs", sum.Runs},
+			{"attempts", sum.Attempts},
+			{"ticks", sum.Ticks},
 			{"drafts", sum.Drafts},
 		} {
 			t.add(row.name, strconv.Itoa(row.count))
