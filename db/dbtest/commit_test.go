@@ -294,11 +294,17 @@ func TestCommitManyBatches(t *testing.T) {
 			writes[n-1-i] = hive.BatchWrite{BatchID: b.ID, Batch: &hive.BatchChange{From: from, To: b}}
 		}
 		x.ok(x.commit(writes...))
-		for id, b := range want {
-			got := x.snapshot(id).Batch
-			b.Schedule, b.Counts = got.Schedule, got.Counts
-			same(x, fmt.Sprintf("batch %d", id), got, b)
+		ids := make([]int64, n)
+		for i := range made {
+			ids[i] = made[i].ID
 		}
+		for _, got := range must(x.BatchSnapshots(x.Context(), ids))(x) {
+			b := want[got.Batch.ID]
+			b.Schedule, b.Counts = got.Batch.Schedule, got.Batch.Counts
+			same(x, fmt.Sprintf("batch %d", b.ID), got.Batch, b)
+			delete(want, b.ID)
+		}
+		same(x, "batches that are not there", len(want), 0)
 		lost := made[3].ID
 		x.guards(x.commit(writes[n-1-3]), lost)
 	})
