@@ -34,8 +34,8 @@ func (x *scheduled) early(t *hive.Tick) bool {
 	return moved && (t.Moment.After(x.row.Mark) || !x.due(t.Moment))
 }
 
-// checkMoments checks decisions whose moments a person has planned, a call or the end of a batch gives, and those of
-// archived and deleted schedules.
+// checkMoments checks the decisions about planned changes, calls of webhooks, fixed delays, and archived or deleted
+// schedules.
 func (s *store) checkMoments(x *scheduled, writes []hive.TickWrite, now time.Time) {
 	for i := range writes {
 		w := &writes[i]
@@ -130,8 +130,8 @@ func (s *store) goesOn() bool {
 	return false
 }
 
-// checkMomentsAtRest checks that each call has its tick, that no moment waits whose time has come or that a person has
-// released, and that nothing is left of deleted schedules.
+// checkMomentsAtRest checks a world in which nothing happens any more: each call has its tick, no moment waits that is
+// due or that a person has released, and nothing is left of deleted schedules.
 func (s *store) checkMomentsAtRest() {
 	slowest := s.slowestWall().Add(-2 * time.Minute)
 	for _, id := range slices.Sorted(maps.Keys(s.schedules)) {

@@ -15,9 +15,9 @@ const (
 
 // decideMany is Decide for a backfill with several schedules. The view has all of its moments.
 //
-// A moment is ready when all that it reads has succeeded. It is skipped when something that it reads did not, or was
-// skipped itself, and waits again when that has succeeded after all. Of the moments that are ready, those of the last
-// schedules come first, so that what has begun is finished before more begins.
+// A moment reads results of other schedules. It is ready when all of these have succeeded. It is skipped when one of
+// them failed or was skipped, and waits again when that one succeeds later. Of the moments that are ready, those of the
+// last schedules come first, so that what has begun is finished before more begins.
 func decideMany(v *hive.BackfillView) hive.BackfillWrite {
 	b := &v.Backfill
 	w := hive.BackfillWrite{State: hive.BackfillRunning}

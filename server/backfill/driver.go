@@ -152,8 +152,8 @@ func (d *Driver) graphs(ctx context.Context, b *hive.Backfill) (map[int64]*graph
 	return out, nil
 }
 
-// complete adds the batches and the commands to a decision. The params are those of the backfill's own schedule; others
-// may not declare them.
+// complete adds batches and commands to a decision. Only batches of the backfill's own schedule get its params, because
+// the other schedules may not declare them.
 func (d *Driver) complete(b *hive.Backfill, w *hive.BackfillWrite, graphs map[int64]*graph.Graph, owner string,
 	now time.Time,
 ) error {
