@@ -182,7 +182,8 @@ func (p *pruning) commits(ctx context.Context, more func(done int) bool) (took [
 func (p *pruning) pass(ctx context.Context) {
 	var ahead time.Duration
 	d := retention.NewDriver(retention.New(retention.Config{
-		Schedules: p.store, Batches: p.store, Logs: p.store, Lease: p.store, Disk: p.store, Folder: noFolder{},
+		Schedules: p.store, Batches: p.store, Logs: p.store, Drafts: p.store, Lease: p.store, Disk: p.store,
+		Folder: noFolder{},
 		Parse:  func(string) (*hive.Definition, error) { return &hive.Definition{Name: "old"}, nil },
 		Limits: retention.Limits{Days: 1}, Server: func() hive.Server { return p.server },
 		Doubt:     func() bool { return false },
