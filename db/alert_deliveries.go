@@ -99,8 +99,8 @@ func (s *Store) NextDelivery(ctx context.Context) (time.Time, error) {
 
 // LeaseDeliveries leases pending deliveries of one rule and channel to a server, if one of them is due and none is
 // leased to another server. What waits for the same rule and channel comes with it, oldest first, at most limit.
-// Escalations are apart: each comes when it is due, and those of problems that are over or taken are canceled. The
-// result has no deliveries if nothing is due.
+// An escalation comes only when it is due itself. It is canceled if its problem is over, or if somebody has taken it.
+// The result has no deliveries if nothing is due.
 func (s *Store) LeaseDeliveries(
 	ctx context.Context, server string, lease time.Duration, now time.Time, limit int,
 ) (out hive.DueDeliveries, err error) {

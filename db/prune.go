@@ -169,9 +169,9 @@ type prunedRow struct {
 	Took       int64
 }
 
-// PruneBatches deletes those of the batches that the rule still lets go, with all that refers to them, and counts them
-// by day. Their runs and attempts are deleted by PruneRows. It is one short transaction. The session of server is
-// checked as in Commit.
+// PruneBatches checks the rule again, deletes the batches that may go and all rows that refer to them, and adds these
+// batches to the daily counts. PruneRows deletes their runs and attempts. It is one short transaction. The session of
+// server is checked as in Commit.
 func (s *Store) PruneBatches(ctx context.Context, server hive.Server, r hive.PruneRule, ids []int64) (n int,
 	err error,
 ) {

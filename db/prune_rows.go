@@ -112,9 +112,9 @@ func (s *Store) PrunableTicks(ctx context.Context, schedule int64, before time.T
 	return n, s.fault("count ticks to prune", err)
 }
 
-// PruneTicks deletes at most limit rows of the past of a schedule with moments before a time: ticks whose batch is
-// gone, calls of webhooks, planned changes, and backfills that have ended and whose batches are gone. ticks are
-// those of n rows that are ticks; fewer rows than limit are the last ones.
+// PruneTicks deletes at most limit rows of a schedule whose moments are before a time: ticks whose batch is gone, calls
+// of webhooks, planned changes, and backfills that have ended and whose batches are gone. It returns how many ticks and
+// how many rows in all it has deleted. If n is less than limit, nothing is left.
 func (s *Store) PruneTicks(ctx context.Context, server hive.Server, schedule int64, before time.Time, limit int) (
 	ticks, n int, err error,
 ) {

@@ -97,7 +97,7 @@ type kind interface {
 	batchIDs(ctx context.Context, tx bun.Tx, n int) ([]int64, error)
 	// sort returns the kind of failure of an error.
 	sort(err error) failure
-	// size returns the query for the bytes of the database, and for those of them that it will use before it grows.
+	// size returns a query with two results: the bytes of the database, and how many of these bytes are free.
 	size() string
 	// full reports whether an error means that the disk is full.
 	full(err error) bool

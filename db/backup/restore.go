@@ -119,7 +119,7 @@ func restoreFile(path string, mode os.FileMode, content io.Reader) (there bool, 
 	return false, nil
 }
 
-// output separates errors of writing from those of the backup.
+// output marks the errors of writing a file, so that they are not taken for damage of the backup.
 type output struct{ f *os.File }
 
 func (o output) Write(p []byte) (int, error) {

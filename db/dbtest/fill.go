@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// FillRows is the number of rows of each table that Fill makes, apart from those of runs.
+	// FillRows is the number of rows that Fill makes in each table. Only the table of runs has another number.
 	FillRows = 4
 	// FillLast is the last id that the tables with generated ids have given, and that of batches.
 	FillLast = 5000

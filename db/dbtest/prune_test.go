@@ -318,7 +318,7 @@ func TestDiskUses(t *testing.T) {
 	})
 }
 
-// TestPruneDrafts: drafts go by their last change, those of schedules that do not exist under the empty name.
+// TestPruneDrafts: an old draft goes. The empty name prunes the drafts of schedules that do not exist.
 func TestPruneDrafts(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx, ada, bob := x.Context(), x.person("ada", true), x.person("bob", false)

@@ -21,8 +21,8 @@ const (
 	pruneIdle   = 3000                 // commits without pruning
 )
 
-// prune measures the commits of running work on SQLite while old runs are deleted, against those of an idle database.
-// Each run has an attempt. There are no logs.
+// prune measures how long commits of running work take on SQLite while old runs are deleted, and compares that with an
+// idle database. Each run has an attempt. There are no logs.
 func (b *bench) prune(ctx context.Context) error {
 	if !b.asked("prune") {
 		return nil
