@@ -10,6 +10,7 @@ WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --silent
 COPY frontend frontend
+COPY server/document/schema.json server/document/schema.json
 RUN npm run --silent build
 
 FROM --platform=$BUILDPLATFORM golang:1.26.8-bookworm AS build

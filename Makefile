@@ -11,6 +11,7 @@ GOLANGCI_VERSION := 2.15.0
 OAPI_VERSION     := 2.8.0
 DEADCODE_VERSION := 0.40.0
 HELM_VERSION     := 3.22.0
+VGW_VERSION      := 1.8.0
 THRIFT_VERSION   := 0.17.0
 
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -29,6 +30,7 @@ GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 OAPI     := $(TOOLS)/oapi-codegen-$(OAPI_VERSION)/oapi-codegen
 DEADCODE := $(TOOLS)/deadcode-$(DEADCODE_VERSION)/deadcode
 HELM     := $(or $(HIVEGO_TEST_HELM),$(TOOLS)/helm-$(HELM_VERSION)/helm)
+VGW      := $(or $(HIVEGO_TEST_VERSITYGW),$(TOOLS)/versitygw-$(VGW_VERSION)/versitygw)
 
 # Go must not stamp the version itself: a copy without .git has to build, too.
 export GOFLAGS        := -mod=readonly -buildvcs=false
@@ -55,6 +57,7 @@ web-test: web ## check the front end: types, linters, dead code, unit tests, the
 ui: build ## run the tests in a real browser, with servers on both databases; pictures go to bin/screens
 	@scripts/need postgres
 	@scripts/need chromium
+	@scripts/need firefox
 	npm run --silent ui
 
 lint: need-go $(GOLANGCI) $(DEADCODE) ## run all Go linters and formatters, and find dead functions (PACKAGES=./server/state/...)
@@ -80,7 +83,7 @@ vet: need-go
 arch: need-go
 	go test -count 1 ./e2e/arch/...
 
-race: need-go $(HELM)
+race: need-go $(HELM) $(VGW)
 	@scripts/need cc
 	@scripts/need postgres
 	@scripts/need sqlite
@@ -88,7 +91,7 @@ race: need-go $(HELM)
 	@scripts/plug
 	@scripts/need mariadb
 	@mkdir -p $(TIMES)
-	HIVEGO_TEST_HELM="$(HELM)" go test -json -race -timeout 30m $$(go list ./... | grep -v /e2e/arch) | go run ./e2e/arch/slowest -go $(TIMES)/go.json
+	HIVEGO_TEST_HELM="$(HELM)" HIVEGO_TEST_VERSITYGW="$(VGW)" go test -json -race -timeout 30m $$(go list ./... | grep -v /e2e/arch) | go run ./e2e/arch/slowest -go $(TIMES)/go.json
 
 # Go 1.26 may report the end of the time as a failure, which has no failing input: https://go.dev/issue/75804
 fuzz: need-go ## run each fuzz target for some seconds (FUZZ=5s)
@@ -108,6 +111,7 @@ bench: build ## print the measures of docs/operations.md as ratios, with their s
 	@scripts/need chromium
 	@npm run --silent bench:canvas
 	@npm run --silent bench:screen
+	@npm run --silent bench:batch
 
 sim: need-go
 	go test -count 1 -timeout 20m ./e2e/sim
@@ -146,3 +150,6 @@ $(DEADCODE): | need-go
 
 $(TOOLS)/helm-$(HELM_VERSION)/helm: | need-go
 	@scripts/tool helm.sh/helm/v3/cmd/helm $(HELM_VERSION) $@
+
+$(TOOLS)/versitygw-$(VGW_VERSION)/versitygw: | need-go
+	@scripts/tool github.com/versity/versitygw/cmd/versitygw $(VGW_VERSION) $@

@@ -129,6 +129,25 @@ func (s *Store) LeaseDeliveries(
 	return out, err
 }
 
+// RenewDeliveries extends the lease of deliveries that a server holds. It returns false and extends none if another
+// server has leased one of them meanwhile, or if one is pending no more.
+func (s *Store) RenewDeliveries(ctx context.Context, server string, ids []int64, lease time.Duration) (
+	held bool, err error,
+) {
+	err = s.write(ctx, "renew the lease of deliveries", func(ctx context.Context, tx bun.Tx) error {
+		var mine []int64
+		err := tx.NewRaw("SELECT id FROM alert_deliveries WHERE id IN (?) AND leased_by = ? AND state = 'pending' "+
+			"ORDER BY id"+s.kind.lock("NO KEY UPDATE"), bun.List(ids), text(server)).Scan(ctx, &mine)
+		if held = err == nil && len(mine) == len(ids); !held {
+			return err
+		}
+		_, err = tx.NewRaw("UPDATE alert_deliveries SET leased_until = "+s.kind.now()+" + ? WHERE id IN (?)",
+			lease.Milliseconds(), bun.List(ids)).Exec(ctx)
+		return err
+	})
+	return held && err == nil, err
+}
+
 // leaseFor says to whom deliveries are leased, and until when.
 type leaseFor struct {
 	server string
@@ -160,16 +179,16 @@ func (s *Store) leasePair(ctx context.Context, tx bun.Tx, to leaseFor, out *hive
 	if err := tx.NewSelect().Model(&found).Where("id IN (?)", bun.List(events)).Scan(ctx); err != nil {
 		return err
 	}
-	byID := make(map[int64]*alertEventRow, len(found))
-	for _, r := range found {
-		byID[r.ID] = r
+	all, err := alertEvents(ctx, tx, found)
+	if err != nil {
+		return err
+	}
+	byID := make(map[int64]*hive.AlertEvent, len(all))
+	for i := range all {
+		byID[all[i].ID] = &all[i]
 	}
 	for _, id := range events {
-		e, err := byID[id].hive()
-		if err != nil {
-			return err
-		}
-		out.Events = append(out.Events, e)
+		out.Events = append(out.Events, *byID[id])
 	}
 	return nil
 }

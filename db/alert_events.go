@@ -124,7 +124,7 @@ func (s *Store) OpenAlertEvents(ctx context.Context) ([]hive.AlertEvent, error) 
 	if err := s.r.NewSelect().Model(&rows).Where("open").Order("id").Scan(ctx); err != nil {
 		return nil, s.fault("list open events", err)
 	}
-	return alertEvents(rows)
+	return alertEvents(ctx, s.r, rows)
 }
 
 // AlertEvents lists the events that a filter selects, latest first.
@@ -137,22 +137,52 @@ func (s *Store) AlertEvents(ctx context.Context, f hive.AlertFilter) ([]hive.Ale
 	if f.Open {
 		q = q.Where("open")
 	}
+	if f.Taken {
+		q = q.Where("taken_at <> 0")
+	}
 	if f.Batch != 0 {
 		q = q.Where("batch_id = ?", f.Batch)
+	}
+	if f.Schedule != "" {
+		q = q.Where("schedule_id = "+scheduleNamed, text(f.Schedule))
+	}
+	if !f.Since.IsZero() {
+		q = q.Where("at >= ?", ms(f.Since))
+	}
+	if !f.Until.IsZero() {
+		q = q.Where("at < ?", ms(f.Until))
 	}
 	if err := q.Scan(ctx); err != nil {
 		return nil, s.fault("list events", err)
 	}
-	return alertEvents(rows)
+	return alertEvents(ctx, s.r, rows)
 }
 
-func alertEvents(rows []*alertEventRow) ([]hive.AlertEvent, error) {
+// alertEvents makes the events of rows, and looks which of their batches are gone.
+func alertEvents(ctx context.Context, tx bun.IDB, rows []*alertEventRow) ([]hive.AlertEvent, error) {
 	out := make([]hive.AlertEvent, len(rows))
+	var batches, found []int64
 	for i, r := range rows {
 		var err error
 		if out[i], err = r.hive(); err != nil {
 			return nil, err
 		}
+		if r.BatchID != 0 {
+			batches = append(batches, r.BatchID)
+		}
+	}
+	if len(batches) == 0 {
+		return out, nil
+	}
+	if err := tx.NewRaw("SELECT id FROM batches WHERE id IN (?)", bun.List(batches)).Scan(ctx, &found); err != nil {
+		return nil, err
+	}
+	there := make(map[int64]bool, len(found))
+	for _, id := range found {
+		there[id] = true
+	}
+	for i := range out {
+		out[i].Gone = out[i].BatchID != 0 && !there[out[i].BatchID]
 	}
 	return out, nil
 }

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -33,10 +34,10 @@ func factTable() *table[hive.AlertFact] {
 func (s *Store) ReportTransitions(on bool) { s.transitions.Store(on) }
 
 // findFacts adds the facts of a write set: the batches that end as failed, and the tasks that are held from now on;
-// with transitions, also the batches that start, succeed or are canceled.
+// with transitions, also the batches that start, succeed or are canceled, but for hooks.
 func (set *writeSet) findFacts(transitions bool) {
 	for _, u := range set.batches {
-		if transitions {
+		if transitions && u.row.HookOf == 0 {
 			set.findTransitions(u)
 		}
 		if u.row.State == string(hive.BatchFailed) && u.from != u.row.State {
@@ -90,10 +91,14 @@ func (s *Store) AlertFacts(ctx context.Context, limit int) ([]hive.AlertFact, er
 		Detail     string `bun:"detail"`
 		At         int64  `bun:"at"`
 		Moment     int64  `bun:"moment"`
+		HookOf     int64  `bun:"hook_of"`
+		Hook       string `bun:"hook"`
 	}
-	err := s.r.NewRaw("SELECT f.*, COALESCE(b.schedule_id, 0) AS schedule_id, b.moment, "+
+	err := s.r.NewRaw("SELECT f.*, COALESCE(b.schedule_id, o.schedule_id, 0) AS schedule_id, b.moment, b.hook_of, "+
+		"b.hook, "+
 		"COALESCE((SELECT MAX(a.id) FROM attempts AS a WHERE a.batch_id = f.batch_id AND a.run_id = f.run_id), 0) "+
-		"AS attempts FROM alert_facts AS f JOIN batches AS b ON b.id = f.batch_id ORDER BY f.id LIMIT ?", limit).
+		"AS attempts FROM alert_facts AS f JOIN batches AS b ON b.id = f.batch_id "+
+		"LEFT JOIN batches AS o ON o.id = b.hook_of ORDER BY f.id LIMIT ?", limit).
 		Scan(ctx, &rows)
 	if err != nil {
 		return nil, s.fault("list facts", err)
@@ -104,6 +109,12 @@ func (s *Store) AlertFacts(ctx context.Context, limit int) ([]hive.AlertFact, er
 		out[i] = hive.AlertFact{
 			ID: r.ID, Kind: hive.AlertKind(r.Kind), ScheduleID: r.ScheduleID, BatchID: r.BatchID, Round: r.Round,
 			Run: r.RunID, Task: r.Task, Attempt: r.Attempts, Detail: r.Detail, At: at(r.At), Moment: moment(r.Moment),
+		}
+		if out[i].Hook, err = hookEvent(r.HookOf, r.Hook); err != nil {
+			return nil, fmt.Errorf("fact of batch %d: %w", r.BatchID, err)
+		}
+		if out[i].Hook != nil && out[i].Kind == hive.AlertFailed {
+			out[i].Kind = hive.AlertHookFailed
 		}
 	}
 	return out, nil
@@ -118,7 +129,15 @@ func (s *Store) BatchProblems(ctx context.Context, batch int64) ([]hive.AlertFac
 	}
 	fact := hive.AlertFact{
 		Kind: hive.AlertFailed, ScheduleID: b.ScheduleID, BatchID: b.ID, Round: b.Round, At: b.FinishedAt,
-		Moment: b.Moment,
+		Moment: b.Moment, Hook: b.Hook,
+	}
+	if b.Hook != nil {
+		fact.Kind = hive.AlertHookFailed
+		of, err := s.Batch(ctx, b.Hook.Batch)
+		if err != nil {
+			return nil, err
+		}
+		fact.ScheduleID = of.ScheduleID
 	}
 	if b.State == hive.BatchFailed && b.ClosedNote == "" {
 		return []hive.AlertFact{fact}, nil

@@ -43,7 +43,7 @@ func (s *Store) TakeAlerts(ctx context.Context, in hive.TakeAlerts) (out []hive.
 		if err != nil {
 			return err
 		}
-		if out, err = alertEvents(rows); err != nil {
+		if out, err = alertEvents(ctx, tx, rows); err != nil {
 			return err
 		}
 		if in.By != "" {

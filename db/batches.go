@@ -38,6 +38,8 @@ type batchRow struct {
 	ClosedNote string `bun:"closed_note"`
 	BackfillID int64  `bun:"backfill_id"`
 	Counts     string `bun:"counts"`
+	HookOf     int64  `bun:"hook_of"`
+	Hook       string `bun:"hook"`
 	Key        string `bun:"key,nullzero"` // of a new batch; only batchOfKey reads it
 }
 
@@ -51,13 +53,22 @@ func batchOf(b *hive.Batch) (batchRow, error) {
 		return batchRow{}, err
 	}
 	counts, err := pack(b.Counts, b.Counts == nil)
+	if err != nil {
+		return batchRow{}, err
+	}
+	kind, hookOf := b.Kind, int64(0)
+	if b.Hook != nil { // see the migration
+		kind, hookOf = hive.KindAdhoc, b.Hook.Batch
+	}
+	hook, err := pack(b.Hook, b.Hook == nil)
 	return batchRow{
-		ID: b.ID, ScheduleID: b.ScheduleID, RevisionID: b.RevisionID, Revision: b.Revision, Kind: text(string(b.Kind)),
+		ID: b.ID, ScheduleID: b.ScheduleID, RevisionID: b.RevisionID, Revision: b.Revision, Kind: text(string(kind)),
 		State: text(string(b.State)), Wish: text(string(b.Wish)), Reason: text(string(b.Reason)), Round: b.Round,
 		Moment: b.Moment.UnixMilli(), Params: text(params), CreatedAt: ms(b.CreatedAt), CreatedBy: text(b.CreatedBy),
 		StartedAt: ms(b.StartedAt), RoundAt: ms(b.RoundAt), FinishedAt: ms(b.FinishedAt), PausedAt: ms(b.PausedAt),
 		PausedFor: b.PausedFor.Milliseconds(), JobClocks: clocks, Owner: text(b.Owner), Live: b.Live,
 		ClosedNote: text(b.ClosedNote), BackfillID: b.Backfill, Counts: counts,
+		HookOf: hookOf, Hook: text(hook),
 	}, err
 }
 
@@ -74,15 +85,33 @@ func (r *batchRow) hive() (hive.Batch, error) {
 	if err != nil {
 		return hive.Batch{}, fmt.Errorf("batch %d: %w", r.ID, err)
 	}
+	hook, err := hookEvent(r.HookOf, r.Hook)
+	if err != nil {
+		return hive.Batch{}, fmt.Errorf("batch %d: %w", r.ID, err)
+	}
+	kind := hive.BatchKind(r.Kind)
+	if hook != nil {
+		kind = hive.KindHook
+	}
 	return hive.Batch{
 		ID: r.ID, ScheduleID: r.ScheduleID, Schedule: r.Schedule, RevisionID: r.RevisionID, Revision: r.Revision,
-		Kind: hive.BatchKind(r.Kind), State: hive.BatchState(r.State), Wish: hive.Wish(r.Wish),
+		Kind: kind, State: hive.BatchState(r.State), Wish: hive.Wish(r.Wish),
 		Reason: hive.Reason(r.Reason), Round: r.Round, Moment: moment(r.Moment), Params: params,
 		CreatedAt: at(r.CreatedAt), CreatedBy: r.CreatedBy, StartedAt: at(r.StartedAt), RoundAt: at(r.RoundAt),
 		FinishedAt: at(r.FinishedAt), PausedAt: at(r.PausedAt),
 		PausedFor: time.Duration(r.PausedFor) * time.Millisecond, JobClocks: clocks, Owner: r.Owner, Live: r.Live,
-		ClosedNote: r.ClosedNote, Backfill: r.BackfillID, Counts: counts,
+		ClosedNote: r.ClosedNote, Backfill: r.BackfillID, Counts: counts, Hook: hook,
 	}, nil
+}
+
+// hookEvent reads the end that a batch of hooks follows. It is nil for all other batches, which follow no batch.
+func hookEvent(of int64, stored string) (*hive.HookEvent, error) {
+	if of == 0 {
+		return nil, nil
+	}
+	e, err := unpack[hive.HookEvent](stored)
+	e.Batch = of
+	return &e, err
 }
 
 // batchTable declares what an owner changes of a batch.
@@ -141,54 +170,6 @@ func readBatch(ctx context.Context, q bun.IDB, id int64) (hive.Batch, error) {
 		return hive.Batch{}, missingFor(err, because(hive.ErrorNoBatch, "batch"), "there is no batch %d", id)
 	}
 	return row.hive()
-}
-
-// The sizes of a page of batches.
-const (
-	defaultPage = 50
-	maxPage     = 500
-)
-
-// Batches lists what a filter selects, newest first.
-func (s *Store) Batches(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, error) {
-	var rows []*batchRow
-	q := selectBatches(s.r, &rows).OrderExpr("b.id DESC").Limit(pageSize(f.Limit))
-	if f.Schedule != "" {
-		q.Where("b.schedule_id = "+scheduleNamed, text(f.Schedule))
-	}
-	if len(f.States) > 0 {
-		q.Where("b.state IN (?)", bun.List(f.States))
-	}
-	if f.Kind != "" {
-		q.Where("b.kind = ?", text(string(f.Kind)))
-	}
-	if f.Backfill > 0 {
-		q.Where("b.id IN (SELECT batch_id FROM backfill_moments WHERE backfill_id = ? AND act IN ('created', 'rerun'))",
-			f.Backfill)
-	}
-	if f.Live {
-		q.Where("b.live")
-	}
-	if !f.From.IsZero() {
-		q.Where("b.created_at >= ?", ms(f.From))
-	}
-	if !f.To.IsZero() {
-		q.Where("b.created_at < ?", ms(f.To))
-	}
-	if f.Before > 0 {
-		q.Where("b.id < ?", f.Before)
-	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, s.fault("list batches", err)
-	}
-	return hiveBatches(rows)
-}
-
-func pageSize(limit int) int64 {
-	if limit <= 0 {
-		return defaultPage
-	}
-	return int64(min(limit, maxPage))
 }
 
 // AllLive lists the live batches of all owners, oldest first.

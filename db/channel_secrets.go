@@ -33,6 +33,10 @@ func (s *Store) SetChannelSecrets(ctx context.Context, channel string, secrets m
 ) error {
 	return s.erasing(ctx, func() error {
 		return s.write(ctx, "set secrets of channel "+channel, func(ctx context.Context, tx bun.Tx) error {
+			k, err := s.sealing(ctx, tx)
+			if err != nil {
+				return err
+			}
 			row, err := s.findAlertDocument(ctx, tx, hive.KindChannel, channel)
 			if err != nil || row.Deleted {
 				return noRows(err, noDocument(hive.KindChannel, channel))
@@ -48,7 +52,7 @@ func (s *Store) SetChannelSecrets(ctx context.Context, channel string, secrets m
 				}
 				_, err = tx.NewInsert().Model(&channelSecretRow{
 					DocumentID: row.ID, Name: text(name), SetAt: ms(now), SetBy: text(by),
-					Secret: s.sealer.sealAs(boundToChannel(row.ID, text(name)), secrets[name]),
+					Secret: k.sealAs(boundToChannel(row.ID, text(name)), secrets[name]),
 				}).Exec(ctx)
 				if err != nil {
 					return err
@@ -81,10 +85,10 @@ func (s *Store) OpenChannelSecrets(ctx context.Context, document int64) (map[str
 	if err != nil {
 		return nil, s.fault("read secrets of a channel", err)
 	}
-	out := make(map[string]string, len(rows))
+	ring, out := s.ring(), make(map[string]string, len(rows))
 	for i := range rows {
 		r := &rows[i]
-		if out[r.Name], err = s.sealer.openAs(boundToChannel(document, r.Name), r.Secret); err != nil {
+		if out[r.Name], err = ring.openAs(boundToChannel(document, r.Name), r.Secret); err != nil {
 			return nil, fmt.Errorf("the secret %q of a channel: %w; set it again", r.Name, err)
 		}
 	}
@@ -117,4 +121,38 @@ func resealChannels(ctx context.Context, tx bun.Tx, f func(bound []byte, stored 
 		}
 	}
 	return nil
+}
+
+// resealSomeOfChannels seals at most limit secrets of channels anew that another key has sealed.
+func (s *Store) resealSomeOfChannels(ctx context.Context, tx bun.Tx, ring keyring, k *sealer, limit int) (int, error) {
+	var rows []channelSecretRow
+	err := tx.NewRaw("SELECT * FROM channel_secrets WHERE secret LIKE ? AND secret NOT LIKE ? "+
+		"ORDER BY document_id, name LIMIT ?"+s.kind.lock("UPDATE"), sealedPrefix+"%", sealedPrefix+k.id+":%", limit).
+		Scan(ctx, &rows)
+	if err != nil {
+		return 0, err
+	}
+	for i := range rows {
+		r := &rows[i]
+		to := boundToChannel(r.DocumentID, r.Name)
+		plain, err := ring.unseal(to, r.Secret)
+		if err != nil {
+			return 0, fmt.Errorf("the secret %q of channel %s: %w; set it again", r.Name,
+				channelName(ctx, tx, r.DocumentID), err)
+		}
+		r.Secret = k.box(to, plain)
+		if _, err := tx.NewUpdate().Model(r).Column("secret").WherePK().Exec(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return len(rows), nil
+}
+
+// channelName returns the name of a channel for an error, or its number if the name cannot be read.
+func channelName(ctx context.Context, tx bun.Tx, document int64) string {
+	var name string
+	if err := tx.NewRaw("SELECT name FROM alert_documents WHERE id = ?", document).Scan(ctx, &name); err != nil {
+		return fmt.Sprint(document)
+	}
+	return name
 }

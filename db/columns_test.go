@@ -66,6 +66,8 @@ func fill(t *testing.T, v reflect.Value) {
 			*f = []string{word}
 		case **hive.TextReason:
 			*f = &hive.TextReason{Code: "code", Params: map[string]string{word: word}}
+		case **hive.Scheduling:
+			*f = &hive.Scheduling{Route: hive.RouteRandom, Considered: []hive.Considered{{Name: word}}}
 		case **hive.AttemptReasons:
 			*f = &hive.AttemptReasons{Notes: []*hive.TextReason{nil, {Code: "code"}}}
 		default:

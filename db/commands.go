@@ -101,10 +101,12 @@ func (s *Store) AddCommand(ctx context.Context, c hive.Command) (stored hive.Com
 	return stored, existed, nil
 }
 
-// refuseEnded returns hive.CodeConflict if a batch has ended and its schedule is archived.
+// refuseEnded returns hive.CodeConflict if a batch has ended and its schedule is archived. The schedule of hooks is the
+// one of the batch that they follow.
 func (s *Store) refuseEnded(ctx context.Context, tx bun.Tx, batchID int64) error {
 	var id int64
-	err := tx.NewRaw("SELECT coalesce(schedule_id, 0) FROM batches WHERE id = ?", batchID).Scan(ctx, &id)
+	err := tx.NewRaw("SELECT coalesce(b.schedule_id, f.schedule_id, 0) FROM batches AS b "+
+		"LEFT JOIN batches AS f ON f.id = b.hook_of WHERE b.id = ?", batchID).Scan(ctx, &id)
 	if err != nil || id == 0 {
 		return err
 	}
@@ -151,13 +153,23 @@ func (s *Store) CommandByKey(ctx context.Context, key string) (hive.Command, err
 func (s *Store) PendingCommands(ctx context.Context, owner string) ([]hive.Command, error) {
 	commands, err := readCommands(ctx, s.r.NewSelect().
 		Join("JOIN batches AS b ON b.id = c.batch_id").
-		Where("c.state = 'pending'").Where("b.owner = ?", text(owner)))
+		Where("c.state = 'pending'").Where("b.owner = ?", text(owner)).OrderExpr("c.id"))
+	return commands, s.fault("list commands", err)
+}
+
+// Commands lists commands of a batch in any state, newest first.
+func (s *Store) Commands(ctx context.Context, f hive.CommandFilter) ([]hive.Command, error) {
+	q := s.r.NewSelect().Where("c.batch_id = ?", f.Batch).OrderExpr("c.id DESC").Limit(int64(f.Limit))
+	if f.Before > 0 {
+		q.Where("c.id < ?", f.Before)
+	}
+	commands, err := readCommands(ctx, q)
 	return commands, s.fault("list commands", err)
 }
 
 func readCommands(ctx context.Context, q *bun.SelectQuery) ([]hive.Command, error) {
 	var rows []commandRow
-	if err := q.Model(&rows).ColumnExpr("c.*").OrderExpr("c.id").Scan(ctx); err != nil {
+	if err := q.Model(&rows).ColumnExpr("c.*").Scan(ctx); err != nil {
 		return nil, err
 	}
 	if len(rows) == 0 {
@@ -173,6 +185,6 @@ func readCommands(ctx context.Context, q *bun.SelectQuery) ([]hive.Command, erro
 // BatchCommands lists the pending commands of one batch, oldest first.
 func (s *Store) BatchCommands(ctx context.Context, batchID int64) ([]hive.Command, error) {
 	commands, err := readCommands(ctx, s.r.NewSelect().
-		Where("c.state = 'pending'").Where("c.batch_id = ?", batchID))
+		Where("c.state = 'pending'").Where("c.batch_id = ?", batchID).OrderExpr("c.id"))
 	return commands, s.fault("list commands", err)
 }

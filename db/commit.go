@@ -50,6 +50,7 @@ type writeSet struct {
 	batches  []*update[batchRow]
 	commands []*update[commandRow]
 	facts    []*hive.AlertFact
+	hooks    []*hive.HookCall
 }
 
 // update is a guarded change: the stored row must be in state from.
@@ -76,6 +77,10 @@ func newWriteSet(g *hive.Group, transitions bool) (*writeSet, error) {
 				&update[batchRow]{
 					id: w.BatchID, batch: w.BatchID, from: string(w.Batch.From), alone: w.Batch.Alone, row: row,
 				})
+		}
+		for _, c := range w.Hooks {
+			c.Event.Batch = w.BatchID
+			set.hooks = append(set.hooks, &c)
 		}
 		for _, c := range w.Commands {
 			row := commandRow{State: string(c.State), Answer: text(string(c.Answer)), DoneAt: ms(c.At)}

@@ -144,7 +144,8 @@ func pgStatements(clock string, who session, set *writeSet) []pgStatement {
 	for _, u := range set.commands {
 		out = append(out, pgUpdateOne("commands", "command", "batch_id", commandColumns(), u, u.batch))
 	}
-	return append(out, pgInsert(factTable(), set.facts)...)
+	out = append(out, pgInsert(factTable(), set.facts)...)
+	return append(out, pgInsert(hookTable(), set.hooks)...)
 }
 
 // pgInsert stores all rows by one statement.

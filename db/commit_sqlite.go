@@ -147,6 +147,7 @@ type sqliteQueries struct {
 	batches, alone         *sqliteQuery[batchRow]
 	commands               *sqliteQuery[commandRow]
 	facts                  *sqliteQuery[hive.AlertFact]
+	hooks                  *sqliteQuery[hive.HookCall]
 }
 
 // sqliteQuery is a statement and the columns that it sets.
@@ -199,6 +200,7 @@ func newSQLiteQueries() sqliteQueries {
 		alone:    sqliteUpdate("batches", "batch", "state = ? AND owner = ? AND NOT "+occupied, batchTable().all()),
 		commands: sqliteUpdate("commands", "command", "state = ? AND batch_id = ?", commandColumns()),
 		facts:    sqliteInsert(factTable(), ""),
+		hooks:    sqliteInsert(hookTable(), ""),
 	}
 }
 
@@ -250,7 +252,8 @@ func (q *sqliteQueries) steps(who session, set *writeSet) []sqliteStep {
 		q.alone.update(alone, from, owner),
 		q.commands.update(set.commands,
 			func(u *update[commandRow]) any { return u.from }, func(u *update[commandRow]) any { return u.batch }),
-		q.facts.insert(set.facts, factTable().ref))
+		q.facts.insert(set.facts, factTable().ref),
+		q.hooks.insert(set.hooks, hookTable().ref))
 }
 
 func (q *sqliteQuery[R]) insert(rows []*R, ref func(*R) rowRef) []sqliteStep {

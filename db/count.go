@@ -38,16 +38,6 @@ func (s *Store) CountRuns(ctx context.Context, batches []int64) (map[int64]hive.
 	return out, nil
 }
 
-// FailedLatest counts the schedules, without archived ones, whose latest batch has failed and is not closed. It reads
-// the failed batches that are not closed, and not each schedule.
-func (s *Store) FailedLatest(ctx context.Context) (int, error) {
-	var n int
-	err := s.r.NewRaw("SELECT count(*) FROM batches AS b JOIN schedules AS s ON s.id = b.schedule_id "+
-		"WHERE b.state = 'failed' AND b.closed_note = '' AND s.archived_at = 0 AND NOT EXISTS "+
-		"(SELECT 1 FROM batches AS n WHERE n.schedule_id = b.schedule_id AND n.id > b.id)").Scan(ctx, &n)
-	return n, s.fault("count failed batches", err)
-}
-
 // Ended counts the batches that have ended since a moment, without adhoc ones. It reads only the index batches_ended,
 // from that moment on: a million of them take tens of milliseconds, however many older ones there are. Daily sums would
 // be quicker still. But a repair takes back the end of a batch, so each commit that opens a round would have to correct

@@ -11,7 +11,8 @@ import (
 
 // CreateBatch stores a batch with its runs. The session of server is checked as in Commit; it owns the batch, unless
 // b.Batch.Owner names another one. hive.CodeNotFound if its schedule or revision does not exist. If a batch has the
-// same key already, nothing is stored, and the result is that batch.
+// same key already, nothing is stored, and the result is that batch. hive.CodeNotFound if it is one of hooks, and what
+// they follow is deleted or its schedule is being deleted.
 func (s *Store) CreateBatch(ctx context.Context, server hive.Server, b hive.NewBatch) (hive.Batch, error) {
 	if b.Key != "" {
 		if old, err := s.batchOfKey(ctx, b.Key); err == nil || hive.CodeOf(err) != hive.CodeNotFound {
@@ -53,6 +54,9 @@ func (s *Store) CreateBatches(ctx context.Context, server hive.Server, batches [
 			return err
 		}
 		if err := s.refuseArchived(ctx, tx, schedulesOf(batches)...); err != nil {
+			return err
+		}
+		if err := s.holdFollowed(ctx, tx, batches); err != nil {
 			return err
 		}
 		ids, err := s.kind.batchIDs(ctx, tx, len(batches))

@@ -57,7 +57,8 @@ func (s *Store) BeginDeletion(ctx context.Context, name, by string, now time.Tim
 			return err
 		}
 		*row = deletionRow{ScheduleID: sched.ID, Schedule: sched.Name, DeletedBy: text(by), BegunAt: ms(now)}
-		err = tx.NewRaw("SELECT count(*) FROM batches WHERE schedule_id = ?", sched.ID).Scan(ctx, &row.Total)
+		err = tx.NewRaw("SELECT (SELECT count(*) FROM batches WHERE schedule_id = ?0) + (SELECT count(*) FROM ("+
+			hooksOf("SELECT id FROM batches WHERE schedule_id = ?0")+") AS h)", sched.ID).Scan(ctx, &row.Total)
 		if err != nil {
 			return err
 		}
@@ -79,11 +80,14 @@ func checkDeletable(ctx context.Context, tx bun.Tx, sched *scheduleRow) error {
 			WithReason(hive.ErrorScheduleActive, "schedule", sched.Name)
 	}
 	var batches, backfills, commands, steps int
-	err := tx.NewRaw("SELECT (SELECT count(*) FROM batches WHERE live AND schedule_id = ?0), "+
+	err := tx.NewRaw("SELECT (SELECT count(*) FROM batches WHERE live AND schedule_id = ?0) + "+
+		"(SELECT count(*) FROM batches AS h JOIN batches AS b ON b.id = h.hook_of WHERE h.live AND h.hook_of > 0 "+
+		"AND b.schedule_id = ?0), "+
 		"(SELECT count(*) FROM backfills WHERE state NOT IN ('done', 'canceled') AND id IN "+
 		"(SELECT backfill_id FROM backfill_schedules WHERE schedule_id = ?0)), "+
 		"(SELECT count(*) FROM commands AS c JOIN batches AS b ON b.id = c.batch_id "+
-		"WHERE c.state = 'pending' AND b.schedule_id = ?0), "+
+		"LEFT JOIN batches AS f ON f.id = b.hook_of "+
+		"WHERE c.state = 'pending' AND coalesce(b.schedule_id, f.schedule_id) = ?0), "+
 		"(SELECT count(*) FROM chain_repair_steps AS p JOIN batches AS b ON b.id = p.batch_id "+
 		"WHERE p.open AND b.schedule_id = ?0)", sched.ID).Scan(ctx, &batches, &backfills, &commands, &steps)
 	if err != nil {
@@ -119,16 +123,19 @@ func (s *Store) ActiveDeletions(ctx context.Context) ([]int64, error) {
 	return ids, s.fault("list deletions", err)
 }
 
-// firstBatches selects the oldest batches of the schedule of a deletion, which are the next ones to be deleted.
+// firstBatches selects the oldest batches of the schedule of a deletion, and firstHooks the hooks that follow them.
+// These are the next ones to be deleted, the hooks first.
 const firstBatches = "(SELECT b.id FROM batches AS b JOIN deletions AS d ON d.schedule_id = b.schedule_id " +
 	"WHERE d.id = ?0 ORDER BY b.id LIMIT 50)"
+
+func firstHooks() string { return "(" + hooksOf(firstBatches) + " ORDER BY h.id LIMIT 50)" }
 
 // DeletionAttempts lists attempts that the next chunk of a deletion may delete, at most limit, so that their logs are
 // deleted first.
 func (s *Store) DeletionAttempts(ctx context.Context, deletion int64, limit int) ([]hive.AttemptRef, error) {
 	var refs []hive.AttemptRef
-	err := s.r.NewRaw("SELECT id, key FROM attempts WHERE batch_id IN "+firstBatches+" ORDER BY id LIMIT ?1",
-		deletion, limit).Scan(ctx, &refs)
+	err := s.r.NewRaw("SELECT id, key FROM attempts WHERE batch_id IN "+firstBatches+" OR batch_id IN "+firstHooks()+
+		" ORDER BY id LIMIT ?1", deletion, limit).Scan(ctx, &refs)
 	return refs, s.fault("list attempts of a deletion", err)
 }
 
@@ -153,7 +160,10 @@ func (s *Store) DeleteChunk(ctx context.Context, server hive.Server, deletion in
 			return err
 		}
 		c := chunk{tx: tx, row: row, left: limit}
-		if err := c.batches(ctx, attempts); err != nil {
+		if err := c.attempts(ctx, attempts); err != nil {
+			return err
+		}
+		if err := c.batches(ctx); err != nil {
 			return err
 		}
 		if c.left > 0 {
@@ -180,55 +190,69 @@ type chunk struct {
 	left int
 }
 
-// batches deletes batches, each after all that belongs to it.
-func (c *chunk) batches(ctx context.Context, attempts []int64) error {
+// attempts deletes attempts whose logs were deleted.
+func (c *chunk) attempts(ctx context.Context, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return c.run(ctx, &c.row.Attempts, "DELETE FROM attempts WHERE id IN (?1) AND (batch_id IN "+firstBatches+
+		" OR batch_id IN "+firstHooks()+")", bun.List(ids))
+}
+
+// batches deletes batches, each after all that belongs to it and after the hooks that follow it.
+func (c *chunk) batches(ctx context.Context) error {
 	for c.left > 0 {
-		if len(attempts) > 0 {
-			err := c.run(ctx, &c.row.Attempts, "DELETE FROM attempts WHERE id IN (?1) AND batch_id IN "+firstBatches,
-				bun.List(attempts))
-			if err != nil {
-				return err
-			}
-			attempts = nil
-		}
-		var kept int
-		err := c.tx.NewRaw("SELECT count(*) FROM (SELECT 1 FROM attempts WHERE batch_id IN "+firstBatches+
-			" LIMIT 1) AS a", c.row.ID).Scan(ctx, &kept)
-		if err != nil {
-			return fmt.Errorf("look for attempts: %w", err)
-		}
-		if kept > 0 { // their logs are deleted first
-			c.left = 0
-			return nil
-		}
-		if err := c.all(ctx, firstBatches, []part{
-			{table: "runs", key: "id", of: "batch_id", count: &c.row.Runs},
-			{table: "run_history", key: "seq", of: "batch_id"},
-			{table: "commands", key: "id", of: "batch_id"},
-			{table: "chain_repair_steps", key: "repair_id, position", of: "batch_id"},
-			{table: "alert_facts", key: "id", of: "batch_id"},
-			{table: "batch_causes", key: "batch_id, cause_id", of: "batch_id"},
-			{table: "batch_causes", key: "batch_id, cause_id", of: "cause_id"},
-		}); err != nil || c.left == 0 {
+		hooks, err := c.some(ctx, firstHooks())
+		if err != nil || c.left == 0 {
 			return err
 		}
-		const repairs = "(SELECT id FROM chain_repairs WHERE batch_id IN " + firstBatches + ")"
-		if err := c.all(ctx, repairs, []part{
-			{table: "chain_repair_steps", key: "repair_id, position", of: "repair_id"},
-		}); err != nil || c.left == 0 {
-			return err
+		if hooks > 0 {
+			continue
 		}
-		if err := c.all(ctx, firstBatches, []part{{table: "chain_repairs", key: "id", of: "batch_id"}}); err != nil ||
-			c.left == 0 {
-			return err
-		}
-		before := c.row.Batches
-		err = c.run(ctx, &c.row.Batches, "DELETE FROM batches WHERE id IN "+firstBatches)
-		if err != nil || c.row.Batches == before {
+		if n, err := c.some(ctx, firstBatches); err != nil || n == 0 {
 			return err
 		}
 	}
 	return nil
+}
+
+// some deletes the batches that a query selects, and returns how many.
+func (c *chunk) some(ctx context.Context, first string) (int, error) {
+	var kept int
+	err := c.tx.NewRaw("SELECT count(*) FROM (SELECT 1 FROM attempts WHERE batch_id IN "+first+" LIMIT 1) AS a",
+		c.row.ID).Scan(ctx, &kept)
+	if err != nil {
+		return 0, fmt.Errorf("look for attempts: %w", err)
+	}
+	if kept > 0 { // their logs are deleted first
+		c.left = 0
+		return 0, nil
+	}
+	if err := c.all(ctx, first, []part{
+		{table: "runs", key: "id", of: "batch_id", count: &c.row.Runs},
+		{table: "run_history", key: "seq", of: "batch_id"},
+		{table: "commands", key: "id", of: "batch_id"},
+		{table: "chain_repair_steps", key: "repair_id, position", of: "batch_id"},
+		{table: "alert_facts", key: "id", of: "batch_id"},
+		{table: "hook_calls", key: "id", of: "batch_id"},
+		{table: "batch_causes", key: "batch_id, cause_id", of: "batch_id"},
+		{table: "batch_causes", key: "batch_id, cause_id", of: "cause_id"},
+	}); err != nil || c.left == 0 {
+		return 0, err
+	}
+	repairs := "(SELECT id FROM chain_repairs WHERE batch_id IN " + first + ")"
+	if err := c.all(ctx, repairs, []part{
+		{table: "chain_repair_steps", key: "repair_id, position", of: "repair_id"},
+	}); err != nil || c.left == 0 {
+		return 0, err
+	}
+	err = c.all(ctx, first, []part{{table: "chain_repairs", key: "id", of: "batch_id"}})
+	if err != nil || c.left == 0 {
+		return 0, err
+	}
+	before := c.row.Batches
+	err = c.run(ctx, &c.row.Batches, "DELETE FROM batches WHERE id IN "+first)
+	return c.row.Batches - before, err
 }
 
 // others deletes what belongs to the schedule itself.

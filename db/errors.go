@@ -37,6 +37,9 @@ func (s *Store) fault(what string, err error) error {
 	}
 	switch s.sortOf(err) {
 	case failureConnection:
+		if !errors.Is(err, context.Canceled) {
+			s.brokenAt.Store(time.Now().UnixNano())
+		}
 		e := &hive.Error{
 			Code: hive.CodeUnavailable, Reason: hive.ErrorDatabase, Wait: waitDatabase,
 			Words: "the database is out of reach; try again in a moment",

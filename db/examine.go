@@ -47,10 +47,10 @@ func (s *Store) TryWrite(ctx context.Context) error {
 	})
 }
 
-// ReadSecrets decrypts secrets with a key from now on, and stores nothing. hive.CodeConflict if the database has
-// another key.
-func (s *Store) ReadSecrets(ctx context.Context, key []byte) error {
-	k, err := newSealer(key)
+// ReadSecrets decrypts secrets with keys from now on, and stores nothing. The first key is the present one; the others
+// are needed while it is being changed. hive.CodeConflict if the database has another key.
+func (s *Store) ReadSecrets(ctx context.Context, key []byte, others ...[]byte) error {
+	ring, err := newKeyring(append([][]byte{key}, others...)...)
 	if err != nil {
 		return err
 	}
@@ -58,11 +58,10 @@ func (s *Store) ReadSecrets(ctx context.Context, key []byte) error {
 	switch {
 	case err != nil:
 		return err
-	case id != "" && id != k.id:
+	case id != "" && id != KeyID(key):
 		return hive.Errorf(hive.CodeConflict, "the database's secrets are encrypted with key %s, and this is key %s",
-			id,
-			k.id)
+			id, KeyID(key))
 	}
-	s.sealer = k
+	s.setRing(ring)
 	return nil
 }

@@ -70,21 +70,29 @@ func (r *executorRow) hive() (hive.Executor, error) {
 // SaveExecutor stores a new or known executor under its id. It keeps the CreatedAt of a known one, and does not touch
 // Offline and Drained (see SetOffline, SetDrained). hive.CodeConflict if another executor has the name.
 func (s *Store) SaveExecutor(ctx context.Context, e hive.Executor) error {
-	row, err := s.sealedRow(&e)
+	row, err := executorOf(&e)
 	if err != nil {
 		return err
 	}
-	return s.fault("store executor", s.upsertExecutor(ctx, s.w, row))
+	return s.write(ctx, "store executor", func(ctx context.Context, tx bun.Tx) error {
+		if err := s.sealExecutor(ctx, tx, row); err != nil {
+			return err
+		}
+		return s.upsertExecutor(ctx, tx, row)
+	})
 }
 
 // RegisterExecutor stores an executor as SaveExecutor does, unless admit refuses the stored one with its id. Of two
 // calls at once with a new id, one stores it, and the other one's admit decides about that.
 func (s *Store) RegisterExecutor(ctx context.Context, e hive.Executor, admit func(known hive.Executor) error) error {
-	row, err := s.sealedRow(&e)
+	row, err := executorOf(&e)
 	if err != nil {
 		return err
 	}
 	return s.write(ctx, "register executor", func(ctx context.Context, tx bun.Tx) error {
+		if err := s.sealExecutor(ctx, tx, row); err != nil {
+			return err
+		}
 		res, err := tx.NewInsert().Model(row).On("CONFLICT (id) DO NOTHING").Exec(ctx)
 		if err != nil {
 			return s.nameTaken(err, row)
@@ -97,7 +105,7 @@ func (s *Store) RegisterExecutor(ctx context.Context, e hive.Executor, admit fun
 		if err != nil {
 			return err
 		}
-		known, err := s.sealer.hive(was)
+		known, err := s.ring().hive(was)
 		if err == nil {
 			err = admit(known)
 		}
@@ -108,14 +116,13 @@ func (s *Store) RegisterExecutor(ctx context.Context, e hive.Executor, admit fun
 	})
 }
 
-// sealedRow returns the row of an executor, with its secret encrypted.
-func (s *Store) sealedRow(e *hive.Executor) (*executorRow, error) {
-	row, err := executorOf(e)
-	if err != nil {
-		return nil, err
+// sealExecutor encrypts the secret in the row of an executor.
+func (s *Store) sealExecutor(ctx context.Context, tx bun.Tx, row *executorRow) error {
+	k, err := s.sealing(ctx, tx)
+	if err == nil {
+		row.Secret = k.seal(row.ID, row.Secret)
 	}
-	row.Secret = s.sealer.seal(row.ID, row.Secret)
-	return row, nil
+	return err
 }
 
 func (s *Store) upsertExecutor(ctx context.Context, in bun.IDB, row *executorRow) error {
@@ -153,7 +160,7 @@ func (s *Store) Executor(ctx context.Context, id string) (hive.Executor, error) 
 		return hive.Executor{},
 			s.fault("read executor", missingFor(err, noExecutor(), "there is no executor with id %.80q", id))
 	}
-	return s.sealer.hive(row)
+	return s.ring().hive(row)
 }
 
 // Executors lists all executors by name.
@@ -164,9 +171,9 @@ func (s *Store) Executors(ctx context.Context) ([]hive.Executor, error) {
 	}
 	out := make([]hive.Executor, len(rows))
 	for i, r := range rows {
-		e, err := s.sealer.hive(r)
+		e, err := s.ring().hive(r)
 		switch {
-		case errors.Is(err, errSealed) && s.sealer == nil: // this command has no key, so it can open none of them
+		case errors.Is(err, errSealed) && s.ring() == nil: // this command has no key, so it can open none of them
 			return nil, err
 		case err != nil: // one that cannot be read does not hide the others
 			s.log.Error("a part of an executor cannot be read, and it is known without that part", "executor", r.Name,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -32,6 +33,14 @@ func (s *Store) MarkedAfter(ctx context.Context, t time.Time) ([]int64, error) {
 	var ids []int64
 	err := s.r.NewRaw("SELECT id FROM schedules WHERE mark > ?", ms(t)).Scan(ctx, &ids)
 	return ids, s.fault("list the schedules with future marks", err)
+}
+
+// NamedSchedules lists the schedules that are not archived and whose names have a text, by name.
+func (s *Store) NamedSchedules(ctx context.Context, find string) ([]hive.NamedSchedule, error) {
+	var out []hive.NamedSchedule
+	err := s.r.NewRaw("SELECT id, name FROM schedules WHERE archived_at = 0 AND name LIKE ? ESCAPE '!' ORDER BY name",
+		"%"+likeWord(strings.ToLower(find))+"%").Scan(ctx, &out)
+	return out, s.fault("list the names of schedules", err)
 }
 
 // SchedulesByID reads schedules in the order of their ids. One that does not exist is left out.

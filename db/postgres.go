@@ -36,6 +36,7 @@ func (s *Store) openPostgres(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
+	s.direct = config
 	pool := s.postgresPool(config, postgresConns)
 	s.w = bun.NewDB(pool, pgdialect.New())
 	s.r = s.w
@@ -95,7 +96,7 @@ func postgresConfig(c Config) (*pgx.ConnConfig, error) {
 }
 
 func (s *Store) postgresPool(config *pgx.ConnConfig, size int) *sql.DB {
-	pool := stdlib.OpenDB(*config)
+	pool := stdlib.OpenDB(*config, stdlib.OptionShouldPing(s.shouldPing))
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
@@ -103,11 +104,27 @@ func (s *Store) postgresPool(config *pgx.ConnConfig, size int) *sql.DB {
 	return pool
 }
 
+// Connections that are tried with a ping before they are used again: those idle for longer than pingIdle, and all of
+// them for pingAfter since a failure. A failover breaks every connection of the pool at once. Each would otherwise fail
+// one request of its own.
+const (
+	pingIdle  = time.Second
+	pingAfter = 10 * time.Second
+)
+
+func (s *Store) shouldPing(_ context.Context, p stdlib.ShouldPingParams) bool {
+	return p.IdleDuration > pingIdle || time.Since(time.Unix(0, s.brokenAt.Load())) < pingAfter
+}
+
 // postgresKind is kind for PostgreSQL.
 type postgresKind struct{}
 
 // now returns the wall clock, not the transaction's start: a lease may end within a transaction that waits.
 func (postgresKind) now() string { return "(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
+
+func (postgresKind) paramIs() string {
+	return "(CASE WHEN b.params <> '' THEN b.params::jsonb ->> ? END) = ?"
+}
 
 func (postgresKind) size() string { return "SELECT pg_database_size(current_database()), 0" }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// prunable is the condition that a batch b may be deleted: nothing is left to do for it, no person has to see it, and
-// nothing reads it. ?0 is the latest end, ?1 the floor of its schedule. An older batch of the same moment goes first,
-// because the newest one is the result of the moment.
+// prunable is the condition that a batch b may be deleted: nothing is left to do for it, no person has to see it,
+// nothing reads it, and no hook that follows it runs. ?0 is the latest end, ?1 the floor of its schedule. An older
+// batch of the same moment goes first, because the newest one is the result of the moment.
 const prunable = "NOT b.live AND b.finished_at > 0 AND b.finished_at < ?0 AND b.moment <= ?1 " +
 	"AND (b.state <> 'failed' OR b.closed_note <> '') " +
 	"AND NOT EXISTS (SELECT 1 FROM batches AS o WHERE o.schedule_id = b.schedule_id AND o.moment = b.moment " +
@@ -26,6 +26,8 @@ const prunable = "NOT b.live AND b.finished_at > 0 AND b.finished_at < ?0 AND b.
 	"AND NOT EXISTS (SELECT 1 FROM backfill_schedules AS p JOIN backfills AS f ON f.id = p.backfill_id " +
 	"WHERE f.state NOT IN ('done', 'canceled') AND p.schedule_id = b.schedule_id " +
 	"AND b.moment BETWEEN p.first AND p.last) " +
+	"AND NOT EXISTS (SELECT 1 FROM batches AS h WHERE h.hook_of > 0 AND h.hook_of = b.id AND (h.live OR EXISTS " +
+	"(SELECT 1 FROM commands AS c WHERE c.batch_id = h.id AND c.state = 'pending'))) " +
 	"AND b.id NOT IN (?2)"
 
 // overLimit is the condition that a batch b exceeds a limit: ?3 is the end before which batches go, ?4 the id.
@@ -39,10 +41,10 @@ func ruleArgs(r *hive.PruneRule, stay []int64) []any {
 	}
 }
 
-// ofRule is the condition that a batch b is one of the rule's schedule.
+// ofRule is the condition that a batch b is one of the rule's schedule. Hooks go with the batch that they follow.
 func ofRule(r *hive.PruneRule) string {
 	if r.ScheduleID == 0 {
-		return "b.schedule_id IS NULL"
+		return "b.schedule_id IS NULL AND b.hook_of = 0"
 	}
 	return fmt.Sprintf("b.schedule_id = %d", r.ScheduleID)
 }
@@ -143,13 +145,15 @@ func (s *Store) Prunable(ctx context.Context, r hive.PruneRule, from hive.PruneC
 	return out, nil
 }
 
-// PruneTotals counts what a rule lets go. Of batches with the same moment it counts the oldest one only.
+// PruneTotals counts what a rule lets go, with the hooks that follow. Of batches with the same moment it counts the
+// oldest one only.
 func (s *Store) PruneTotals(ctx context.Context, r hive.PruneRule) (out hive.PruneCounts, err error) {
 	stay, err := staying(ctx, s.r, r.ScheduleID)
 	if err != nil {
 		return out, s.fault("count batches to prune", err)
 	}
 	chosen := "SELECT b.id FROM batches AS b WHERE " + ofRule(&r) + " AND " + prunable + " AND " + overLimit
+	chosen += " UNION ALL " + hooksOf(chosen)
 	args := ruleArgs(&r, stay)
 	err = s.r.NewRaw("SELECT (SELECT count(*) FROM ("+chosen+") AS b), "+
 		"(SELECT count(*) FROM runs WHERE batch_id IN ("+chosen+")), "+
@@ -169,14 +173,18 @@ type prunedRow struct {
 	Took       int64
 }
 
+// hooksAtOnce is how many batches of hooks one transaction deletes.
+const hooksAtOnce = 100
+
 // PruneBatches checks the rule again, deletes the batches that may go and all rows that refer to them, and adds these
-// batches to the daily counts. PruneRows deletes their runs and attempts. It is one short transaction. The session of
-// server is checked as in Commit.
-func (s *Store) PruneBatches(ctx context.Context, server hive.Server, r hive.PruneRule, ids []int64) (n int,
+// batches to the daily counts. The hooks that follow them go first; more reports that some are left, and the batches
+// with them. PruneRows deletes runs and attempts. It is one short transaction. The session of server is checked as in
+// Commit.
+func (s *Store) PruneBatches(ctx context.Context, server hive.Server, r hive.PruneRule, ids []int64) (n int, more bool,
 	err error,
 ) {
 	err = s.write(ctx, "prune batches", func(ctx context.Context, tx bun.Tx) error {
-		n = 0
+		n, more = 0, false
 		if err := s.sessionHolds(ctx, tx, server.ID, server.Epoch, "SHARE"); err != nil {
 			return err
 		}
@@ -199,25 +207,37 @@ func (s *Store) PruneBatches(ctx context.Context, server hive.Server, r hive.Pru
 		if err != nil || len(rows) == 0 {
 			return err
 		}
+		going := make([]int64, len(rows))
+		for i := range rows {
+			going[i] = rows[i].ID
+		}
+		var hooks []int64
+		err = tx.NewRaw(hooksOf("?0")+" ORDER BY h.id LIMIT ?1", bun.List(going), hooksAtOnce).Scan(ctx, &hooks)
+		if err != nil {
+			return fmt.Errorf("list the hooks of batches that go: %w", err)
+		}
+		n, more = len(hooks), len(hooks) == hooksAtOnce
+		if len(hooks) > 0 {
+			if err := deleteBatches(ctx, tx, hooks); err != nil || more {
+				return err
+			}
+		}
+		n += len(rows)
 		if err := keepCounts(ctx, tx, r.ScheduleID, rows); err != nil {
 			return err
 		}
-		n = len(rows)
-		return deleteBatches(ctx, tx, rows)
+		return deleteBatches(ctx, tx, going)
 	})
-	return n, err
+	return n, more, err
 }
 
 // deleteBatches deletes the rows of batches and what refers to them.
-func deleteBatches(ctx context.Context, tx bun.Tx, rows []prunedRow) error {
-	ids := make([]int64, len(rows))
-	for i := range rows {
-		ids[i] = rows[i].ID
-	}
+func deleteBatches(ctx context.Context, tx bun.Tx, ids []int64) error {
 	const repairs = "(SELECT id FROM chain_repairs WHERE batch_id IN (?0))"
 	for _, query := range []string{
 		"INSERT INTO prunings (batch_id) SELECT id FROM batches WHERE id IN (?0)",
 		"DELETE FROM commands WHERE batch_id IN (?0)",
+		"DELETE FROM hook_calls WHERE batch_id IN (?0)",
 		"DELETE FROM batch_causes WHERE batch_id IN (?0)",
 		"DELETE FROM batch_causes WHERE cause_id IN (?0)",
 		"DELETE FROM chain_repair_steps WHERE batch_id IN (?0)",

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -87,6 +88,29 @@ func (s *Store) pruneChunk(ctx context.Context, tx bun.Tx, out *hive.PruneCounts
 	}
 	return nil
 }
+
+// KnownAttempts returns the given attempts that exist.
+func (s *Store) KnownAttempts(ctx context.Context, attempts []hive.AttemptRef) (map[hive.AttemptRef]bool, error) {
+	known := make(map[hive.AttemptRef]bool, len(attempts))
+	for chunk := range slices.Chunk(attempts, attemptsAtOnce) {
+		ids := make([]int64, len(chunk))
+		for i, a := range chunk {
+			ids[i] = a.ID
+		}
+		var rows []hive.AttemptRef
+		err := s.r.NewRaw("SELECT id, key FROM attempts WHERE id IN (?)", bun.List(ids)).Scan(ctx, &rows)
+		if err != nil {
+			return nil, s.fault("look for attempts", err)
+		}
+		for _, r := range rows {
+			known[r] = true
+		}
+	}
+	return known, nil
+}
+
+// attemptsAtOnce is the number of attempts in one question.
+const attemptsAtOnce = 500
 
 // execRows runs a statement, and returns how many rows it changed.
 func execRows(ctx context.Context, tx bun.Tx, query string, args ...any) (int, error) {
@@ -204,7 +228,8 @@ func (s *Store) SetLogMark(ctx context.Context, schedule int64, until time.Time)
 }
 
 // OldLogs lists batches of the rule's schedule whose logs may go, in the order of their ends, after the cursor and
-// before EndedBefore, with the attempts of each that have logs. Failed batches that nobody has closed keep their logs.
+// before EndedBefore, with the attempts of each and of the hooks that follow it. Failed batches that nobody has closed
+// keep their logs.
 func (s *Store) OldLogs(ctx context.Context, r hive.PruneRule, from hive.PruneCursor, limit int) (
 	batches []hive.EndedBatch, attempts []hive.AttemptRef, bytes int64, err error,
 ) {
@@ -226,7 +251,8 @@ func (s *Store) OldLogs(ctx context.Context, r hive.PruneRule, from hive.PruneCu
 		Key      string
 		LogBytes int64
 	}
-	err = s.r.NewRaw("SELECT id, key, log_bytes FROM attempts WHERE batch_id IN (?)", bun.List(ids)).Scan(ctx, &refs)
+	err = s.r.NewRaw("SELECT id, key, log_bytes FROM attempts WHERE batch_id IN (?0) OR batch_id IN ("+hooksOf("?0")+
+		" AND NOT h.live)", bun.List(ids)).Scan(ctx, &refs)
 	for _, a := range refs {
 		attempts = append(attempts, hive.AttemptRef{ID: a.ID, Key: a.Key})
 		bytes += a.LogBytes

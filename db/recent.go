@@ -18,15 +18,15 @@ import (
 const schedulesAtOnce = 100
 
 // forSchedules runs one statement for each hundred schedules: the union of the query part for each of them. part has
-// one placeholder for the schedule's id, and one for limit.
-func forSchedules[R any](ctx context.Context, s *Store, schedules []int64, part string, limit int) ([]R, error) {
+// one placeholder for the schedule's id, and one for each further value.
+func forSchedules[R any](ctx context.Context, s *Store, schedules []int64, part string, values ...any) ([]R, error) {
 	var all []R
 	for chunk := range slices.Chunk(schedules, schedulesAtOnce) {
 		parts := make([]string, len(chunk))
-		args := make([]any, 0, 2*len(chunk))
+		args := make([]any, 0, (1+len(values))*len(chunk))
 		for i, id := range chunk {
 			parts[i] = "SELECT * FROM (" + part + ") AS p"
-			args = append(args, id, limit)
+			args = append(append(args, id), values...)
 		}
 		var rows []R
 		if err := s.r.NewRaw(strings.Join(parts, " UNION ALL "), args...).Scan(ctx, &rows); err != nil {

@@ -31,6 +31,7 @@ func runTable(name string) *table[hive.Run] {
 			whole("attempts", func(r *run) *int { return &r.Attempts }),
 			whole("failures", func(r *run) *int { return &r.Failures }),
 			whole("losses", func(r *run) *int { return &r.Losses }),
+			whole("rejects", func(r *run) *int { return &r.Rejects }),
 			optional("exit_code", func(r *run) **int { return &r.ExitCode }),
 			packed("outputs", func(r *run) *map[string]string { return &r.Outputs }, texts),
 		},
@@ -66,6 +67,7 @@ func attemptTable() *table[hive.Attempt] {
 			word("executor", func(a *attempt) *string { return &a.Executor }),
 			word("executor_name", func(a *attempt) *string { return &a.ExecutorName }),
 			instant("offered_at", func(a *attempt) *time.Time { return &a.OfferedAt }),
+			object("scheduling", func(a *attempt) **hive.Scheduling { return &a.Scheduling }),
 		},
 		common: []column[attempt]{
 			word("state", func(a *attempt) *hive.AttemptState { return &a.State }),

@@ -24,16 +24,17 @@ func TestSealer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ring, others := keyring{k.id: k}, keyring{other.id: other}
 	const secret = "correct horse"
 	sealed := k.seal("e1", secret)
 	if strings.Contains(sealed, secret) || !strings.HasPrefix(sealed, sealedPrefix+KeyID(testKey(1))+":") ||
 		sealed == k.seal("e1", secret) {
 		t.Errorf("sealed: %s", sealed)
 	}
-	if got, err := k.open("e1", sealed); got != secret || err != nil {
+	if got, err := ring.open("e1", sealed); got != secret || err != nil {
 		t.Errorf("opened: %q, %v", got, err)
 	}
-	if got, err := k.open("e1", secret); got != secret || err != nil {
+	if got, err := ring.open("e1", secret); got != secret || err != nil {
 		t.Errorf("in the clear: %q, %v", got, err)
 	}
 	if k.seal("e1", "") != "" || (*sealer)(nil).seal("e1", secret) != secret {
@@ -41,13 +42,13 @@ func TestSealer(t *testing.T) {
 	}
 	renamed := strings.Replace(sealed, KeyID(testKey(1)), KeyID(testKey(2)), 1)
 	for name, open := range map[string]func() (string, error){
-		"of another executor": func() (string, error) { return k.open("e2", sealed) },
-		"with another key":    func() (string, error) { return other.open("e1", sealed) },
-		"under its name":      func() (string, error) { return other.open("e1", renamed) },
-		"without a key":       func() (string, error) { return (*sealer)(nil).open("e1", sealed) },
-		"cut":                 func() (string, error) { return k.open("e1", sealed[:len(sealed)-4]) },
-		"damaged":             func() (string, error) { return k.open("e1", sealed[:len(sealed)-4]+"AAAA") },
-		"no base64":           func() (string, error) { return k.open("e1", sealed+"*") },
+		"of another executor": func() (string, error) { return ring.open("e2", sealed) },
+		"with another key":    func() (string, error) { return others.open("e1", sealed) },
+		"under its name":      func() (string, error) { return others.open("e1", renamed) },
+		"without a key":       func() (string, error) { return keyring(nil).open("e1", sealed) },
+		"cut":                 func() (string, error) { return ring.open("e1", sealed[:len(sealed)-4]) },
+		"damaged":             func() (string, error) { return ring.open("e1", sealed[:len(sealed)-4]+"AAAA") },
+		"no base64":           func() (string, error) { return ring.open("e1", sealed+"*") },
 	} {
 		if got, err := open(); got != "" || err == nil || strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: %q, %v", name, got, err)
@@ -148,5 +149,26 @@ func TestDamagedExecutors(t *testing.T) {
 	}
 	if _, err := s.Executor(t.Context(), "e1"); err == nil || !strings.Contains(err.Error(), "delete the executor") {
 		t.Errorf("alone: %v", err)
+	}
+}
+
+// A value that was sealed for one name does not open under another, nor as the secret of an executor.
+func TestSealedValue(t *testing.T) {
+	t.Parallel()
+	k, err := newSealer(testKey(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, sealed := keyring{k.id: k}, k.box(boundToName("A"), "correct horse")
+	if got, err := ring.unseal(boundToName("A"), sealed); got != "correct horse" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	for name, to := range map[string][]byte{"another name": boundToName("B"), "an executor": bound("A")} {
+		if got, err := ring.unseal(to, sealed); got != "" || err == nil {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if got, err := ring.unseal(boundToName("A"), "in clear"); got != "" || err == nil {
+		t.Errorf("a value in clear opens: %q", got)
 	}
 }

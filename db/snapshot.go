@@ -146,6 +146,36 @@ func (s *Store) Attempts(ctx context.Context, batchID int64) ([]hive.Attempt, er
 	return attempts, s.fault("read attempts", err)
 }
 
+// BatchRuns reads a batch, some of its runs by their numbers, and all attempts of these, as of one moment. Runs that do
+// not exist are left out.
+func (s *Store) BatchRuns(ctx context.Context, id int64, numbers []int) (hive.BatchSnapshot, error) {
+	var out hive.BatchSnapshot
+	options := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	if s.r != s.w {
+		options = &sql.TxOptions{ReadOnly: true}
+	}
+	err := s.r.RunInTx(ctx, options, func(ctx context.Context, tx bun.Tx) (err error) {
+		if out.Batch, err = readBatch(ctx, tx, id); err != nil || len(numbers) == 0 {
+			return err
+		}
+		runs := runTable(runsTable)
+		out.Runs, err = readRows(ctx, selectRows(tx, runs).Where("batch_id = ?", id).
+			Where("number IN (?)", bun.List(numbers)).Order("number"), runs)
+		if err != nil || len(out.Runs) == 0 {
+			return err
+		}
+		ids := make([]int64, len(out.Runs))
+		for i := range out.Runs {
+			ids[i] = out.Runs[i].ID
+		}
+		attempts := attemptTable()
+		out.Attempts, err = readRows(ctx, selectRows(tx, attempts).Where("batch_id = ?", id).
+			Where("run_id IN (?)", bun.List(ids)).Order("id"), attempts)
+		return err
+	})
+	return out, s.fault("read runs", err)
+}
+
 // Attempt finds an attempt by its id.
 func (s *Store) Attempt(ctx context.Context, id int64) (hive.Attempt, error) {
 	t := attemptTable()

@@ -171,6 +171,12 @@ type sqliteKind struct{}
 
 func (sqliteKind) now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
 
+func (sqliteKind) paramIs() string {
+	return "EXISTS (SELECT 1 FROM json_each(CASE WHEN b.params <> '' THEN b.params ELSE '{}' END) AS j " +
+		"WHERE j.key = ? AND (CASE j.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' " +
+		"ELSE CAST(j.atom AS TEXT) END) = ?)"
+}
+
 // lock is nothing: a write transaction is alone from its begin on.
 func (sqliteKind) lock(string) string { return "" }
 

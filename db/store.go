@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"github.com/rprp/hivego/server/hive"
@@ -76,13 +77,19 @@ type Store struct {
 	// files are watched on SQLite; nil on PostgreSQL.
 	files  *files
 	writer commitWriter
-	ids    allocator
+	direct *pgx.ConnConfig // of a connection outside the pools; nil on SQLite
+	// channel is where servers send each other messages on PostgreSQL. Its name has the cluster's id, because several
+	// clusters may share a database, in schemas of their own.
+	channel string
+	ids     allocator
 	// transitions tells Commit to store facts of all transitions of batches.
 	transitions atomic.Bool
-	// sealer encrypts secrets; nil before UseSecretKey.
-	sealer *sealer
+	// keys encrypt secrets; nil before UseSecretKey.
+	keys atomic.Pointer[keyring]
 	// damage is the first sign that the database is damaged; nil if there was none.
 	damage atomic.Pointer[hive.Error]
+	// brokenAt is the time of the last failure of a connection, in nanoseconds since 1970; 0 if there was none.
+	brokenAt atomic.Int64
 
 	closers []io.Closer // in the order of opening
 }
@@ -101,6 +108,9 @@ type kind interface {
 	size() string
 	// full reports whether an error means that the disk is full.
 	full(err error) bool
+	// paramIs returns the condition that a batch was given a parameter with a value: two placeholders. A database may
+	// evaluate conditions in any order, so it copes with batches without parameters.
+	paramIs() string
 }
 
 // MetaClusterID is the Meta key of the id that all servers of one database share.
@@ -170,7 +180,12 @@ func (s *Store) identify(ctx context.Context, c Config) error {
 	_, _ = rand.Read(b[:]) // never fails
 	_, err := s.w.NewInsert().Model(&metaRow{Key: MetaClusterID, Value: hex.EncodeToString(b[:])}).
 		On("CONFLICT (key) DO NOTHING").Exec(ctx)
-	return s.fault("give the database its cluster id", err)
+	if err != nil {
+		return s.fault("give the database its cluster id", err)
+	}
+	cluster, err := s.Meta(ctx, MetaClusterID)
+	s.channel = "hivego_" + cluster
+	return err
 }
 
 // Ping returns an error if the database cannot be reached, if damage of it was seen, or, on SQLite, if its files are

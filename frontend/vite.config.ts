@@ -22,6 +22,12 @@ export default defineConfig({
     target: 'es2022',
     manifest: true, // scripts/compress.mjs reads it to check the size of the first load
     modulePreload: { polyfill: false },
+    // What many parts share is one chunk: hundreds of small ones compress worse, and each costs a request.
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: 'shared', minShareCount: 14, includeDependenciesRecursively: false }] },
+      },
+    },
     assetsInlineLimit: 0, // the content security policy allows only files of the own server
   },
   server: {

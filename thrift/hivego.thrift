@@ -87,7 +87,9 @@ struct HandlerInfo {
   1: optional string name
   2: optional string title
   3: optional string description
-  4: optional string paramsSchema   // JSON Schema of params; x-render of a field: shell | sql | plain | url | json
+  // JSON Schema of params. x-render of a field: shell | sql | plain | url | json; x-secrets: true with plain or json: it
+  // may have secrets. x-connection: true with a field of params itself: it has the name of a connection.
+  4: optional string paramsSchema
   5: optional bool survives         // its work outlives a killed executor
 }
 
@@ -118,6 +120,38 @@ struct DescribeReply {
 /* ------------------------------------------------------------------ the work */
 
 /*
+ * A secret of a task. Wherever `mark` stands in a text of paramsJson, the executor puts `text` in its place, after the
+ * JSON was decoded; `value` is the secret itself, and `text` may be an encoding of it. A server sends a secret only to
+ * a field that has `x-secrets: true` in the schema of its handler, and only over TLS or within one machine. An executor
+ * writes no secret to a journal, and masks `value` in logs, errors and outputs.
+ */
+struct SecretText {
+  1: optional string mark
+  2: optional string text
+  3: optional string value
+}
+
+/*
+ * A connection of the server that a field of params names: one with `x-connection: true` in the schema of its handler. It
+ * comes by the rules of a secret, and `password` is one: it is written to no journal, and masked in logs, errors and
+ * outputs. An executor with a connection of its own of that name uses its own. `refusal` says why the executor may not
+ * have it, with `reason` and `params` as in Outcome; then only `name` is set besides.
+ */
+struct Connection {
+  1: optional string name
+  2: optional string type           // postgres, mysql, sqlite; more may come
+  3: optional string host
+  4: optional i32 port
+  5: optional string database
+  6: optional string user
+  7: optional string password
+  8: optional map<string, string> options // by the type
+  9: optional string refusal
+  10: optional string reason
+  11: optional map<string, string> params
+}
+
+/*
  * What identifies an attempt is its `attemptId` together with its `key`. Ids come from a counter of the server's
  * database: when that database is restored from a backup, the counter repeats ids that executors have seen before.
  * The key is random, made by the server with the offer, and never repeats. So the same id with another key is another
@@ -128,7 +162,9 @@ struct Assignment {
   1: optional i64 attemptId         // with key, the idempotency key
   2: optional string handler
   3: optional string paramsJson     // by the handler's schema, already rendered
-  4: optional map<string, string> env      // what the task's environment gets beside a clean one
+  // What the task's environment gets beside a clean one. TRACEPARENT is the trace context of the attempt, by the W3C
+  // recommendation: an executor hands it to its work, and to the requests that this makes as the header traceparent.
+  4: optional map<string, string> env
   5: optional string valuesJson     // typed parameters of the batch, for bind values
   6: optional i64 runId
   7: optional i64 batchId
@@ -145,6 +181,8 @@ struct Assignment {
   18: optional i32 shards
   19: optional i64 logLimitBytes    // beyond it the log is cut, and says so; 0 is the executor's own limit
   20: optional string key           // of the attempt, see above
+  21: optional list<SecretText> secrets // of the marks in paramsJson
+  22: optional list<Connection> connections // that params name, and that the server knows
 }
 
 /*

@@ -48,20 +48,8 @@ func allowed(name string) bool {
 
 // each calls f with the name in the backup and the path of each file.
 func (p Places) each(f func(name, path string) error) error {
-	if p.Key != "" {
-		keys, err := filepath.Glob(globQuote(p.Key) + "*")
-		if err != nil {
-			return fmt.Errorf("look for keys: %w", err)
-		}
-		for _, path := range keys {
-			name := keyName + strings.TrimPrefix(path, p.Key)
-			if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !isKey(name) {
-				continue
-			}
-			if err := f(name, path); err != nil {
-				return err
-			}
-		}
+	if err := p.keys(f); err != nil {
+		return err
 	}
 	if p.Data != "" {
 		for _, name := range executorFiles() {
@@ -81,6 +69,32 @@ func (p Places) each(f func(name, path string) error) error {
 		return nil
 	}
 	return walk(logsFolder, p.Logs, f)
+}
+
+// keys calls f with each key. A change of the key renames files meanwhile: the next one takes the place of the present
+// one, which gets a name of its own. So the next one comes first, and new names are looked for at the end.
+func (p Places) keys(f func(name, path string) error) error {
+	if p.Key == "" {
+		return nil
+	}
+	done := map[string]bool{}
+	for range 2 {
+		keys, err := filepath.Glob(globQuote(p.Key) + "*")
+		if err != nil {
+			return fmt.Errorf("look for keys: %w", err)
+		}
+		for _, path := range slices.Backward(keys) { // the file without an ending is the last one
+			name := keyName + strings.TrimPrefix(path, p.Key)
+			if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !isKey(name) || done[name] {
+				continue
+			}
+			done[name] = true
+			if err := f(name, path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func globQuote(path string) string {

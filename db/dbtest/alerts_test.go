@@ -178,7 +178,7 @@ func TestAlertEvents(t *testing.T) {
 		open := must(x.OpenAlertEvents(ctx))(x)
 		same(x, "open", len(open), 2)
 		want := x.event("failed:42:1", "batch:42").Event
-		want.ID, want.Open = open[0].ID, true
+		want.ID, want.Open, want.Gone = open[0].ID, true, true // there is no batch 42
 		same(x, "event", open[0], want)
 		same(x, "known key", must(x.AlertEventKnown(ctx, "failed:42:1", ""))(x), true)
 		same(x, "known problem", must(x.AlertEventKnown(ctx, "x", "batch:43"))(x), true)
@@ -201,6 +201,14 @@ func TestAlertEvents(t *testing.T) {
 			[]string{"failed:42:2", "recovered:" + fmt.Sprint(open[0].ID)})
 		same(x, "older", must(x.AlertEvents(ctx, hive.AlertFilter{Before: list[1].ID, Limit: 10}))(x)[1].OverAt,
 			after(time.Hour))
+		for n, f := range map[int][]hive.AlertFilter{
+			4: {{Schedule: "warehouse"}, {Since: t0}, {Until: after(time.Second)}},
+			0: {{Schedule: "other"}, {Since: after(time.Second)}, {Until: t0}},
+		} {
+			for _, one := range f {
+				same(x, fmt.Sprintf("filtered by %+v", one), len(must(x.AlertEvents(ctx, one))(x)), n)
+			}
+		}
 		same(x, "pruned", must(x.PruneAlerts(ctx, after(2*time.Hour), 10))(x), 1) // the others wait to be reported
 
 		img := x.batch(1)
@@ -235,9 +243,19 @@ func TestAlertDeliveries(t *testing.T) {
 		same(x, "first", []any{chat.Channel, len(chat.Deliveries), chat.Events[1].Key}, []any{"chat", 2, "failed:1"})
 		mail := take("b", after(time.Minute), -time.Second) // the lease is over at once: server b has died
 		same(x, "second", mail.Channel, "mail")
+		mine := []int64{mail.Deliveries[0].ID, mail.Deliveries[1].ID}
+		renew := func(server string, lease time.Duration) bool {
+			x.Helper()
+			return must(x.RenewDeliveries(ctx, server, mine, lease))(x)
+		}
+		same(x, "renewed", renew("b", time.Hour), true)
+		same(x, "the lease is b's again", len(take("c", after(time.Minute), time.Hour).Deliveries), 0)
+		same(x, "another server's", renew("a", time.Hour), false)
+		same(x, "over at once", renew("b", -time.Second), true)
 		same(x, "taken over", take("c", after(time.Minute), time.Hour).Deliveries[0].ID, mail.Deliveries[0].ID)
 		same(x, "nothing is left", len(take("d", after(time.Minute), time.Hour).Deliveries), 0)
 
+		same(x, "b has lost it", renew("b", time.Hour), false)
 		ids := []int64{mail.Deliveries[0].ID, mail.Deliveries[1].ID}
 		try := hive.AlertTry{Message: "m", Server: "b", At: after(time.Hour), Took: time.Second, Detail: "too late"}
 		x.ok(x.EndDeliveries(ctx, "b", ids, hive.DeliveryFailed, t0, try))

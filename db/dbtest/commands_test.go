@@ -103,3 +103,29 @@ func TestCommandFindsAnOwner(t *testing.T) {
 		same(x, "an owner that is there keeps it", must(x.Batch(ctx, img.Batch.ID))(x).Owner, "server-2")
 	})
 }
+
+func TestCommandsOfABatchNewestFirst(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx, img := x.Context(), x.batch(1)
+		id, other := img.Batch.ID, x.batch(1).Batch.ID
+		var all []hive.Command // newest first
+		for _, key := range []string{"k1", "k2", "k3"} {
+			c, _, err := x.AddCommand(ctx, wish(id, key, `{"wish":"pause"}`))
+			x.ok(err)
+			all = append([]hive.Command{c}, all...)
+		}
+		_, _, err := x.AddCommand(ctx, wish(other, "k4", `{"wish":"pause"}`))
+		x.ok(err)
+		last := &all[2]
+		x.ok(x.commit(hive.BatchWrite{BatchID: id, Commands: []hive.CommandDone{
+			{ID: last.ID, State: hive.CommandRefused, Answer: []byte(`{}`), At: after(time.Second)},
+		}}))
+		last.State, last.Answer, last.DoneAt = hive.CommandRefused, []byte(`{}`), after(time.Second)
+
+		page := must(x.Commands(ctx, hive.CommandFilter{Batch: id, Limit: 2}))(x)
+		same(x, "first page", page, all[:2])
+		page = must(x.Commands(ctx, hive.CommandFilter{Batch: id, Before: page[1].ID, Limit: 2}))(x)
+		same(x, "second page", page, all[2:])
+		same(x, "of no batch", len(must(x.Commands(ctx, hive.CommandFilter{Batch: 999, Limit: 2}))(x)), 0)
+	})
+}

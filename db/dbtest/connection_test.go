@@ -170,6 +170,43 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
+// A failover breaks all connections of the pool at once. It costs one call, not one call for each connection.
+func TestAllConnectionsBreak(t *testing.T) {
+	t.Parallel()
+	url := dbtest.Postgres(t)
+	x := newFixture(t, dbtest.Open(t, db.Config{URL: url}))
+	id := x.batch(1).Batch.ID
+	other := connect(t, url)
+	const ours = " FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+	// Two are of the writer. A new connection is tried in any case when it is used again for the first time.
+	for open, round := 0, 0; open < 6 || round < 10; round++ {
+		var reads sync.WaitGroup
+		for range 12 {
+			reads.Go(func() {
+				if _, err := x.BatchSnapshot(t.Context(), id); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		reads.Wait()
+		x.ok(other.QueryRow(t.Context(), "SELECT count(*)"+ours).Scan(&open))
+	}
+	must(other.Exec(t.Context(), "SELECT pg_terminate_backend(pid)"+ours))(t)
+	for open := 1; open > 0; {
+		x.ok(other.QueryRow(t.Context(), "SELECT count(*)"+ours).Scan(&open))
+	}
+	failed := 0
+	for range 12 {
+		if _, err := x.BatchSnapshot(t.Context(), id); err != nil {
+			x.is(hive.ErrConnection, err)
+			failed++
+		}
+	}
+	if failed > 1 {
+		t.Errorf("%d calls failed", failed)
+	}
+}
+
 // A database that does not answer in time is out of reach, too, and afterwards the store works as before.
 func TestDeadline(t *testing.T) {
 	t.Parallel()

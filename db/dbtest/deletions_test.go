@@ -85,7 +85,18 @@ func (x *fixture) tell(file *sql.DB, key string, batch int64) {
 	_, err := file.ExecContext(ctx, fmt.Sprintf("INSERT INTO alert_facts (kind, batch_id, round, run_id, task, "+
 		"detail, at) VALUES ('failed', %d, 1, 0, '', '', 1)", batch))
 	x.ok(err)
+	_, err = file.ExecContext(ctx, fmt.Sprintf("INSERT INTO hook_calls (batch_id, revision_id, round, scope, key, "+
+		"state, error, task, at) VALUES (%d, 1, 1, 'batch', '', 'failed', '', '', 1)", batch))
+	x.ok(err)
 }
+
+// ended returns a batch that was canceled.
+func ended(b hive.Batch) hive.Batch {
+	b.State, b.Live, b.FinishedAt = hive.BatchCanceled, false, after(time.Minute)
+	return b
+}
+
+func third[A, B any](_ A, _ B, err error) error { return err }
 
 func fourth[A, B, C any](_ A, _ B, _ C, err error) error { return err }
 
@@ -96,7 +107,8 @@ func dump(t *testing.T, file *sql.DB) map[string][]string {
 	for table := range strings.FieldsSeq("schedules revisions batches ticks runs run_history attempts commands " +
 		"backfills backfill_moments backfill_schedules batch_causes calendars calendar_revisions schedule_calendars " +
 		"schedule_links webhook_secrets webhook_calls planned_changes chain_repairs chain_repair_steps former_names " +
-		"users drafts daily_counts usual_durations log_marks alert_facts alert_events alert_deliveries alert_tries") {
+		"users drafts daily_counts usual_durations log_marks hook_calls alert_facts alert_events " +
+		"alert_deliveries alert_tries") {
 		out[table] = rowsOf(t, file, table)
 	}
 	return out
@@ -174,6 +186,7 @@ func deleteInChunks(x *fixture, file *sql.DB) {
 	insert(repair, 1, cause)
 	insert(step, 1, 0, cause, false)
 	x.tell(file, "kept", cause)
+	must(x.AdhocRevision(ctx, "hooks", "h", "ada", t0))(x) // the definitions of hooks and single tasks stay
 	want := dump(x.T, file)
 	x.fill("gone", cause)
 	x.keep(ada.ID, "gone", 0, "{}", t0)
@@ -190,15 +203,26 @@ func deleteInChunks(x *fixture, file *sql.DB) {
 	x.code(hive.CodeConflict, second(x.BeginDeletion(ctx, "gone", "ada", t0))) // a chain repair may still run it
 	insert("UPDATE chain_repair_steps SET open = %t", false)
 	x.tell(file, "gone", last)
+	live := x.hooks(last, 1, hive.BatchRunning)
+	x.code(hive.CodeConflict, second(x.BeginDeletion(ctx, "gone", "ada", t0))) // hooks are called
+	x.ok(x.commit(hive.BatchWrite{BatchID: live, Batch: &hive.BatchChange{
+		From: hive.BatchRunning, To: ended(must(x.Batch(ctx, live))(x)),
+	}}))
+	x.code(hive.CodeConflict, third(x.AddCommand(ctx, x.repair(live, "late")))) // its schedule is archived
+	x.hooks(last, 2, hive.BatchFailed)
+	x.tell(file, "hook", live)
 
 	gone := x.schedule
 	x.code(hive.CodeConflict, second(x.BeginDeletion(ctx, "warehouse", "ada", t0))) // it is not archived
 	begun := must(x.BeginDeletion(ctx, "gone", "ada", after(time.Hour)))(x)
-	same(x, "batches at the beginning", begun.Total, 4)
+	same(x, "batches at the beginning", begun.Total, 6)
 	same(x, "once more", must(x.BeginDeletion(ctx, "gone", "bob", after(2*time.Hour)))(x), begun)
 	x.code(hive.CodeConflict, second(x.SetArchived(ctx, "gone", false, "ada", t0)))
 	err = fourth(x.SaveSchedule(ctx, hive.SaveSchedule{Name: "gone", Document: "3", Hash: "3", Now: t0}))
 	x.code(hive.CodeConflict, err)
+	x.code(hive.CodeNotFound, second(x.CreateBatch(ctx, x.me, hive.NewBatch{Key: "late", Batch: hive.Batch{
+		Kind: hive.KindHook, Hook: &hive.HookEvent{Batch: last}, RevisionID: x.revision.ID,
+	}})))
 
 	chunks := 0
 	for done := false; !done; chunks++ {
@@ -224,8 +248,8 @@ func deleteInChunks(x *fixture, file *sql.DB) {
 	list := must(x.Deletions(ctx, 10))(x)
 	same(x, "what stays", list, []hive.Deletion{{
 		ID: begun.ID, ScheduleID: gone.ID, Schedule: "gone", By: "ada", BegunAt: after(time.Hour),
-		FinishedAt: after(3 * time.Hour), Total: 4,
-		Deleted: hive.DeletionCounts{Batches: 4, Runs: 5, Attempts: 3, Ticks: 2, Revisions: 2},
+		FinishedAt: after(3 * time.Hour), Total: 6,
+		Deleted: hive.DeletionCounts{Batches: 6, Runs: 7, Attempts: 3, Ticks: 2, Revisions: 2},
 	}})
 	again, _ := x.save("gone", "anew", t0)
 	same(x, "the name is free", []any{again.Revision, again.Archived(), again.ID > gone.ID},

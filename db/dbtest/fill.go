@@ -219,6 +219,8 @@ func (f *filledTable) row(i int) []any {
 			if values[j] = ""; state == "ended" {
 				values[j] = "success"
 			}
+		case "secrets.value":
+			values[j] = fmt.Sprint("aes1:", values[j])
 		case "meta.key":
 			if i == 1 {
 				values[j] = db.MetaClusterID

@@ -97,6 +97,7 @@ func drawRun(t *rapid.T, r hive.Run) hive.Run {
 	r.Attempt = rapid.Int64Range(0, 1<<62).Draw(t, "attempt")
 	r.Attempts = rapid.IntRange(0, 3).Draw(t, "attempts")
 	r.Failures, r.Losses = rapid.IntRange(0, 3).Draw(t, "failures"), rapid.IntRange(0, 3).Draw(t, "losses")
+	r.Rejects = rapid.IntRange(0, 3).Draw(t, "rejects")
 	r.ExitCode, r.Outputs = anyCode().Draw(t, "exit code"), anyOutputs().Draw(t, "outputs")
 	return r
 }
@@ -184,6 +185,10 @@ func (m *model) step(t *rapid.T, ids func() int64) (w hive.BatchWrite, fits bool
 		a := drawAttempt(t, hive.Attempt{
 			ID: ids(), BatchID: m.batch, RunID: m.runs[0].ID, Number: i + 1, Round: 1, OfferedAt: t0,
 			Executor: "e1", ExecutorName: "alpha",
+			Scheduling: rapid.SampledFrom([]*hive.Scheduling{nil, {
+				Route: hive.RouteLRU, Origin: hive.RouteOfGroup, Key: "组", Group: 2,
+				Considered: []hive.Considered{{Name: "alpha", Used: 1, Slots: 2, Wait: hive.WaitBusy}},
+			}}).Draw(t, "scheduling"),
 		})
 		w.Offers = append(w.Offers, a)
 		next.attempts = append(next.attempts, storedAttempt(a))
@@ -254,8 +259,8 @@ func deref(v any) any {
 		v.ExitCode, v.DetailReason = nil, nil
 		return []any{v, code, reason}
 	case hive.Attempt:
-		code, reasons := show(v.ExitCode), asJSON(v.Reasons)
-		v.ExitCode, v.Reasons = nil, nil
+		code, reasons := show(v.ExitCode), asJSON(v.Reasons)+asJSON(v.Scheduling)
+		v.ExitCode, v.Reasons, v.Scheduling = nil, nil, nil
 		return []any{v, code, reasons}
 	}
 	return v

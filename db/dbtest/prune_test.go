@@ -12,6 +12,9 @@ import (
 
 const aDay = 24 * time.Hour
 
+// attemptsAsked is more than one question of KnownAttempts has.
+const attemptsAsked = 1200
+
 // old stores batches of the fixture's schedule, one a day from t0 on. Each ended after an hour.
 func (x *fixture) old(states ...hive.BatchState) []int64 {
 	x.Helper()
@@ -49,6 +52,15 @@ func (x *fixture) prunable(r hive.PruneRule) []int64 {
 		ids = append(ids, b.ID)
 	}
 	return ids
+}
+
+// prune deletes what a rule lets go of some batches.
+func (x *fixture) prune(r hive.PruneRule, ids []int64) int {
+	x.Helper()
+	n, more, err := x.PruneBatches(x.Context(), x.me, r, ids)
+	x.ok(err)
+	same(x, "more", more, false)
+	return n
 }
 
 // TestPrunable states which batches a rule lets go.
@@ -95,7 +107,7 @@ func TestSameMoment(t *testing.T) {
 		second := x.old(hive.BatchSucceeded, hive.BatchSucceeded)
 		x.old(hive.BatchSucceeded, hive.BatchSucceeded, hive.BatchSucceeded)
 		same(x, "the older first", x.prunable(x.rule(100)), first[1:])
-		same(x, "pruned", must(x.PruneBatches(x.Context(), x.me, x.rule(100), first))(x), 1)
+		same(x, "pruned", x.prune(x.rule(100), first), 1)
 		same(x, "then the other", x.prunable(x.rule(100)), second[1:])
 	})
 }
@@ -116,9 +128,9 @@ func TestPruneBatches(t *testing.T) {
 		x.ok(err)
 
 		ids := []int64{all[0].ID, all[1].ID, last[0]}
-		same(x, "one of a moment", must(x.PruneBatches(ctx, x.me, r, ids))(x), 1)
-		same(x, "and the next", must(x.PruneBatches(ctx, x.me, r, ids))(x), 1)
-		same(x, "not the newest", must(x.PruneBatches(ctx, x.me, r, ids))(x), 0)
+		same(x, "one of a moment", x.prune(r, ids), 1)
+		same(x, "and the next", x.prune(r, ids), 1)
+		same(x, "not the newest", x.prune(r, ids), 0)
 		x.code(hive.CodeNotFound, second(x.Batch(ctx, ids[0])))
 		same(x, "runs of nothing", must(x.PruneTotals(ctx, r))(x), hive.PruneCounts{})
 		same(x, "the usual duration stays", must(x.UsualDurations(ctx, []int64{x.schedule.ID}))(x), usual)
@@ -128,6 +140,12 @@ func TestPruneBatches(t *testing.T) {
 
 		refs := must(x.PruningAttempts(ctx, 1))(x)
 		same(x, "attempts, one at a time", len(refs), 1)
+		asked := []hive.AttemptRef{refs[0], {ID: refs[0].ID, Key: "another"}, {ID: 1 << 40, Key: refs[0].Key}}
+		for i := range int64(attemptsAsked) {
+			asked = append(asked, hive.AttemptRef{ID: 1<<41 + i})
+		}
+		same(x, "attempts that exist, until their rows go", must(x.KnownAttempts(ctx, asked))(x),
+			map[hive.AttemptRef]bool{refs[0]: true})
 		out, more, err := x.PruneRows(ctx, x.me, nil, 100)
 		x.ok(err)
 		same(x, "nothing before the logs", []any{out, more}, []any{hive.PruneCounts{}, true})
@@ -148,7 +166,8 @@ func TestPruneBatches(t *testing.T) {
 			}
 		}
 		same(x, "rows", sum, hive.PruneCounts{Runs: 2, Attempts: 2, LogBytes: 2 << 33})
-		_, err = x.PruneBatches(ctx, hive.Server{ID: x.me.ID, Epoch: x.me.Epoch - 1}, r, ids)
+		same(x, "no attempt is left", must(x.KnownAttempts(ctx, asked))(x), map[hive.AttemptRef]bool{})
+		_, _, err = x.PruneBatches(ctx, hive.Server{ID: x.me.ID, Epoch: x.me.Epoch - 1}, r, ids)
 		x.is(hive.ErrSessionLost, err)
 	})
 }
@@ -162,7 +181,7 @@ func TestPruneIsGuarded(t *testing.T) {
 		same(x, "chosen", chosen, ids[:2])
 		_, _, err := x.AddCommand(ctx, x.repair(ids[0], "meanwhile"))
 		x.ok(err)
-		same(x, "pruned", must(x.PruneBatches(ctx, x.me, x.rule(100), chosen))(x), 1)
+		same(x, "pruned", x.prune(x.rule(100), chosen), 1)
 		_ = must(x.Batch(ctx, ids[0]))(x)
 		_, _, err = x.AddCommand(ctx, x.repair(ids[1], "too late"))
 		x.code(hive.CodeNotFound, err)
@@ -192,7 +211,7 @@ func TestPruneRace(t *testing.T) {
 		})
 		wg.Go(func() {
 			for _, id := range slices.Backward(ids) {
-				if _, err := x.PruneBatches(ctx, x.me, x.rule(100), []int64{id}); err != nil {
+				if _, _, err := x.PruneBatches(ctx, x.me, x.rule(100), []int64{id}); err != nil {
 					x.Error(err)
 				}
 			}

@@ -171,7 +171,7 @@ func TestEndedAndFailed(t *testing.T) {
 		adhoc := x.ended(hive.Schedule{}, x.revision, hive.BatchFailed, 9*time.Hour)
 		adhoc.Batch.Kind = hive.KindAdhoc
 		_ = must(x.CreateBatch(ctx, x.me, adhoc))(x)
-		same(x, "schedules whose latest batch failed", must(x.FailedLatest(ctx))(x), 1)
+		same(x, "open batches", must(x.CountOpen(ctx))(x), 2)
 		for since, want := range map[time.Duration][2]int{
 			0: {2, 7}, 2 * time.Hour: {1, 5}, 7 * time.Hour: {0, 1},
 			8 * time.Hour: {0, 0},
@@ -180,6 +180,51 @@ func TestEndedAndFailed(t *testing.T) {
 			x.ok(err)
 			same(x, "ended since "+since.String(), [2]int{succeeded, ended}, want)
 		}
+	})
+}
+
+// TestPastTimes reads when the tasks of the latest batches before one ran.
+func TestPastTimes(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx := x.Context()
+		batch := func(state hive.BatchState, minutes ...int) hive.NewBatch {
+			nb := x.ended(x.schedule, x.revision, state, time.Hour)
+			nb.Runs = nil
+			for n, m := range minutes {
+				run := hive.Run{Number: n, Job: "job", Task: fmt.Sprint("task", n), State: hive.RunSucceeded, Round: 1}
+				if m > 0 { // else it was skipped
+					run.StartedAt, run.FinishedAt = after(time.Minute), after(time.Duration(1+m)*time.Minute)
+				}
+				nb.Runs = append(nb.Runs, run)
+			}
+			return nb
+		}
+		again, paused := batch(hive.BatchSucceeded, 70), batch(hive.BatchSucceeded, 80)
+		again.Batch.Round, paused.Batch.PausedFor = 2, time.Second
+		fill := batch(hive.BatchSucceeded, 90)
+		fill.Batch.Kind = hive.KindBackfill
+		all := []hive.NewBatch{batch(hive.BatchSucceeded, 99, 99)} // too old
+		for m := range hive.UsualRunsOf - 1 {
+			all = append(all, batch(hive.BatchSucceeded, 1+m))
+		}
+		all = append(all, batch(hive.BatchSucceeded, 60, 0, 30), again, paused, fill, batch(hive.BatchFailed, 60),
+			batch(hive.BatchSucceeded), batch(hive.BatchRunning, 7), batch(hive.BatchSucceeded, 40))
+		made := must(x.CreateBatches(ctx, x.me, all))(x)
+		before := made[len(made)-2].ID
+		got := must(x.PastTimes(ctx, x.schedule.ID, before))(x)
+		took := map[string][]int{}
+		for task, times := range got {
+			for _, one := range times {
+				same(x, "begin", one.Begin, time.Minute)
+				took[task] = append(took[task], int((one.End - one.Begin).Minutes()))
+			}
+		}
+		want := []int{60} // a batch after it has no runs, but counts
+		for m := hive.UsualRunsOf - 1; m > 1; m-- {
+			want = append(want, m)
+		}
+		same(x, "minutes", took, map[string][]int{"task0": want, "task2": {30}})
+		same(x, "before all", len(must(x.PastTimes(ctx, x.schedule.ID, made[0].ID))(x)), 0)
 	})
 }
 

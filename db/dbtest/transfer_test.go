@@ -42,7 +42,7 @@ func pairs(t *testing.T, f func(t *testing.T, from, to db.Config)) {
 	}
 }
 
-// manyRuns are more than one chunk, which has 2,000.
+// manyRuns are more than one chunk, which has at most 2,000, and fewer if they are long.
 const manyRuns = 2100
 
 func quiet(string, int64) {}
@@ -133,7 +133,7 @@ func TestCopyResumes(t *testing.T) {
 			if begun == "" {
 				begun = table
 			}
-			if table == "runs" && rows > manyRuns-2000 {
+			if table == "runs" && rows > manyRuns/2 { // the first chunk, not the rest
 				t.Errorf("it copies %d rows again", rows)
 			}
 		})

@@ -40,7 +40,7 @@ func main() {
 	flag.IntVar(&o.schedules, "schedules", 10_000, "schedules that are due in one second")
 	flag.IntVar(&o.pruneRuns, "prune-runs", 1_000_000, "old runs that are pruned")
 	flag.StringVar(&o.on, "on", "sqlite,postgres", "databases to measure")
-	flag.StringVar(&o.only, "only", "chain,batch,live,due,memory,shell,kill,schedules,takeover,process,log,prune",
+	flag.StringVar(&o.only, "only", "chain,batch,live,due,memory,shell,kill,schedules,far,takeover,process,log,prune",
 		"what to measure")
 	flag.StringVar(&o.binary, "binary", "bin/hivego", "program to start and weigh")
 	flag.BoolVar(&o.json, "json", false, "print JSON")
@@ -85,6 +85,12 @@ func run(ctx context.Context, o options) error {
 	}
 	if err := b.real(ctx); err != nil {
 		return err
+	}
+	if err := b.live(ctx); err != nil {
+		return err
+	}
+	if err := b.far(ctx); err != nil {
+		return fmt.Errorf("far: %w", err)
 	}
 	if err := b.takeover(ctx); err != nil {
 		return fmt.Errorf("takeover: %w", err)
@@ -156,7 +162,7 @@ func (b *bench) database(ctx context.Context, name string) error {
 	for _, m := range []struct {
 		name    string
 		measure func(context.Context, *system, string) error
-	}{{"chain", b.chain}, {"batch", b.throughput}, {"live", b.live}, {"due", b.due}} {
+	}{{"chain", b.chain}, {"batch", b.throughput}, {"due", b.due}} {
 		if !b.asked(m.name) {
 			continue
 		}

@@ -112,7 +112,7 @@ func (s *system) weighBatch(ctx context.Context, name string) (alone, followed f
 		return 0, 0, err
 	}
 	alone = liveHeap() - before
-	ws, err := s.follow(ctx, s.tokens[0], id)
+	ws, err := followBatch(ctx, strings.TrimPrefix(s.app.URL(), "http://"), s.tokens[0], id)
 	if err != nil {
 		return 0, 0, err
 	}

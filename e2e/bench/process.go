@@ -124,13 +124,29 @@ func memory(data string, server int) float64 {
 	return total
 }
 
-func residentMB(pid string) float64 {
+func residentMB(pid string) float64 { return statusMB(pid, "VmRSS:") }
+
+// statusMB returns a figure of a process's memory, in MB.
+func statusMB(pid, name string) float64 {
 	raw, _ := os.ReadFile("/proc/" + pid + "/status")
 	for line := range strings.Lines(string(raw)) {
-		if value, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+		if value, ok := strings.CutPrefix(line, name); ok {
 			kb, _ := strconv.ParseFloat(strings.Fields(value)[0], 64)
 			return kb / 1024
 		}
 	}
 	return 0
+}
+
+// cpuOf returns the CPU time of a process, in s. Linux counts it in hundredths.
+func cpuOf(pid string) float64 {
+	raw, _ := os.ReadFile("/proc/" + pid + "/stat")
+	_, rest, _ := strings.Cut(string(raw), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseFloat(fields[11], 64)
+	system, _ := strconv.ParseFloat(fields[12], 64)
+	return (user + system) / 100
 }

@@ -186,9 +186,9 @@ func (p *pruning) pass(ctx context.Context) {
 		Folder: noFolder{},
 		Parse:  func(string) (*hive.Definition, error) { return &hive.Definition{Name: "old"}, nil },
 		Limits: retention.Limits{Days: 1}, Server: func() hive.Server { return p.server },
-		Doubt:     func() bool { return false },
-		RemoveLog: func(hive.AttemptRef) error { return nil },
-		Now:       func() time.Time { return time.Now().Add(ahead) }, Log: slog.Default(),
+		Doubt:      func() bool { return false },
+		RemoveLogs: func(context.Context, []hive.AttemptRef) error { return nil },
+		Now:        func() time.Time { return time.Now().Add(ahead) }, Log: slog.Default(),
 	}))
 	ahead = d.RunOnce(ctx) // it waits for a while after its start
 	d.RunOnce(ctx)

@@ -29,7 +29,6 @@ type system struct {
 	exec *sdk.Executor
 	api  *client.ClientWithResponses
 	noop *noop
-	beat *beat
 	due  *due
 	gate *gate
 	logs *os.File
@@ -83,7 +82,7 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
 	s = &system{
-		noop: &noop{origin: time.Now()}, beat: &beat{}, due: &due{}, gate: &gate{}, database: databaseURL,
+		noop: &noop{origin: time.Now()}, due: &due{}, gate: &gate{}, database: databaseURL,
 		data: filepath.Join(dir, "server"),
 	}
 	defer func() {
@@ -112,7 +111,7 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 	s.exec, err = sdk.New(sdk.Config{
 		Data: filepath.Join(dir,
 			"executor"), Name: "bench", Slots: slots, ServerURL: s.app.URL(), Token: join, Log: log,
-	}, s.noop, s.beat, s.due, s.gate)
+	}, s.noop, s.due, s.gate)
 	if err != nil {
 		return nil, err
 	}

@@ -96,8 +96,9 @@ func TestBatchJSON(t *testing.T) {
 	s.Apply(sample())
 	want(t, s.Try("run", "sample", "--wait"), printed{1, `1\n`, `.+\n`})
 	b := shape(t, decode(t, s.CLI("batch", "1", "-o", "json")),
-		"id", "schedule", "revision", "kind", "state", "round", "startedAt", "finishedAt", "tasks")
-	same(t, "batch", with(b, "tasks", "startedAt", "finishedAt"), map[string]any{
+		"id", "schedule", "revision", "kind", "state", "round", "startedAt", "finishedAt", "jobs",
+		"tasks")
+	same(t, "batch", with(b, "jobs", "tasks", "startedAt", "finishedAt"), map[string]any{
 		"id": 1.0, "schedule": "sample", "revision": 1.0, "kind": "manual", "state": "failed", "round": 1.0,
 	})
 	times(t, b, "startedAt", "finishedAt")
@@ -140,8 +141,9 @@ func TestBatchJSON(t *testing.T) {
 
 	s.CLI("run", "sample", "--task", "good", "--wait")
 	alone := shape(t, decode(t, s.CLI("batch", "2", "-o", "json")),
-		"id", "schedule", "revision", "kind", "state", "round", "startedAt", "finishedAt", "tasks")
-	same(t, "adhoc", with(alone, "tasks", "startedAt", "finishedAt"), map[string]any{
+		"id", "schedule", "revision", "kind", "state", "round", "startedAt", "finishedAt", "jobs",
+		"tasks")
+	same(t, "adhoc", with(alone, "jobs", "tasks", "startedAt", "finishedAt"), map[string]any{
 		"id": 2.0, "schedule": "", "revision": 0.0, "kind": "adhoc", "state": "succeeded", "round": 1.0,
 	})
 	if tasks, _ := alone["tasks"].([]any); len(tasks) != 1 {
@@ -215,7 +217,7 @@ func TestRefusals(t *testing.T) {
 		{[]string{"batch", "99"}, `hivego batch: there is no batch 99; .hivego batches. lists them\n`},
 		{[]string{"batch", "one"}, `hivego batch: "one": a batch is named by its number\n`},
 		{[]string{"batch", "99999999999999999999"}, `hivego batch: "9+": a batch is named by its number\n`},
-		{[]string{"batch", "1", "-o", "xml"}, `hivego batch: .+it is table or json, not "xml"; .+\n`},
+		{[]string{"batch", "1", "-o", "xml"}, `hivego batch: .+it is table, json or csv, not "xml"; .+\n`},
 		{
 			[]string{"batches", "--state", "odd"},
 			`hivego batches: --state "odd": one of queued, running, succeeded, failed, canceled\n`,

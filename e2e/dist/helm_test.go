@@ -149,6 +149,20 @@ func TestChartWithMetrics(t *testing.T) {
 	require.NotContains(t, given, "Secret night-hivego-metrics-token")
 }
 
+// TestChartWithLogsInS3: the key of the bucket comes from a secret.
+func TestChartWithLogsInS3(t *testing.T) {
+	t.Parallel()
+	objects := render(t, "server.logs.s3.place=s3://logs/night", "server.logs.s3.existingSecret=mine",
+		"server.logs.s3.endpoint=https://minio.example", "server.logs.s3.moveAfter=7d")
+	e := environment(objects["StatefulSet night-hivego"])
+	require.Equal(t, "s3://logs/night", e["HIVEGO_LOGS_S3"])
+	require.Equal(t, "https://minio.example", e["HIVEGO_LOGS_S3_ENDPOINT"])
+	require.Equal(t, "7d", e["HIVEGO_LOGS_MOVE_AFTER"])
+	require.Contains(t, e, "HIVEGO_LOGS_S3_ACCESS_KEY")
+	require.Contains(t, e, "HIVEGO_LOGS_S3_SECRET_KEY")
+	require.NotContains(t, environment(render(t)["StatefulSet night-hivego"]), "HIVEGO_LOGS_S3")
+}
+
 // TestChartWithGivenSecrets renders the way for Argo CD and for several servers.
 func TestChartWithGivenSecrets(t *testing.T) {
 	t.Parallel()
@@ -178,6 +192,7 @@ func TestChartRefuses(t *testing.T) {
 	t.Parallel()
 	for settings, words := range map[string]string{
 		"server.replicas=2":              "database.existingSecret",
+		"server.logs.s3.place=s3://logs": "existingSecret",
 		"server.replica=2":               "additional properties 'replica' not allowed",
 		"server.replicas=0":              "minimum",
 		"metrics.port=3000":              "metrics/port",

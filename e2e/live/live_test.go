@@ -95,13 +95,14 @@ func TestResumed(t *testing.T) {
 	f.Equals(s, id)
 }
 
-// A server that does not own a batch shows it too, live and to its end.
+// A server that does not own a batch shows it too, live and to its end. It need not look for changes: the other server
+// announces them.
 func TestAnotherOwner(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	opts := harness.Options{DatabaseURL: dbtest.Postgres(t)}
 	owner := harness.NewServer(t, opts)
-	opts.Token, opts.NoExecutor = owner.Token, true
+	opts.Token, opts.NoExecutor, opts.Args = owner.Token, true, []string{"--live-look", "1h"}
 	other := harness.NewServer(t, opts)
 	owner.Apply(gate(dir))
 	id := owner.Run("gate")
@@ -111,8 +112,33 @@ func TestAnotherOwner(t *testing.T) {
 	follow(t, f, func() bool { return f.State == "failed" })
 	touch(t, dir, "good")
 	owner.CLI("resume", strconv.FormatInt(id, 10))
-	follow(t, f, func() bool { return f.State == "succeeded" })
+	// The batch and its tasks are two reads, so that its end may arrive before that of the last task.
+	follow(t, f, func() bool { return f.State == "succeeded" && f.In("failed")+f.In("running") == 0 })
 	f.Equals(other, id)
+}
+
+// Two servers show each other who has a schedule open. A server that was killed has nobody after its start.
+func TestPresenceAtTwoServers(t *testing.T) {
+	t.Parallel()
+	opts := harness.Options{DatabaseURL: dbtest.Postgres(t)}
+	one := harness.NewServer(t, opts)
+	opts.Token, opts.NoExecutor = one.Token, true
+	two := harness.NewServer(t, opts)
+	first := one.Join("orders", 1)
+	first.Sees("[{admin [1] 0}]")
+	second := two.Join("orders", 2)
+	second.Sees("[{admin [1 2] 0}]")
+	first.Sees("[{admin [1 2] 0}]")
+	second.Present(3)
+	first.Sees("[{admin [1 2] 3}]")
+	third := two.Join("orders", 3)
+	first.Sees("[{admin [1 2 3] 3}]")
+	third.Leave()
+	first.Sees("[{admin [1 2] 3}]")
+	two.Kill()
+	two.Start()
+	first.Sees("[{admin [1] 0}]")
+	two.Join("orders", 2).Sees("[{admin [1 2] 0}]")
 }
 
 // A server that stops says goodbye; revoking a token ends the sockets that it opened.

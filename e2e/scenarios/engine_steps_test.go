@@ -9,12 +9,22 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// openAttempt finds the open attempt of a task.
-func (d *fullDriver) openAttempt(task string) (int64, error) {
-	v, _ := d.owner.View(d.batch)
-	for i := range v.Runs {
-		if r := &v.Runs[i]; r.Task == task && r.Attempt != 0 {
-			return r.Attempt, nil
+// openAttempt finds the open attempt of a task or a hook.
+func (d *fullDriver) openAttempt(ctx context.Context, task string) (int64, error) {
+	hooks, err := d.hookBatches(ctx)
+	if err != nil {
+		return 0, err
+	}
+	ids := []int64{d.batch}
+	for i := range hooks {
+		ids = append(ids, hooks[i].ID)
+	}
+	for _, id := range ids {
+		v, _ := d.owner.View(id)
+		for i := range v.Runs {
+			if r := &v.Runs[i]; r.Task == task && r.Attempt != 0 {
+				return r.Attempt, nil
+			}
 		}
 	}
 	return 0, fmt.Errorf("%s has no attempt in hand", task)
@@ -24,7 +34,7 @@ func (d *fullDriver) End(ctx context.Context, task string, behavior Behavior) er
 	if err := d.restartIfAsked(ctx); err != nil {
 		return err
 	}
-	id, err := d.openAttempt(task)
+	id, err := d.openAttempt(ctx, task)
 	if err != nil {
 		return err
 	}
@@ -40,7 +50,7 @@ func (d *fullDriver) Signal(ctx context.Context, task string, s Signal) error {
 	if s == Repeat {
 		return d.repeat(ctx, task)
 	}
-	id, err := d.openAttempt(task)
+	id, err := d.openAttempt(ctx, task)
 	if err != nil {
 		return err
 	}

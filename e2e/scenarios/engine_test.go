@@ -97,6 +97,7 @@ func (d *fullDriver) boot(ctx context.Context) error {
 	for _, id := range ids {
 		d.Adopt(id)
 	}
+	d.callHooks(ctx)
 	return d.runToRest(ctx)
 }
 
@@ -188,6 +189,9 @@ func (d *fullDriver) runToRest(ctx context.Context) error {
 		g := d.owner.NextCommit(d.now.Add(time.Minute))
 		if g != nil {
 			fx := d.owner.CommitDone(d.now, d.store.Commit(ctx, *g))
+			if fx.Hooks && !d.restart { // otherwise the server dies before it can do so
+				d.callHooks(ctx)
+			}
 			if fx.SessionLost || fx.Retry || len(fx.Reload) > 0 || len(fx.Stuck) > 0 {
 				return fmt.Errorf("a commit failed: %+v", fx)
 			}
@@ -287,6 +291,7 @@ func (d *fullDriver) create(ctx context.Context, s *Scenario, reason hive.Reason
 	if err != nil {
 		return 0, err
 	}
+	d.batch = b.ID
 	d.Adopt(b.ID)
 	return b.ID, d.runToRest(ctx)
 }

@@ -121,6 +121,11 @@ func definition(n *yaml.Node, dir string) (*hive.Definition, error) {
 	if err := d.Decode(def); err != nil {
 		return nil, fmt.Errorf("line %d: definition: %w", n.Line, err)
 	}
+	for _, h := range hooksOf(def) {
+		if h.Handler == "" {
+			h.Handler, h.Params = "shell", map[string]any{"command": "true"}
+		}
+	}
 	for j := range def.Jobs {
 		for t := range def.Jobs[j].Tasks {
 			k := &def.Jobs[j].Tasks[t]
@@ -246,6 +251,7 @@ func expectation(n *yaml.Node, s *Step) error {
 		Tasks    map[string]string `yaml:"tasks"`
 		Attempts map[string]int    `yaml:"attempts"`
 		Revision int64             `yaml:"revision"`
+		Hooks    map[string]string `yaml:"hooks"`
 	}
 	text, err := yaml.Marshal(n)
 	if err != nil {
@@ -257,7 +263,7 @@ func expectation(n *yaml.Node, s *Step) error {
 	s.Expect = &Expect{
 		Batch: e.Batch, Round: e.Round, Wish: e.Wish, Closed: e.Closed, Tasks: spread(e.Tasks),
 		Attempts: spread(e.Attempts),
-		Revision: e.Revision,
+		Revision: e.Revision, Hooks: e.Hooks,
 	}
 	return nil
 }

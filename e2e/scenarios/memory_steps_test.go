@@ -10,6 +10,7 @@ import (
 
 	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/hook"
 	"github.com/rprp/hivego/server/state"
 )
 
@@ -23,7 +24,30 @@ func (d *machineDriver) openAttempt(task string) (int64, error) {
 	return 0, fmt.Errorf("%s has no attempt in hand", task)
 }
 
+// callHooks keeps which hooks the machine calls. They do not run.
+func (d *machineDriver) callHooks(calls []hive.HookCall) error {
+	for i := range calls {
+		e := &calls[i].Event
+		def := hook.Definition(d.m.Graph(), e)
+		key := hooksKey(e)
+		if def == nil || d.hooks[key] != nil {
+			return fmt.Errorf("hooks of %s are called, and there are none, or once more", key)
+		}
+		for j := range def.Jobs {
+			d.hooks[key] = append(d.hooks[key], def.Jobs[j].Tasks[0].Key)
+		}
+	}
+	return nil
+}
+
+func (d *machineDriver) Hooks(context.Context) (map[string][]string, error) { return d.hooks, nil }
+
 func (d *machineDriver) End(_ context.Context, task string, behavior Behavior) error {
+	for _, names := range d.hooks {
+		if slices.Contains(names, task) {
+			return nil // hooks do not run here
+		}
+	}
 	id, err := d.openAttempt(task)
 	if err != nil {
 		return err

@@ -30,6 +30,7 @@ type machineDriver struct {
 	latest map[string]state.Ended
 	shown  *tally
 	states map[int64]hive.AttemptState // of each attempt, when it was last counted
+	hooks  map[string][]string         // that were called, by what they follow
 }
 
 type whens struct{}
@@ -48,6 +49,7 @@ func newMemory() *machineDriver {
 		now: time.Date(2026, 1, 2, 3, 20, 0, 0, time.UTC), behaviors: map[int64]Behavior{}, runs: map[int64]int{},
 		scripts: map[string][]Behavior{}, latest: map[string]state.Ended{},
 		shown: newTally(), states: map[int64]hive.AttemptState{},
+		hooks: map[string][]string{},
 	}
 }
 
@@ -110,6 +112,9 @@ func (d *machineDriver) one(ev state.Event) error {
 		return err
 	}
 	d.count(&before, &step)
+	if err := d.callHooks(step.Hooks); err != nil {
+		return err
+	}
 	for _, n := range step.NewRuns {
 		d.m.SetRunID(n, int64(1+n))
 	}

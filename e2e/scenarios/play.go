@@ -177,6 +177,9 @@ func check(ctx context.Context, e *Expect, d Driver) error {
 			return fmt.Errorf("%s had %d attempts, not %d", task, attempts[task], n)
 		}
 	}
+	if err := checkHooks(ctx, e.Hooks, d); err != nil {
+		return err
+	}
 	return compare("tasks", e.Tasks, states, false)
 }
 

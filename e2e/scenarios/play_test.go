@@ -37,6 +37,7 @@ func TestWrongStories(t *testing.T) {
 			"  - rerun: {tasks: [a, b], rows: {a: succeeded -> waiting}}",
 			"b is \"succeeded -> waiting (asked)\" and was not expected",
 		},
+		"a hook too few":   {"  - expect: {hooks: {task a 1: onEnd-1}}", "the hooks of task a 1 are [], not [onEnd-1]"},
 		"no refusal":       {"  - rerun: {tasks: [a], refused: conflict}", "should have been refused"},
 		"nothing in hand":  {"  - end: {a: fail}", "a has no attempt in hand"},
 		"no such step":     {"  - hurry: {}", `there is no step "hurry"`},

@@ -108,4 +108,5 @@ type Expect struct {
 	Tasks    map[string]string // state, state(reason) or state(reason: cause)
 	Attempts map[string]int    // attempts that were not returned, of all rounds
 	Revision int64
+	Hooks    map[string]string // if given, all hooks that were called: by "task a 1", the names and states in order
 }

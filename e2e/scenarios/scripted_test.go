@@ -25,8 +25,8 @@ type scripted struct {
 }
 
 // Pick always finds room.
-func (*scripted) Pick(hive.Requirement) (id, name string, hold hive.WaitReason) {
-	return "executor", "executor", hive.WaitNone
+func (*scripted) Pick(hive.Requirement) hive.Choice {
+	return hive.Choice{Executor: "executor", Name: "executor"}
 }
 
 // Reserve does nothing: there is room for all.

@@ -50,7 +50,7 @@ func (p *people) chain() {
 	w, st := p.w, p.w.store
 	var ended []int64
 	for _, id := range slices.Sorted(maps.Keys(st.batches)) {
-		if b := st.batches[id]; !b.Live && len(st.pending(id)) == 0 && st.openChain(id) == 0 {
+		if b := st.batches[id]; b.Hook == nil && !b.Live && len(st.pending(id)) == 0 && st.openChain(id) == 0 {
 			ended = append(ended, id)
 		}
 	}

@@ -152,6 +152,7 @@ func (s *store) apply(w *hive.BatchWrite) {
 		s.checkChainAnswer(row, w, d.State, before)
 		row.State, row.Answer, row.DoneAt = d.State, d.Answer, milli(d.At)
 	}
+	s.callHooks(w)
 	s.traceWrite(w)
 	s.checkOffers(w)
 }

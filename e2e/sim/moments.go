@@ -14,13 +14,13 @@ import (
 // This file has the moments that no cron gives: calls of webhooks, ends of batches, and what people plan; and the end
 // of schedules, which they archive and delete. It follows the rules of package db.
 
-// hook is the name of all webhooks.
-const hook = "hook"
+// webhook is the name of all webhooks.
+const webhook = "webhook"
 
 // called returns a small definition whose moments are calls.
 func (p *people) called(name string) *hive.Definition {
 	def := p.timed(name)
-	def.Triggers = []hive.Trigger{{Webhook: hook}}
+	def.Triggers = []hive.Trigger{{Webhook: webhook}}
 	return def
 }
 
@@ -155,7 +155,7 @@ func (s *store) addCall(id int64, key string) error {
 		slices.ContainsFunc(x.calls, func(c hive.WebhookCall) bool { return c.Moment.Equal(at) }) {
 		at = at.Add(time.Millisecond)
 	}
-	x.calls = append(x.calls, hive.WebhookCall{ScheduleID: id, Webhook: hook, Key: key, Moment: at})
+	x.calls = append(x.calls, hive.WebhookCall{ScheduleID: id, Webhook: webhook, Key: key, Moment: at})
 	s.w.stats.Calls++
 	s.w.tracef("store", "call %s of %s at %s", key, x.row.Name, at.Format(time.TimeOnly))
 	return nil
@@ -320,21 +320,33 @@ func (s *store) busy(id int64) bool {
 		return false
 	}
 	for _, b := range s.batches {
-		if b.ScheduleID == id && (b.Live || len(s.pending(b.ID)) > 0 || s.openChain(b.ID) != 0) {
+		if s.scheduleOf(b) == id && (b.Live || len(s.pending(b.ID)) > 0 || s.openChain(b.ID) != 0) {
 			return true
 		}
 	}
 	return false
 }
 
+// scheduleOf returns the schedule of a batch. That of hooks is the one of the batch that they follow.
+func (s *store) scheduleOf(b *hive.Batch) int64 {
+	if b.Hook != nil && s.batches[b.Hook.Batch] != nil {
+		return s.batches[b.Hook.Batch].ScheduleID
+	}
+	return b.ScheduleID
+}
+
 func (s *store) deleteSchedule(x *scheduled) {
 	id := x.row.ID
 	delete(s.schedules, id)
 	maps.DeleteFunc(s.ticks, func(k tickKey, _ *hive.Tick) bool { return k.schedule == id })
+	var gone []int64
 	for batch, b := range s.batches {
-		if b.ScheduleID == id && !b.Live {
-			s.deleteBatch(batch)
+		if s.scheduleOf(b) == id && !b.Live {
+			gone = append(gone, batch)
 		}
+	}
+	for _, batch := range gone {
+		s.deleteBatch(batch)
 	}
 	for _, r := range x.revs {
 		if s.w.opt.Mutation != MutateDelete {

@@ -8,6 +8,9 @@ import "github.com/rprp/hivego/server/hive"
 // occupying returns the oldest batch of a batch's schedule that runs, or that does not wait before it starts; nil if
 // there is none.
 func (s *store) occupying(b *hive.Batch) (first *hive.Batch) {
+	if b.Hook != nil {
+		return nil // hooks have no schedule
+	}
 	for _, o := range s.batches {
 		if o.ID != b.ID && o.ScheduleID == b.ScheduleID && o.Live && (first == nil || o.ID < first.ID) &&
 			(o.State == hive.BatchRunning || o.Reason != hive.ReasonQueued) {
@@ -33,7 +36,8 @@ func (s *store) queuedBehind(ids []int64) (waiting []int64) {
 // queuedBefore reports whether another server has an older queued batch of the same schedule.
 func (s *store) queuedBefore(b *hive.Batch) bool {
 	for _, o := range s.batches {
-		if o.ID < b.ID && o.ScheduleID == b.ScheduleID && o.Live && o.Owner != b.Owner && o.Wish != hive.WishPause {
+		if b.Hook == nil && o.ID < b.ID && o.ScheduleID == b.ScheduleID && o.Live && o.Owner != b.Owner &&
+			o.Wish != hive.WishPause {
 			return true
 		}
 	}

@@ -117,7 +117,7 @@ func (p *people) repair() {
 	default:
 		req.Action, req.Note = hive.PlanClose, "leave it"
 	}
-	if (req.Action == hive.PlanResume || req.Action == hive.PlanRerun) && w.chance(0.3) {
+	if (req.Action == hive.PlanResume || req.Action == hive.PlanRerun) && b.Hook == nil && w.chance(0.3) {
 		later := w.store.publish(vary(w, rev.def), rev.row.Number+1)
 		req.RevisionID = later.row.ID
 	}

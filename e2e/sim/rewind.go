@@ -26,6 +26,7 @@ type tables struct {
 	schedules map[int64]*scheduled
 	ticks     map[tickKey]*hive.Tick
 	chains    map[int64]*chain
+	calls     map[int64]*hookCall
 	offered   map[ledger.Ref]time.Duration // when each attempt was stored, by id and key, since ids repeat
 }
 
@@ -35,7 +36,7 @@ func newTables() tables {
 		runs: map[int64]*hive.Run{}, attempts: map[int64]*hive.Attempt{}, commands: map[int64]*hive.Command{},
 		schedules: map[int64]*scheduled{}, ticks: map[tickKey]*hive.Tick{},
 		byBatch: map[int64]*contents{}, revs: map[int64]*revision{}, hosts: map[string]hive.Executor{},
-		offered: map[ledger.Ref]time.Duration{}, chains: map[int64]*chain{},
+		offered: map[ledger.Ref]time.Duration{}, chains: map[int64]*chain{}, calls: map[int64]*hookCall{},
 	}
 }
 
@@ -44,7 +45,7 @@ func (t *tables) snapshot() tables {
 	c := tables{
 		sessions: rows(t.sessions), counters: maps.Clone(t.counters), batches: rows(t.batches), runs: rows(t.runs),
 		attempts: rows(t.attempts), commands: rows(t.commands), byBatch: rows(t.byBatch), revs: maps.Clone(t.revs),
-		schedules: rows(t.schedules), ticks: rows(t.ticks), chains: rows(t.chains),
+		schedules: rows(t.schedules), ticks: rows(t.ticks), chains: rows(t.chains), calls: rows(t.calls),
 		hosts: maps.Clone(t.hosts), offered: maps.Clone(t.offered),
 	}
 	for _, x := range c.schedules {
@@ -55,7 +56,7 @@ func (t *tables) snapshot() tables {
 	}
 	for _, b := range c.byBatch {
 		b.runs, b.attempts, b.history = slices.Clone(b.runs), slices.Clone(b.attempts), slices.Clone(b.history)
-		b.ended = maps.Clone(b.ended)
+		b.ended, b.called = maps.Clone(b.ended), maps.Clone(b.called)
 		past := make(map[int]map[hive.RunState]bool, len(b.past))
 		for n, states := range b.past {
 			past[n] = maps.Clone(states)

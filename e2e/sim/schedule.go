@@ -29,7 +29,7 @@ type plan struct {
 func randomDefinition(w *world, name string) *hive.Definition {
 	def := &hive.Definition{
 		APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: name,
-		Params: map[string]any{"flag": oneOf(w, []any{"on", "off"})},
+		Params: map[string]any{"flag": oneOf(w, []any{"on", "off"})}, OnEnd: endHooks(),
 	}
 	if w.chance(0.25) {
 		def.Flow = hive.FlowStrict
@@ -55,7 +55,7 @@ func randomDefinition(w *world, name string) *hive.Definition {
 }
 
 func randomTask(w *world, key string, earlier []string) hive.Task {
-	t := hive.Task{Key: key, Handler: handlerShell}
+	t := hive.Task{Key: key, Handler: handlerShell, OnEnd: endHooks()}
 	if w.chance(0.5) {
 		t.Handler = oneOf(w, []string{handlerLocal, handlerKept, handlerKept})
 	}

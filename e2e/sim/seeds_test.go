@@ -89,6 +89,7 @@ func TestSeeds(t *testing.T) {
 		"calls of webhooks": sum.Calls, "repeated calls": sum.Again, "batches after a delay": sum.Delayed,
 		"archived schedules": sum.Archived, "deleted schedules": sum.Deleted, "chain repairs": sum.Chains,
 		"batches that a chain repair ran again": sum.ChainSteps, "superseded steps": sum.Superseded,
+		"calls of hooks": sum.Hooks, "batches of hooks": sum.HookBatches,
 	} {
 		if n == 0 {
 			t.Errorf("%d seeds had no %s", seeds, what)
@@ -171,6 +172,8 @@ func TestMutations(t *testing.T) {
 		{MutateDelete, "deleted"},
 		{MutateChain, "chain"},
 		{MutateRound, "chain"},
+		{MutateHooks, "hooks"},
+		{MutateHookKey, "hooks liveness"},
 	} {
 		t.Run(string(c.mutation), func(t *testing.T) {
 			t.Parallel()

@@ -79,6 +79,7 @@ func (s *server) crash() {
 	s.life++
 	s.up, s.frozen, s.keeper, s.fleet, s.inbox = false, false, nil, nil, nil
 	s.endTicker()
+	s.w.store.forgetHooks(s.name)
 }
 
 // revive starts the server if it is down, and thaws it if it is frozen.
@@ -204,6 +205,9 @@ func (s *server) publish() {
 		case session.Stored:
 			if s.commitAge == s.w.store.age { // otherwise it was stored before the store went back
 				s.checkStored(&f)
+			}
+			if f.Hooks && s.w.cfg.hooks && s.ticker != nil {
+				s.ticker.look()
 			}
 		}
 	}

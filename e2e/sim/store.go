@@ -36,6 +36,7 @@ type contents struct {
 	history  []hive.Run
 	past     map[int]map[hive.RunState]bool // all states in which each run was stored
 	ended    map[hive.BatchState]bool       // all final states in which the batch was stored
+	called   map[string]bool                // the ends whose hooks were called, by the key of their batch
 	repaired bool                           // a plan has changed it, so that the oracle checks only its offers
 }
 
@@ -276,7 +277,10 @@ func (s *store) addCommand(c hive.Command) int64 {
 func (s *store) createBatch(b hive.Batch, rev *revision) int64 {
 	b.ID, b.RevisionID, b.Revision = s.draw("batch", 1), rev.row.ID, rev.row.Number
 	b.Live, b.Round = true, 1
-	c := &contents{past: map[int]map[hive.RunState]bool{}, ended: map[hive.BatchState]bool{b.State: true}}
+	c := &contents{
+		past: map[int]map[hive.RunState]bool{}, ended: map[hive.BatchState]bool{b.State: true},
+		called: map[string]bool{},
+	}
 	for j := range rev.def.Jobs {
 		job := &rev.def.Jobs[j]
 		for t := range job.Tasks {
@@ -301,7 +305,7 @@ func (s *store) allFinal() bool {
 			return false
 		}
 	}
-	return len(s.waiting(func(*hive.Command) bool { return true })) == 0
+	return len(s.calls) == 0 && len(s.waiting(func(*hive.Command) bool { return true })) == 0
 }
 
 // openWork describes all unfinished work, for error messages.

@@ -9,6 +9,7 @@ import (
 	"github.com/rprp/hivego/server/chainrepair"
 	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/hook"
 	"github.com/rprp/hivego/server/schedule"
 )
 
@@ -19,6 +20,7 @@ type ticker struct {
 	life    int
 	t       *schedule.Ticker
 	chains  *chainrepair.Driver
+	hooks   *hook.Driver
 	cancel  context.CancelFunc
 	next    func() (*question, bool) // continues the turn up to its next question
 	stop    func()
@@ -62,7 +64,7 @@ func (s *server) startTicker() {
 		},
 		Clock: schedule.Clock{Wall: s.wall, Elapsed: s.elapsed},
 	})
-	k.chains = s.newChainDriver(k)
+	k.chains, k.hooks = s.newChainDriver(k), s.newHookDriver(k)
 	s.followed, s.readAt, s.jumpedAt = s.jump, s.clock.steady(s.w.now), 0
 	k.begin(ctx)
 	s.ticker = k
@@ -115,6 +117,10 @@ func (k *ticker) begin(ctx context.Context) {
 			if ctx.Err() == nil && k.chains.RunOnce(ctx) {
 				sleep = min(sleep, 2*time.Second)
 			}
+			if ctx.Err() == nil && k.s.w.cfg.hooks {
+				k.hooks.RunOnce(ctx)
+				sleep = min(sleep, hookLook)
+			}
 		})
 		k.goOn(func() {
 			k.turning = false
@@ -156,6 +162,11 @@ func (k *ticker) goOn(done func()) {
 // notify tells the ticker that a schedule has changed.
 func (k *ticker) notify(id int64) {
 	k.t.Notify(id)
+	k.look()
+}
+
+// look begins a turn, or lets another one follow the present one.
+func (k *ticker) look() {
 	k.again = true
 	k.wake()
 }

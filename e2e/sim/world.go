@@ -45,6 +45,8 @@ const (
 	MutateArchive Mutation = "archive" // decisions do not see that a schedule is archived
 	MutateDelete  Mutation = "delete"  // a schedule is deleted while its batches are live
 	MutateChain   Mutation = "chain"   // a chain repair takes each batch for succeeded
+	MutateHooks   Mutation = "hooks"   // calls of hooks are in the memory of one server only
+	MutateHookKey Mutation = "hookkey" // each driver makes a batch of its own for a call of hooks
 	MutateRound   Mutation = "round"   // a chain repair does not see that a batch was repaired by somebody else
 )
 
@@ -62,7 +64,8 @@ type Result struct {
 type Stats struct {
 	Batches, Attempts, Commands, Losses, Takeovers, Crashes, Guards, Stuck, Retries int
 
-	Queued int // batches that were queued and have started
+	Hooks, HookBatches int // ends whose hooks were called, and batches that were made of them
+	Queued             int // batches that were queued and have started
 
 	Ticks map[hive.Decision]int // by decision
 	Jumps int                   // of wall clocks
@@ -87,6 +90,8 @@ func (s *Stats) add(o *Stats) {
 	s.Guards += o.Guards
 	s.Stuck += o.Stuck
 	s.Retries += o.Retries
+	s.Hooks += o.Hooks
+	s.HookBatches += o.HookBatches
 	s.Queued += o.Queued
 	s.Rewinds += o.Rewinds
 	s.Raises += o.Raises
@@ -230,6 +235,7 @@ func (w *world) play() {
 	w.store.checkMomentsAtRest()
 	w.store.checkLedger()
 	w.store.checkChains()
+	w.store.checkHookBatches()
 	w.checkRest()
 }
 

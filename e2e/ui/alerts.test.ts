@@ -15,6 +15,7 @@ let service: HttpServer;
 let url = '';
 let status = 200;
 const titles: string[] = [];
+const paths: string[] = [];
 
 beforeAll(async () => {
   browser = await openBrowser();
@@ -23,8 +24,9 @@ beforeAll(async () => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      titles.push((JSON.parse(body) as { title: string }).title);
-      response.writeHead(status).end(status === 200 ? 'thanks' : 'no such room');
+      titles.push((JSON.parse(body) as { markdown: { title: string } }).markdown.title);
+      paths.push(request.url ?? '');
+      response.writeHead(status).end(status === 200 ? '{"errcode": 0, "errmsg": "ok"}' : 'no such room');
     });
   });
   await new Promise<void>((done) => service.listen(0, '127.0.0.1', done));
@@ -48,6 +50,21 @@ async function enter(path: string, appearance?: Appearance): Promise<Page> {
   return person.page;
 }
 
+/** Chooses an option of a list in a dialog. */
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('dialog').getByRole('combobox', { name: label }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Shows what a dialog edits as a form or as YAML. */
+async function view(page: Page, name: 'Form' | 'YAML'): Promise<void> {
+  await page.getByRole('dialog').getByText(name, { exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('textbox', { name: name === 'YAML' ? 'Document (YAML)' : 'Name' })
+    .waitFor();
+}
+
 const failing = (name: string) => ({
   apiVersion: 'hivego/v1',
   kind: 'Schedule',
@@ -62,59 +79,142 @@ describe('the alerts', () => {
     await page.getByText('A rule needs a channel. Make one first.').waitFor();
     await page.getByRole('link', { name: 'Channels' }).click();
     await page.getByRole('button', { name: 'New channel…' }).click();
-    const dialog = page.getByRole('dialog');
+    const dialog = page.getByRole('dialog', { name: 'New channel' });
     await dialogHasFocus(page);
-    await dialog.getByRole('combobox', { name: 'Type' }).click();
-    await page.getByRole('option', { name: 'Webhook, signed' }).click();
+    await choose(page, 'Type', 'DingTalk');
+
+    // Nothing is wrong with a form that nobody has filled in yet; whoever wants to go on sees what is missing.
+    expect(await dialog.getByText(/cannot be the name/).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(/cannot be the name of a channel/).waitFor();
+    await expect.poll(() => dialog.getByLabel('Name').evaluate((e) => e === document.activeElement)).toBe(true);
+    await dialog.getByLabel('Name').fill('hook');
+    await dialog.getByText(/cannot be the name of a channel/).waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await dialog.getByText('the channel lacks its secret "url"; set it').waitFor();
+    await dialog.getByLabel('Webhook address').fill('oapi.dingtalk.com');
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await dialog
+      .getByText(/This cannot be the secret url of the channel hook/)
+      .first()
+      .waitFor();
+
+    // A test before it is saved, which the service refuses at first.
+    await dialog.getByLabel('Webhook address').fill(`${url}?access_token=abc`);
+    await dialog.getByLabel('Signing secret').fill('SEC123');
+    status = 404;
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await dialog.getByText(/Not sent\. 404 Not Found/).waitFor();
+    status = 200;
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await dialog.getByText(/^Sent\./).waitFor();
+    expect(titles).toEqual(['A test of channel hook', 'A test of channel hook']);
+    expect(paths.at(-1)).toMatch(/\/alerts\?access_token=abc&sign=[^&]+&timestamp=\d+$/);
+    expect(await server.hivego('channels')).not.toContain('hook'); // nothing is saved yet
+
+    // YAML and form have the same, and the secrets stay typed.
+    await view(page, 'YAML');
     const text = dialog.getByLabel('Document (YAML)');
-    expect(await text.inputValue()).toContain('type: webhook');
-    await text.fill(`apiVersion: hivego/v1\nkind: Channel\ntype: webhook\nhttp: {url: "${url}"}\n`);
+    await expect
+      .poll(() => text.inputValue())
+      .toBe('apiVersion: hivego/v1\nkind: Channel\nname: hook\ntype: dingtalk\n');
+    await text.fill('apiVersion: hivego/v1\nkind: Channel\nname: hook\ntype: dingtlk\n');
+    await dialog.getByText(/^4:7 · /).waitFor(); // the place of the fault
+    await text.fill(
+      '# The robot of the night.\napiVersion: hivego/v1\nkind: Channel\nname: hook\ntype: dingtalk\nlanguage: zh\n',
+    );
+    await dialog.getByText(/^4:7 · /).waitFor({ state: 'detached' });
+    await view(page, 'Form');
+    expect(await dialog.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('中文');
+    expect(await dialog.getByLabel('Signing secret').inputValue()).toBe('SEC123');
+    await choose(page, 'Language', 'English');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('The document needs a line such as “name: night”.').waitFor();
-    await text.fill(`apiVersion: hivego/v1\nkind: Channel\nname: hook\ntype: webhok\nhttp: {url: "${url}"}\n`);
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText(/4:7/).waitFor(); // the place of the fault
-    await text.fill(`apiVersion: hivego/v1\nkind: Channel\nname: hook\ntype: webhook\nhttp: {url: "${url}"}\n`);
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /hook.*DingTalk.*key, url.*no rule.*admin/ }).waitFor();
+    expect(await server.hivego('channels', 'export', 'hook')).toMatch(/^# The robot of the night\.\n/);
 
-    const secrets = page.getByRole('dialog', { name: 'Secrets of hook' });
-    await secrets.getByLabel('key').fill('a long key');
-    await secrets.getByRole('button', { name: 'Save' }).click();
-    await secrets.waitFor({ state: 'detached' });
-    await page.getByRole('row', { name: /hook.*Webhook, signed.*key.*no rule.*admin/ }).waitFor();
-
-    // A test, which the service refuses at first.
+    // Another type keeps what was typed for the first one. Secrets that are set stay if their fields are empty.
     const open = async (item: string) => {
       await page.getByRole('button', { name: 'Actions for the channel hook' }).click();
       await page.getByRole('menuitem', { name: item }).click();
     };
-    status = 404;
+    await open('Edit…');
+    const edit = page.getByRole('dialog', { name: 'Channel hook' });
+    await edit
+      .getByText(/^Set on .* by admin\. Leave it empty to keep it\.$/)
+      .first()
+      .waitFor();
+    await choose(page, 'Type', 'E-mail');
+    await edit.getByLabel('Mail server').fill('smtp.example.com');
+    await edit.getByLabel(/^To( \*)?$/).fill('ops@example.com, nobody');
+    await edit.getByText(/nobody is not a mail address/).waitFor();
+    await choose(page, 'Type', 'DingTalk');
+    await choose(page, 'Type', 'E-mail');
+    expect(await edit.getByLabel('Mail server').inputValue()).toBe('smtp.example.com');
+    await choose(page, 'Type', 'DingTalk');
+    await edit.getByRole('button', { name: 'Send a test' }).click();
+    await edit.getByText(/^Sent\./).waitFor();
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await edit.waitFor({ state: 'detached' });
+
+    // A test of what is saved.
     await open('Send a test…');
     const test = page.getByRole('dialog', { name: 'Send a test to hook' });
     await test.getByRole('button', { name: 'Send', exact: true }).click();
-    await test.getByText('404 Not Found: no such room').waitFor();
-    status = 200;
-    await test.getByRole('button', { name: 'Send again' }).click();
-    await test.getByText('Sent. 200 OK').waitFor();
-    expect(titles).toEqual(['A test of channel hook', 'A test of channel hook']);
+    await test.getByText(/^Sent\./).waitFor();
+    expect(titles).toHaveLength(4);
     await page.keyboard.press('Escape');
 
     await page.getByRole('link', { name: 'Rules' }).click();
     await page.getByRole('button', { name: 'New rule…' }).click();
     const rule = page.getByRole('dialog', { name: 'New rule' });
-    const document = rule.getByLabel('Document (YAML)');
-    expect(await document.inputValue()).toContain('channels: [hook]');
-    await document.fill(`${await document.inputValue()}group: 0s\nschedules: [nightly]\n`);
+    await rule.getByRole('textbox', { name: 'Name' }).fill('night');
+    expect(await rule.getByLabel('hook').first().isChecked()).toBe(true);
+    await rule.getByLabel('Some schedules, by tag or name').check();
+    expect(await rule.getByLabel('Executor is silent').isDisabled()).toBe(true);
     await rule.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('There is no schedule nightly yet. Create it, or correct the name.').waitFor();
+    await rule.getByText('Name a tag or a schedule, or choose all schedules.').waitFor();
+    await rule.getByLabel(/^Schedules( \*)?$/).fill('nightly');
+    await rule.getByText('There is no schedule nightly yet. Create it, or correct the name.').waitFor();
+    await rule.getByLabel('Deadline of late batches').fill('6 o’clock');
+    await rule.getByText(/is not a time of day/).waitFor();
+    await rule.getByLabel('Deadline of late batches').fill('06:00');
+    await rule.getByLabel('Batch is late').uncheck();
+    await rule.getByLabel('Deadline of late batches').waitFor({ state: 'detached' });
+    await rule.getByLabel('One message for all within').fill('0 seconds');
+    await rule.getByLabel('Escalate if nobody takes the problem').check();
+    await rule.getByLabel(/^After( \*)?$/).fill('20 min');
+    await rule.getByRole('group', { name: 'Escalate to' }).getByLabel('hook').check();
+    expect(await rule.getByLabel(/^After( \*)?$/).inputValue()).toBe('20m');
+    await rule.getByRole('button', { name: 'Add quiet hours' }).click();
+    await rule.getByRole('group', { name: 'Only on' }).getByLabel('Sat').check();
+    await view(page, 'YAML');
+    expect(await rule.getByLabel('Document (YAML)').inputValue()).toBe(`apiVersion: hivego/v1
+kind: Alert
+name: night
+on: [failed, recovered, needs_person]
+schedules: [nightly]
+channels: [hook]
+timezone: Asia/Shanghai
+group: 0s
+quiet:
+  - {from: "22:00", to: "07:00", days: [sat]}
+escalate: {after: 20m, to: [hook]}
+`);
+    await view(page, 'Form');
+    await rule.getByRole('button', { name: 'Remove' }).click();
+    await rule.getByLabel('Escalate if nobody takes the problem').uncheck();
+    await rule.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('There is no schedule nightly yet. Create it, or correct the name.').first().waitFor();
     await page.getByRole('row', { name: /night.*Batch failed, Recovered.*nightly.*hook.*admin/ }).waitFor();
 
     // The keyboard opens it again, with what was saved.
     await page.getByRole('button', { name: 'night', exact: true }).focus();
     await page.keyboard.press('Enter');
     await dialogHasFocus(page);
-    const saved = page.getByRole('dialog', { name: 'Rule night' }).getByLabel('Document (YAML)');
-    expect(await saved.inputValue()).toContain('schedules: [nightly]');
+    const saved = page.getByRole('dialog', { name: 'Rule night' });
+    await expect.poll(() => saved.getByLabel(/^Schedules( \*)?$/).inputValue()).toBe('nightly');
+    expect(await saved.getByLabel('Batch failed').isChecked()).toBe(true);
     await page.keyboard.press('Escape');
 
     // The channel is used now.
@@ -133,6 +233,9 @@ describe('the alerts', () => {
     await row.getByText(`nightly batch ${String(batch)}`).waitFor();
     await row.getByRole('button', { name: /^I am on it/ }).click();
     await row.getByText(/admin is on it/).waitFor();
+    await page.goto('/');
+    await page.getByRole('link', { name: 'failed · admin is on it' }).waitFor();
+    await page.goto('/alerts');
     await row.getByRole('link', { name: /^nightly/ }).click();
     await page.getByText(/You are on it,/).waitFor();
     await page.getByRole('button', { name: 'Give back' }).click();
@@ -179,7 +282,7 @@ describe('tags', () => {
     await page.getByRole('link', { name: 'Show only schedules with the tag marketing' }).click();
     await page.getByText(/^1 of \d+$/).waitFor();
     await page.getByRole('button', { name: 'tag marketing' }).click();
-    await page.getByRole('link', { name: 'nightly', exact: true }).waitFor();
+    await page.getByRole('table').getByRole('link', { name: 'nightly', exact: true }).waitFor();
   });
 });
 
@@ -220,9 +323,34 @@ describe('the page of alerts', () => {
       expect(await views.locator('[aria-current=page]').allInnerTexts()).toEqual([text(`alerts:view.${view}`)]);
       await shows(page, view);
     }
+    const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: text('alerts:channels.create') }).click();
     await dialogHasFocus(page);
-    await shows(page, 'new');
+    await dialog.getByLabel(text('alerts:form.host')).waitFor();
+    await shows(page, 'channel');
+    await dialog.getByRole('button', { name: text('alerts:document.save') }).click();
+    await dialog.locator('[aria-invalid=true]').first().waitFor();
+    await shows(page, 'channel-faults');
+    await dialog.getByRole('combobox', { name: text('alerts:document.type') }).click();
+    await page.getByRole('option', { name: text('alerts:type.http') }).click();
+    await dialog.getByLabel(text('alerts:form.url')).fill('https://example.com/?key=${{ secrets.token }}');
+    await dialog.getByLabel('token').waitFor();
+    await shows(page, 'http');
+    await page.keyboard.press('Escape');
+    await page.goto('/alerts?view=rules');
+    await page.getByRole('button', { name: text('alerts:rules.create') }).click();
+    await dialogHasFocus(page);
+    await dialog.getByLabel(text('alerts:form.some')).check();
+    await dialog.getByLabel(text('alerts:form.escalate')).check();
+    await dialog.getByRole('button', { name: text('alerts:form.quietAdd') }).click();
+    await shows(page, 'rule');
+    for (const part of ['channels', 'escalate'] as const) {
+      await dialog
+        .getByText(text(`alerts:form.${part}`))
+        .first()
+        .scrollIntoViewIfNeeded();
+      await shows(page, `rule-${part}`);
+    }
     await page.keyboard.press('Escape');
     await page.goto('/?tag=finance');
     await page.getByRole('row').nth(1).waitFor();

@@ -88,8 +88,9 @@ describe('a task of a batch', () => {
     await shows(page, 'bad', 'failed');
     const resume = page.getByRole('button', { name: 'Resume… bad' });
     expect(await resume.count()).toBe(0);
+    await still(card(page, 'bad')); // the banner of the failure moves the graph
     await card(page, 'bad').click();
-    await resume.waitFor();
+    await still(resume);
     await picture(page, 'card/failed');
     await accessible(page, 'a failed card with its actions');
     await resume.click();
@@ -111,7 +112,9 @@ describe('a task of a batch', () => {
     await close('bad');
     await still(card(page, 'long'));
     await card(page, 'long').click();
-    await page.getByRole('button', { name: 'Cancel… long' }).click();
+    const cancel = page.getByRole('button', { name: 'Cancel… long' });
+    await still(cancel); // the graph moves aside for the drawer
+    await cancel.click();
     await shown('Cancel long');
     await leave();
     expect(await resume.count()).toBe(0);

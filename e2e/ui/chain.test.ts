@@ -112,7 +112,7 @@ describe('the chain of a schedule', () => {
     const { page } = person;
     await person.enter('/schedules/mart-export/ticks');
     await page.getByRole('link', { name: 'See the chain' }).click();
-    await page.getByText('2 before it, 2 after it. Times are in UTC.').waitFor();
+    await page.getByText('2 before it, 2 after it.').waitFor();
     const says = page.getByRole('region', { name: 'What becomes of it' });
     await says.getByText(/mart-export does not begin/).waitFor();
     await says.getByText('Critical chain: erp-extract → warehouse → mart-export → pick-plan → board-mail').waitFor();

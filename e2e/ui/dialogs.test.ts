@@ -175,7 +175,7 @@ describe('every dialog', () => {
         await judge(`history-${way}`);
       }
 
-      // On the canvas: the dialog that adds a task, the ring menu, the list of keys
+      // On the canvas: the dialog that adds a task, the menu, the list of keys
       const mine = `mine-${name}`;
       await server.apply(nightly(mine));
       await edit(page, mine);
@@ -187,8 +187,8 @@ describe('every dialog', () => {
       await judge('quick-add');
       await away();
       for (const [what, target] of [
-        ['ring', cardOf(page, 'orders')],
-        ['ring-job', page.locator('[data-lane-head="load"]')],
+        ['menu', cardOf(page, 'orders')],
+        ['menu-job', page.locator('[data-lane-head="load"]')],
       ] as const) {
         await target.click({ button: 'right' });
         await menuHasFocus(page);

@@ -115,8 +115,8 @@ describe('the editor', () => {
     const { page } = person;
     await person.enter();
     await edit(page, 'thousand');
-    // The first view shows some of the cards.
-    await page.locator('[data-task][data-editable]').first().waitFor();
+    // The first view shows a bar for each job. A search unfolds the job of the task that it finds.
+    await page.getByRole('button', { name: /^Job 2, j1: 10 tasks/ }).waitFor();
     await picture(page, 'editor/thousand');
     await page.keyboard.press('/');
     await type(page, 't1-0');
@@ -125,6 +125,8 @@ describe('the editor', () => {
     await picture(page, 'editor/search');
     await page.keyboard.press('Enter');
     await openTask(page, 't1-0');
+    await page.getByRole('button', { name: 'Cards', exact: true }).click();
+    await cardOf(page, 't1-0').waitFor();
     await addTask(page, 'j1', 'added shell');
     await page.getByRole('button', { name: 'Undo: Add added' }).waitFor();
     await page.keyboard.press('/');
@@ -138,7 +140,7 @@ describe('the editor', () => {
     await page.getByText('published · v1').waitFor();
 
     await edit(page, 'large');
-    await page.locator('[data-task][data-editable]').first().waitFor();
+    await page.getByRole('button', { name: /^Job 2, j1: 20 tasks/ }).waitFor();
     await picture(page, 'editor/five-thousand');
     expect(person.errors).toEqual([]);
     await person.leave();

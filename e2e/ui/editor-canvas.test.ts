@@ -310,39 +310,44 @@ describe('users of the canvas', () => {
     const to = await middle(cardOf(page, 'b-9'));
     expect(to.x).toBe(from.x);
     await page.mouse.move(from.x, from.y);
-    await page.locator('[data-task="a-9"][data-lit]').waitFor();
+    await page.locator('[data-task="a-9"]:hover').waitFor();
     // The view moves by half of the wheel's distance.
     await page.mouse.wheel(0, 2 * (to.y - from.y));
+    // The mouse has not moved: the view brings the card below it.
+    await until('the card is below the pointer', async () => {
+      const box = await cardOf(page, 'b-9').boundingBox();
+      return box !== null && Math.abs(box.y + box.height / 2 - from.y) < 2;
+    });
     await page.locator('[data-shield]').waitFor({ state: 'detached' });
-    // The mouse has not moved: the view has brought the card below it.
-    await page.locator('[data-task="b-9"][data-lit]').waitFor();
     await page.mouse.down();
     await page.mouse.up();
     await page.locator('[data-task="b-9"][data-selected]').waitFor();
     expect(await page.locator('[data-task][data-selected]').count()).toBe(1);
   });
 
-  it('find all actions in the ring menu, by mouse and by keys', async () => {
+  it('find all actions in the menu, by mouse and by keys', async () => {
     await cardOf(page, 'two').click({ button: 'right' });
-    const ring = page.getByRole('menu', { name: 'What to do with two' });
-    await ring.getByRole('menuitem', { name: 'Connect', exact: true }).waitFor();
-    await picture(page, 'editor/ring');
-    for (const action of ['Connect', 'Add after', 'Duplicate', 'Copy', 'Delete', 'Cut', 'Disable', 'Rename'])
-      await ring.getByRole('menuitem', { name: action, exact: true }).waitFor();
-    await ring.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    const menu = page.getByRole('menu', { name: 'What to do with two' });
+    await menu.getByRole('menuitem', { name: 'Connect', exact: true }).waitFor();
+    await picture(page, 'editor/menu');
+    for (const action of ['Connect', 'Add after', 'Rename', 'Disable', 'Duplicate here', 'Cut to clipboard'])
+      await menu.getByRole('menuitem', { name: action, exact: true }).waitFor();
+    await menu.getByRole('menuitem', { name: 'Delete', exact: true }).click();
     await until('it is deleted', async () => !(await tasksOn(page)).includes('two'));
     await undo();
     await cardOf(page, 'two').waitFor();
 
-    // By keys: Connect is the first one, Duplicate the third.
+    // By keys: in rows of two, Connect is the first one, and Duplicate the first of the third row.
+    await still(cardOf(page, 'two'));
     await cardOf(page, 'two').click();
     await page.keyboard.press('m');
     await menuHasFocus(page);
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await until('it is there twice', async () => (await tasksOn(page)).length === 5);
     await undo();
+    await still(cardOf(page, 'two'));
     await cardOf(page, 'two').click();
     await page.keyboard.press('m');
     await menuHasFocus(page);

@@ -137,11 +137,14 @@ describe('the editor', () => {
     ]);
     await server.apply(schedule('mapped', ...jobs));
     await edit(page, 'mapped');
-    await cardOf(page, 't0-0').waitFor();
+    await page.getByRole('button', { name: 'Cards', exact: true }).click(); // it opens with a bar for each job
+    await cardOf(page, 't15-0').waitFor(); // the middle stays in its place
     const map = await still(page.locator('[data-map]'));
     const x = map.x + map.width / 2;
-    await page.mouse.move(x, map.y + 4);
+    await page.mouse.move(x, map.y + map.height / 2);
     await page.mouse.down();
+    await page.mouse.move(x, map.y + 4, { steps: 4 });
+    await cardOf(page, 't0-0').waitFor();
     await page.mouse.move(x, map.y + map.height / 2, { steps: 4 });
     await cardOf(page, 't20-0').waitFor();
     await cardOf(page, 't0-0').waitFor({ state: 'detached' });
@@ -249,7 +252,7 @@ describe('the editor', () => {
     await press('Space');
     await page.getByText('2 tasks', { exact: true }).last().waitFor();
     await press('Control+c');
-    await page.getByText('Copied.').waitFor({ state: 'attached' });
+    await page.getByText('2 tasks copied.').waitFor({ state: 'attached' });
     await edit(page, 'target');
     await onCanvas('here');
     await press('Control+v');

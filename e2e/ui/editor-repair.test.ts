@@ -71,7 +71,7 @@ describe('a failed task', () => {
       ['report', 1],
     ]);
     await shows(page, 'monthly', 'succeeded');
-    await page.getByText('5 of 5 done').waitFor();
+    await page.getByText('5 of 5 succeeded').waitFor();
     // The second round begins at the right end of the time line. Its name fits into the window.
     const round = await still(page.locator('i b').getByText('round 2'));
     expect(round.x + round.width).toBeLessThanOrEqual(1280);

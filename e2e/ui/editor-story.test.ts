@@ -152,7 +152,7 @@ describe.each(['sqlite', 'postgres'] as const)('a visitor builds a schedule by m
     await page.getByRole('button', { name: 'Run…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
     await page.waitForURL('**/batches/*');
-    await page.getByText('11 of 11 done').waitFor();
+    await page.getByText('11 of 11 succeeded').waitFor();
     for (const task of TASKS) await shows(page, task, 'succeeded');
     await picture(page, `editor/ran-${database}`);
     expect(person.errors).toEqual([]);
@@ -324,7 +324,7 @@ describe('a visitor builds the same schedule without a mouse', () => {
     await until('the primary action has the focus', async () => (await focused()) === 'Run now');
     await press('Enter');
     await page.waitForURL('**/batches/*');
-    await page.getByText('11 of 11 done').waitFor();
+    await page.getByText('11 of 11 succeeded').waitFor();
     expect(person.errors).toEqual([]);
   });
 });

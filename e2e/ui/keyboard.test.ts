@@ -101,7 +101,7 @@ describe('without a mouse', () => {
     await until('the primary action has the focus', async () => (await focus(page)).name === 'Run now');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/batches/*');
-    await page.getByText('1 task failed, 1 waits for it.').first().waitFor();
+    await page.getByText('1 task failed, 1 was skipped because of it.').first().waitFor();
     const id = Number(new URL(page.url()).pathname.split('/').pop());
 
     // The graph is one stop of Tab; the arrow keys move from card to card.
@@ -178,7 +178,7 @@ describe('without a mouse', () => {
     await tabTo(page, /^Resume 2 tasks$/);
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('5 of 5 done').waitFor();
+    await page.getByText('5 of 5 succeeded').waitFor();
     await hasFocus(page, 'after the resume');
     const batch = await server.ended(id);
     expect(batch).toMatchObject({ state: 'succeeded', round: 2, revision: 2 });

@@ -53,7 +53,7 @@ describe('two people at one batch', () => {
     await shows(bob.page, 'one', 'succeeded');
     await bob.page.getByRole('button', { name: 'Continue' }).click();
     await ada.page.getByRole('button', { name: 'Continue' }).waitFor({ state: 'detached' });
-    await ada.page.getByText('2 of 2 done').waitFor();
+    await ada.page.getByText('2 of 2 succeeded').waitFor();
     await agrees(ada.page, server, id);
     await agrees(bob.page, server, id);
   });

@@ -87,7 +87,7 @@ describe('a page without its server', () => {
       await agrees(page, server, id);
       await shows(page, 'c', 'running');
       server.open(`${name}-b`, `${name}-c`, `${name}-d`);
-      await page.getByText('5 of 5 done').waitFor();
+      await page.getByText('5 of 5 succeeded').waitFor();
       await agrees(page, server, id);
       await neverBack(page);
       expect((await recorded(page)).a?.map((s) => s.state)).toEqual(['running', 'succeeded']);
@@ -127,7 +127,7 @@ describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s',
     await shows(page, 'c', 'running');
     await agrees(page, server, id);
     server.open('killed-b', 'killed-c', 'killed-d');
-    await page.getByText('5 of 5 done').waitFor();
+    await page.getByText('5 of 5 succeeded').waitFor();
     await agrees(page, server, id);
     await neverBack(page);
     // Nothing was lost and nothing ran twice.

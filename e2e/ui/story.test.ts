@@ -43,7 +43,7 @@ describe.each(['sqlite', 'postgres'] as const)('a visitor, on %s', (database) =>
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
     await page.waitForURL('**/batches/*');
-    await page.getByText('11 of 11 done').waitFor();
+    await page.getByText('11 of 11 succeeded').waitFor();
     for (const task of TASKS) await page.locator(`[data-task="${task}"][data-state="succeeded"]`).first().waitFor();
     for (const lane of ['Extract', 'Load', 'Marts', 'Reports', 'Publish'])
       await page.locator('.react-flow').getByText(lane, { exact: true }).waitFor();
@@ -61,7 +61,7 @@ describe.each(['sqlite', 'postgres'] as const)('a visitor, on %s', (database) =>
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
     await page.waitForURL('**/batches/*');
     await page.locator('[data-task="monthly"][data-state="failed"]').first().waitFor();
-    await page.getByText('1 task failed, 1 waits for it.').first().waitFor();
+    await page.getByText('1 task failed, 1 was skipped because of it.').first().waitFor();
     await page.locator('[data-task="monthly"]').first().click();
     const drawer = page.getByRole('region', { name: /monthly/ });
     await drawer
@@ -80,7 +80,7 @@ describe.each(['sqlite', 'postgres'] as const)('a visitor, on %s', (database) =>
     await plan.getByText('of these tasks differ', { exact: false }).waitFor();
     await picture(page, `story/plan-${database}`);
     await plan.getByRole('button', { name: /^Resume \d tasks?$/ }).click();
-    await page.getByText('5 of 5 done').waitFor();
+    await page.getByText('5 of 5 succeeded').waitFor();
     await page.locator('[data-task="report"][data-state="succeeded"]').first().waitFor();
 
     // Only what had to run has run: the others have one attempt, of the first round.

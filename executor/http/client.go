@@ -61,6 +61,7 @@ type answer struct {
 	raw      []byte
 	tooLarge bool
 	took     time.Duration
+	hide     func(text string) string // masks secrets
 }
 
 func (h *Handler) client(t *sdk.Task, p *params, keys map[string]secret) (*client, error) {
@@ -147,6 +148,9 @@ func (c *client) build(ctx context.Context, r *request) (*http.Request, error) {
 	if !sameOrigin(r.url, c.params.target) {
 		return req, nil
 	}
+	if parent := c.task.TraceParent(); parent != "" {
+		req.Header.Set("Traceparent", parent) // one of the task's own replaces it
+	}
 	for name, value := range c.params.Headers {
 		if r.body != "" || http.CanonicalHeaderKey(name) != "Content-Type" {
 			req.Header.Set(name, value)
@@ -158,9 +162,9 @@ func (c *client) build(ctx context.Context, r *request) (*http.Request, error) {
 	switch a := c.params.Auth; {
 	case a == nil:
 	case a.Type == "basic":
-		req.SetBasicAuth(a.User, c.keys[a.Secret].Value)
+		req.SetBasicAuth(a.User, c.keys[a.key()].Value)
 	default:
-		req.Header.Set("Authorization", "Bearer "+c.keys[a.Secret].Value)
+		req.Header.Set("Authorization", "Bearer "+c.keys[a.key()].Value)
 	}
 	return req, nil
 }
@@ -215,7 +219,7 @@ func (c *client) sendWithin(ctx context.Context, r *request, timeout time.Durati
 	a := &answer{
 		Status: resp.StatusCode, Headers: map[string]string{}, request: r.String(), header: resp.Header, raw: raw,
 		line:     strings.TrimSpace(fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))),
-		tooLarge: len(raw) > maxBody, took: time.Since(began),
+		tooLarge: len(raw) > maxBody, took: time.Since(began), hide: c.hide,
 	}
 	for name, values := range resp.Header {
 		a.Headers[strings.ToLower(name)] = strings.Join(values, ", ")

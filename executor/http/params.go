@@ -44,6 +44,16 @@ type auth struct {
 	Type   string `json:"type"`
 	User   string `json:"user"`
 	Secret string `json:"secret"`
+	// Password is the password or token itself, a secret of the server, instead of a Secret of the executor.
+	Password string `json:"password"`
+}
+
+// key returns the name of the password or token among the keys of a client.
+func (a *auth) key() string {
+	if a.Password != "" {
+		return passwordKey
+	}
+	return a.Secret
 }
 
 type tlsFields struct {
@@ -253,6 +263,12 @@ func (p *params) checkAuth() error {
 		return message.Errorf(message.HTTPAuthUser, "params: auth: basic needs a user, without a colon")
 	case p.Headers["Authorization"] != "" || p.SecretHeaders["Authorization"] != "":
 		return message.Errorf(message.HTTPAuthTwice, "params: auth: there is a header Authorization too")
+	}
+	if a.Password != "" {
+		if a.Secret != "" {
+			return errors.New("params: auth: give either password or secret")
+		}
+		return nil
 	}
 	return checkSecretName(a.Secret)
 }

@@ -3,6 +3,7 @@ package http
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -54,21 +55,31 @@ func (s *secret) allowedFor(host string) bool {
 	return len(s.Hosts) == 0 || slices.ContainsFunc(s.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
 }
 
+// passwordKey stands for the password of the params among the secrets of the executor. No secret has such a name.
+const passwordKey = "params.auth.password"
+
 // secrets returns the secrets that the params name.
 func (h *Handler) secrets(p *params) (map[string]secret, error) {
 	var names []string
-	if p.Auth != nil {
+	out := map[string]secret{}
+	switch {
+	case p.Auth == nil:
+	case p.Auth.Password != "":
+		if err := checkHeader("Authorization", p.Auth.Password); err != nil {
+			return nil, errors.New("auth: the password has a line break or another control character")
+		}
+		out[passwordKey] = secret{Value: p.Auth.Password}
+	default:
 		names = append(names, p.Auth.Secret)
 	}
 	names = append(names, slices.Collect(maps.Values(p.SecretHeaders))...)
 	if len(names) == 0 {
-		return nil, nil
+		return out, nil
 	}
 	all, err := h.readSecrets()
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]secret{}
 	for _, name := range names {
 		s, ok := all[name]
 		if !ok {

@@ -82,3 +82,19 @@ func TestSecretFromTheEnvironment(t *testing.T) {
 		t.Error(err, s.header("X-Key"))
 	}
 }
+
+// An error quotes the beginning of the answer. A secret that stands where it is cut is masked as a whole.
+func TestSecretAtTheCutOfAnExcerpt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte(strings.Repeat("x", 194) + " " + r.Header.Get("X-Key")))
+	})
+	b := newBench(t)
+	b.secrets("api: secret-of-many-letters\n")
+	_, _, err := b.run(t.Context(),
+		map[string]any{"url": s.URL, "secretHeaders": map[string]any{"X-Key": "api"}})
+	if err == nil || strings.Contains(err.Error(), "secr") || !strings.Contains(err.Error(), "xx •••") {
+		t.Error(err)
+	}
+}

@@ -19,7 +19,9 @@ func (c *client) print(format string, args ...any) {
 	c.task.Printf("%s", c.hide(fmt.Sprintf(format, args...)))
 }
 
-func (c *client) hide(text string) string { return c.masked.Replace(text) }
+// hide masks the secrets of the executor and of the task. Whatever is cut must be masked first: half of a secret is not
+// found.
+func (c *client) hide(text string) string { return c.task.Mask(c.masked.Replace(text)) }
 
 // clean removes secrets from an error.
 func (c *client) clean(err error) error {
@@ -74,9 +76,9 @@ func cut(text []byte, n int) int {
 	return n
 }
 
-// excerpt returns the beginning of the body on one line, for an error.
+// excerpt returns the beginning of the body on one line, for an error, without secrets.
 func (a *answer) excerpt() string {
-	text := strings.Join(strings.Fields(a.Text), " ")
+	text := strings.Join(strings.Fields(a.hide(a.Text)), " ")
 	if text == "" {
 		return ""
 	}

@@ -3,7 +3,8 @@
 //   handler('greet', { schema }, async (params, task) => outputs)   // throw new Failure('why') to fail the task
 //   serve({ name: 'node' })                 // runs until SIGTERM, then waits for running tasks; a second signal ends it
 //
-// task has the fields of the contract's Assignment, and task.log('text') writes to the task's log.
+// task has the fields of the contract's Assignment, task.traceparent is its trace context, and task.log('text') writes
+// to the task's log.
 'use strict';
 const { createHash, randomUUID, timingSafeEqual } = require('node:crypto');
 const { readFileSync } = require('node:fs');
@@ -70,6 +71,7 @@ function serve({ name }) {
       const startedAtMillis = Date.now();
       let text = '';
       const task = Object.assign(call.assignment, {
+        traceparent: call.assignment.env?.TRACEPARENT ?? '',
         log: (...words) => (text = `${text}${words.join(' ')}\n`.slice(0, MAX_RUN_LOG_BYTES)),
       });
       const done = await outcome(task, stopping);

@@ -37,6 +37,11 @@ class Task:
     def __getattr__(self, name):
         return getattr(self.assignment, name)
 
+    @property
+    def traceparent(self):
+        """The trace context of the attempt, by the W3C recommendation; empty if the server gave none."""
+        return (self.env or {}).get("TRACEPARENT", "")
+
     def log(self, *words):
         self.text = (self.text + " ".join(map(str, words)) + "\n")[:MAX_RUN_LOG_BYTES]
 

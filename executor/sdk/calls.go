@@ -154,7 +154,7 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 			err = e.check(t)
 		}
 		if err != nil {
-			o.Refusal = cleanText(message.Of(err))
+			o.Refusal = cleanText(t.maskedText(message.Of(err)))
 		}
 		in.Offers = append(in.Offers, o)
 		tasks[t.ref()] = t

@@ -39,10 +39,14 @@ type checkpoint struct {
 
 // Checkpoint stores state in place of the previous checkpoint. The state is on disk when Checkpoint returns. If the
 // handler is a Resumer, the task is then resumed after a restart of the executor. Parameters, values and outputs are
-// stored with the state; Env is not, because it may have secrets. If Checkpoint fails, the previous checkpoint remains,
+// stored with the state; Env is not, because it may have secrets. For a task with Secrets, or with connections of the
+// server, nothing is stored, so that it is lost at a restart. If Checkpoint fails, the previous checkpoint remains,
 // and the work may go on. Checkpoint must not be called concurrently.
 func (t *Task) Checkpoint(state []byte) error {
 	if t.assignment == nil || t.storeCheckpoint == nil { // a call of run: its caller is gone after a restart
+		return nil
+	}
+	if len(t.Secrets)+len(t.connections) > 0 { // they are not stored, so the work could not go on
 		return nil
 	}
 	if len(state) > MaxCheckpoint {
@@ -101,7 +105,7 @@ func (e *Executor) storeCheckpoint(t *Task, state []byte) error {
 		return fmt.Errorf("handler %s stores a checkpoint, but cannot be resumed", t.Handler)
 	}
 	assignment := *t.assignment
-	assignment.Env = nil
+	assignment.Env, assignment.Secrets, assignment.Connections = nil, nil, nil
 	data, err := thrift.NewTSerializer().Write(context.Background(), &assignment)
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)

@@ -116,6 +116,7 @@ func (e *Executor) ended(attempt ledger.Ref, o Outcome, kept bool) {
 	if e.stopped {
 		return
 	}
+	o = e.tasks[attempt].masked(o)
 	delete(e.tasks, attempt)
 	delete(e.jobs, attempt)
 	done := e.commit(e.ledger.Ended(clock(), attempt, o.recorded(), kept), nil)

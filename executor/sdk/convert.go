@@ -103,6 +103,10 @@ func (e *Executor) task(now ledger.Now, lease string, a *hivego.Assignment) (*Ta
 			return t, fmt.Errorf("params are not a JSON object: %w", err)
 		}
 	}
+	t.takeConnections(a.GetConnections())
+	if err := t.fillSecrets(a.GetSecrets()); err != nil {
+		return t, err
+	}
 	if a.GetValuesJson() != "" {
 		d := json.NewDecoder(strings.NewReader(a.GetValuesJson()))
 		d.UseNumber()

@@ -33,7 +33,7 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 		err = e.check(t)
 	}
 	if err != nil {
-		return failedReply(message.Of(err)), nil
+		return failedReply(t.maskedText(message.Of(err))), nil
 	}
 	// Its process may survive a restart, and must then be found to be killed.
 	offer := ledger.Offer{

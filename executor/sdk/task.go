@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/mask"
 	"github.com/rprp/hivego/executor/internal/tasklog"
 	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
@@ -46,19 +47,24 @@ type Task struct {
 	LogLimit int64         // bytes
 	Lease    string        // name of the lease under which the attempt starts
 
+	// Secrets are the values in Params that must not be written anywhere. The task's log, errors and outputs mask them.
+	Secrets []string
+
 	// Folder belongs to this attempt alone. MakeFolder makes it. It is removed when the server releases the attempt.
 	Folder string
 	// Workspace is shared by the tasks of one schedule. MakeWorkspace makes it.
 	Workspace string
 
-	mu         sync.Mutex
-	log        *tasklog.Writer
-	firstLine  func() string // of the log; nil: none
-	stdout     *tasklog.Pipe
-	outputs    map[string]string
-	outputSize int
-	progress   func(float64)
-	reported   time.Time // when progress was reported last
+	connections []Connection // of the server
+	masks       *mask.Set    // of Secrets
+	mu          sync.Mutex
+	log         *tasklog.Writer
+	firstLine   func() string // of the log; nil: none
+	stdout      *tasklog.Pipe
+	outputs     map[string]string
+	outputSize  int
+	progress    func(float64)
+	reported    time.Time // when progress was reported last
 
 	assignment      *hivego.Assignment // what a checkpoint stores; nil: nothing is stored
 	received        time.Time
@@ -81,6 +87,10 @@ func (t *Task) Decode(v any) error {
 	}
 	return nil
 }
+
+// TraceParent returns the trace context of the attempt, by the W3C recommendation: the value of the header traceparent,
+// for a handler that makes requests or spans of its own. It is empty if the server gave none.
+func (t *Task) TraceParent() string { return t.Env["TRACEPARENT"] }
 
 // MakeWorkspace makes the shared folder of the schedule and returns its path.
 func (t *Task) MakeWorkspace() (string, error) {
@@ -136,6 +146,7 @@ func (t *Task) writer() *tasklog.Writer {
 		if err != nil {
 			return nil
 		}
+		w.Mask(t.masks)
 		if t.firstLine != nil {
 			w.Line(tasklog.Sys, t.firstLine())
 		}

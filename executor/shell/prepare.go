@@ -56,7 +56,7 @@ func (h *Handler) prepare(t *sdk.Task) (supervise.Spec, error) {
 		Env: entries(env), Dir: dir,
 		Log: t.LogPath(), LogLimit: t.LogLimit, OutputFile: filepath.Join(t.Folder, outputName), Lease: t.Lease,
 		Opening:  fmt.Sprintf("shell begins on executor %s, attempt %d (id %s)", h.cfg.Executor, t.Number, t.Attempt),
-		Deadline: t.Deadline, Grace: t.Grace,
+		Deadline: t.Deadline, Grace: t.Grace, Secrets: t.Secrets,
 	}, nil
 }
 

@@ -10,27 +10,35 @@ import (
 	"github.com/rprp/hivego/executor/internal/message"
 )
 
-// prepare replaces the :names of a statement by the placeholders of the database, and returns their values.
-func (s statement) prepare(d dialect, values map[string]any) (string, []any, error) {
+// prepare replaces the :names and placeholders of a statement by numbered placeholders of the database, and returns
+// their values. A name gets its value from named, and a placeholder from the list.
+func (s statement) prepare(d dialect, named map[string]any, list bindValues) (string, []any, error) {
 	var text strings.Builder
 	var args []any
-	numbers := map[string]int{}
+	type key struct {
+		name   string
+		number int
+	}
+	numbers := map[key]int{}
 	last := 0
 	for _, b := range s.binds {
-		value, found := values[b.name]
+		value, found := named[b.name]
+		if b.name == "" {
+			value, found = list[b.number-1], true // number has checked it
+		}
 		if !found && b.uncertain {
 			continue
 		}
 		if !found {
 			return "", nil, message.Errorf(message.SQLBind,
 				"no parameter is named ‹name›; there are: ‹known›", "name", strconv.Quote(b.name),
-				"known", names(values))
+				"known", names(named))
 		}
-		n := numbers[b.name]
+		n := numbers[key{b.name, b.number}]
 		if n == 0 || d == mysql {
 			args = append(args, argument(d, value))
 			n = len(args)
-			numbers[b.name] = n
+			numbers[key{b.name, b.number}] = n
 		}
 		text.WriteString(s.text[last:b.from])
 		switch d {

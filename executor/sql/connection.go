@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -31,10 +32,14 @@ type target struct {
 	open        func() (*sql.DB, error)
 }
 
-// resolve finds the database that a task names.
-func (h *Handler) resolve(t *sdk.Task, name string) (target, error) {
+// errPassword refuses a password where there is no use for it.
+var errPassword = errors.New("params: password is for a connection that is a postgres:// or mysql:// URL")
+
+// resolve finds the database that a task names: by its URL, in the executor's own file, or else among the connections
+// of the server. The password is for a URL; it may be empty.
+func (h *Handler) resolve(t *sdk.Task, name, password string) (target, error) {
 	if strings.Contains(name, ":") {
-		return inline(t, name)
+		return inline(t, name, password)
 	}
 	all, err := h.connections()
 	if err != nil {
@@ -42,8 +47,18 @@ func (h *Handler) resolve(t *sdk.Task, name string) (target, error) {
 	}
 	raw, ok := all[name]
 	if !ok {
+		c, given, err := t.Connection(name)
+		if err != nil {
+			return target{}, err
+		}
+		if raw, ok, err = addressOf(&c), given, checkType(&c); given && err != nil {
+			return target{}, err
+		}
+	}
+	if !ok {
 		return target{}, message.Errorf(message.SQLConnectionUnknown,
-			"connection ‹name› is not in ‹file› of this executor; there are: ‹known›", "name", strconv.Quote(name),
+			"connection ‹name› is neither in ‹file› of this executor nor on the server; the file has: ‹known›",
+			"name", strconv.Quote(name),
 			"file", ConnectionsFile, "known",
 			strings.Join(append(slices.Sorted(maps.Keys(all)), "sqlite:FILE"), ", "))
 	}
@@ -55,15 +70,58 @@ func (h *Handler) resolve(t *sdk.Task, name string) (target, error) {
 	return x, nil
 }
 
+// checkType returns an error for a connection of the server that this handler cannot use.
+func checkType(c *sdk.Connection) error {
+	if c.Type != "postgres" && c.Type != "mysql" && c.Type != "sqlite" {
+		return message.Errorf(message.SQLConnectionType, "connection ‹name› is of type ‹type›, which sql does not know",
+			"name", c.Name, "type", c.Type)
+	}
+	return nil
+}
+
+// addressOf returns a connection of the server as it would stand in the file of an executor.
+func addressOf(c *sdk.Connection) string {
+	if c.Type == "sqlite" {
+		return "sqlite:" + c.Database
+	}
+	u := url.URL{Scheme: c.Type, Host: c.Host, Path: "/" + c.Database}
+	if strings.Contains(c.Host, ":") { // IPv6
+		u.Host = "[" + c.Host + "]"
+	}
+	if c.Port != 0 {
+		u.Host = net.JoinHostPort(c.Host, strconv.Itoa(c.Port))
+	}
+	switch {
+	case c.Password != "":
+		u.User = url.UserPassword(c.User, c.Password)
+	case c.User != "":
+		u.User = url.User(c.User)
+	}
+	options := url.Values{}
+	for name, value := range c.Options {
+		options.Set(name, value)
+	}
+	u.RawQuery = options.Encode()
+	return u.String()
+}
+
 // notConnected returns the error of a connection that does not come about.
 func (x *target) notConnected(err error) error {
 	return message.Wrap(message.SQLConnect, "connect to ‹place›: ‹words›", err, "place", x.description)
 }
 
-// inline reads a connection that is part of the definition. It must not contain a password.
-func inline(t *sdk.Task, raw string) (target, error) {
+// inline reads a connection that is part of the definition. It must not contain a password, which stands beside it.
+func inline(t *sdk.Task, raw, password string) (target, error) {
 	if err := checkInline(raw); err != nil {
 		return target{}, err
+	}
+	if password != "" {
+		u, err := url.Parse(raw)
+		if err != nil {
+			return target{}, message.Errorf(message.SQLConnectionURL, "connection: the URL cannot be read")
+		}
+		u.User = url.UserPassword(u.User.Username(), password)
+		raw = u.String()
 	}
 	return parse(t, raw)
 }

@@ -18,7 +18,7 @@ func (r *runner) print(rows *sql.Rows) (int, error) {
 		return 0, exhaust(rows)
 	}
 	r.result = &firstRow{columns: columns}
-	r.task.Printf("%s", line(columns))
+	r.task.Printf("%s", r.line(columns))
 	count := 0
 	cells, pointers := make([]any, len(columns)), make([]any, len(columns))
 	for i := range cells {
@@ -36,7 +36,7 @@ func (r *runner) print(rows *sql.Rows) (int, error) {
 			if count == 0 {
 				r.result.values = values(cells, texts)
 			}
-			r.task.Printf("%s", line(texts))
+			r.task.Printf("%s", r.line(texts))
 		}
 		count++
 		if count == maxRows+1 {
@@ -64,15 +64,15 @@ func exhaust(rows *sql.Rows) error {
 	return rows.Err()
 }
 
-// line joins cells for the log. It cuts long cells.
-func line(cells []string) string {
+// line joins cells for the log. It cuts long cells, and masks secrets first: half of one would not be found.
+func (r *runner) line(cells []string) string {
 	short := make([]string, 0, len(cells))
 	for i, c := range cells {
 		if i == shownColumns {
 			short = append(short, "…")
 			break
 		}
-		c = strings.NewReplacer("\n", "↵", "\r", "").Replace(c)
+		c = strings.NewReplacer("\n", "↵", "\r", "").Replace(r.task.Mask(c))
 		if utf8.RuneCountInString(c) > maxCell {
 			c = string([]rune(c)[:maxCell]) + "…"
 		}

@@ -22,11 +22,12 @@ type statement struct {
 	binds     []bind
 }
 
-// bind is a :name in a statement.
+// bind is a :name in a statement, or a placeholder of the database.
 type bind struct {
-	name      string
-	from, to  int  // byte positions in text; includes the colon
-	uncertain bool // it may be the end of an array slice, so it is a bind only if a parameter has its name
+	name      string // empty for a placeholder
+	number    int    // of a placeholder: which value of args it stands for, from 1
+	from, to  int    // byte positions in text; includes the colon
+	uncertain bool   // it may be the end of an array slice, so it is a bind only if a parameter has its name
 }
 
 // maxWords limits statement.words. CREATE OR REPLACE TEMPORARY TRIGGER needs five.
@@ -97,6 +98,12 @@ func (x *splitter) skip(n int) {
 func (x *splitter) step() {
 	rest := x.src[x.pos:]
 	c := rest[0]
+	if number, length := x.placeholder(rest); length > 0 {
+		x.begin()
+		x.addPlaceholder(number, length)
+		x.skip(length)
+		return
+	}
 	switch n := x.space(rest); {
 	case n > 0:
 		x.skip(n)

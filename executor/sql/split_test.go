@@ -146,7 +146,7 @@ func TestBinds(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			text, args, err := split(c.script, c.d)[0].prepare(c.d, values)
+			text, args, err := split(c.script, c.d)[0].prepare(c.d, values, nil)
 			if c.err != "" {
 				if err == nil || err.Error() != c.err {
 					t.Fatalf("error %v", err)

@@ -61,11 +61,13 @@ func (h *Handler) Info() sdk.Info {
 
 // params are the handler's parameters.
 type params struct {
-	Connection  string `json:"connection"`
-	Statement   string `json:"statement"`
-	File        string `json:"file"`
-	Transaction *bool  `json:"transaction"`
-	Output      string `json:"output"`
+	Connection  string     `json:"connection"`
+	Password    string     `json:"password"`
+	Statement   string     `json:"statement"`
+	File        string     `json:"file"`
+	Args        bindValues `json:"args"`
+	Transaction *bool      `json:"transaction"`
+	Output      string     `json:"output"`
 }
 
 func read(t *sdk.Task) (params, error) {
@@ -84,7 +86,7 @@ func read(t *sdk.Task) (params, error) {
 			"params: file ‹path› leaves the schedule's folder; give an absolute path if that is meant",
 			"path", p.File)
 	}
-	return p, nil
+	return p, p.Args.check()
 }
 
 // Check returns an error for params that can never work.
@@ -92,6 +94,9 @@ func (h *Handler) Check(t *sdk.Task) error {
 	p, err := read(t)
 	if err == nil && strings.Contains(p.Connection, ":") {
 		err = checkInline(p.Connection)
+	}
+	if err == nil && p.Password != "" && !isPostgres(p.Connection) && !isMySQL(p.Connection) {
+		err = errPassword
 	}
 	return err
 }
@@ -136,7 +141,7 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 	if err != nil {
 		return err
 	}
-	target, err := h.resolve(t, p.Connection)
+	target, err := h.resolve(t, p.Connection, p.Password)
 	if err != nil {
 		return err
 	}
@@ -146,6 +151,9 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 	}
 	r := &runner{task: t, params: p, target: target, fence: h.fence, file: p.File}
 	if err := r.checkTransaction(statements); err != nil {
+		return err
+	}
+	if err := r.number(statements); err != nil {
 		return err
 	}
 	if target.dialect == sqlite {
@@ -282,7 +290,7 @@ func (r *runner) all(ctx context.Context, conn *sql.Conn, x executor, list []sta
 
 // one runs statement i of n.
 func (r *runner) one(ctx context.Context, conn *sql.Conn, x executor, i, n int, s statement) error {
-	text, args, err := s.prepare(r.target.dialect, r.task.Values)
+	text, args, err := s.prepare(r.target.dialect, r.task.Values, r.params.Args)
 	if err != nil {
 		return err
 	}
@@ -369,6 +377,7 @@ func (r *runner) fault(i int, s statement, err error) error {
 		text, below := mysqlFault(my)
 		words, line = message.Plain(text), line+below
 	}
+	words = r.hide(words)
 	if r.file == "" {
 		return &message.Error{Text: message.Quote(message.SQLStatement,
 			"statement ‹number›, line ‹line›: ‹words›", words, "number", i+1, "line", line)}

@@ -339,7 +339,8 @@ func TestConnections(t *testing.T) {
 		_, err := b.run(t.Context(), b.task(map[string]any{"connection": connection, "statement": "SELECT 1"}, nil))
 		return err
 	}
-	if err := run("dw"); err == nil || !strings.Contains(err.Error(), `"dw" is not in connections.yaml`) {
+	const nowhere = `"dw" is neither in connections.yaml of this executor nor on the server`
+	if err := run("dw"); err == nil || !strings.Contains(err.Error(), nowhere) {
 		t.Fatal(err)
 	}
 	secret := url.UserPassword("u", "hush").String()

@@ -27,7 +27,7 @@ func TestRefusalsHaveReasons(t *testing.T) {
 			`{}`, `{"connection":"x"}`, `{"connection":"x","file":"../y"}`,
 			`{"connection":"mongo://x","statement":"s"}`,
 			`{"connection":"postgres://a:b@c/d","statement":"s"}`, `{"connection":"sqlite:","statement":"s"}`,
-			`{"connection":"sqlite:../x","statement":"s"}`,
+			`{"connection":"sqlite:../x","statement":"s"}`, `{"connection":"sqlite:a","statement":"s","args":[{}]}`,
 		}},
 		{&http.Handler{}, []string{
 			`{"url":"http://x","method":"FETCH"}`, `{}`, `{"url":"ftp://x"}`, `{"url":"http://"}`,

@@ -156,7 +156,7 @@ func (m *Manager) reconnect() bool {
 	}
 	var reports []func()
 	m.mu.Lock()
-	m.conn, m.keyed = conn, list.Keys
+	m.conn, m.keyed, m.masking = conn, list.Keys, list.Masks
 	m.orders.Put(slices.DeleteFunc(m.orders.TakeAll(), func(x order) bool { return !x.forget })...)
 	for _, l := range m.leases {
 		m.queue(message{Op: opLease, Lease: &l}, Ref{})

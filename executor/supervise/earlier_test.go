@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -140,5 +141,28 @@ func TestASupervisorWithoutKeysDistinguishesAttempts(t *testing.T) {
 	s.send(conn, message{Op: opExit, Exit: &Exit{Ref: Ref{ID: started[a]}, Code: 4}})
 	if x := await(t, ends); x.Ref != a || x.Code != 4 {
 		t.Fatalf("exit %+v", x)
+	}
+}
+
+// A supervisor that masks nothing gets no secret: the attempt fails, and others go on.
+func TestASupervisorWithoutMasksGetsNoSecrets(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s := startEarlier(t, data)
+	m := NewManager(ManagerConfig{Data: data})
+	if _, err := m.Open(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	m.EndUnadopted()
+	await(t, s.conns)
+	ends := make(chan Exit, 9)
+	m.Start(Spec{Ref: Ref{ID: 7}, Secrets: []string{"correct horse"}}, func(e End) { ends <- e.Exit })
+	if x := await(t, ends); x.ID != 7 || !strings.Contains(x.Failed, "cannot mask secrets") {
+		t.Fatalf("exit %+v", x)
+	}
+	m.Start(Spec{Ref: Ref{ID: 8}}, func(e End) { ends <- e.Exit })
+	if id := await(t, s.starts); id != 8 {
+		t.Fatalf("started %d", id)
 	}
 }

@@ -37,6 +37,7 @@ type Manager struct {
 	mu      sync.Mutex
 	conn    *net.UnixConn
 	keyed   bool // the supervisor of conn knows keys
+	masking bool // the supervisor of conn masks secrets
 	list    *List
 	tracked map[Ref]*tracked
 	adopted map[Ref]bool // the references in list that Adopt has accepted
@@ -105,7 +106,7 @@ func (m *Manager) Open(ctx context.Context, need bool) (List, error) {
 		}
 		list = &List{}
 	}
-	m.conn, m.keyed = conn, list.Keys
+	m.conn, m.keyed, m.masking = conn, list.Keys, list.Masks
 	m.list = &List{Running: slices.Clone(list.Running), Exits: slices.Clone(list.Exits)}
 	for _, l := range list.Leases {
 		m.leases[l.Name] = l
@@ -338,6 +339,10 @@ func (m *Manager) queue(x message, start Ref) {
 	if m.conn == nil {
 		return
 	}
+	if x.Spec != nil && len(x.Spec.Secrets) > 0 && !m.masking {
+		m.refuseSecrets(start)
+		return
+	}
 	if !m.keyed {
 		x.Ref = x.legacy()
 		if x.Spec != nil {
@@ -352,6 +357,24 @@ func (m *Manager) queue(x message, start Ref) {
 		return
 	}
 	m.orders.Put(order{frame: frame, start: start, forget: x.Op == opForget})
+}
+
+// refuseSecrets ends a process that needs a supervisor which masks secrets. The caller holds the lock.
+func (m *Manager) refuseSecrets(id Ref) {
+	t := m.tracked[id]
+	if t == nil {
+		return
+	}
+	delete(m.tracked, id)
+	now := time.Now().UnixMilli()
+	exit := Exit{
+		Ref: id, Code: -1, Started: now, Finished: now, Failed: "the supervisor of this executor is of an earlier " +
+			"version, " +
+			"which cannot mask secrets; it ends by itself half a minute after its processes have ended and the " +
+			"executor " +
+			"was stopped",
+	}
+	m.wg.Go(func() { t.report(End{Exit: exit}) })
 }
 
 // Close sends the queued orders and disconnects from the supervisor. Its processes keep running.

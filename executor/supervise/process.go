@@ -3,6 +3,7 @@ package supervise
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/rprp/hivego/executor/internal/groupwait"
+	"github.com/rprp/hivego/executor/internal/mask"
 	"github.com/rprp/hivego/executor/internal/plainfile"
 	"github.com/rprp/hivego/executor/internal/tasklog"
 )
@@ -30,6 +32,7 @@ type process struct {
 	sup   *supervisor
 
 	log     *tasklog.Writer
+	masks   *mask.Set // of the secrets of spec; set before the process runs
 	pipes   []*os.File
 	readers sync.WaitGroup
 	pid     int // also the group id; set before the process is reaped
@@ -224,6 +227,38 @@ func syncFile(path string) error {
 		return err
 	}
 	return f.Sync()
+}
+
+// maxOutput is how much of an output file is masked; more than the contract allows.
+const maxOutput = 1 << 20
+
+// maskFile masks the secrets of the process in a file that it may have written. The executor that reads the file may
+// not know the secrets any more. If the file cannot be masked, it is removed.
+func (p *process) maskFile(path string) error {
+	if p.masks == nil || path == "" {
+		return nil
+	}
+	f, err := plainfile.Open(path, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(path))
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxOutput+1))
+	if err == nil && len(text) > maxOutput {
+		err = fmt.Errorf("more than %d bytes", maxOutput)
+	}
+	if masked := p.masks.String(string(text)); err == nil && masked != string(text) {
+		if err = f.Truncate(0); err == nil {
+			_, err = f.WriteAt([]byte(masked), 0)
+		}
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
 }
 
 // pause waits between two polls of a state for which the kernel has no notification.

@@ -27,11 +27,13 @@ type Spec struct {
 	Log      string   `json:"log"`                // path of the log
 	LogLimit int64    `json:"logLimit,omitempty"` // bytes; 0: the default
 	// OutputFile is a file that the process may write. The supervisor syncs it before it reports the exit.
-	OutputFile string        `json:"keep,omitempty"`
-	Opening    string        `json:"opening,omitempty"`  // first line of the log
-	Lease      string        `json:"server,omitempty"`   // name of the lease that limits the process
-	Deadline   time.Duration `json:"deadline,omitempty"` // CLOCK_BOOTTIME at which it times out; 0: never
-	Grace      time.Duration `json:"grace,omitempty"`    // between SIGTERM and SIGKILL, for timeout and lease
+	OutputFile string `json:"keep,omitempty"`
+	// Secrets are values that the log and the output file must not show. They are never journaled.
+	Secrets  []string      `json:"secrets,omitempty"`
+	Opening  string        `json:"opening,omitempty"`  // first line of the log
+	Lease    string        `json:"server,omitempty"`   // name of the lease that limits the process
+	Deadline time.Duration `json:"deadline,omitempty"` // CLOCK_BOOTTIME at which it times out; 0: never
+	Grace    time.Duration `json:"grace,omitempty"`    // between SIGTERM and SIGKILL, for timeout and lease
 }
 
 // Why classifies why the supervisor ended a process.
@@ -79,7 +81,8 @@ type List struct {
 	Running []Running `json:"running,omitempty"`
 	Exits   []Exit    `json:"exits,omitempty"`
 	Leases  []Lease   `json:"leases,omitempty"`
-	Keys    bool      `json:"keys,omitempty"` // the supervisor distinguishes attempts with the same id by their keys
+	Keys    bool      `json:"keys,omitempty"`  // the supervisor distinguishes attempts with the same id by their keys
+	Masks   bool      `json:"masks,omitempty"` // the supervisor masks the secrets of a Spec
 }
 
 // Running is a process that has not ended. Its Identity stays unique when the pid is reused.

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/rprp/hivego/executor/internal/mask"
 	"github.com/rprp/hivego/executor/internal/tasklog"
 )
 
@@ -30,12 +31,13 @@ func (s *supervisor) spawnLoop() {
 
 // spawn starts one process. If that fails, it reports an exit with the error.
 func (s *supervisor) spawn(p *process) {
-	p.started = time.Now()
+	p.started, p.masks = time.Now(), mask.New(p.spec.Secrets)
 	log, err := tasklog.Open(p.spec.Log, p.spec.LogLimit, time.Now)
 	if err != nil {
 		s.notStarted(p, err)
 		return
 	}
+	log.Mask(p.masks)
 	p.log = log
 	s.mu.Lock()
 	s.store.add(record{Kind: kindStart, ID: p.spec.ID, Key: p.spec.Key, Token: p.token}, nil)
@@ -54,7 +56,7 @@ func (s *supervisor) notStarted(p *process, err error) {
 	p.state = ended
 	p.mu.Unlock()
 	now := time.Now().UnixMilli()
-	x := Exit{Ref: p.spec.Ref, Code: -1, Failed: err.Error(), Started: now, Finished: now}
+	x := Exit{Ref: p.spec.Ref, Code: -1, Failed: p.masks.String(err.Error()), Started: now, Finished: now}
 	if p.log != nil {
 		x.LogBytes = p.log.Size()
 	}

@@ -187,6 +187,10 @@ func (s *supervisor) reap() {
 
 // exited stores an exit, and reports it once it is durable.
 func (s *supervisor) exited(p *process, x Exit) {
+	if err := p.maskFile(p.spec.OutputFile); err != nil {
+		s.log.Error("supervisor: the outputs of a task cannot be masked, and are dropped", "attempt", x.name(),
+			"error", err)
+	}
 	if err := syncFile(p.spec.OutputFile); err != nil {
 		s.log.Error("supervisor: the outputs of a task may not be on disk", "attempt", x.name(), "error", err)
 	}
@@ -267,7 +271,7 @@ func (s *supervisor) killEverything() {
 // list makes the answer to a hello. A process whose exit is not durable yet counts as running; its exit is reported
 // soon. The caller holds the lock.
 func (s *supervisor) list() *List {
-	l := List{Keys: true}
+	l := List{Keys: true, Masks: true}
 	for _, p := range s.procs {
 		l.Running = append(l.Running, Running{Ref: p.spec.Ref, Identity: p.identity()})
 	}

@@ -6,7 +6,7 @@ import { MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { toGraph } from '@/graph';
-import { startI18n } from '@/i18n';
+import { loadTexts, startI18n } from '@/i18n';
 import { SceneView } from '@/scene';
 import { resolver, theme } from '@/ui/theme';
 import { Editing } from './Editing';
@@ -28,6 +28,7 @@ window.change = () => change(store);
 const container = document.getElementById('root');
 if (!container) throw new Error('the page has no root');
 await startI18n();
+await loadTexts('zoom');
 
 const start = performance.now();
 const waitForTasks = () => {

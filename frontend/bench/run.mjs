@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, preview } from 'vite';
 import { launch, quantile } from './chromium.mjs';
+import { frames, pan, requestFrames, startTrace } from './frames.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SECONDS = 6;
@@ -38,58 +39,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     void cleanUp().finally(() => process.exit(1));
   });
 
-/**
- * CPU milliseconds of the main thread from each frame to the next, sorted. One task may run several frame callbacks.
- */
-function frames(trace) {
-  const { traceEvents } = JSON.parse(trace.toString());
-  const calls = traceEvents.filter((e) => e.name === 'FireAnimationFrame');
-  const { pid, tid } = calls[0];
-  const starts = calls.map((e) => e.ts).sort((a, b) => a - b);
-  const tasks = traceEvents
-    .filter((e) => e.pid === pid && e.tid === tid && e.name === 'RunTask' && e.ph === 'X')
-    .sort((a, b) => a.ts - b.ts);
-  const sums = [];
-  let next = 0;
-  for (const { ts, dur = 0, tdur = dur } of tasks) {
-    while (starts[next] < ts) next++;
-    if (starts[next] <= ts + dur) sums.push(0);
-    if (sums.length > 0) sums[sums.length - 1] += tdur / 1000;
-  }
-  return sums.slice(1, -1).sort((a, b) => a - b);
-}
-
-/** Moves the view back and forth with wheel events, in every frame. */
-const pan = (page) =>
-  page.evaluate(
-    (seconds) =>
-      new Promise((done) => {
-        const pane = document.querySelector('.react-flow__pane');
-        const end = performance.now() + seconds * 1000;
-        let frame = 0;
-        const step = () => {
-          if (performance.now() > end) {
-            done();
-            return;
-          }
-          const direction = frame++ % 120 < 60 ? 1 : -1;
-          pane.dispatchEvent(
-            new WheelEvent('wheel', {
-              deltaX: direction * 12,
-              deltaY: direction * 30,
-              bubbles: true,
-              cancelable: true,
-              clientX: 700,
-              clientY: 400,
-            }),
-          );
-          requestAnimationFrame(step);
-        };
-        requestAnimationFrame(step);
-      }),
-    SECONDS,
-  );
-
 async function measure(view, jobs, width, zoomedOut, panned) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   page.setDefaultTimeout(180_000);
@@ -105,16 +54,10 @@ async function measure(view, jobs, width, zoomedOut, panned) {
       setTimeout(done, 1000);
     });
   }
-  await page.evaluate(() => {
-    requestAnimationFrame(function again() {
-      requestAnimationFrame(again);
-    });
-  });
-  await browser.startTracing(page, {
-    categories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'],
-  });
+  await requestFrames(page);
+  await startTrace(browser, page);
   await page.mouse.move(700, 400);
-  if (panned) await pan(page);
+  if (panned) await pan(page, SECONDS);
   else {
     await page.evaluate(() => {
       window.stop = window.change();

@@ -5,13 +5,11 @@
 //
 // Settings, with defaults: BATCHES (5) batches of JOBS (8) jobs with WIDTH (5) tasks, each of SECONDS (0.3) seconds, on
 // an executor with SLOTS (4) slots.
-import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, release, tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, release } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { launch, quantile } from './chromium.mjs';
+import { cleanUpAtSignals, sleep, startServer, until } from './server.mjs';
 
 const setting = (name, fallback) => Number(process.env[name] ?? fallback);
 const [BATCHES, JOBS, WIDTH, SECONDS, SLOTS] = [
@@ -21,26 +19,9 @@ const [BATCHES, JOBS, WIDTH, SECONDS, SLOTS] = [
   setting('SECONDS', 0.3),
   setting('SLOTS', 4),
 ];
-const BINARY = fileURLToPath(new URL('../../bin/hivego', import.meta.url));
-const PASSWORD = 'a hive of honey';
-const TIMEOUT = 120_000;
-const run = promisify(execFile);
-const execute = (file, args, options) => run(file, args, { timeout: TIMEOUT, ...options });
-const sleep = (ms) =>
-  new Promise((done) => {
-    setTimeout(done, ms);
-  });
 
-/** Calls f repeatedly until it returns a true value. */
-async function until(description, f) {
-  for (const end = Date.now() + TIMEOUT; Date.now() < end; await sleep(50)) {
-    const result = await f();
-    if (result) return result;
-  }
-  throw new Error(`timed out: ${description}`);
-}
-
-const data = mkdtempSync(join(tmpdir(), 'hivego-bench-'));
+const server = startServer('--slots', String(SLOTS), '--log-level', 'debug');
+const { data, log, hivego } = server;
 const startFile = join(data, 'start-');
 
 /**
@@ -78,46 +59,14 @@ function watch() {
   }).observe(document.body, { attributes: true, attributeFilter: ['data-state'], subtree: true });
 }
 
-const port = 3000 + (process.pid % 1000) + 10_000;
-const url = `http://127.0.0.1:${port}`;
-const log = join(data, 'log');
-const server = spawn(
-  'sh',
-  [
-    '-c',
-    'exec "$0" "$@" 2>"$LOG"',
-    BINARY,
-    'serve',
-    '--data',
-    data,
-    '--listen',
-    `127.0.0.1:${port}`,
-    '--slots',
-    String(SLOTS),
-    '--log-level',
-    'debug',
-    '--log-format',
-    'json',
-  ],
-  { env: { ...process.env, LOG: log }, stdio: 'ignore' },
-);
-const exited = new Promise((done) => {
-  server.once('exit', done).once('error', done);
-});
 let browser;
 
 /** Stops the browser and the server, and removes the files. */
 async function cleanUp() {
   await Promise.race([browser?.close(), sleep(10_000)]);
-  server.kill('SIGTERM');
-  await Promise.race([exited, sleep(30_000)]);
-  server.kill('SIGKILL');
-  rmSync(data, { recursive: true, force: true, maxRetries: 10 });
+  await server.stop();
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-  process.once(signal, () => {
-    void cleanUp().finally(() => process.exit(1));
-  });
+cleanUpAtSignals(cleanUp);
 
 /** When the server logged each change of a batch as durable, in milliseconds, by task and state. */
 function commits(batch) {
@@ -134,27 +83,11 @@ function commits(batch) {
 }
 
 try {
-  await until('the server is ready', async () => {
-    if (server.exitCode !== null || server.pid === undefined) throw new Error(readFileSync(log, 'utf8'));
-    return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT) }).catch(() => undefined))?.ok;
-  });
-  const add = execute(BINARY, ['user', 'add', 'admin', '--admin', '--password-stdin', '--data', data]);
-  add.child.stdin.end(`${PASSWORD}\n`);
-  await add;
-  const token = (await execute(BINARY, ['token', 'create', '--user', 'admin', '--data', data])).stdout.trim();
-  const env = { ...process.env, HIVEGO_SERVER: url, HIVEGO_TOKEN: token };
-  const hivego = async (...args) => (await execute(BINARY, args, { env })).stdout.trim();
-  writeFileSync(join(data, 'screen.yaml'), JSON.stringify(document()));
-  await hivego('apply', '-f', join(data, 'screen.yaml'));
+  await server.ready();
+  await server.apply(document());
 
   browser = await launch();
-  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 720 }, locale: 'en-US' });
-  context.setDefaultTimeout(TIMEOUT);
-  const login = await context.request.post('/api/v1/session', {
-    data: { name: 'admin', password: PASSWORD },
-    headers: { Origin: url },
-  });
-  if (!login.ok()) throw new Error(`log in: ${login.status()}`);
+  const context = await server.logIn(browser, { viewport: { width: 1280, height: 720 } });
   const page = await context.newPage();
 
   const delays = [];

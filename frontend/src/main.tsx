@@ -1,4 +1,5 @@
 import './ui/mantine';
+import './ui/fonts.css';
 import './ui/tokens.css';
 import './ui/base.css';
 import { MantineProvider } from '@mantine/core';
@@ -9,6 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { newQueryClient } from '@/api/queries';
 import { newRouter, watchSession } from '@/app/router';
 import { startI18n } from '@/i18n';
+import { fontReady } from '@/ui/fontReady';
 import { resolver, theme } from '@/ui/theme';
 
 const queries = newQueryClient();
@@ -17,7 +19,7 @@ watchSession(queries, router);
 
 const container = document.getElementById('root');
 if (!container) throw new Error('the page has no root');
-await startI18n();
+await Promise.all([startI18n(), fontReady()]);
 createRoot(container).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto">

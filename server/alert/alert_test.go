@@ -96,7 +96,7 @@ func TestCheckChannel(t *testing.T) {
 		"mail":        {hive.ChannelDefinition{Type: "email", Language: "zh", Email: mail}, []string{}},
 		"slack":       {hive.ChannelDefinition{Type: "slack"}, []string{}},
 		"no type":     {hive.ChannelDefinition{Type: "emial"}, []string{"type: unknown_value"}},
-		"no section":  {hive.ChannelDefinition{Type: "http"}, []string{"http: bad_section"}},
+		"no section":  {hive.ChannelDefinition{Type: "http"}, []string{"http.url: bad_section"}},
 		"mail wanted": {hive.ChannelDefinition{Type: "slack", Email: mail}, []string{"email: bad_section"}},
 		"mail faults": {
 			hive.ChannelDefinition{
@@ -107,6 +107,10 @@ func TestCheckChannel(t *testing.T) {
 				"email.from: bad_address", "email.port: out_of_range", "email.security: unknown_value",
 				"email.to: missing_field", "language: unknown_value",
 			},
+		},
+		"mail without a server": {
+			hive.ChannelDefinition{Type: "email", Email: hive.EmailChannel{From: "a@b.c", To: []string{"a@b.c"}}},
+			[]string{"email.host: missing_field"},
 		},
 		"template": {
 			hive.ChannelDefinition{Type: "http", HTTP: hive.HTTPChannel{

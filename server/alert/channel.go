@@ -39,8 +39,8 @@ func CheckChannel(def *hive.ChannelDefinition) []hive.Fault {
 	}
 	isMail := def.Type == hive.ChannelEmail
 	isHTTP := def.Type == hive.ChannelWebhook || def.Type == hive.ChannelHTTP
-	c.section("email", isMail, def.Email.Host != "" || def.Email.From != "", def.Type)
-	c.section("http", isHTTP, def.HTTP.URL != "", def.Type)
+	c.section("email", "host", isMail, def.Email.Host != "" || def.Email.From != "", def.Type)
+	c.section("http", "url", isHTTP, def.HTTP.URL != "", def.Type)
 	switch {
 	case isMail:
 		c.email(&def.Email)
@@ -50,11 +50,12 @@ func CheckChannel(def *hive.ChannelDefinition) []hive.Fault {
 	return c.faults
 }
 
-// section checks that a channel has the section of its type, and no other one.
-func (c *checker) section(name string, wanted, present bool, of hive.ChannelType) {
+// section checks that a channel has the section of its type, and no other one. first is the field of the section that a
+// form shows first.
+func (c *checker) section(name, first string, wanted, present bool, of hive.ChannelType) {
 	switch {
 	case wanted && !present:
-		c.add(name, codeSection, hive.FaultChannelSection, "a channel of type ‹type› needs ‹value›",
+		c.add(name+"."+first, codeSection, hive.FaultChannelSection, "a channel of type ‹type› needs ‹value›",
 			"add ‹value› with its fields", "value", name, "type", of)
 	case !wanted && present:
 		c.add(name, codeSection, hive.FaultChannelOther, "a channel of type ‹type› has no ‹value›",
@@ -63,6 +64,10 @@ func (c *checker) section(name string, wanted, present bool, of hive.ChannelType
 }
 
 func (c *checker) email(e *hive.EmailChannel) {
+	if e.Host == "" && e.From != "" {
+		c.add("email.host", codeMissing, hive.FaultMissingField, "the field ‹value› is missing",
+			"write the field ‹value›", "value", "host")
+	}
 	if e.Security != "" {
 		c.oneOf("email.security", e.Security, []string{"starttls", "tls", "none"})
 	}

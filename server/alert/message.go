@@ -158,9 +158,11 @@ func FirstLine(text string) string {
 	return ""
 }
 
-// Link returns the path of the page that shows what an event is about.
+// Link returns the path of the page that shows what an event is about. It is empty for a batch that is gone.
 func Link(e *hive.AlertEvent) string {
 	switch {
+	case e.Gone:
+		return ""
 	case e.BatchID != 0 && e.Task != "":
 		return fmt.Sprintf("/batches/%d?task=%s", e.BatchID, url.QueryEscape(e.Task))
 	case e.BatchID != 0:

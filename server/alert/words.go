@@ -13,6 +13,7 @@ import (
 type language struct {
 	titles    map[hive.AlertKind]string
 	recovered map[hive.AlertKind]string // by what is over
+	hooks     map[hive.HookScope]string // what failed hooks follow
 	moment    string
 	task      string
 	failure   string // of a task
@@ -20,6 +21,7 @@ type language struct {
 	owners    string
 	detail    string
 	open      string
+	gone      string // instead of the link
 	several   string // number of events, title of the first
 	escalated string // title
 	more      string // number of events that are not described
@@ -41,6 +43,7 @@ func english() *language {
 			hive.AlertSucceeded:      "‹schedule›: batch ‹batch› succeeded",
 			hive.AlertCanceled:       "‹schedule›: batch ‹batch› was canceled",
 			hive.AlertFailed:         "‹schedule›: batch ‹batch› failed",
+			hive.AlertHookFailed:     "‹schedule›: ‹hooks› failed",
 			hive.AlertLate:           "‹schedule›: batch ‹batch› is late",
 			hive.AlertNotStarted:     "‹schedule›: the batch of ‹moment› has not started",
 			hive.AlertSkipped:        "‹schedule›: ‹count› moments in a row were skipped because a batch still ran",
@@ -55,6 +58,7 @@ func english() *language {
 		},
 		recovered: map[hive.AlertKind]string{
 			hive.AlertFailed:       "‹schedule› has recovered: batch ‹batch› succeeded",
+			hive.AlertHookFailed:   "‹schedule› has recovered: ‹hooks› succeeded",
 			hive.AlertLate:         "‹schedule› has recovered: batch ‹batch› has ended",
 			hive.AlertNotStarted:   "‹schedule› has recovered: the batch of ‹moment› has started",
 			hive.AlertSkipped:      "‹schedule› has recovered: its moments are not skipped any more",
@@ -65,8 +69,13 @@ func english() *language {
 			hive.AlertClockJumped:  "The server's clock is steady, and schedules are started again",
 			hive.AlertDiskShort:    "The disk of a server has enough space again",
 		},
+		hooks: map[hive.HookScope]string{
+			hive.HookOfBatch: "a hook of batch ‹follows›", hive.HookOfJob: "a hook of job ‹key› of batch ‹follows›",
+			hive.HookOfTask: "a hook of task ‹key› of batch ‹follows›",
+		},
 		moment: "Moment: ‹moment›", task: "Task: ‹task›", failure: "Task ‹task›: ‹error›", due: "Due: ‹due›",
 		owners: "Owners: ‹owners›", detail: "‹error›", open: "Open", several: "%d alerts: %s and others",
+		gone:      "Batch ‹batch›, removed by retention",
 		escalated: "Nobody is on it: %s",
 		more:      "and %d more", adhoc: "Single task", test: "Messages of alerts arrive here.",
 	}
@@ -79,6 +88,7 @@ func chinese() *language {
 			hive.AlertSucceeded:      "‹schedule›：批次 ‹batch› 成功",
 			hive.AlertCanceled:       "‹schedule›：批次 ‹batch› 已取消",
 			hive.AlertFailed:         "‹schedule›：批次 ‹batch› 失败",
+			hive.AlertHookFailed:     "‹schedule›：‹hooks›失败",
 			hive.AlertLate:           "‹schedule›：批次 ‹batch› 超时未结束",
 			hive.AlertNotStarted:     "‹schedule›：‹moment› 的批次尚未开始",
 			hive.AlertSkipped:        "‹schedule›：因批次仍在运行，已连续跳过 ‹count› 次",
@@ -93,6 +103,7 @@ func chinese() *language {
 		},
 		recovered: map[hive.AlertKind]string{
 			hive.AlertFailed:       "‹schedule› 已恢复：批次 ‹batch› 成功",
+			hive.AlertHookFailed:   "‹schedule› 已恢复：‹hooks›成功",
 			hive.AlertLate:         "‹schedule› 已恢复：批次 ‹batch› 已结束",
 			hive.AlertNotStarted:   "‹schedule› 已恢复：‹moment› 的批次已开始",
 			hive.AlertSkipped:      "‹schedule› 已恢复：不再跳过触发",
@@ -103,8 +114,13 @@ func chinese() *language {
 			hive.AlertClockJumped:  "服务器时钟已稳定，调度恢复触发",
 			hive.AlertDiskShort:    "服务器磁盘空间已恢复",
 		},
+		hooks: map[hive.HookScope]string{
+			hive.HookOfBatch: "批次 ‹follows› 的钩子", hive.HookOfJob: "批次 ‹follows› 作业 ‹key› 的钩子",
+			hive.HookOfTask: "批次 ‹follows› 任务 ‹key› 的钩子",
+		},
 		moment: "触发时刻：‹moment›", task: "任务：‹task›", failure: "任务 ‹task›：‹error›", due: "应于：‹due›",
 		owners: "负责人：‹owners›", detail: "‹error›", open: "打开", several: "%d 条告警：%s 等",
+		gone:      "批次 ‹batch› 已按保留规则清理",
 		escalated: "无人处理：%s",
 		more:      "另有 %d 条", adhoc: "单个任务", test: "告警消息会发送到这里。",
 	}
@@ -131,8 +147,9 @@ func (l *language) item(e *hive.AlertEvent, base string, zone *time.Location) It
 	line(!e.Due.IsZero(), l.due)
 	line(len(e.Owners) > 0, l.owners)
 	line(e.Kind == hive.AlertTest, l.test)
-	if base != "" {
-		item.Link = base + Link(e)
+	line(e.Gone, l.gone)
+	if path := Link(e); base != "" && path != "" {
+		item.Link = base + path
 	}
 	return item
 }
@@ -145,7 +162,12 @@ func (l *language) filler(e *hive.AlertEvent, zone *time.Location) *strings.Repl
 	case name == "":
 		name = l.adhoc
 	}
-	return strings.NewReplacer("‹schedule›", name, "‹batch›", number(e.BatchID), "‹task›", e.Task,
+	hooks := ""
+	if e.Hook != nil {
+		names := strings.NewReplacer("‹follows›", number(e.Hook.Batch), "‹key›", e.Hook.Key)
+		hooks = names.Replace(l.hooks[e.Hook.Scope])
+	}
+	return strings.NewReplacer("‹schedule›", name, "‹hooks›", hooks, "‹batch›", number(e.BatchID), "‹task›", e.Task,
 		"‹error›", FirstLine(e.Error), "‹executor›", e.Executor, "‹channel›", e.Channel,
 		"‹count›", strconv.Itoa(e.Count), "‹owners›", strings.Join(e.Owners, ", "),
 		"‹moment›", shown(e.Moment, zone), "‹since›", shown(e.At, zone), "‹due›", shown(e.Due, zone))

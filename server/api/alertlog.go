@@ -25,8 +25,18 @@ func (h *handlers) ListAlerts(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
+	since, until, err := h.times(r.Params.Since, r.Params.Until)
+	if err != nil {
+		return nil, err
+	}
+	if name := orZero(r.Params.Schedule); name != "" { // an unknown schedule is an error, not an empty list
+		if _, err := h.Schedules.Get(ctx, name); hive.CodeOf(err) == hive.CodeNotFound {
+			return nil, err
+		}
+	}
 	list, err := h.AlertLog.Events(ctx, hive.AlertFilter{
-		Before: before, Limit: limit, Open: orZero(r.Params.Open), Batch: batch,
+		Before: before, Limit: limit, Open: orZero(r.Params.Open), Batch: batch, Taken: orZero(r.Params.Taken),
+		Schedule: orZero(r.Params.Schedule), Since: since, Until: until,
 	})
 	if err != nil {
 		return nil, err
@@ -106,7 +116,7 @@ func alertEvent(v *hive.AlertLogEntry) model.Alert {
 	e := &v.Event
 	out := model.Alert{
 		ID: e.ID, Kind: model.AlertKind(e.Kind), Of: model.AlertKind(e.Of), Open: e.Open, At: wire.At(e.At),
-		OverAt: wire.At(e.OverAt), Schedule: e.Schedule, Batch: e.BatchID, Moment: wire.At(e.Moment),
+		OverAt: wire.At(e.OverAt), Schedule: e.Schedule, Batch: e.BatchID, BatchGone: e.Gone, Moment: wire.At(e.Moment),
 		Due: wire.At(e.Due), Task: e.Task, Error: e.Error, Executor: e.Executor, Channel: e.Channel, Count: e.Count,
 		Deliveries: make([]model.AlertDelivery, len(v.Deliveries)),
 	}

@@ -58,20 +58,12 @@ func (h *handlers) ListBatches(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	before, err := positive("before", r.Params.Before)
+	f, err := (&batchQuery{r.Params}).filter(h.now())
 	if err != nil {
 		return nil, err
 	}
-	var states []hive.BatchState
-	for _, s := range orZero(r.Params.State) {
-		states = append(states, hive.BatchState(s))
-	}
-	list, err := h.Batches.List(ctx, hive.BatchFilter{
-		Schedule: orZero(r.Params.Schedule), States: states, Kind: hive.BatchKind(orZero(r.Params.Kind)),
-		Backfill: orZero(r.Params.Backfill), Live: orZero(r.Params.Live), From: orZero(r.Params.From).Time,
-		To: orZero(r.Params.To).Time, Before: before,
-		Limit: limit,
-	})
+	f.Limit = limit
+	list, err := h.Batches.List(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +159,18 @@ func batchSummary(b *hive.Batch) model.BatchSummary {
 		CreatedAt: wire.At(b.CreatedAt), CreatedBy: b.CreatedBy, StartedAt: wire.At(b.StartedAt),
 		RoundAt:    wire.At(b.RoundAt),
 		FinishedAt: wire.At(b.FinishedAt), PausedAt: wire.At(b.PausedAt), ClosedNote: b.ClosedNote,
-		Backfill: b.Backfill, Counts: counts(b.Counts),
+		Backfill: b.Backfill, Counts: counts(b.Counts), Hook: hookEvent(b.Hook),
+	}
+}
+
+// hookEvent returns the end that a batch of hooks follows; nil for all other batches.
+func hookEvent(e *hive.HookEvent) *model.HookEvent {
+	if e == nil {
+		return nil
+	}
+	return &model.HookEvent{
+		Batch: e.Batch, Round: e.Round, Scope: model.HookEventScope(e.Scope), Key: e.Key,
+		State: model.HookEventState(e.State), Error: e.Error, Task: e.Task,
 	}
 }
 
@@ -179,7 +182,7 @@ func batchView(v *hive.BatchView) model.Batch {
 		Round:  s.Round, Live: s.Live, Moment: s.Moment, CreatedAt: s.CreatedAt, CreatedBy: s.CreatedBy,
 		StartedAt: s.StartedAt,
 		RoundAt:   s.RoundAt, FinishedAt: s.FinishedAt, PausedAt: s.PausedAt, ClosedNote: s.ClosedNote,
-		Backfill: s.Backfill, Counts: s.Counts,
+		Backfill: s.Backfill, Counts: s.Counts, Hook: s.Hook,
 		Params: v.Batch.Params, Stuck: v.Stuck.Text, Tasks: make([]model.TaskRun, 0, len(v.Runs)),
 	}
 	if v.Stuck.Reason != nil {
@@ -191,7 +194,17 @@ func batchView(v *hive.BatchView) model.Batch {
 	for i := range v.Runs {
 		out.Tasks = append(out.Tasks, taskRun(&v.Runs[i]))
 	}
+	for i := range v.Jobs {
+		out.Jobs = append(out.Jobs, jobRollUp(&v.Jobs[i]))
+	}
 	return out
+}
+
+func jobRollUp(j *hive.JobView) model.JobRollUp {
+	return model.JobRollUp{
+		Key: j.Key, State: model.RunState(j.State), Counts: counts(j.Counts), Done: j.Done, Total: j.Total,
+		Share: j.Share(), StartedAt: wire.At(j.StartedAt), FinishedAt: wire.At(j.FinishedAt), Seconds: seconds(j.Took),
+	}
 }
 
 func (h *handlers) GetHistory(ctx context.Context,
@@ -218,6 +231,39 @@ func (h *handlers) ListAttempts(ctx context.Context,
 	out := stub.ListAttempts200JSONResponse{Items: make([]model.Attempt, 0, len(list))}
 	for _, a := range list {
 		out.Items = append(out.Items, attempt(&a))
+	}
+	return out, nil
+}
+
+func (h *handlers) ListUsualRuns(ctx context.Context,
+	r stub.ListUsualRunsRequestObject,
+) (stub.ListUsualRunsResponseObject, error) {
+	list, err := h.Runs.UsualRuns(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := stub.ListUsualRuns200JSONResponse{Items: make([]model.UsualRun, 0, len(list))}
+	for _, u := range list {
+		out.Items = append(out.Items, model.UsualRun{
+			Task: u.Task, Begin: u.Begin.Milliseconds(), Took: u.Took.Milliseconds(), Most: u.Most.Milliseconds(),
+		})
+	}
+	return out, nil
+}
+
+func (h *handlers) ListSlotHolders(ctx context.Context,
+	r stub.ListSlotHoldersRequestObject,
+) (stub.ListSlotHoldersResponseObject, error) {
+	in := hive.Span{From: orZero(r.Params.From).Time, To: orZero(r.Params.To).Time}
+	found, err := h.Runs.SlotHolders(ctx, r.ID, r.Task, in)
+	if err != nil {
+		return nil, err
+	}
+	out := stub.ListSlotHolders200JSONResponse{Items: make([]model.SlotHolder, 0, len(found.List)), More: found.More}
+	for _, b := range found.List {
+		out.Items = append(out.Items, model.SlotHolder{
+			Batch: b.Batch, Schedule: b.Schedule, Moment: wire.At(b.Moment), Tasks: b.Tasks, Seconds: b.Held.Seconds(),
+		})
 	}
 	return out, nil
 }

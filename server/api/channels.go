@@ -25,14 +25,18 @@ func (h *handlers) ListChannels(ctx context.Context,
 }
 
 func channelSummary(v *hive.AlertDocumentView) model.ChannelSummary {
-	out := model.ChannelSummary{
+	return model.ChannelSummary{
 		Name: v.Name, Title: v.Title, Description: v.Description, Revision: v.Revision,
 		CreatedAt: wire.At(v.CreatedAt), UpdatedAt: wire.At(v.UpdatedAt), UpdatedBy: v.Current.CreatedBy,
 		Type: model.ChannelType(v.Type), Language: model.ChannelSummaryLanguage(v.Language),
-		Secrets: make([]model.ChannelSecret, len(v.Secrets)), UsedBy: append([]string{}, v.UsedBy...),
+		Secrets: channelSecrets(v.Secrets), UsedBy: append([]string{}, v.UsedBy...),
 	}
-	for i, s := range v.Secrets {
-		out.Secrets[i] = model.ChannelSecret{
+}
+
+func channelSecrets(all []hive.ChannelSecretView) []model.ChannelSecret {
+	out := make([]model.ChannelSecret, len(all))
+	for i, s := range all {
+		out[i] = model.ChannelSecret{
 			Name: s.Name, Required: s.Required, Set: s.Set, SetAt: wire.At(s.SetAt), SetBy: s.SetBy,
 		}
 	}

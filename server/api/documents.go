@@ -25,9 +25,7 @@ func (h *handlers) ConvertDocument(ctx context.Context,
 		Faults: faults(c.Faults),
 	}
 	if r.JSONBody != nil {
-		for i := range out.Faults {
-			out.Faults[i].Line, out.Faults[i].Column = 0, 0
-		}
+		withoutPlaces(out.Faults)
 	}
 	return out, nil
 }

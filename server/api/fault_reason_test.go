@@ -37,7 +37,8 @@ func TestFaultReasonsAreTheOnesOfThePages(t *testing.T) {
 	texts := textsOfFaults(t)
 	var code strings.Builder
 	for _, folder := range []string{
-		"alert", "calendar", "calendar/reader", "catalog", "document", "expression", "graph", "hive", "schedule",
+		"alert", "calendar", "calendar/reader", "catalog", "connection", "document", "expression", "graph",
+		"hive", "schedule",
 	} {
 		files, err := filepath.Glob("../" + folder + "/*.go")
 		require.NoError(t, err)

@@ -85,19 +85,25 @@ func (h *handlers) ForecastSlots(
 	if err != nil {
 		return nil, err
 	}
-	executors, err := h.Executors.List(ctx)
+	there, err := h.slotsThere(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return stub.ForecastSlots200JSONResponse{
+		From: wire.At(f.From), Until: wire.At(f.Until), Wanted: f.Wanted, Unknown: f.Unknown, There: there,
+	}, nil
+}
+
+// slotsThere counts the slots of the executors that are online and take work.
+func (h *handlers) slotsThere(ctx context.Context) (int, error) {
+	executors, err := h.Executors.List(ctx)
 	there := 0
 	for i := range executors {
 		if e := &executors[i]; e.State == hive.ExecutorOnline && !e.Offline && !e.Drained {
 			there += e.Slots
 		}
 	}
-	return stub.ForecastSlots200JSONResponse{
-		From: wire.At(f.From), Until: wire.At(f.Until), Wanted: f.Wanted, Unknown: f.Unknown, There: there,
-	}, nil
+	return there, err
 }
 
 func (h *handlers) ForecastMonth(

@@ -97,6 +97,7 @@ func TestBadParameters(t *testing.T) {
 		"/api/v1/batches?before=99999999999999999999":        "before",
 		"/api/v1/batches?state=done":                         "done",
 		"/api/v1/batches?kind=odd":                           "odd",
+		"/api/v1/batches?hookOf=odd":                         "hookOf",
 		"/api/v1/batches?live=maybe":                         "live",
 		"/api/v1/batches?stat=failed":                        `"stat" is unknown; this path takes`,
 		"/api/v1/batches?%zz":                                "query",
@@ -281,16 +282,22 @@ func TestRequestsReachThePorts(t *testing.T) {
 	}
 	a := w.do(call{
 		method: http.MethodGet,
-		path: "/api/v1/batches?live=true&limit=2&before=10&schedule=s&state=queued,failed&kind=adhoc" +
-			"&from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z",
+		path: "/api/v1/batches?live=true&limit=2&before=10&schedule=s&state=queued,failed&kind=hook" +
+			"&hookOf=7&from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z&tag=t&owner=o&executor=e&by=ada" +
+			`&param=region=east,list=a\,b&since=2026-05-01&until=2026-05-02T08:00:00%2B08:00&longer=90s`,
 	})
 	want := hive.BatchFilter{
+		Tag: "t", Owner: "o", Executor: "e", By: &hive.Starter{Person: "ada"},
+		Params: []hive.ParamFilter{{Name: "region", Value: "east"}, {Name: "list", Value: "a,b"}},
+		Since:  time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), Until: time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC),
+		Longer:   90 * time.Second,
 		Schedule: "s", States: []hive.BatchState{
 			hive.BatchQueued,
 			hive.BatchFailed,
-		}, Kind: hive.KindAdhoc, Live: true, Before: 10,
+		}, Kind: hive.KindHook, HookOf: 7, Live: true, Before: 10,
 		From: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC), Limit: 2,
 	}
+	f.Until = f.Until.UTC()
 	if !reflect.DeepEqual(f, want) || !strings.Contains(string(a.body), `"next":8`) {
 		t.Errorf("filter %+v, answer %s", f, a.body)
 	}

@@ -42,7 +42,7 @@ func (h *handlers) liveRoute(site edge.Site) fiber.Handler {
 		}
 		id := edge.Identity(c.UserContext())
 		ended, stop := h.Sessions.Watch(id)
-		client, err := h.Live.Connect(id.User.ID, ended)
+		client, err := h.Live.Connect(id.User.ID, id.User.Name, ended)
 		if err != nil {
 			stop()
 			return err

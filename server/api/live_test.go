@@ -49,7 +49,7 @@ func newHub() *hub {
 	}
 }
 
-func (h *hub) Connect(int64, <-chan struct{}) (api.LiveClient, error) {
+func (h *hub) Connect(int64, string, <-chan struct{}) (api.LiveClient, error) {
 	if h.refuse != nil {
 		return nil, h.refuse
 	}
@@ -63,6 +63,20 @@ func (h *hub) Follow(id int, topic hive.LiveTopic, batch int64) error {
 		return errors.New("at most 64 topics at a time")
 	}
 	return nil
+}
+
+func (h *hub) Join(id int, schedule string, p hive.Presence) error {
+	b, _ := json.Marshal([]any{"join", id, schedule, p})
+	h.asked <- string(b)
+	if id == 65 {
+		return errors.New("at most 4 schedules at a time")
+	}
+	return nil
+}
+
+func (h *hub) Present(id int, p hive.Presence) {
+	b, _ := json.Marshal([]any{"present", id, p})
+	h.asked <- string(b)
 }
 
 func (h *hub) Drop(id int) {
@@ -158,6 +172,10 @@ func TestSocket(t *testing.T) {
 	assert.Equal(t, `["follow",3,"batch",7]`, <-h.asked)
 	send(`{"op":"drop","id":3}`)
 	assert.Equal(t, `["drop",3]`, <-h.asked)
+	send(`{"op":"follow","id":4,"topic":"presence","schedule":"orders","window":9}`)
+	assert.JSONEq(t, `["join",4,"orders",{"w":9}]`, <-h.asked)
+	send(`{"op":"present","id":4,"changes":2,"tasks":["load"]}`)
+	assert.JSONEq(t, `["present",4,{"w":0,"c":2,"t":["load"]}]`, <-h.asked)
 
 	batch := apitest.SampleBatch()
 	h.frames <- hive.LiveFrame{ID: 3, Epoch: 4, N: 1, Snapshot: true, Body: snapshotOf(&batch)}
@@ -186,6 +204,10 @@ func TestSocket(t *testing.T) {
 	assert.JSONEq(t, `{"op":"snapshot","id":1,"epoch":4,"n":1,"batches":[]}`, raw())
 	h.frames <- hive.LiveFrame{ID: 2, Epoch: 4, N: 9, Body: encode(hive.LiveBody{})}
 	assert.JSONEq(t, `{"op":"delta","id":2,"epoch":4,"n":9}`, raw())
+	here := encode(hive.LiveBody{People: []hive.PersonHere{{Name: "ada", Windows: []int64{9}}}, MorePeople: 1})
+	h.frames <- hive.LiveFrame{ID: 4, Epoch: 4, N: 2, Body: here}
+	assert.JSONEq(t, `{"op":"delta","id":4,"epoch":4,"n":2,"morePeople":1,
+		"people":[{"name":"ada","windows":[9],"changes":0,"tasks":[]}]}`, raw())
 	h.frames <- hive.LiveFrame{ID: 5, Refused: hive.Errorf(hive.CodeNotFound, "there is no batch 9")}
 	f = model.LiveFrame{}
 	require.NoError(t, ws.ReadJSON(&f))
@@ -193,6 +215,12 @@ func TestSocket(t *testing.T) {
 	assert.Equal(t, "there is no batch 9", f.Problem.Detail)
 	require.NoError(t, ws.Close())
 	<-h.closed
+}
+
+func tasks(n int) string { return `"schedule":"s","tasks":["a"` + strings.Repeat(`,"a"`, n-1) + `]` }
+
+func joining(rest string) string {
+	return `{"op":"follow","id":1,"topic":"presence","window":1,` + rest + `}`
 }
 
 // A client that breaks a rule is closed with a code for that rule.
@@ -224,9 +252,29 @@ func TestSocketIsStrict(t *testing.T) {
 		"binary":              {binary, `{"op":"drop","id":1}`, 1, websocket.CloseUnsupportedData},
 		"too much":            {text, strings.Repeat(" ", 5000), 1, websocket.CloseMessageTooBig},
 		"too many topics":     {text, `{"op":"follow","id":65,"topic":"batches"}`, 1, websocket.ClosePolicyViolation},
-		"a flood":             {text, `{"op":"drop","id":1}`, 1000, websocket.ClosePolicyViolation},
-		"a flood of pings":    {websocket.PingMessage, "", 1000, websocket.ClosePolicyViolation},
-		"a flood of pongs":    {websocket.PongMessage, "", 1000, websocket.ClosePolicyViolation},
+		"a schedule for another topic": {
+			text, `{"op":"follow","id":1,"topic":"batches","schedule":"orders"}`, 1, 4400,
+		},
+		"no schedule":              {text, `{"op":"follow","id":1,"topic":"presence","window":1}`, 1, 4400},
+		"no window":                {text, `{"op":"follow","id":1,"topic":"presence","schedule":"s"}`, 1, 4400},
+		"a schedule of free text":  {text, joining(`"schedule":"<b>hi"`), 1, 4400},
+		"a schedule with a break":  {text, joining(`"schedule":"s\n"`), 1, 4400},
+		"a task of free text":      {text, joining(`"schedule":"s","tasks":["look here"]`), 1, 4400},
+		"too many tasks":           {text, joining(tasks(21)), 1, 4400},
+		"fewer changes than none":  {text, joining(`"schedule":"s","changes":-1`), 1, 4400},
+		"a presence with a batch":  {text, joining(`"schedule":"s","batch":1`), 1, 4400},
+		"a name of one's own":      {text, joining(`"schedule":"s","name":"root"`), 1, 4400},
+		"a drop with tasks":        {text, `{"op":"drop","id":1,"tasks":["a"]}`, 1, 4400},
+		"a present with a window":  {text, `{"op":"present","id":1,"window":1}`, 1, 4400},
+		"a present with free text": {text, `{"op":"present","id":1,"tasks":["<b>"]}`, 1, 4400},
+		"a flood of presence":      {text, `{"op":"present","id":1}`, 1000, websocket.ClosePolicyViolation},
+		"too many schedules": {
+			text, `{"op":"follow","id":65,"topic":"presence","schedule":"s","window":1}`, 1,
+			websocket.ClosePolicyViolation,
+		},
+		"a flood":          {text, `{"op":"drop","id":1}`, 1000, websocket.ClosePolicyViolation},
+		"a flood of pings": {websocket.PingMessage, "", 1000, websocket.ClosePolicyViolation},
+		"a flood of pongs": {websocket.PongMessage, "", 1000, websocket.ClosePolicyViolation},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -34,6 +34,8 @@ func EncodeLiveBody(b *hive.LiveBody) []byte {
 		Batch   *model.Batch          `json:"batch,omitempty"`
 		Runs    []model.LiveRun       `json:"runs,omitempty"`
 		Batches *[]model.BatchSummary `json:"batches,omitempty"`
+		People  *[]model.LivePerson   `json:"people,omitempty"`
+		More    int                   `json:"morePeople,omitempty"`
 	}
 	if b.Batch != nil {
 		v := batchView(b.Batch)
@@ -52,6 +54,15 @@ func EncodeLiveBody(b *hive.LiveBody) []byte {
 			list = append(list, batchSummary(&b.Batches[i]))
 		}
 		out.Batches = &list
+	}
+	if b.People != nil {
+		list := make([]model.LivePerson, 0, len(b.People))
+		for _, p := range b.People {
+			list = append(list, model.LivePerson{
+				Name: p.Name, Windows: p.Windows, Changes: p.Changes, Tasks: append([]string{}, p.Tasks...),
+			})
+		}
+		out.People, out.More = &list, b.MorePeople
 	}
 	rest := text(out)
 	if len(rest) > len("{}") {

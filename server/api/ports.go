@@ -12,30 +12,61 @@ import (
 // Ports are the parts of the server that the handlers call. Errors for people are *hive.Error. Other errors are only
 // logged; the answer does not show them.
 type Ports struct {
-	Auth      Auth
-	Sessions  Sessions
-	System    System
-	Schedules Schedules
-	Archive   Archive
-	Retention Retention
-	Renames   Renames
-	Revisions Revisions
-	Documents Documents
-	Drafts    Drafts
-	Batches   Batches
-	Backfills Backfills
-	Chains    Chains
-	Runs      Runs
-	Commands  Commands
-	Logs      Logs
-	Executors Executors
-	Calendars Calendars
-	Alerts    Alerts
-	AlertLog  AlertLog
-	Forecasts Forecasts
-	Webhooks  Webhooks
-	Changes   Changes
-	Live      Live
+	Auth        Auth
+	Sessions    Sessions
+	System      System
+	Schedules   Schedules
+	Archive     Archive
+	Retention   Retention
+	Renames     Renames
+	Revisions   Revisions
+	Documents   Documents
+	Drafts      Drafts
+	Batches     Batches
+	Backfills   Backfills
+	Chains      Chains
+	Runs        Runs
+	Commands    Commands
+	Logs        Logs
+	Executors   Executors
+	Calendars   Calendars
+	Alerts      Alerts
+	AlertLog    AlertLog
+	Forecasts   Forecasts
+	Night       Night
+	Webhooks    Webhooks
+	Changes     Changes
+	Secrets     Secrets
+	SecretKey   SecretKey
+	Connections Connections
+	Reports     Reports
+	Live        Live
+}
+
+// Secrets keeps the secrets of tasks. Nothing of it returns a value.
+type Secrets interface {
+	List(ctx context.Context) ([]hive.Secret, error)
+	Set(ctx context.Context, c hive.SecretChange) (hive.Secret, error)
+	// Delete returns CodeConflict if schedules use the secret, unless it is forced.
+	Delete(ctx context.Context, name, by string, force bool) error
+}
+
+// Connections keeps the connections of the server.
+type Connections interface {
+	Types() []hive.ConnectionType
+	List(ctx context.Context) ([]hive.ConnectionView, error) // by name
+	Get(ctx context.Context, name string) (hive.ConnectionView, error)
+	Save(ctx context.Context, r hive.SaveRequest) (hive.SavedConnection, error)
+	// Delete returns CodeConflict if schedules use the connection, unless it is forced.
+	Delete(ctx context.Context, name, by string, force bool) error
+	// Test tries a connection on an executor of a group; of any that may have it if that is empty.
+	Test(ctx context.Context, name, group, by string) (hive.ConnectionTest, error)
+}
+
+// SecretKey is the key that secrets are encrypted with.
+type SecretKey interface {
+	// Rotate encrypts all secrets with the next key, and returns its id. With want, CodeConflict if that is another id.
+	Rotate(ctx context.Context, want, by string) (id string, err error)
 }
 
 // Auth checks and manages tokens.
@@ -111,6 +142,13 @@ type Retention interface {
 	DiskUse(ctx context.Context) (hive.DiskReport, error)
 }
 
+// Reports tells how batches, tasks and executors did over many days.
+type Reports interface {
+	Batches(ctx context.Context, r hive.ReportRequest) (hive.BatchReport, error)
+	Tasks(ctx context.Context, r hive.ReportRequest) (hive.TaskReport, error)
+	Executors(ctx context.Context, r hive.ReportRequest) (hive.ExecutorReport, error)
+}
+
 // Renames gives schedules other names.
 type Renames interface {
 	// Rename renames a schedule, and stores the documents of those that wait for it. A rename that has happened already
@@ -130,6 +168,14 @@ type Forecasts interface {
 	ForecastMonth(ctx context.Context, r hive.MonthRequest) (hive.ForecastMonth, error)
 	// Chain computes how a schedule goes on, with those that it waits for and those that wait for it.
 	Chain(ctx context.Context, r hive.ChainRequest) (hive.Chain, error)
+}
+
+// Night tells what happens around now, over all schedules.
+type Night interface {
+	// Night tells what ran, runs and will run in a window of time.
+	Night(ctx context.Context, r hive.NightRequest) (hive.Night, error)
+	// Open lists the failed batches that nobody has settled, newest first.
+	Open(ctx context.Context, before int64, limit int) (hive.OpenList, error)
 }
 
 // Changes plans changes of coming moments.
@@ -155,6 +201,8 @@ type AlertLog interface {
 	SetSecrets(ctx context.Context, channel string, secrets map[string]string, by string) error
 	// Test sends a message in a language; in that of the channel if it is empty.
 	Test(ctx context.Context, channel, language string) (hive.ChannelTest, error)
+	// Try sends a message to a channel that need not be stored.
+	Try(ctx context.Context, r hive.ChannelTrial) (hive.ChannelTest, error)
 	Events(ctx context.Context, f hive.AlertFilter) ([]hive.AlertLogEntry, error) // latest first
 	// Take returns CodeConflict if there is no open problem.
 	Take(ctx context.Context, in hive.TakeAlerts) ([]hive.AlertLogEntry, error)
@@ -167,6 +215,8 @@ type AlertLog interface {
 type Alerts interface {
 	List(ctx context.Context, kind string) ([]hive.AlertDocumentView, error) // by name, without their documents
 	Get(ctx context.Context, kind, name string) (hive.AlertDocumentView, error)
+	// Convert writes a rule or a channel as YAML and as JSON, even if it has faults.
+	Convert(ctx context.Context, kind string, document []byte) (hive.AlertConversion, error)
 	Save(ctx context.Context, kind string, r hive.SaveRequest) (hive.SavedAlertDocument, error)
 	// Delete returns CodeConflict if a rule names the channel.
 	Delete(ctx context.Context, kind, name string) error
@@ -221,6 +271,8 @@ type Batches interface {
 	Create(ctx context.Context, r hive.RunRequest) (hive.BatchView, error)
 	// List selects batches, newest first, with their counts.
 	List(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, error)
+	// Grid selects batches of one schedule with the runs of their tasks in short.
+	Grid(ctx context.Context, f hive.BatchFilter) (hive.RunGrid, error)
 	// Usual returns how long batches usually take, by schedule id.
 	Usual(ctx context.Context, list []hive.Batch) (map[int64]time.Duration, error)
 	Definition(ctx context.Context, id int64) (hive.RevisionView, error)
@@ -260,6 +312,10 @@ type Runs interface {
 	History(ctx context.Context, id int64) ([]hive.Run, error)
 	// Attempts lists attempts, oldest first. If task is not empty, only the attempts of that task.
 	Attempts(ctx context.Context, id int64, task string) ([]hive.AttemptView, error)
+	// UsualRuns returns when the tasks of a batch usually run, by the batches before it.
+	UsualRuns(ctx context.Context, id int64) ([]hive.UsualRun, error)
+	// SlotHolders finds the other batches that had the slots that a task could use.
+	SlotHolders(ctx context.Context, id int64, task string, in hive.Span) (hive.SlotHolders, error)
 	// Why explains the state of a task's run.
 	Why(ctx context.Context, id int64, task string) (hive.Why, error)
 }
@@ -270,6 +326,8 @@ type Commands interface {
 	Repair(ctx context.Context, r hive.RepairRequest) (hive.Command, error)
 	Wish(ctx context.Context, r hive.WishRequest) (hive.Command, error)
 	Command(ctx context.Context, id int64) (hive.Command, error)
+	// Commands lists commands of a batch, newest first.
+	Commands(ctx context.Context, f hive.CommandFilter) ([]hive.Command, error)
 }
 
 // Logs reads logs, wherever they are.
@@ -291,18 +349,25 @@ type Executors interface {
 	// Held lists the attempts that an executor holds or was offered, oldest first.
 	Held(ctx context.Context, name string) ([]hive.HeldView, error)
 	Delete(ctx context.Context, name string) error
+	// Groups lists the groups that have executors or settings, by name.
+	Groups(ctx context.Context) ([]hive.ExecutorGroupView, error)
+	SetGroup(ctx context.Context, g hive.ExecutorGroup) (hive.ExecutorGroupView, error)
 }
 
 // Live connects clients to the live hub.
 type Live interface {
-	// Connect adds a client of a user. The client must leave when ended is closed.
-	Connect(user int64, ended <-chan struct{}) (LiveClient, error)
+	// Connect adds a client of a user by id and name. The client must leave when ended is closed.
+	Connect(user int64, name string, ended <-chan struct{}) (LiveClient, error)
 }
 
-// LiveClient follows topics. Follow, Drop and End may be called while Next waits.
+// LiveClient follows topics. All methods but Close may be called while Next waits.
 type LiveClient interface {
 	// Follow begins a topic under a number that the client chose. A topic that already has that number ends.
 	Follow(id int, topic hive.LiveTopic, batch int64) error
+	// Join is Follow for the topic presence of a schedule. It shows the client to all who follow that topic.
+	Join(id int, schedule string, p hive.Presence) error
+	// Present replaces what the client says of itself in a topic that it has joined. Its window stays the same.
+	Present(id int, p hive.Presence)
 	Drop(id int)
 	// Next waits for the next frame. An error explains why the client must leave, unless ctx has ended.
 	Next(ctx context.Context) (hive.LiveFrame, error)

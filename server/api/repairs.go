@@ -149,6 +149,17 @@ func refusal(c *hive.Command) (hive.Problem, error) {
 	return p, nil
 }
 
+// refusalProblem returns why a command was refused, as the API sends it.
+func refusalProblem(c *hive.Command) (model.Problem, error) {
+	p, err := refusal(c)
+	if err != nil {
+		return model.Problem{}, err
+	}
+	problem := newProblem(statusOf(p.Code), string(p.Code), p.Words)
+	problem.Reason, problem.Params, problem.Faults = model.ProblemReason(p.Reason), p.Params, faults(p.Faults)
+	return problem, nil
+}
+
 func command(c *hive.Command) (model.Command, error) {
 	out := model.Command{
 		ID: c.ID, Batch: c.BatchID, Kind: model.CommandKind(c.Kind), State: model.CommandState(c.State),
@@ -156,13 +167,11 @@ func command(c *hive.Command) (model.Command, error) {
 	}
 	switch {
 	case c.State == hive.CommandRefused:
-		p, err := refusal(c)
+		p, err := refusalProblem(c)
 		if err != nil {
 			return out, err
 		}
-		problem := newProblem(statusOf(p.Code), string(p.Code), p.Words)
-		problem.Reason, problem.Params, problem.Faults = model.ProblemReason(p.Reason), p.Params, faults(p.Faults)
-		out.Problem = problem
+		out.Problem = p
 	case c.State == hive.CommandApplied && c.Kind == hive.CommandRepair:
 		var p hive.Plan
 		if err := json.Unmarshal(c.Answer, &p); err != nil {

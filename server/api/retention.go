@@ -19,9 +19,13 @@ func (h *handlers) Prune(ctx context.Context, r stub.PruneRequestObject) (stub.P
 	if err != nil {
 		return nil, err
 	}
+	if r.Body.OrphanLogs && (days > 0 || r.Body.Schedule != "") {
+		return nil, hive.Errorf(hive.CodeInvalid, "orphanLogs stands alone: such logs have no schedule and no batch; "+
+			"leave schedule and olderThan out")
+	}
 	out, err := h.Retention.Prune(ctx, hive.PruneRequest{
 		Schedule: r.Body.Schedule, Days: days, DryRun: r.Body.DryRun,
-		By: edge.Identity(ctx).User.Name,
+		By: edge.Identity(ctx).User.Name, Orphans: r.Body.OrphanLogs, From: r.Body.From,
 	})
 	if err != nil {
 		return nil, err
@@ -29,6 +33,7 @@ func (h *handlers) Prune(ctx context.Context, r stub.PruneRequestObject) (stub.P
 	return stub.Prune200JSONResponse{
 		Batches: out.Batches, Runs: out.Runs, Attempts: out.Attempts, Ticks: out.Ticks, Drafts: out.Drafts,
 		LogBytes: out.LogBytes, More: out.More,
+		OrphanLogs: out.OrphanLogs, OrphanBytes: out.OrphanBytes, Next: out.Next,
 	}, nil
 }
 

@@ -52,5 +52,23 @@ func attempt(a *hive.AttemptView) model.Attempt {
 		FinishedAt: wire.At(a.FinishedAt), KillingAt: wire.At(a.KillingAt), KillReason: string(a.KillReason),
 		LogBytes: a.LogBytes, Notes: a.Notes, NoteReasons: noteReasons(&a.Attempt),
 		ErrorReason: textReason(a.Error, a.Reasons.OfError()),
+		Scheduling:  scheduling(a.Scheduling),
 	}
+}
+
+// scheduling converts how the executor of an attempt was chosen; nil becomes an empty value, which JSON omits.
+func scheduling(s *hive.Scheduling) model.Scheduling {
+	if s == nil {
+		return model.Scheduling{}
+	}
+	out := model.Scheduling{
+		Route: model.Route(s.Route), Origin: model.SchedulingOrigin(s.Origin), Key: s.Key, Group: s.Group,
+		Considered: make([]model.ConsideredExecutor, 0, len(s.Considered)),
+	}
+	for _, c := range s.Considered {
+		out.Considered = append(out.Considered, model.ConsideredExecutor{
+			Name: c.Name, Used: c.Used, Slots: c.Slots, Wait: string(c.Wait),
+		})
+	}
+	return out
 }

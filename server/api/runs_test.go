@@ -17,10 +17,12 @@ func TestEveryFieldOfARunIsMapped(t *testing.T) {
 	run := hive.Run{
 		ID: 1, BatchID: 1, Number: 1, Job: "j", Task: "t", Shard: 1, State: hive.RunFailed, Reason: "r", Detail: "d",
 		DetailReason: reason, Cause: "c", NotBefore: at, Round: 1, Attempt: 1, Attempts: 1, Failures: 1, Losses: 1,
+		Rejects:   1,
 		StartedAt: at, FinishedAt: at, ExitCode: &exit, Outputs: map[string]string{"k": "v"}, ChangedAt: at,
 	}
 	view := hive.RunView{
 		Run: run, Executor: "e", Error: words, ErrorReason: reason, Progress: &progress, WaitReason: "w",
+		WaitFor: "e",
 	}
 	tried := hive.AttemptView{Task: "t", Attempt: hive.Attempt{
 		ID: 1, Key: "k", BatchID: 1, RunID: 1, Number: 1, Round: 1, Executor: "e", ExecutorName: "n",
@@ -28,11 +30,18 @@ func TestEveryFieldOfARunIsMapped(t *testing.T) {
 		Outputs: map[string]string{"k": "v"}, KillingAt: at, KillReason: "r", OfferedAt: at, StartedAt: at,
 		FinishedAt: at, LogBytes: 1, Notes: []string{words},
 		Reasons: &hive.AttemptReasons{Error: reason, Notes: []*hive.TextReason{reason}},
+		Scheduling: &hive.Scheduling{
+			Route: hive.RouteLRU, Origin: hive.RouteOfTask, Key: "k", Group: 2,
+			Considered: []hive.Considered{{Name: "n", Used: 1, Slots: 2, Wait: hive.WaitBusy}},
+		},
 	}}
 	for _, source := range []any{run, view, tried} {
 		full(t, source)
 	}
-	for _, mapped := range []any{taskRun(&view), liveRun(&view), pastRun(&run), attempt(&tried)} {
+	choice := attempt(&tried).Scheduling
+	for _, mapped := range []any{
+		taskRun(&view), liveRun(&view), pastRun(&run), attempt(&tried), choice, choice.Considered[0],
+	} {
 		full(t, mapped)
 	}
 }

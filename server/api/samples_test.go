@@ -12,12 +12,28 @@ func samples() map[string]call {
 	maps.Copy(all, forecastSamples())
 	maps.Copy(all, backfillSamples())
 	maps.Copy(all, chainRepairSamples())
+	maps.Copy(all, batchListSamples())
 	maps.Copy(all, calendarSamples())
 	maps.Copy(all, alertSamples())
 	maps.Copy(all, webhookSamples())
+	maps.Copy(all, secretSamples())
 	maps.Copy(all, plannedSamples())
+	maps.Copy(all, reportSamples())
 	return all
 }
+
+func reportSamples() map[string]call {
+	const query = "?from=2026-04-30&to=2026-05-01&zone=Asia/Shanghai&schedule=warehouse&tag=night&owner=ada"
+	return map[string]call{
+		"reportBatches":   {http.MethodGet, "/api/v1/reports/batches" + query, "", nil},
+		"reportTasks":     {http.MethodGet, "/api/v1/reports/tasks" + query, "", nil},
+		"reportExecutors": {http.MethodGet, "/api/v1/reports/executors" + query, "", nil},
+	}
+}
+
+// moreFilters are those that the list of batches and the file have beside the first ones.
+const moreFilters = "&tag=finance&owner=ada&executor=etl-1&by=person&param=region=east&since=7d&until=now" +
+	"&momentFrom=2026-01-01&momentTo=2026-06-01T00:00:00Z&longer=1m&from=2026-04-01T00:00:00Z&to=2026-06-01T00:00:00Z"
 
 func forecastSamples() map[string]call {
 	return map[string]call{
@@ -33,6 +49,16 @@ func forecastSamples() map[string]call {
 				"&shift=warehouse=1h", "", nil,
 		},
 		"forecastFeed": {http.MethodGet, "/api/v1/forecast.ics?schedule=warehouse", "", nil},
+		"getRunGrid": {
+			http.MethodGet,
+			"/api/v1/schedules/warehouse/runs?state=failed&kind=scheduled&from=2026-04-01T00:00:00Z" +
+				"&to=2026-05-02T00:00:00Z&before=9&limit=1",
+			"", nil,
+		},
+		"getNight": {
+			http.MethodGet, "/api/v1/night?from=2026-04-30T12:00:00Z&to=2026-05-01T12:00:00Z&rows=20&parts=96", "", nil,
+		},
+		"listOpenBatches": {http.MethodGet, "/api/v1/night/open?before=9&limit=1", "", nil},
 		"getChain": {
 			http.MethodGet, "/api/v1/schedules/warehouse/chain?resumeAt=2026-05-01T05:00:00Z", "", nil,
 		},
@@ -115,7 +141,7 @@ func otherSamples() map[string]call {
 		"createToken":      {http.MethodPost, "/api/v1/tokens", `{"name":"ci","expiresIn":"30d"}`, nil},
 		"deleteToken":      {http.MethodDelete, "/api/v1/tokens/10", "", nil},
 		"validateDocument": {http.MethodPost, "/api/v1/validate", `{"name":"x"}`, nil},
-		"listSchedules":    {http.MethodGet, "/api/v1/schedules?limit=10&after=a", "", nil},
+		"listSchedules":    {http.MethodGet, "/api/v1/schedules?limit=10&after=a&tag=finance&owner=ada", "", nil},
 		"getSchedule":      {http.MethodGet, "/api/v1/schedules/warehouse", "", nil},
 		"putSchedule": {
 			http.MethodPut, "/api/v1/schedules/warehouse?base=2&note=more", `{"name":"warehouse"}`,
@@ -139,23 +165,21 @@ func otherSamples() map[string]call {
 		"listRevisions":  {http.MethodGet, "/api/v1/schedules/warehouse/revisions", "", nil},
 		"getRevision":    {http.MethodGet, "/api/v1/schedules/warehouse/revisions/3", "", nil},
 		"listTicks": {
-			http.MethodGet, "/api/v1/schedules/warehouse/ticks?before=2026-05-01T00:00:00Z&limit=1",
+			http.MethodGet, "/api/v1/schedules/warehouse/ticks?before=2026-05-01T00:00:00Z&limit=1" +
+				"&since=2026-04-01&until=2026-05-02T00:00:00Z",
 			"", nil,
 		},
 		"runSchedule": {
 			http.MethodPost, "/api/v1/schedules/warehouse/batches", `{"params":{"region":"west"}}`,
 			nil,
 		},
-		"listBatches": {
-			http.MethodGet,
-			"/api/v1/batches?schedule=warehouse&state=failed&kind=manual&backfill=4&live=false&before=9&limit=1",
-			"", nil,
-		},
-		"getBatch":      {http.MethodGet, "/api/v1/batches/7?tasks=true", "", nil},
-		"getDefinition": {http.MethodGet, "/api/v1/batches/7/definition", "", nil},
-		"getOverview":   {http.MethodGet, "/api/v1/overview", "", nil},
-		"getHistory":    {http.MethodGet, "/api/v1/batches/7/history", "", nil},
-		"listAttempts":  {http.MethodGet, "/api/v1/batches/7/attempts?task=b", "", nil},
+		"getBatch":        {http.MethodGet, "/api/v1/batches/7?tasks=true", "", nil},
+		"getDefinition":   {http.MethodGet, "/api/v1/batches/7/definition", "", nil},
+		"getOverview":     {http.MethodGet, "/api/v1/overview", "", nil},
+		"getHistory":      {http.MethodGet, "/api/v1/batches/7/history", "", nil},
+		"listAttempts":    {http.MethodGet, "/api/v1/batches/7/attempts?task=b", "", nil},
+		"listSlotHolders": {http.MethodGet, "/api/v1/batches/7/tasks/a/slot-holders", "", nil},
+		"listUsualRuns":   {http.MethodGet, "/api/v1/batches/7/usual-runs", "", nil},
 		"planRepair": {
 			http.MethodPost, "/api/v1/batches/7/repair-plans", `{"action":"resume","latest":true,"dependants":true}`,
 			nil,
@@ -164,27 +188,50 @@ func otherSamples() map[string]call {
 			http.MethodPost, "/api/v1/batches/7/repairs",
 			`{"action":"rerun","tasks":["a"],"downstream":true}`, nil,
 		},
-		"setWish":    {http.MethodPut, "/api/v1/batches/7/wish", `{"wish":"cancel","note":"enough"}`, nil},
-		"getCommand": {http.MethodGet, "/api/v1/commands/5", "", nil},
-		"getLog":     {http.MethodGet, "/api/v1/batches/7/tasks/b/log?attempt=1&offset=6&limit=3", "", nil},
+		"setWish":      {http.MethodPut, "/api/v1/batches/7/wish", `{"wish":"cancel","note":"enough"}`, nil},
+		"listCommands": {http.MethodGet, "/api/v1/batches/7/commands?limit=20", "", nil},
+		"getCommand":   {http.MethodGet, "/api/v1/commands/5", "", nil},
+		"getLog":       {http.MethodGet, "/api/v1/batches/7/tasks/b/log?attempt=1&offset=6&limit=3", "", nil},
 		"findInLog": {
 			http.MethodGet,
 			"/api/v1/batches/7/tasks/b/log/find?text=WORLD&from=0&backwards=false&attempt=1", "", nil,
 		},
-		"getLogFile":     {http.MethodGet, "/api/v1/batches/7/tasks/b/log/file?attempt=1", "", nil},
-		"getWhy":         {http.MethodGet, "/api/v1/batches/7/tasks/c/why", "", nil},
-		"listExecutors":  {http.MethodGet, "/api/v1/executors", "", nil},
-		"deleteExecutor": {http.MethodDelete, "/api/v1/executors/embedded", "", nil},
-		"setOffline":     {http.MethodPut, "/api/v1/executors/embedded/offline", `{"offline":true}`, nil},
-		"listNotices":    {http.MethodGet, "/api/v1/notices?dismissed=true", "", nil},
-		"dismissNotice":  {http.MethodDelete, "/api/v1/notices/1", "", nil},
-		"setDrain":       {http.MethodPut, "/api/v1/executors/embedded/drain", `{"drained":true}`, nil},
+		"getLogFile":         {http.MethodGet, "/api/v1/batches/7/tasks/b/log/file?attempt=1", "", nil},
+		"getWhy":             {http.MethodGet, "/api/v1/batches/7/tasks/c/why", "", nil},
+		"listExecutors":      {http.MethodGet, "/api/v1/executors", "", nil},
+		"deleteExecutor":     {http.MethodDelete, "/api/v1/executors/embedded", "", nil},
+		"setOffline":         {http.MethodPut, "/api/v1/executors/embedded/offline", `{"offline":true}`, nil},
+		"listExecutorGroups": {http.MethodGet, "/api/v1/executor-groups", "", nil},
+		"setExecutorGroup": {
+			http.MethodPut, "/api/v1/executor-groups/gpu", `{"route":"round_robin","reason":"even use"}`, nil,
+		},
+		"listNotices":   {http.MethodGet, "/api/v1/notices?dismissed=true", "", nil},
+		"dismissNotice": {http.MethodDelete, "/api/v1/notices/1", "", nil},
+		"setDrain":      {http.MethodPut, "/api/v1/executors/embedded/drain", `{"drained":true}`, nil},
 		"addExecutor": {
 			http.MethodPost, "/api/v1/executors",
 			`{"address":"127.0.0.1:9999","group":"ml","name":"python","tls":false,"token":"secret","slots":2,` +
 				`"labels":{"gpu":"a"}}`, nil,
 		},
 		"listExecutorAttempts": {http.MethodGet, "/api/v1/executors/embedded/attempts", "", nil},
+	}
+}
+
+func batchListSamples() map[string]call {
+	return map[string]call{
+		"listBatches": {
+			http.MethodGet,
+			"/api/v1/batches?schedule=warehouse&state=failed&kind=manual&backfill=4&hookOf=3&live=false&before=9" +
+				"&limit=1" + moreFilters,
+			"", nil,
+		},
+		"exportBatches": {
+			http.MethodGet,
+			"/api/v1/batches.csv?schedule=warehouse&state=failed&kind=manual&backfill=4&hookOf=3&live=false&before=9" +
+				"&rows=1&bom=true" + moreFilters,
+			"", nil,
+		},
+		"exportTasks": {http.MethodGet, "/api/v1/batches/7/tasks.csv?bom=true", "", nil},
 	}
 }
 
@@ -200,6 +247,20 @@ func plannedSamples() map[string]call {
 			`{"action":"move","to":"2026-05-02T05:00:00Z","params":{"region":"west"},"reason":"the file is late"}`, nil,
 		},
 		"undoChange": {http.MethodDelete, path + "/2026-05-02T03:20:00Z", "", nil},
+	}
+}
+
+func secretSamples() map[string]call {
+	return map[string]call{
+		"listSecrets":      {http.MethodGet, "/api/v1/secrets", "", nil},
+		"setSecret":        {http.MethodPut, "/api/v1/secrets/DW", `{"value":"correct horse","groups":["etl"]}`, nil},
+		"deleteSecret":     {http.MethodDelete, "/api/v1/secrets/DW?force=true", "", nil},
+		"listConnections":  {http.MethodGet, "/api/v1/connections", "", nil},
+		"getConnection":    {http.MethodGet, "/api/v1/connections/dw", "", nil},
+		"putConnection":    {http.MethodPut, "/api/v1/connections/dw?base=1", `{"name":"dw"}`, nil},
+		"deleteConnection": {http.MethodDelete, "/api/v1/connections/dw?force=true", "", nil},
+		"testConnection":   {http.MethodPost, "/api/v1/connections/dw/tests", `{"group":"etl"}`, nil},
+		"rotateSecretKey":  {http.MethodPost, "/api/v1/secret-key/rotation", "{}", nil},
 	}
 }
 
@@ -231,8 +292,15 @@ func alertSamples() map[string]call {
 		"setChannelSecrets": {
 			http.MethodPut, "/api/v1/channels/mail/secrets", `{"secrets":{"password":"x"}}`, nil,
 		},
-		"testChannel":       {http.MethodPost, "/api/v1/channels/mail/tests", `{"language":"zh"}`, nil},
-		"listAlerts":        {http.MethodGet, "/api/v1/alerts?before=9&limit=10&open=true&batch=7", "", nil},
+		"testChannel": {http.MethodPost, "/api/v1/channels/mail/tests", `{"language":"zh"}`, nil},
+		"convertAlertDocument": {
+			http.MethodPost, "/api/v1/alert-documents?kind=Channel", `{"name":"mail"}`, nil,
+		},
+		"tryChannel": {
+			http.MethodPost, "/api/v1/channel-tests", `{"definition":{"name":"mail"},"secrets":{"url":"x"}}`, nil,
+		},
+		"listAlerts": {http.MethodGet, "/api/v1/alerts?before=9&limit=10&open=true&taken=true&batch=7" +
+			"&schedule=warehouse&since=7d&until=now", "", nil},
 		"takeAlert":         {http.MethodPut, "/api/v1/alerts/8/taker", `{"note":"the disk"}`, nil},
 		"releaseAlert":      {http.MethodDelete, "/api/v1/alerts/8/taker", "", nil},
 		"takeBatch":         {http.MethodPut, "/api/v1/batches/7/taker", `{}`, nil},

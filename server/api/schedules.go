@@ -53,7 +53,8 @@ func (h *handlers) ListSchedules(ctx context.Context,
 		return nil, err
 	}
 	list, err := h.Schedules.List(ctx, hive.ScheduleFilter{
-		After: orZero(r.Params.After), Limit: limit + 1, Archived: orZero(r.Params.Archived),
+		After: orZero(r.Params.After), Limit: limit + 1, Archived: orZero(r.Params.Archived), Query: orZero(r.Params.Q),
+		Tag: orZero(r.Params.Tag), Owner: orZero(r.Params.Owner),
 	})
 	if err != nil {
 		return nil, err
@@ -61,7 +62,9 @@ func (h *handlers) ListSchedules(ctx context.Context,
 	out := stub.ListSchedules200JSONResponse{Items: make([]model.ScheduleSummary, 0, len(list))}
 	if len(list) > limit {
 		list = list[:limit]
-		out.Next = list[limit-1].Schedule.Name
+		if orZero(r.Params.Q) == "" { // the best matches have no page after them
+			out.Next = list[limit-1].Schedule.Name
+		}
 	}
 	for i := range list {
 		out.Items = append(out.Items, scheduleSummary(&list[i]))
@@ -72,10 +75,10 @@ func (h *handlers) ListSchedules(ctx context.Context,
 func scheduleSummary(v *hive.ScheduleView) model.ScheduleSummary {
 	s := &v.Schedule
 	out := model.ScheduleSummary{
-		Name: s.Name, Title: v.Title, Tags: v.Tags, Enabled: s.Enabled, Revision: s.Revision,
+		Name: s.Name, Title: v.Title, Tags: v.Tags, Owners: v.Owners, Enabled: s.Enabled, Revision: s.Revision,
 		CreatedAt: wire.At(s.CreatedAt), UpdatedAt: wire.At(s.UpdatedAt), DecidedUntil: wire.At(s.Mark),
 		Timezone: v.Timezone, Triggers: v.Triggers, Tasks: v.Tasks, UsualSeconds: seconds(v.Usual),
-		Recent: make([]model.RecentBatch, 0, len(v.Recent)),
+		Open: v.Open, Recent: make([]model.RecentBatch, 0, len(v.Recent)),
 	}
 	out.Finished = model.ScheduleSummaryFinished(v.Finished)
 	out.ArchivedAt, out.ArchivedBy, out.Deleting = wire.At(s.ArchivedAt), s.ArchivedBy, s.Deleting
@@ -229,9 +232,20 @@ func (h *handlers) ListTicks(ctx context.Context, r stub.ListTicksRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.Schedules.Ticks(ctx, r.Name, orZero(r.Params.Before).Time, limit+1)
+	since, until, err := h.times(r.Params.Since, r.Params.Until)
 	if err != nil {
 		return nil, err
+	}
+	before := orZero(r.Params.Before).Time
+	if before.IsZero() || !until.IsZero() && until.Before(before) {
+		before = until
+	}
+	list, err := h.Schedules.Ticks(ctx, r.Name, before, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(list, func(t hive.Tick) bool { return t.Moment.Before(since) }); i >= 0 {
+		list = list[:i] // the latest moment comes first
 	}
 	out := stub.ListTicks200JSONResponse{Items: []model.Tick{}}
 	if len(list) > limit {

@@ -28,8 +28,8 @@ type madeSentence struct {
 func codeWithSentences() []string {
 	const executor = "../../executor/"
 	return []string{
-		"../hive", "../fleet", "../dispatch", "../dispatch/wire", "../dispatch/registry", "../owner", "../session",
-		"../state",
+		"../hive", "../fleet", "../secret", "../connection/manage", "../dispatch", "../dispatch/wire",
+		"../dispatch/registry", "../owner", "../session", "../state",
 		executor + "internal/message", executor + "ledger", executor + "sdk", executor + "supervise",
 		executor + "shell", executor + "sql", executor + "http",
 	}

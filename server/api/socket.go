@@ -127,24 +127,56 @@ func (s *socket) message(kind int, data []byte) error {
 	if err := s.contract.Decode(data, &r); err != nil {
 		return &closing{closeMalformed, err.Error()}
 	}
-	follow := r.Op == model.LiveRequestOpFollow
-	switch {
-	case r.ID < 1 || r.ID > maxTopicID:
-		return &closing{closeMalformed, "id must be a number from 1 on, below 2³¹"}
-	case !follow && (r.Topic != "" || r.Batch != 0):
-		return &closing{closeMalformed, "drop takes an id and nothing else"}
-	case follow && r.Topic == "":
-		return &closing{closeMalformed, "topic is missing"}
-	case follow && (r.Topic == model.LiveRequestTopicBatch) != (r.Batch > 0), r.Batch < 0:
-		return &closing{closeMalformed, "batch is the id of a batch, for the topic batch alone"}
-	case !follow:
-		s.client.Drop(r.ID)
-		return nil
+	if err := checkRequest(&r); err != nil {
+		return &closing{closeMalformed, err.Error()}
 	}
-	if err := s.client.Follow(r.ID, hive.LiveTopic(r.Topic), r.Batch); err != nil {
+	var err error
+	switch here := presenceOf(&r); {
+	case r.Op == model.LiveRequestOpDrop:
+		s.client.Drop(r.ID)
+	case r.Op == model.LiveRequestOpPresent:
+		s.client.Present(r.ID, here)
+	case r.Topic == model.LiveRequestTopicPresence:
+		err = s.client.Join(r.ID, r.Schedule, here)
+	default:
+		err = s.client.Follow(r.ID, hive.LiveTopic(r.Topic), r.Batch)
+	}
+	if err != nil {
 		return &closing{websocket.ClosePolicyViolation, err.Error()}
 	}
 	return nil
+}
+
+// checkRequest checks that a request has the fields of its operation and topic, and no others.
+func checkRequest(r *model.LiveRequest) error {
+	follow := r.Op == model.LiveRequestOpFollow
+	joins := follow && r.Topic == model.LiveRequestTopicPresence
+	presents := r.Op == model.LiveRequestOpPresent
+	switch {
+	case r.ID < 1 || r.ID > maxTopicID:
+		return errors.New("id must be a number from 1 on, below 2³¹")
+	case !follow && (r.Topic != "" || r.Batch != 0):
+		return errors.New("only follow takes a topic")
+	case follow && r.Topic == "":
+		return errors.New("topic is missing")
+	case follow && (r.Topic == model.LiveRequestTopicBatch) != (r.Batch > 0), r.Batch < 0:
+		return errors.New("batch is the id of a batch, for the topic batch alone")
+	case !joins && (r.Schedule != "" || r.Window != 0):
+		return errors.New("schedule and window are for the topic presence alone")
+	case !joins && !presents && (r.Changes != 0 || r.Tasks != nil):
+		return errors.New("changes and tasks are for the topic presence and for present")
+	case joins:
+		here := presenceOf(r)
+		return hive.CheckPresence(r.Schedule, &here)
+	case presents:
+		here := presenceOf(r)
+		return hive.CheckPresent(&here)
+	}
+	return nil
+}
+
+func presenceOf(r *model.LiveRequest) hive.Presence {
+	return hive.Presence{Window: r.Window, Changes: r.Changes, Tasks: r.Tasks}
 }
 
 const maxTopicID = 1<<31 - 1

@@ -89,7 +89,8 @@ func closeObjects(v any) {
 		}
 	}
 	for key, item := range m {
-		if key != "BatchSummary" && key != "ScheduleSummary" && key != "DraftHead" { // the bases of allOf
+		if key != "BatchSummary" && key != "ScheduleSummary" && key != "DraftHead" &&
+			key != "ReportGroup" { // the bases of allOf
 			closeObjects(item)
 		}
 	}

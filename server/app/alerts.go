@@ -35,7 +35,8 @@ func (a *App) buildAlerts(graphs *document.Graphs) {
 	})
 	a.alerts.manage = manage.New(manage.Config{
 		Store: a.store, Schedules: a.store, Log: a.store, Test: a.alerts.deliverer.Test,
-		Ensure: a.alerts.watcher.Ensure, Saved: a.alerts.watcher.Notify, Due: a.alerts.deliverer.Notify, Now: time.Now,
+		Try: a.alerts.deliverer.Try, Ensure: a.alerts.watcher.Ensure, Saved: a.alerts.watcher.Notify,
+		Due: a.alerts.deliverer.Notify, Now: time.Now,
 	})
 }
 

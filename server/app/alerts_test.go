@@ -48,6 +48,9 @@ func TestAlertOfAFailure(t *testing.T) {
 	_, err = a.alerts.manage.Save(ctx, hive.KindAlert, hive.SaveRequest{Name: "night", Document: []byte(head +
 		"kind: Alert\nname: night\non: [failed]\ntags: [finance]\nchannels: [hook]\ngroup: 0s\n")})
 	require.NoError(t, err)
+	value := "correct horse"
+	_, err = a.secrets.Set(ctx, hive.SecretChange{Name: "KEY", Value: &value})
+	require.NoError(t, err)
 	_, err = a.catalog.Save(ctx, hive.SaveRequest{Name: "load", Document: []byte(head + `kind: Schedule
 name: load
 title: 数据
@@ -56,7 +59,9 @@ owners: [ada@example.com]
 jobs:
   - key: a
     tasks:
-      - {key: t, handler: shell, params: {command: "echo the table is gone >&2; exit 3"}}
+      - key: t
+        handler: shell
+        params: {command: "echo the table $KEY is gone >&2; exit 3", env: {KEY: "${{ secrets.KEY }}"}}
 `)})
 	require.NoError(t, err)
 	b, err := a.batches.Create(ctx, hive.RunRequest{Schedule: "load", By: "ada"})
@@ -69,7 +74,10 @@ jobs:
 		assert.Equal(t, []string{"failed", "load", "数据", "t"}, []string{e.Kind, e.Schedule, e.Title, e.Task})
 		assert.Equal(t, []string{"finance"}, e.Tags)
 		assert.Equal(t, []string{"ada@example.com"}, e.Owners)
-		assert.Contains(t, e.Error, "3")
+		assert.Equal(t, "exit code 3: the table *** is gone", e.Error)
+		for _, text := range []string{e.Error, m.Title, m.Text} {
+			assert.NotContains(t, text, value, "the value of a secret")
+		}
 		assert.Equal(t, a.page()+"/batches/1?task=t", e.Link)
 		assert.Equal(t, int64(1), b.Batch.ID)
 	case <-time.After(30 * time.Second):

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -21,6 +22,7 @@ import (
 	"github.com/rprp/hivego/server/catalog"
 	"github.com/rprp/hivego/server/chainrepair"
 	"github.com/rprp/hivego/server/config"
+	"github.com/rprp/hivego/server/connection/manage"
 	"github.com/rprp/hivego/server/deletion"
 	"github.com/rprp/hivego/server/dispatch"
 	"github.com/rprp/hivego/server/dispatch/registry"
@@ -28,11 +30,16 @@ import (
 	"github.com/rprp/hivego/server/engine"
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/hook"
 	"github.com/rprp/hivego/server/live"
 	"github.com/rprp/hivego/server/metrics"
+	"github.com/rprp/hivego/server/report"
 	"github.com/rprp/hivego/server/retention"
 	"github.com/rprp/hivego/server/schedule"
+	"github.com/rprp/hivego/server/secret"
 	"github.com/rprp/hivego/server/service"
+	"github.com/rprp/hivego/server/trace"
+	"github.com/rprp/hivego/server/trace/otlp"
 	"github.com/rprp/hivego/server/webhook"
 )
 
@@ -42,33 +49,41 @@ type App struct {
 	version string
 	log     *slog.Logger
 
-	store    *db.Store
-	cluster  string
-	server   hive.Server
-	auth     *auth.Service
-	fleet    *dispatch.Service
-	engine   *engine.Engine
-	ticker   *schedule.Ticker
-	batches  *batch.Service
-	catalog  *catalog.Service
-	webhooks *webhook.Service
-	fills    *backfill.Service
-	filler   *backfill.Driver
-	deleter  *deletion.Driver
-	pruner   *retention.Driver
+	store       *db.Store
+	cluster     string
+	server      hive.Server
+	auth        *auth.Service
+	fleet       *dispatch.Service
+	engine      *engine.Engine
+	ticker      *schedule.Ticker
+	batches     *batch.Service
+	catalog     *catalog.Service
+	webhooks    *webhook.Service
+	secrets     *secret.Service
+	connections *manage.Service
+	rotator     *rotator
+	fills       *backfill.Service
+	filler      *backfill.Driver
+	deleter     *deletion.Driver
+	pruner      *retention.Driver
 
 	retention *retention.Service
+	reports   *report.Service
 
 	chains   *chainrepair.Service
 	chainer  *chainrepair.Driver
+	hooks    *hook.Driver
 	alerts   alerts
 	registry *registry.Handler
 	live     *live.Hub
+	peers    *live.Peers // nil on SQLite
 	web      *listener
 	metrics  *metrics.Metrics // nil without --metrics-listen
 	scrape   *metricsListener
-	executor embeddable // nil with --no-executor
-	account  *account   // of --executor-user; nil without
+	names    trace.Cluster  // of traces
+	traces   *otlp.Exporter // nil without --otlp-endpoint
+	executor embeddable     // nil with --no-executor
+	account  *account       // of --executor-user; nil without
 	known    *executorSync
 
 	inbox chan func(now time.Time)
@@ -117,7 +132,7 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	a.opened = append(a.opened, a.store)
-	if err := useKey(ctx, a.store, id, keyFile(a.cfg.SecretKey, a.cfg.Data)); err != nil {
+	if err := keySourceOf(a.cfg).use(ctx, a.store, id); err != nil {
 		return err
 	}
 	if a.cluster, err = a.store.Meta(ctx, db.MetaClusterID); err != nil {
@@ -139,20 +154,104 @@ func logFolder(cfg *config.Serve) string {
 
 // build makes the parts and connects them.
 func (a *App) build(ctx context.Context) error {
+	a.auth = newAuth(a.store, a.log)
+	graphs := new(document.Graphs)
+	a.buildSecrets(graphs)
+	if err := a.buildFleet(ctx); err != nil {
+		return err
+	}
+	a.known = &executorSync{
+		list: a.store.Executors, every: executorSyncEvery, log: a.log,
+		learn: func(s []hive.Executor, at time.Time) {
+			a.post(func(now time.Time) { a.fleet.Learn(now, s, at) })
+		},
+		groups: a.store.ExecutorGroups,
+		routes: func(r map[string]hive.Route) { a.engine.SetGroupRoutes(r) },
+	}
+	a.live = live.New(live.Config{
+		Source: &liveSource{a}, Encode: api.EncodeLiveBody, Log: a.log, Now: time.Now, Shared: a.cfg.Shared(),
+		LookEvery: a.cfg.LiveLook.Std(),
+	})
+	a.buildPeers()
+	a.buildStarters(graphs)
+	if err := a.buildTraces(graphs); err != nil {
+		return err
+	}
+	stores, err := a.buildMetrics()
+	if err != nil {
+		return err
+	}
+	a.engine = engine.New(engine.Config{
+		Sweep: a.sweep(), Shared: a.cfg.Shared(),
+		Store: stores, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
+		Log:      a.log,
+		Observer: a.observers(), Graphs: graphs,
+		Now:       time.Now,
+		Calendars: catalog.NewWorkdays(a.store).At,
+		Hooked:    a.hooks.Notify, TraceParent: a.names.Parent,
+	})
+	a.batches = batch.New(batch.Config{
+		Revisions: a.store, Batches: a.store, Commands: a.store, Statistics: a.store, Executors: a.store,
+		Engine: owner{a.engine}, Server: a.session, Now: time.Now,
+		Graphs: graphs,
+		Labeled: func(ctx context.Context, tag, owner string) ([]int64, error) {
+			return a.catalog.Labeled(ctx, tag, owner)
+		},
+	})
+	a.reports = report.New(report.Config{
+		Store: a.store, Schedules: a.store, Parse: parser(graphs), Compile: graphs.Compile, Now: time.Now,
+	})
+	a.ticker = schedule.NewTicker(schedule.Config{
+		Store: stores, Results: a.store, Links: a.store, Changes: a.store, Calls: a.store,
+		Server: a.session, Parse: parser(graphs), NewRuns: newRuns,
+		Made: a.engine.AdoptAll, Log: a.log,
+		Calendars: a.store, ParseCalendar: parseCalendar,
+	})
+	a.catalog = catalog.New(catalog.Config{
+		Schedules: a.store, Directory: a.store, Archive: a.store, Renames: a.store, Drafts: a.store,
+		Batches: a.store, Executors: a.store, Now: time.Now,
+		Changed: func(id int64) { a.ticker.Notify(id) }, Deleting: a.deleter.Notify, Count: a.batches.Count,
+		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store, Results: a.store,
+		Changes: a.store, Secrets: a.store, Connections: a.connections,
+	})
+	joining := &registrar{Store: a.store, auth: a.auth}
+	if joining.given, err = a.cfg.ExecutorToken(); err != nil {
+		return err
+	}
+	a.buildRegistry(joining)
+	if a.executor, err = newExecutor(a, a.cfg, joining); err != nil {
+		return err
+	}
+	a.web, err = newListener(a)
+	return err
+}
+
+// orphanTimeout returns how long executors go on without the server.
+func orphanTimeout(cfg *config.Serve) time.Duration {
+	if cfg.OrphanTimeout == 0 {
+		return fleet.NoOrphans
+	}
+	return cfg.OrphanTimeout.Std()
+}
+
+// buildFleet makes the fleet with the stored executors, and the shell around it.
+func (a *App) buildFleet(ctx context.Context) error {
 	trust, err := authorities(a.cfg.CA)
 	if err != nil {
 		return err
 	}
-	orphan := a.cfg.OrphanTimeout.Std()
-	if orphan == 0 {
-		orphan = fleet.NoOrphans
+	archive, err := logArchive(a.cfg, a.cluster)
+	if err != nil {
+		return err
 	}
-	a.auth = newAuth(a.store, a.log)
 	a.fleet = dispatch.New(dispatch.Config{
-		Settings:  fleet.Settings{OrphanTimeout: orphan, LogLimit: a.cfg.LogLimit},
+		Settings: fleet.Settings{
+			OrphanTimeout: orphanTimeout(a.cfg), LogLimit: a.cfg.LogLimit, Seed: rand.Uint64(),
+		},
 		ClusterID: a.cluster, ServerID: a.server.ID, TLS: trust,
-		LogDir: logFolder(a.cfg), Attempts: a.store, Log: a.log, Post: a.post,
-		Failing: func() bool { return a.engine.Failing() },
+		LogArchive: archive, LogMoveAfter: a.cfg.LogsS3.MoveAfter.Std(),
+		LogDir: logFolder(a.cfg), Attempts: a.store, Secrets: a.secrets, Connections: a.connections, Log: a.log,
+		Post: a.post, Failing: func() bool { return a.engine.Failing() },
 		Described: func(ctx context.Context, e hive.Executor) {
 			if err := a.store.DescribeExecutor(ctx, e); err != nil && ctx.Err() == nil {
 				a.log.Warn("what an executor says of itself cannot be stored", "executor", e.Name, "error", err)
@@ -166,57 +265,7 @@ func (a *App) build(ctx context.Context) error {
 	for i := range known {
 		a.fleet.Register(time.Now(), known[i])
 	}
-	a.known = &executorSync{
-		list: a.store.Executors, every: executorSyncEvery, log: a.log,
-		learn: func(s []hive.Executor, at time.Time) {
-			a.post(func(now time.Time) { a.fleet.Learn(now, s, at) })
-		},
-	}
-	graphs := new(document.Graphs)
-	a.live = live.New(live.Config{
-		Source: &liveSource{a}, Encode: api.EncodeLiveBody, Log: a.log, Now: time.Now, Shared: a.cfg.Shared(),
-	})
-	a.buildStarters(graphs)
-	stores, err := a.buildMetrics()
-	if err != nil {
-		return err
-	}
-	a.engine = engine.New(engine.Config{
-		Sweep: a.sweep(), Shared: a.cfg.Shared(),
-		Store: stores, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
-		Log:      a.log,
-		Observer: observers{newTransitions(a.log), a.live, ends{a}, upstreamEnds{a}, newFacts{a}}, Graphs: graphs,
-		Now:       time.Now,
-		Calendars: catalog.NewWorkdays(a.store).At,
-	})
-	a.batches = batch.New(batch.Config{
-		Revisions: a.store, Batches: a.store, Commands: a.store, Statistics: a.store, Executors: a.store,
-		Engine: owner{a.engine}, Server: a.session, Now: time.Now,
-		Graphs: graphs,
-	})
-	a.ticker = schedule.NewTicker(schedule.Config{
-		Store: stores, Results: a.store, Links: a.store, Changes: a.store, Calls: a.store,
-		Server: a.session, Parse: parser(graphs), NewRuns: newRuns,
-		Made: a.engine.AdoptAll, Log: a.log,
-		Calendars: a.store, ParseCalendar: parseCalendar,
-	})
-	a.catalog = catalog.New(catalog.Config{
-		Schedules: a.store, Directory: a.store, Archive: a.store, Renames: a.store, Drafts: a.store,
-		Batches: a.store, Executors: a.store, Now: time.Now,
-		Changed: func(id int64) { a.ticker.Notify(id) }, Deleting: a.deleter.Notify, Count: a.batches.Count,
-		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store, Results: a.store,
-		Changes: a.store,
-	})
-	joining := &registrar{Store: a.store, auth: a.auth}
-	if joining.given, err = a.cfg.ExecutorToken(); err != nil {
-		return err
-	}
-	a.buildRegistry(joining)
-	if a.executor, err = newExecutor(a, a.cfg, joining); err != nil {
-		return err
-	}
-	a.web, err = newListener(a)
-	return err
+	return nil
 }
 
 // buildRegistry makes what executors register at.

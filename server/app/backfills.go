@@ -36,8 +36,8 @@ type ends struct{ app *App }
 func (e ends) Observe(deltas []hive.Delta) {
 	for i := range deltas {
 		if d := &deltas[i]; d.Run < 0 && d.BState.Final() {
-			e.app.filler.BatchEnded()
-			e.app.chainer.BatchEnded()
+			e.app.filler.NotifyActive()
+			e.app.chainer.NotifyActive()
 			return
 		}
 	}

@@ -31,6 +31,10 @@ func placesOf(f cli.ServerFiles) backup.Places {
 	}
 }
 
+func sourceOf(k cli.KeyPlace, data string) keySource {
+	return keySource{file: keyFile(k.SecretKey, data), text: k.SealingKey, command: k.SecretKeyCommand}
+}
+
 // Backup writes a backup.
 func (b Backups) Backup(ctx context.Context, o cli.BackupOrder) (_ cli.BackupContents, err error) {
 	config := databaseOf(o.Place)
@@ -46,11 +50,18 @@ func (b Backups) Backup(ctx context.Context, o cli.BackupOrder) (_ cli.BackupCon
 	if err != nil {
 		return cli.BackupContents{}, err
 	}
-	places := placesOf(o.ServerFiles)
+	former, err := src.Meta(ctx, db.MetaFormerSecretKey)
+	if err != nil {
+		return cli.BackupContents{}, err
+	}
+	places, source := placesOf(o.ServerFiles), sourceOf(o.KeyPlace, o.Data)
 	if o.WithoutKeys {
 		places.Data, places.Key = "", ""
-	} else if err := wantKey(places.Key, keyID); err != nil {
-		return cli.BackupContents{}, err
+	} else if _, err := source.find(ctx, keyID, former); err != nil { // without it, a backup is of little use
+		return cli.BackupContents{}, fmt.Errorf("%w. To back up without a key, say --without-keys", err)
+	}
+	if !source.inFiles() {
+		places.Key = ""
 	}
 	if o.WithoutLogs {
 		places.Logs = ""
@@ -59,22 +70,9 @@ func (b Backups) Backup(ctx context.Context, o cli.BackupOrder) (_ cli.BackupCon
 		File: o.File, Force: o.Force, Places: places, Version: b.Version, From: config.Name(), KeyID: keyID,
 		Now: time.Now(),
 	})
-	return contentsOf(&c), err
-}
-
-// wantKey returns an error if the file does not have the key of the database: a backup without it is of little use.
-func wantKey(path, id string) error {
-	if id == "" {
-		return nil
-	}
-	key, err := readKey(path)
-	if err != nil {
-		return err
-	}
-	if key == nil || db.KeyID(key) != id {
-		return fmt.Errorf("%w. To back up without a key, say --without-keys", noKey(path, id, key))
-	}
-	return nil
+	contents := contentsOf(&c)
+	contents.KeyElsewhere = !source.inFiles() && !o.WithoutKeys
+	return contents, err
 }
 
 func contentsOf(c *backup.Contents) cli.BackupContents {
@@ -91,9 +89,13 @@ func (Backups) Restore(ctx context.Context, o cli.RestoreOrder) (_ cli.RestoreRe
 		return cli.RestoreResult{BackupContents: contentsOf(&c)}, err
 	}
 	places := placesOf(o.ServerFiles)
-	notes, err := keyNotes(&c, places.Key)
+	source := sourceOf(o.KeyPlace, o.Data)
+	notes, err := keyNotes(ctx, &c, source)
 	if err != nil {
 		return cli.RestoreResult{}, err
+	}
+	if !source.inFiles() {
+		places.Key = ""
 	}
 	_, lock, err := openDataDir(ctx, o.Data)
 	if err != nil {
@@ -116,20 +118,24 @@ func (Backups) Restore(ctx context.Context, o cli.RestoreOrder) (_ cli.RestoreRe
 }
 
 // keyNotes compares the key that is in place with the one that the restored database needs.
-func keyNotes(c *backup.Contents, path string) ([]string, error) {
-	id := c.Header.KeyID
+func keyNotes(ctx context.Context, c *backup.Contents, source keySource) ([]string, error) {
+	id, path := c.Header.KeyID, source.file
 	if id == "" {
 		return nil, nil
+	}
+	_, missing := source.find(ctx, id)
+	if missing == nil || !source.inFiles() {
+		return nil, missing
 	}
 	key, err := readKey(path)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case key != nil && db.KeyID(key) != id:
+	case key != nil:
 		return nil, fmt.Errorf("%s has key %s, and the secrets in the backup are encrypted with key %s; move the "+
 			"file away, or name another one with --secret-key", path, db.KeyID(key), id)
-	case key == nil && len(c.Keys) == 0:
+	case len(c.Keys) == 0:
 		return []string{fmt.Sprintf("The backup was made without keys. Put the file with key %s to %s before the "+
 			"server starts.", id, path)}, nil
 	}

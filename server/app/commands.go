@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -74,6 +75,7 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 	}
 	a.greet(ctx, stdout)
 	notifySystemd(log, stateReady)
+	debug.FreeOSMemory() // the start leaves much behind, which an idle server would collect only later
 	select {
 	case <-ctx.Done():
 		notifySystemd(log, stateStopping)

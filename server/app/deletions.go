@@ -4,14 +4,13 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/deletion"
-	"github.com/rprp/hivego/server/hive"
 )
 
 // buildDeletions makes the part that deletes schedules. It uses parts that are made after it only once it runs.
 func (a *App) buildDeletions() {
 	a.deleter = deletion.New(deletion.Config{
 		Store: a.store, Server: a.session, Now: time.Now, Log: a.log,
-		RemoveLog: func(attempt hive.AttemptRef) error { return a.fleet.RemoveLog(attempt) },
-		Done:      func() { a.ticker.Notify() },
+		RemoveLogs: a.removeLogs,
+		Done:       func() { a.ticker.Notify() },
 	})
 }

@@ -76,7 +76,11 @@ func examine(ctx context.Context, cfg *config.Serve, f *doctor.Facts) {
 	}
 	f.Certificates = certificates(cfg)
 	f.Folders = folders(cfg)
+	f.LogStore = lookAtLogStore(ctx, cfg)
 	f.Server = lookForServer(ctx, cfg)
+	if name, err := probeCollector(ctx, cfg); name != "" {
+		f.Collector = &doctor.Collector{URL: name, Err: err}
+	}
 	(&examination{cfg: cfg, facts: f}).database(ctx)
 }
 

@@ -149,21 +149,20 @@ func callExecutor(ctx context.Context, client *wire.Client, from wire.Caller, e 
 
 // key looks at the key of the secrets, and uses it to read the executors' secrets.
 func (x *examination) key(ctx context.Context) error {
-	path := keyFile(x.cfg.SecretKey, x.cfg.Data)
-	k := &doctor.Key{Path: path}
+	source := keySourceOf(x.cfg)
+	k := &doctor.Key{Path: source.file, Listed: !source.inFiles()}
 	x.facts.Key = k
 	wanted, err := x.store.SecretKeyID(ctx)
 	if err != nil || wanted == "" { // a database without a key gets one at the first start
 		return err
 	}
-	key, err := readKey(path)
-	switch {
-	case err != nil:
-		k.Err = err
-	case key == nil || db.KeyID(key) != wanted:
-		k.Err = noKey(path, wanted, key)
-	default:
-		k.Err = x.store.ReadSecrets(ctx, key)
+	former, err := x.store.FormerSecretKeyID(ctx)
+	if err != nil {
+		return err
+	}
+	keys, err := source.find(ctx, wanted, former)
+	if k.Err = err; err == nil {
+		k.Err = x.store.ReadSecrets(ctx, keys[0], keys[1:]...)
 	}
 	return nil
 }

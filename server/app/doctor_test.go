@@ -159,6 +159,18 @@ func TestDoctorFaults(t *testing.T) {
 			[]string{"--data", data, "--listen", free, "--database-url", "postgres://x:geheim@127.0.0.1:1/x"},
 			doctor.DatabaseCheck, "PostgreSQL cannot be used",
 		},
+		"key of a command": {
+			[]string{"--data", data, "--listen", free, "--secret-key-command", "echo geheim; exit 3"},
+			doctor.Configuration, "--secret-key-command: exit status 3",
+		},
+		"another key of a command": {
+			[]string{"--data", data, "--listen", free, "--secret-key-command", "echo " + strings.Repeat("ab", 32)},
+			doctor.Configuration, "not among the keys",
+		},
+		"two places of a key": {
+			[]string{"--data", data, "--listen", free, "--secret-key", bad, "--secret-key-command", "true"},
+			doctor.Configuration, "only one of them",
+		},
 		"another key": {
 			[]string{"--data", data, "--listen", free, "--secret-key", bad}, doctor.Configuration, "no key",
 		},

@@ -13,13 +13,18 @@ import (
 const executorSyncEvery = 5 * time.Second
 
 // executorSync informs the fleet about executors that registered with other servers of the same database, were marked
-// offline there, or were deleted. This server's own registrations reach the fleet at once.
+// offline there, or were deleted, and the engine about the routes of groups. This server's own registrations reach the
+// fleet at once.
 type executorSync struct {
 	service.Base
 	list  func(ctx context.Context) ([]hive.Executor, error)
 	learn func(stored []hive.Executor, read time.Time)
 	every time.Duration
-	log   *slog.Logger
+
+	groups func(ctx context.Context) ([]hive.ExecutorGroup, error)
+	routes func(map[string]hive.Route)
+
+	log *slog.Logger
 }
 
 // Start begins to read the executors.
@@ -55,5 +60,12 @@ func (s *executorSync) sync(ctx context.Context) {
 		s.learn(stored, read)
 	case ctx.Err() == nil:
 		s.log.Warn("the executors of other servers cannot be read", "error", err)
+	}
+	routes, err := groupRoutes(limited, s.groups)
+	switch {
+	case err == nil:
+		s.routes(routes)
+	case ctx.Err() == nil:
+		s.log.Warn("the routes of groups of executors cannot be read", "error", err)
 	}
 }

@@ -18,7 +18,8 @@ type executors struct {
 	store  *db.Store
 	fleet  *dispatch.Service
 	loop   func(ctx context.Context, f func(now time.Time)) error
-	listen string // of the API, host:port
+	listen string                      // of the API, host:port
+	routes func(map[string]hive.Route) // takes the routes of groups
 }
 
 // List returns all executors by name.

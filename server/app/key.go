@@ -35,7 +35,7 @@ func useKey(ctx context.Context, store *db.Store, me, path string) error {
 		return err
 	}
 	if wanted != "" && (key == nil || db.KeyID(key) != wanted) {
-		taken, err := takeNext(path, wanted)
+		taken, err := takeKey(path, wanted)
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,11 @@ func useKey(ctx context.Context, store *db.Store, me, path string) error {
 			return fmt.Errorf("make the key of secrets: %w", err)
 		}
 	}
-	if err := store.UseSecretKey(ctx, me, key); hive.CodeOf(err) == hive.CodeUnavailable {
+	others, err := otherKeys(ctx, store, path)
+	if err != nil {
+		return err
+	}
+	if err := store.UseSecretKey(ctx, me, key, others...); hive.CodeOf(err) == hive.CodeUnavailable {
 		return err
 	} else if err != nil {
 		return fmt.Errorf("%w; every server of a database needs the same key: %s, or what --secret-key names", err,
@@ -61,13 +65,46 @@ func useKey(ctx context.Context, store *db.Store, me, path string) error {
 	return nil
 }
 
-// takeNext completes a change of the key that was killed after the database had accepted the new key.
-func takeNext(path, wanted string) (taken bool, err error) {
+// otherKeys returns the keys that open beside the present one: the next one, if there is one, and the former one while
+// a rotation is under way.
+func otherKeys(ctx context.Context, store *db.Store, path string) ([][]byte, error) {
+	var others [][]byte
 	next, err := readKey(nextKey(path))
-	if err != nil || next == nil || db.KeyID(next) != wanted {
-		return false, err
+	if err != nil {
+		return nil, err
 	}
-	return true, moveKey(path)
+	if next != nil {
+		others = append(others, next)
+	}
+	id, err := store.FormerSecretKeyID(ctx)
+	if err != nil || id == "" {
+		return others, err
+	}
+	former, err := readKey(path + "." + id)
+	if err == nil && former == nil {
+		err = fmt.Errorf("the key of the secrets was about to be rotated, and its former key %s is not at %s; put "+
+			"it back "+
+			"from its backup", id, path+"."+id)
+	}
+	return append(others, former), err
+}
+
+// besideKey returns the other files that may have the key of an id. The next one has it if a change of the key was
+// killed after the database had accepted it, a former one if an older state of the database was restored.
+func besideKey(path, id string) []string { return []string{nextKey(path), path + "." + id} }
+
+// takeKey puts the key of an id into its place, if another file has it.
+func takeKey(path, id string) (taken bool, err error) {
+	for _, from := range besideKey(path, id) {
+		key, err := readKey(from)
+		if err != nil {
+			return false, err
+		}
+		if key != nil && db.KeyID(key) == id {
+			return true, moveKey(from, path)
+		}
+	}
+	return false, nil
 }
 
 // noKey returns the error, with a remedy, for a missing key.
@@ -82,7 +119,7 @@ func noKey(path, wanted string, have []byte) error {
 		"servers and run "+
 		"`hivego secret-key new --lost`: executors that register come back by themselves, those added by an "+
 		"address are to be "+
-		"added again with their token", wanted, path, found)
+		"added again with their token, and the secrets of tasks and of channels to be set again", wanted, path, found)
 }
 
 func newKey() []byte {
@@ -135,14 +172,14 @@ func writeKey(path string, key []byte) error {
 	return errors.Join(err, os.Remove(f.Name()), syncFolder(filepath.Dir(path)))
 }
 
-// moveKey replaces the key by the next one. It keeps the old key under another name, because older backups need it.
-func moveKey(path string) error {
+// moveKey replaces the key by another one. It keeps the old key under another name, because older backups need it.
+func moveKey(from, path string) error {
 	if old, err := readKey(path); err == nil && old != nil {
 		if err := os.Link(path, path+"."+db.KeyID(old)); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
-	return errors.Join(os.Rename(nextKey(path), path), syncFolder(filepath.Dir(path)))
+	return errors.Join(os.Rename(from, path), syncFolder(filepath.Dir(path)))
 }
 
 func syncFolder(dir string) error {
@@ -151,43 +188,4 @@ func syncFolder(dir string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
-}
-
-// changeKey replaces the key of the database. Whenever it is killed, the key of the database is in one of two files.
-func changeKey(ctx context.Context, store *db.Store, path string, lost bool) error {
-	wanted, err := store.SecretKeyID(ctx)
-	if err != nil {
-		return err
-	}
-	old, err := readKey(path)
-	if err != nil {
-		return err
-	}
-	if wanted != "" && (old == nil || db.KeyID(old) != wanted) {
-		taken, err := takeNext(path, wanted)
-		if err == nil && taken {
-			old, err = readKey(path)
-		}
-		if err == nil && !taken && !lost {
-			err = noKey(path, wanted, old)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if lost {
-		old = nil
-	}
-	// The database has not accepted it.
-	if err := os.Remove(nextKey(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	key := newKey()
-	if err := writeKey(nextKey(path), key); err != nil {
-		return fmt.Errorf("make the key of secrets: %w", err)
-	}
-	if err := store.ChangeSecretKey(ctx, old, key); err != nil {
-		return err // the next key stays, because the database may have accepted it
-	}
-	return moveKey(path)
 }

@@ -100,7 +100,7 @@ func TestKeyChange(t *testing.T) {
 			return err
 		}
 		defer func() { assert.NoError(t, l.Close()) }()
-		return l.Key.ChangeKey(t.Context(), "", lost)
+		return l.Key.ChangeKey(t.Context(), cli.KeyPlace{}, lost)
 	}
 	a := newApp(t, settings(data, false))
 	require.Error(t, change(false))

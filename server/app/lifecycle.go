@@ -38,12 +38,24 @@ func (a *App) start(ctx context.Context) error {
 	if err := a.alerts.watcher.Subscribe(ctx); err != nil {
 		return err
 	}
-	parts := []service.Service{
-		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.deleter, a.pruner, auth.NewKeeper(a.auth),
-		a.scrape, a.web, a.alerts.watcher, a.alerts.deliverer, // messages have the address of the API
+	routes, err := groupRoutes(ctx, a.store.ExecutorGroups)
+	if err != nil {
+		return err
 	}
+	a.engine.SetGroupRoutes(routes)
+	var parts []service.Service
+	if a.traces != nil {
+		parts = append(parts, a.traces) // first, so that it stops last
+	}
+	parts = append(parts,
+		a.fleet, a.engine, a.known, a.ticker, a.filler, a.chainer, a.hooks, a.deleter, a.pruner, auth.NewKeeper(a.auth),
+		a.scrape, a.web, a.alerts.watcher, a.alerts.deliverer, // messages have the address of the API
+	)
 	if a.executor != nil {
 		parts = append(parts, a.executor)
+	}
+	if a.peers != nil {
+		parts = append(parts, a.peers)
 	}
 	parts = append(parts, a.live) // last, so that its clients leave before the API ends
 	for _, p := range parts {

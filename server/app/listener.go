@@ -17,6 +17,7 @@ import (
 	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/logs/find"
+	"github.com/rprp/hivego/server/night"
 	"github.com/rprp/hivego/server/service"
 	"github.com/rprp/hivego/server/web"
 )
@@ -58,16 +59,20 @@ func newListener(a *App) (*listener, error) {
 		Mounts: map[string]http.Handler{"/thrift/registry": a.registry},
 	}, api.Ports{
 		Auth: a.auth, Sessions: a.auth, System: &system{a}, Schedules: a.catalog, Archive: a.catalog,
-		Retention: a.retention,
+		Retention: a.retention, Reports: a.reports,
 		Renames:   a.catalog,
 		Revisions: a.catalog, Changes: a.catalog,
 		Calendars: a.catalog, Forecasts: a.catalog, Webhooks: a.webhooks,
+		Night:   night.New(night.Config{Store: a.store, Open: a.store, Forecasts: a.catalog, Now: time.Now}),
+		Secrets: a.secrets, SecretKey: a.rotator, Connections: a.connections,
 		Alerts: a.alerts.manage, AlertLog: a.alerts.manage,
 		Documents: a.catalog, Drafts: a.catalog, Batches: a.batches, Backfills: a.fills, Runs: a.batches,
 		Commands: a.batches, Chains: a.chains,
-		Logs:      &logStore{store: a.store, fleet: a.fleet, find: find.NewFinder(time.Now)},
-		Executors: &executors{store: a.store, fleet: a.fleet, loop: a.ask, listen: a.cfg.Listen},
-		Live:      hub{a.live},
+		Logs: &logStore{store: a.store, fleet: a.fleet, find: find.NewFinder(time.Now)},
+		Executors: &executors{
+			store: a.store, fleet: a.fleet, loop: a.ask, listen: a.cfg.Listen, routes: a.engine.SetGroupRoutes,
+		},
+		Live: hub{a.live},
 	})
 	return l, nil
 }

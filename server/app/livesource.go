@@ -22,8 +22,8 @@ func (f *liveSource) Batch(ctx context.Context, id int64) (live.View, error) {
 		return live.View{}, err
 	}
 	v := live.View{BatchView: stored, Mine: stored.Batch.Owner == f.app.server.ID}
-	if err := f.app.engine.WaitPublished(ctx); err != nil {
-		return v, fmt.Errorf("wait for the engine: %w", err)
+	if err := f.published(ctx); err != nil {
+		return v, err
 	}
 	published, err := f.Published(ctx, []int64{id})
 	if err != nil {
@@ -33,6 +33,37 @@ func (f *liveSource) Batch(ctx context.Context, id int64) (live.View, error) {
 		v.Published, v.Stuck = &p, p.Stuck
 	}
 	return v, nil
+}
+
+// Runs returns some runs of a batch from the store.
+func (f *liveSource) Runs(ctx context.Context, id int64, numbers []int) (live.View, error) {
+	stored, err := f.app.batches.StoredRuns(ctx, id, numbers)
+	if err != nil {
+		return live.View{}, err
+	}
+	v := live.View{BatchView: stored, Mine: stored.Batch.Owner == f.app.server.ID}
+	return v, f.published(ctx)
+}
+
+// Others returns some batches of other servers with their stored counts.
+func (f *liveSource) Others(ctx context.Context, ids []int64) ([]hive.Batch, error) {
+	all, err := f.app.store.BatchesByID(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(b hive.Batch) bool { return b.Owner == f.app.server.ID })
+	if err := f.app.batches.Count(ctx, all); err != nil {
+		return nil, err
+	}
+	return all, f.published(ctx)
+}
+
+// published waits until observers know all that is stored.
+func (f *liveSource) published(ctx context.Context) error {
+	if err := f.app.engine.WaitPublished(ctx); err != nil {
+		return fmt.Errorf("wait for the engine: %w", err)
+	}
+	return nil
 }
 
 // Row returns a batch without its runs.
@@ -46,8 +77,8 @@ func (f *liveSource) Batches(ctx context.Context) ([]hive.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.app.engine.WaitPublished(ctx); err != nil {
-		return nil, fmt.Errorf("wait for the engine: %w", err)
+	if err := f.published(ctx); err != nil {
+		return nil, err
 	}
 	own, err := f.app.engine.PublishedRows(ctx)
 	if err != nil {
@@ -95,8 +126,8 @@ func (f *liveSource) Executors(ctx context.Context) (string, error) {
 type hub struct{ *live.Hub }
 
 // Connect adds a client.
-func (h hub) Connect(user int64, ended <-chan struct{}) (api.LiveClient, error) {
-	c, err := h.Hub.Connect(user, ended)
+func (h hub) Connect(user int64, name string, ended <-chan struct{}) (api.LiveClient, error) {
+	c, err := h.Hub.Connect(user, name, ended)
 	if err != nil {
 		return nil, err
 	}

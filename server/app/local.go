@@ -83,8 +83,8 @@ func (l *local) RevokeToken(ctx context.Context, id int64) error {
 }
 
 // ChangeKey encrypts the database's secrets with a new key.
-func (l *local) ChangeKey(ctx context.Context, file string, lost bool) error {
-	return changeKey(ctx, l.store, keyFile(file, l.data), lost)
+func (l *local) ChangeKey(ctx context.Context, from cli.KeyPlace, lost bool) error {
+	return sourceOf(from, l.data).change(ctx, l.store, lost)
 }
 
 // Close closes the database.

@@ -17,6 +17,7 @@ import (
 	"github.com/rprp/hivego/server/logs"
 	"github.com/rprp/hivego/server/metrics"
 	"github.com/rprp/hivego/server/service"
+	"github.com/rprp/hivego/server/trace/otlp"
 )
 
 // buildMetrics makes the metrics and their listener, and returns the store for the parts whose writes they count.
@@ -24,7 +25,7 @@ import (
 func (a *App) buildMetrics() (*counted, error) {
 	a.scrape = &metricsListener{log: a.log}
 	if a.cfg.MetricsListen == "" {
-		return &counted{Store: a.store}, nil
+		return &counted{Store: a.store, traces: a.traces}, nil
 	}
 	token, err := a.cfg.MetricsToken()
 	if err != nil {
@@ -39,24 +40,33 @@ func (a *App) buildMetrics() (*counted, error) {
 	}
 	a.metrics = metrics.New(a.version, &present{a})
 	a.scrape.listen, a.scrape.handler = a.cfg.MetricsListen, a.metrics.Handler(token)
-	return &counted{Store: a.store, metrics: a.metrics, now: time.Now}, nil
+	return &counted{Store: a.store, metrics: a.metrics, traces: a.traces, now: time.Now}, nil
 }
 
-// counted is the store with the metrics of its writes.
+// counted is the store with the metrics and the spans of its writes.
 type counted struct {
 	*db.Store
+	traces  *otlp.Exporter   // nil: no spans are made
 	metrics *metrics.Metrics // nil: nothing is counted
 	now     func() time.Time
 }
 
-// Commit stores a group, and counts it.
+// Commit stores a group, counts it, and makes the spans of what it has ended.
 func (c *counted) Commit(ctx context.Context, g hive.Group) error {
+	err := c.commit(ctx, &g)
+	if err == nil {
+		c.traces.Committed(&g)
+	}
+	return err
+}
+
+func (c *counted) commit(ctx context.Context, g *hive.Group) error {
 	if c.metrics == nil {
-		return c.Store.Commit(ctx, g)
+		return c.Store.Commit(ctx, *g)
 	}
 	began := c.now()
-	err := c.Store.Commit(ctx, g)
-	c.metrics.Committed(&g, c.now().Sub(began), err)
+	err := c.Store.Commit(ctx, *g)
+	c.metrics.Committed(g, c.now().Sub(began), err)
 	return err
 }
 
@@ -127,6 +137,13 @@ func (p *present) Alarms() []hive.TickAlarm { return p.app.ticker.Alarms() }
 
 // Failing reports whether nothing can be stored now.
 func (p *present) Failing() bool { return p.app.engine.Failing() }
+
+// Exports counts the spans that were sent, and the logs that have moved.
+func (p *present) Exports() metrics.Exports {
+	out := metrics.Exports{Logs: metrics.LogMoves(p.app.fleet.LogMoves())}
+	out.SpansSent, out.SpansDropped = p.app.traces.Spans()
+	return out
+}
 
 // metricsListener serves the metrics on an address of their own. Without an address it does nothing.
 type metricsListener struct {

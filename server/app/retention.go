@@ -18,10 +18,15 @@ func (a *App) buildRetention(graphs *document.Graphs) {
 		Parse:  parser(graphs),
 		Limits: retention.Limits{Batches: a.cfg.KeepBatches, Days: a.cfg.KeepDays, Logs: a.cfg.KeepLogs},
 		Server: a.session, Now: time.Now, Log: a.log, Folder: &logDisk{a},
-		Doubt:     a.clockInDoubt,
-		RemoveLog: func(attempt hive.AttemptRef) error { return a.fleet.RemoveLog(attempt) },
+		Doubt:      a.clockInDoubt,
+		RemoveLogs: a.removeLogs, Stored: a.fleet, Attempts: a.store,
 	})
 	a.pruner = retention.NewDriver(a.retention)
+}
+
+// removeLogs deletes logs. It may be used before the fleet is made.
+func (a *App) removeLogs(ctx context.Context, attempts []hive.AttemptRef) error {
+	return a.fleet.RemoveLogs(ctx, attempts)
 }
 
 // clockInDoubt reports that the ticker does not trust the clock.

@@ -88,6 +88,13 @@ func TestRetention(t *testing.T) {
 	assert.Equal(t, hive.PruneCounts{Batches: 52, Runs: 52, Attempts: 52, LogBytes: 52 * 5}, dry.PruneCounts)
 	out, err := a.retention.Prune(t.Context(), hive.PruneRequest{})
 	require.NoError(t, err)
+	for out.More { // a call ends after some time
+		next, err := a.retention.Prune(t.Context(), hive.PruneRequest{})
+		require.NoError(t, err)
+		out.Batches, out.Runs = out.Batches+next.Batches, out.Runs+next.Runs
+		out.Attempts, out.LogBytes = out.Attempts+next.Attempts, out.LogBytes+next.LogBytes
+		out.More = next.More
+	}
 	assert.Equal(t, dry, out)
 
 	stays := func(batch int64) bool {

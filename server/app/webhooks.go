@@ -13,6 +13,7 @@ func (a *App) buildStarters(graphs *document.Graphs) {
 	a.buildBackfills(graphs)
 	a.buildChainRepairs(graphs)
 	a.buildWebhooks(graphs)
+	a.buildHooks(graphs)
 	a.buildDeletions()
 	a.buildRetention(graphs)
 	a.buildAlerts(graphs)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/rprp/hivego/server/document"
@@ -16,18 +15,11 @@ import (
 	"github.com/rprp/hivego/server/service"
 )
 
-// How often the driver looks at its backfills without a notification. Batches may end on other servers.
-const (
-	lookOften  = 2 * time.Second  // while there are backfills that may start something
-	lookRarely = 10 * time.Second // otherwise: another server may have made one
-)
-
 // Driver starts the batches of all backfills. Each server has one. A decision and what it makes are one transaction
 // that holds the row of the backfill, so it does not matter how many servers try at once, and when one dies.
 type Driver struct {
-	*service.Sweeper
+	*service.Reconciler
 	config DriverConfig
-	active atomic.Bool // there are backfills that may start something
 }
 
 // DriverStore is what the driver needs of the database.
@@ -45,62 +37,34 @@ type DriverStore interface {
 // DriverConfig holds the dependencies of a Driver.
 type DriverConfig struct {
 	Store   DriverStore
-	Server  func() hive.Server                  // the session that owns new batches
-	NewRuns func(g *graph.Graph) []hive.Run     // the runs of a new batch
-	Made    func(batches []int64)               // called with new batches once they are stored; it must not block
-	Notify  func(batch int64)                   // called with a batch that got a command; it must not block
-	Now     func() time.Time                    //
-	Graphs  *document.Graphs                    // the cache of compiled revisions
-	Log     *slog.Logger                        //
-	Sleep   func(active bool) (d time.Duration) // in place of lookOften and lookRarely; nil outside of tests
+	Server  func() hive.Server              // the session that owns new batches
+	NewRuns func(g *graph.Graph) []hive.Run // the runs of a new batch
+	Made    func(batches []int64)           // called with new batches once they are stored; it must not block
+	Notify  func(batch int64)               // called with a batch that got a command; it must not block
+	Now     func() time.Time                //
+	Graphs  *document.Graphs                // the cache of compiled revisions
+	Log     *slog.Logger                    //
 }
 
-// NewDriver makes a Driver; Start sets it going.
+// NewDriver makes a Driver; Start sets it going. NotifyActive tells it that a batch has ended,
+// which may make room for the next one.
 func NewDriver(c DriverConfig) *Driver {
-	if c.Sleep == nil {
-		c.Sleep = func(active bool) time.Duration {
-			if active {
-				return lookOften
-			}
-			return lookRarely
-		}
-	}
 	d := &Driver{config: c}
-	d.Sweeper = service.NewSweeper(func(ctx context.Context) time.Duration { return c.Sleep(d.RunOnce(ctx)) })
+	d.Reconciler = service.NewReconciler(service.ReconcilerConfig{
+		List: c.Store.ActiveBackfills, Advance: d.advance, Failed: d.failed,
+	})
 	return d
 }
 
-// BatchEnded tells the driver that a batch has ended, which may make room for the next one. It never blocks.
-func (d *Driver) BatchEnded() {
-	if d.active.Load() {
-		d.Notify()
+func (d *Driver) failed(ctx context.Context, id int64, err error) {
+	words, level := "a backfill cannot go on now; trying again", slog.LevelError
+	if id == 0 {
+		words = "backfills cannot be listed; trying again"
 	}
-}
-
-// RunOnce decides every backfill that may start something, and reports whether there is one. Start calls it in a loop.
-func (d *Driver) RunOnce(ctx context.Context) bool {
-	ids, err := d.config.Store.ActiveBackfills(ctx)
-	if err != nil {
-		d.note(ctx, "backfills cannot be listed; trying again", 0, err)
-		return d.active.Load()
-	}
-	d.active.Store(len(ids) > 0)
-	for _, id := range ids {
-		if err := d.advance(ctx, id); err != nil {
-			d.note(ctx, "a backfill cannot go on now; trying again", id, err)
-		}
-	}
-	return len(ids) > 0
-}
-
-func (d *Driver) note(ctx context.Context, words string, id int64, err error) {
-	level := slog.LevelError
 	if errors.Is(err, hive.ErrSessionLost) || errors.Is(err, hive.ErrConnection) {
 		level = slog.LevelWarn
 	}
-	if ctx.Err() == nil {
-		d.config.Log.Log(ctx, level, words, "backfill", id, "error", err)
-	}
+	d.config.Log.Log(ctx, level, words, "backfill", id, "error", err)
 }
 
 // advance decides about one backfill until there is nothing to do.

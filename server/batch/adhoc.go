@@ -44,3 +44,25 @@ func single(def *hive.Definition, task *hive.Task) *hive.Definition {
 		Jobs: []hive.Job{{Key: adhocJob, Tasks: []hive.Task{t}}},
 	}
 }
+
+// CreateAdhoc makes and starts an adhoc batch of a definition of the server's own.
+func (s *Service) CreateAdhoc(ctx context.Context, def *hive.Definition, by string) (hive.BatchView, error) {
+	text, hash, err := write(def)
+	if err != nil {
+		return hive.BatchView{}, err
+	}
+	g, err := graph.Compile(def)
+	if err != nil {
+		return hive.BatchView{}, err
+	}
+	now := s.moment()
+	rev, err := s.revisions.AdhocRevision(ctx, text, hash, by, now)
+	if err != nil {
+		return hive.BatchView{}, err
+	}
+	b := hive.Batch{
+		RevisionID: rev.ID, Kind: hive.KindAdhoc, State: hive.BatchQueued, Wish: hive.WishRun, Round: 1, Moment: now,
+		CreatedAt: now, CreatedBy: by, Owner: s.server().ID, Live: true,
+	}
+	return s.begin(ctx, b, g, hive.RunRequest{By: by}, 0)
+}

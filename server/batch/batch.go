@@ -28,6 +28,8 @@ type Store interface {
 	Batch(ctx context.Context, id int64) (hive.Batch, error)
 	Batches(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, error)
 	BatchSnapshot(ctx context.Context, id int64) (hive.BatchSnapshot, error)
+	// BatchRuns reads a batch with some of its runs, by number, and their attempts.
+	BatchRuns(ctx context.Context, id int64, numbers []int) (hive.BatchSnapshot, error)
 	Attempts(ctx context.Context, batchID int64) ([]hive.Attempt, error)
 	History(ctx context.Context, batchID int64) ([]hive.Run, error)
 	// Causes lists the batches whose success let a batch start, and those that it let start, at most limit of each.
@@ -62,6 +64,8 @@ type Config struct {
 	Server     func() hive.Server // the session that owns new batches
 	Now        func() time.Time
 	Graphs     *document.Graphs // a shared cache of compiled revisions; nil for a private one
+	// Labeled lists the ids of the schedules whose newest revision has a tag and an owner; an empty one is any.
+	Labeled func(ctx context.Context, tag, owner string) ([]int64, error)
 }
 
 // Service implements the use cases of batches.
@@ -75,6 +79,7 @@ type Service struct {
 	server     func() hive.Server
 	now        func() time.Time
 	graphs     *document.Graphs
+	labeled    func(ctx context.Context, tag, owner string) ([]int64, error)
 	ended      endedCounts
 }
 
@@ -87,6 +92,7 @@ func New(c Config) *Service {
 		revisions: c.Revisions, batches: c.Batches, commands: c.Commands, statistics: c.Statistics,
 		executors: c.Executors,
 		engine:    c.Engine, server: c.Server, now: c.Now, graphs: c.Graphs,
+		labeled: c.Labeled,
 	}
 }
 

@@ -19,6 +19,8 @@ type CommandStore interface {
 	Command(ctx context.Context, id int64) (hive.Command, error)
 	// CommandByKey finds a command by its idempotency key; CodeNotFound if there is none.
 	CommandByKey(ctx context.Context, key string) (hive.Command, error)
+	// Commands lists commands of a batch, newest first.
+	Commands(ctx context.Context, f hive.CommandFilter) ([]hive.Command, error)
 }
 
 // How long await waits for an answer, and the shortest and longest pause between two reads of the command.
@@ -132,6 +134,14 @@ func (s *Service) knows(ctx context.Context, c *hive.Command, key string) (bool,
 // Command finds a command.
 func (s *Service) Command(ctx context.Context, id int64) (hive.Command, error) {
 	return s.commands.Command(ctx, id)
+}
+
+// Commands lists what persons and rules asked of a batch, newest first. CodeNotFound if there is no such batch.
+func (s *Service) Commands(ctx context.Context, f hive.CommandFilter) ([]hive.Command, error) {
+	if _, err := s.batches.Batch(ctx, f.Batch); err != nil {
+		return nil, err
+	}
+	return s.commands.Commands(ctx, f)
 }
 
 // command stores a command for the owner of a batch, wakes the owner, and waits for the answer.

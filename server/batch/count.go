@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -59,6 +60,29 @@ func (s *Service) Usual(ctx context.Context, list []hive.Batch) (map[int64]time.
 	}
 	slices.Sort(schedules)
 	return s.statistics.UsualDurations(ctx, slices.Compact(schedules))
+}
+
+// UsualRuns returns when the tasks of a batch usually run, by the batches of its schedule before it, sorted by key.
+func (s *Service) UsualRuns(ctx context.Context, id int64) ([]hive.UsualRun, error) {
+	b, err := s.batches.Batch(ctx, id)
+	if err != nil || b.ScheduleID == 0 {
+		return nil, err
+	}
+	times, err := s.statistics.PastTimes(ctx, b.ScheduleID, id)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]hive.UsualRun, 0, len(times))
+	for _, task := range slices.Sorted(maps.Keys(times)) {
+		var begin, took []time.Duration
+		for _, t := range times[task] {
+			begin, took = append(begin, t.Begin), append(took, t.End-t.Begin)
+		}
+		out = append(out, hive.UsualRun{
+			Task: task, Begin: hive.Usual(begin), Took: hive.Usual(took), Most: hive.UsualMost(took),
+		})
+	}
+	return out, nil
 }
 
 // Definition returns the present definition of a batch: a schedule's revision, or the batch's own.

@@ -3,10 +3,8 @@ package batch
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -38,6 +36,7 @@ jobs:
 
 // store is a database in memory.
 type store struct {
+	times     map[string][]hive.TaskTime
 	mu        sync.Mutex
 	schedules []hive.Schedule
 	revisions []hive.Revision
@@ -51,6 +50,7 @@ type store struct {
 	looks     int
 	counted   []int64
 	sinces    []time.Time
+	urgent    []int64
 	onLook    func(c *hive.Command, looks int)
 }
 
@@ -151,6 +151,7 @@ func (s *store) Batch(ctx context.Context, id int64) (hive.Batch, error) {
 }
 
 func (s *store) Batches(_ context.Context, f hive.BatchFilter) ([]hive.Batch, error) {
+	s.urgent = f.Urgent
 	var out []hive.Batch
 	for _, img := range slices.Backward(s.batches) {
 		if b := img.Batch; (f.Schedule == "" || f.Schedule == b.Schedule) && (!f.Live || b.Live) {
@@ -191,6 +192,18 @@ func (s *store) AddCommand(_ context.Context, c hive.Command) (hive.Command, boo
 	c.ID = int64(len(s.commands) + 1)
 	s.commands = append(s.commands, c)
 	return c, false, nil
+}
+
+func (s *store) Commands(_ context.Context, f hive.CommandFilter) ([]hive.Command, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []hive.Command
+	for _, c := range s.commands {
+		if c.BatchID == f.Batch {
+			out = append(out, c)
+		}
+	}
+	return out, nil
 }
 
 func (s *store) CommandByKey(_ context.Context, key string) (hive.Command, error) {
@@ -245,6 +258,25 @@ func (s *store) CountRuns(_ context.Context, ids []int64) (map[int64]hive.Counts
 	return out, nil
 }
 
+func (s *store) RunColumns(_ context.Context, ids []int64) (map[int64]hive.RunColumn, error) {
+	out := map[int64]hive.RunColumn{}
+	for _, id := range ids {
+		var c hive.RunColumn
+		for _, r := range s.batches[id-1].Runs {
+			if c.Tasks != "" {
+				c.Tasks += ","
+			}
+			c.Tasks += r.Job + "/" + r.Task
+			c.Cells += string(r.State[:1])
+			c.Took = append(c.Took, r.FinishedAt.Sub(t0).Milliseconds())
+		}
+		if c.Cells != "" {
+			out[id] = c
+		}
+	}
+	return out, nil
+}
+
 func (s *store) UsualDurations(_ context.Context, schedules []int64) (map[int64]time.Duration, error) {
 	out := map[int64]time.Duration{}
 	for _, id := range schedules {
@@ -253,7 +285,7 @@ func (s *store) UsualDurations(_ context.Context, schedules []int64) (map[int64]
 	return out, nil
 }
 
-func (s *store) FailedLatest(context.Context) (int, error) { return 1, nil }
+func (s *store) CountOpen(context.Context) (int, error) { return 1, nil }
 
 func (s *store) Ended(_ context.Context, since time.Time) (succeeded, ended int, err error) {
 	s.sinces = append(s.sinces, since)
@@ -356,13 +388,6 @@ func (w *world) set(batch int64, task string, change func(*hive.Run)) *hive.Run 
 func (w *world) running(id int64) {
 	b := &w.db.batches[id-1].Batch
 	b.State, b.StartedAt, b.RoundAt = hive.BatchRunning, w.now, w.now
-}
-
-func refused(t *testing.T, err error, code hive.Code, words string) {
-	t.Helper()
-	if err == nil || hive.CodeOf(err) != code || !strings.Contains(fmt.Sprint(err), words) {
-		t.Errorf("error %v, want %s with %q", err, code, words)
-	}
 }
 
 func parse(t *testing.T, text string) *hive.Definition {

@@ -21,8 +21,12 @@ type StatisticsStore interface {
 	AllLive(ctx context.Context) ([]hive.Batch, error)
 	CountRuns(ctx context.Context, batches []int64) (map[int64]hive.Counts, error)
 	UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error)
-	// FailedLatest counts the schedules whose latest batch failed and is not closed.
-	FailedLatest(ctx context.Context) (int, error)
+	// PastTimes returns by task when it ran in the latest batches of a schedule before a batch that succeeded at once.
+	PastTimes(ctx context.Context, schedule, before int64) (map[string][]hive.TaskTime, error)
+	// CountOpen counts the failed batches of schedules that nobody has settled.
+	CountOpen(ctx context.Context) (int, error)
+	// RunColumns reads the runs of batches in short, by batch. A batch without runs may be left out.
+	RunColumns(ctx context.Context, batches []int64) (map[int64]hive.RunColumn, error)
 	// Ended counts the batches that ended since a time.
 	Ended(ctx context.Context, since time.Time) (succeeded, ended int, err error)
 }
@@ -46,12 +50,6 @@ func (s *Service) Overview(ctx context.Context) (hive.Overview, error) {
 		return o, err
 	}
 	seen := s.engine.Summaries(ctx)
-	stuck := map[int64]bool{}
-	for id, v := range seen {
-		if v.Stuck {
-			stuck[id] = true
-		}
-	}
 	now := s.now()
 	for i := range live {
 		b := &live[i]
@@ -63,17 +61,30 @@ func (s *Service) Overview(ctx context.Context) (hive.Overview, error) {
 		if late(b, usual[b.ScheduleID], now) {
 			o.Late++
 		}
-		if seen[b.ID].NeedsPerson && !stuck[b.ID] {
-			o.NeedsPerson++
-		}
 	}
-	failed, err := s.statistics.FailedLatest(ctx)
+	failed, err := s.statistics.CountOpen(ctx)
 	if err != nil {
 		return o, err
 	}
-	o.NeedsPerson += failed + len(stuck)
+	o.NeedsPerson = failed + len(urgent(live, seen))
 	o.Succeeded, o.Ended, err = s.lately(ctx, now)
 	return o, err
+}
+
+// urgent returns the batches that cannot go on without a person: stuck ones, and live ones with a held or failed run.
+func urgent(live []hive.Batch, seen map[int64]hive.BatchSummary) []int64 {
+	var ids []int64
+	for id, v := range seen {
+		if v.Stuck {
+			ids = append(ids, id)
+		}
+	}
+	for i := range live {
+		if v := seen[live[i].ID]; v.NeedsPerson && !v.Stuck {
+			ids = append(ids, live[i].ID)
+		}
+	}
+	return ids
 }
 
 // late reports whether a live batch takes too long. usual is the usual duration; 0 if unknown.

@@ -1,7 +1,9 @@
 package batch
 
 import (
+	"context"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +84,13 @@ func TestOverview(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("%+v %v, want %+v", got, err, want)
 	}
+	if _, err = w.List(t.Context(), hive.BatchFilter{NeedsPerson: true}); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(w.db.urgent)
+	if !slices.Equal(w.db.urgent, []int64{late, paused, 99}) { // as many as the overview counts beside failed ones
+		t.Errorf("urgent: %v", w.db.urgent)
+	}
 	w.now = w.now.Add(9 * time.Second)
 	if _, err = w.Overview(t.Context()); err != nil || len(w.db.sinces) != 1 {
 		t.Errorf("read %d times: %v", len(w.db.sinces), err)
@@ -116,5 +125,28 @@ func TestDefinition(t *testing.T) {
 	_, err = w.Definition(t.Context(), 99)
 	if hive.CodeOf(err) != hive.CodeNotFound {
 		t.Error(err)
+	}
+}
+
+func (s *store) PastTimes(context.Context, int64, int64) (map[string][]hive.TaskTime, error) {
+	return s.times, nil
+}
+
+// The usual run of a task is the median of its beginnings and the median of its durations.
+func TestUsualRuns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.create(hive.RunRequest{}).Batch.ID
+	w.db.times = map[string][]hive.TaskTime{
+		"b": {{Begin: 4, End: 9}},
+		"a": {{Begin: 1, End: 11}, {Begin: 3, End: 5}, {Begin: 2, End: 6}},
+	}
+	got, err := w.UsualRuns(w.Context(), id)
+	want := []hive.UsualRun{{Task: "a", Begin: 2, Took: 4, Most: 10}, {Task: "b", Begin: 4, Took: 5}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("the usual runs are %v, %v; want %v", got, err, want)
+	}
+	if _, err := w.UsualRuns(w.Context(), id+9); hive.CodeOf(err) != hive.CodeNotFound {
+		t.Errorf("of an unknown batch: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 
+	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -13,6 +14,21 @@ func (s *Service) List(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, e
 			return nil, err
 		}
 	}
+	if f.Labeled() {
+		ids, err := s.labeled(ctx, f.Tag, f.Owner)
+		if err != nil {
+			return nil, err
+		}
+		f.Schedules = ids
+	}
+	if f.NeedsPerson {
+		live, err := s.statistics.AllLive(ctx)
+		if err != nil {
+			return nil, err
+		}
+		f.Urgent = urgent(live, s.engine.Summaries(ctx))
+	}
+	f.Now = s.moment()
 	list, err := s.batches.Batches(ctx, f)
 	if err != nil {
 		return nil, err
@@ -43,7 +59,26 @@ func (s *Service) View(ctx context.Context, id int64, runs bool) (hive.BatchView
 		overlay(&v, &live)
 		count(&v)
 	}
+	v.Jobs = graph.RollUp(v.Runs, s.allowed(ctx, v.Batch.RevisionID), s.moment())
 	return v, nil
+}
+
+// allowed returns which tasks of a revision may fail. A revision that cannot be read allows none: a batch is shown
+// anyway.
+func (s *Service) allowed(ctx context.Context, revision int64) func(task string) bool {
+	none := func(string) bool { return false }
+	rev, err := s.revisions.Revision(ctx, revision)
+	if err != nil {
+		return none
+	}
+	g, err := s.graphs.Compile(&rev)
+	if err != nil {
+		return none
+	}
+	return func(task string) bool {
+		i, found := g.Lookup(task)
+		return found && g.Tasks[i].Spec.AllowFailure
+	}
 }
 
 // mostLinks is the number of links of a batch that people see.
@@ -73,12 +108,26 @@ func (s *Service) Stored(ctx context.Context, id int64) (hive.BatchView, error) 
 		return hive.BatchView{}, err
 	}
 	latest := latestAttempts(attempts)
+	v := viewOf(&img, latest)
+	count(&v)
+	return v, nil
+}
+
+// StoredRuns returns a batch with some of its runs from the store, and without counts.
+func (s *Service) StoredRuns(ctx context.Context, id int64, numbers []int) (hive.BatchView, error) {
+	img, err := s.batches.BatchRuns(ctx, id, numbers)
+	if err != nil {
+		return hive.BatchView{}, err
+	}
+	return viewOf(&img, latestAttempts(img.Attempts)), nil
+}
+
+func viewOf(img *hive.BatchSnapshot, latest map[int64]*hive.Attempt) hive.BatchView {
 	v := hive.BatchView{Batch: img.Batch, Runs: make([]hive.RunView, len(img.Runs))}
 	for i := range img.Runs {
 		v.Runs[i] = runView(&img.Runs[i], latest[img.Runs[i].ID])
 	}
-	count(&v)
-	return v, nil
+	return v
 }
 
 // latestAttempts finds for each run the latest attempt that an executor had. It compares numbers, not ids: each server
@@ -127,7 +176,7 @@ func overlay(v *hive.BatchView, live *hive.LiveView) {
 			r.State, r.ChangedAt = hive.RunReady, l.ChangedAt
 		}
 		if r.State == hive.RunReady && l.State == hive.RunReady {
-			r.WaitReason = live.WaitReasons[r.Number]
+			r.WaitReason, r.WaitFor = live.WaitReasons[r.Number], live.WaitFor[r.Number]
 		}
 		if p, ok := live.Progress[r.Number]; ok && r.State == hive.RunRunning {
 			r.Progress = &p

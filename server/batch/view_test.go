@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -272,4 +273,11 @@ func TestHoldersAreTheOldestAttempts(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("holders are of batches %v, want %v", got, want)
 	}
+}
+
+func (s *store) BatchRuns(ctx context.Context, id int64, numbers []int) (hive.BatchSnapshot, error) {
+	img, err := s.BatchSnapshot(ctx, id)
+	img.Runs = slices.DeleteFunc(img.Runs, func(r hive.Run) bool { return !slices.Contains(numbers, r.Number) })
+	img.Attempts, _ = s.Attempts(ctx, id)
+	return img, err
 }

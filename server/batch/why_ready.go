@@ -13,6 +13,8 @@ type ExecutorStore interface {
 	Executors(ctx context.Context) ([]hive.Executor, error)
 	// Held lists the attempts that executors have or were offered, oldest first.
 	Held(ctx context.Context, executors ...string) ([]hive.HeldView, error)
+	// SlotHolders finds the batches, except one, that had attempts on executors during a time.
+	SlotHolders(ctx context.Context, except int64, executors []string, in hive.Span) (hive.SlotHolders, error)
 }
 
 // ready answers for a run whose rule is met: it names what keeps the run from an executor.
@@ -21,6 +23,11 @@ func (s *Service) ready(ctx context.Context, q *question) error {
 	switch {
 	case r.Attempt != 0:
 		q.answer(hive.BecauseOffered, "it was handed to %s, which has not taken it yet", r.Executor)
+		return nil
+	case r.NotBefore.After(q.now) && r.Rejects > 0 && r.Reason == hive.ReasonNone:
+		q.why.Until = r.NotBefore
+		q.answer(hive.BecauseRetry, "executors were busy or draining, and it is offered again in %s",
+			seconds(r.NotBefore.Sub(q.now)))
 		return nil
 	case r.NotBefore.After(q.now):
 		q.why.Until = r.NotBefore
@@ -31,12 +38,48 @@ func (s *Service) ready(ctx context.Context, q *question) error {
 		return nil
 	}
 	t := q.graph.Tasks[q.task].Spec
-	q.answer(hive.BecauseExecutor, "%s", waitText(r.WaitReason, t))
+	if r.WaitFor != "" {
+		q.answer(hive.BecauseExecutor, "%s", waitForText(r, t, q.route(t)))
+	} else {
+		q.answer(hive.BecauseExecutor, "%s", waitText(r.WaitReason, t))
+	}
 	if r.WaitReason != hive.WaitBusy {
 		return nil
 	}
 	q.why.Code = hive.BecauseSlot
 	return s.holders(ctx, q, t)
+}
+
+// route returns the route of a task as its schedule sets it; empty if the group does.
+func (q *question) route(t *hive.Task) hive.Route {
+	return hive.EffectiveRoute(t.Route, q.graph.Def.Policy.Route, "").Route
+}
+
+// waitForText explains the wait for the one executor that a route has chosen.
+func waitForText(r *hive.RunView, t *hive.Task, route hive.Route) string {
+	group := t.EffectiveGroup()
+	var which, what string
+	switch route {
+	case hive.RouteFirst:
+		which = fmt.Sprintf("the first of group %q", group)
+	case hive.RouteLast:
+		which = fmt.Sprintf("the last of group %q", group)
+	case hive.RouteFailover:
+		which = fmt.Sprintf("the first of group %q that is in contact", group)
+	case hive.RouteConsistentHash:
+		which = fmt.Sprintf("which group %q has for the key of the task", group)
+	default:
+		which = fmt.Sprintf("which the route of group %q has chosen", group)
+	}
+	switch r.WaitReason {
+	case hive.WaitOffline:
+		what = "which takes nothing new now"
+	case hive.WaitBusy:
+		what = "all of whose slots are taken"
+	default:
+		what = "which does not answer"
+	}
+	return fmt.Sprintf("it waits for executor %s, %s, %s", r.WaitFor, which, what)
 }
 
 // seconds rounds up to seconds, so that no future moment is "in 0s".
@@ -54,7 +97,7 @@ func waitText(h hive.WaitReason, t *hive.Task) string {
 		if t.Executor != "" {
 			return fmt.Sprintf("group %q has no executor named %q", group, t.Executor)
 		}
-		return fmt.Sprintf("no executor of group %q carries all the labels that the task asks for", group)
+		return fmt.Sprintf("no executor of group %q has the labels that the task asks for", group)
 	case hive.WaitOffline:
 		return fmt.Sprintf("the executors of group %q that could run it are offline or draining", group)
 	case hive.WaitSilent:
@@ -73,14 +116,7 @@ func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error 
 	if err != nil {
 		return err
 	}
-	var group []string
-	for i := range executors {
-		e := &executors[i]
-		if e.Group == t.EffectiveGroup() && (t.Executor == "" || t.Executor == e.Name) {
-			group = append(group, e.ID)
-		}
-	}
-	held, err := s.executors.Held(ctx, group...)
+	held, err := s.executors.Held(ctx, usable(executors, t, q.run.WaitFor)...)
 	if err != nil {
 		return err
 	}
@@ -94,4 +130,57 @@ func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error 
 		})
 	}
 	return nil
+}
+
+// usable returns the ids of the executors whose slots a task may have: only waitFor, if the task waits for that one.
+func usable(executors []hive.Executor, t *hive.Task, waitFor string) []string {
+	var ids []string
+	for i := range executors {
+		e := &executors[i]
+		if e.Group == t.EffectiveGroup() && (t.Executor == "" || t.Executor == e.Name) &&
+			(waitFor == "" || waitFor == e.Name) {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
+}
+
+// SlotHolders finds the other batches that had the slots that a task of a batch could use during a time. The time
+// begins with the round of the batch if it has no begin, and ends now if it has no end.
+func (s *Service) SlotHolders(ctx context.Context, id int64, task string, in hive.Span) (hive.SlotHolders, error) {
+	b, err := s.batches.Batch(ctx, id)
+	if err != nil {
+		return hive.SlotHolders{}, err
+	}
+	if in.From.IsZero() {
+		in.From = b.RoundAt
+	}
+	if in.To.IsZero() {
+		in.To = s.now()
+	}
+	if !in.From.Before(in.To) || in.To.Sub(in.From) > hive.MostHolderTime {
+		return hive.SlotHolders{}, hive.Errorf(hive.CodeInvalid, "to must be after from, by at most 14 days").
+			WithReason(hive.ErrorRange, "name", "to - from (days)", "least", 0, "most", 14)
+	}
+	rev, err := s.revisions.Revision(ctx, b.RevisionID)
+	if err != nil {
+		return hive.SlotHolders{}, err
+	}
+	g, err := s.graphs.Compile(&rev)
+	if err != nil {
+		return hive.SlotHolders{}, err
+	}
+	i, found := g.Lookup(task)
+	if !found {
+		return hive.SlotHolders{}, noSuchTask(id, task)
+	}
+	executors, err := s.executors.Executors(ctx)
+	if err != nil {
+		return hive.SlotHolders{}, err
+	}
+	ids := usable(executors, g.Tasks[i].Spec, "")
+	if len(ids) == 0 {
+		return hive.SlotHolders{}, nil
+	}
+	return s.executors.SlotHolders(ctx, id, ids, in)
 }

@@ -32,6 +32,7 @@ type DirectoryStore interface {
 	SchedulePage(ctx context.Context, archived bool, after string, limit int) ([]hive.Schedule, error)
 	// SchedulesNamed leaves out names that do not exist.
 	SchedulesNamed(ctx context.Context, names []string) ([]hive.Schedule, error)
+	SchedulesByID(ctx context.Context, ids []int64) ([]hive.Schedule, error)
 	// CountSchedules counts the schedules that are not archived.
 	CountSchedules(ctx context.Context) (int, error)
 	// ScheduleNames lists the names of the schedules that are not archived.
@@ -42,20 +43,32 @@ type DirectoryStore interface {
 	DependantNames(ctx context.Context, name string, archived bool) ([]string, error)
 }
 
+// Connections reads what the connections of the server say.
+type Connections interface {
+	Definitions(ctx context.Context) (map[string]hive.ConnectionDefinition, error)
+}
+
+// SecretStore lists the secrets of tasks, without their values.
+type SecretStore interface {
+	Secrets(ctx context.Context) ([]hive.Secret, error)
+}
+
 // Config holds the dependencies of a Service.
 type Config struct {
-	Schedules ScheduleStore
-	Directory DirectoryStore
-	Archive   ArchiveStore
-	Renames   RenameStore // nil: schedules are not renamed
-	Drafts    DraftStore
-	Batches   BatchStore
-	Chains    ChainStore
-	Executors ExecutorStore
-	Calendars CalendarStore
-	Results   ResultStore
-	Changes   ChangeStore
-	Now       func() time.Time
+	Schedules   ScheduleStore
+	Directory   DirectoryStore
+	Archive     ArchiveStore
+	Renames     RenameStore // nil: schedules are not renamed
+	Drafts      DraftStore
+	Batches     BatchStore
+	Chains      ChainStore
+	Executors   ExecutorStore
+	Calendars   CalendarStore
+	Results     ResultStore
+	Changes     ChangeStore
+	Secrets     SecretStore // nil: documents are not checked against them
+	Connections Connections // nil: documents are not checked against them
+	Now         func() time.Time
 	// CalendarChanged is called after a calendar was saved, so that ticks follow at once.
 	CalendarChanged func()
 	// Changed is called for every schedule that was saved or switched, so that its ticks follow at once.
@@ -68,21 +81,23 @@ type Config struct {
 
 // Service implements the use cases of schedules and drafts.
 type Service struct {
-	schedules ScheduleStore
-	directory DirectoryStore
-	archive   ArchiveStore
-	renames   RenameStore
-	drafts    DraftStore
-	batches   BatchStore
-	chains    ChainStore
-	executors ExecutorStore
-	calendars CalendarStore
-	results   ResultStore
-	changes   ChangeStore
-	now       func() time.Time
-	changed   func(id int64)
-	deleting  func()
-	count     func(ctx context.Context, list []hive.Batch) error
+	schedules   ScheduleStore
+	directory   DirectoryStore
+	archive     ArchiveStore
+	renames     RenameStore
+	drafts      DraftStore
+	batches     BatchStore
+	chains      ChainStore
+	executors   ExecutorStore
+	calendars   CalendarStore
+	results     ResultStore
+	changes     ChangeStore
+	secrets     SecretStore
+	connections Connections
+	now         func() time.Time
+	changed     func(id int64)
+	deleting    func()
+	count       func(ctx context.Context, list []hive.Batch) error
 
 	parsing parseLimit
 
@@ -110,7 +125,8 @@ func New(c Config) *Service {
 	return &Service{
 		schedules: c.Schedules, directory: c.Directory, archive: c.Archive, renames: c.Renames, drafts: c.Drafts,
 		batches: c.Batches, chains: c.Chains, executors: c.Executors, calendars: c.Calendars,
-		results: c.Results, changes: c.Changes,
+		results: c.Results, changes: c.Changes, secrets: c.Secrets,
+		connections:     c.Connections,
 		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting,
 		count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 		parsed: map[revisionKey]*calendar.Calendar{},
@@ -122,9 +138,10 @@ func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millis
 // forecast is the number of due moments that Get returns.
 const forecast = 5
 
-// List returns a page of schedules by name, each with the next moment at which it is due.
+// List returns a page of schedules by name, or with a query those that match it, the best first. Each has the next
+// moment at which it is due.
 func (s *Service) List(ctx context.Context, f hive.ScheduleFilter) ([]hive.ScheduleView, error) {
-	page, err := s.directory.SchedulePage(ctx, f.Archived, f.After, f.Limit)
+	page, err := s.page(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -156,6 +173,16 @@ func (s *Service) List(ctx context.Context, f hive.ScheduleFilter) ([]hive.Sched
 		return nil, err
 	}
 	return views, s.addRecent(ctx, views)
+}
+
+func (s *Service) page(ctx context.Context, f hive.ScheduleFilter) ([]hive.Schedule, error) {
+	if f.Query != "" {
+		return s.search(ctx, f)
+	}
+	if f.Labeled() {
+		return s.labeledPage(ctx, f)
+	}
+	return s.directory.SchedulePage(ctx, f.Archived, f.After, f.Limit)
 }
 
 // Get returns a schedule with its newest revision.

@@ -338,7 +338,8 @@ func TestList(t *testing.T) {
 				v.Recent[1].Counts[hive.RunSucceeded] != int(v.Recent[1].ID) {
 				t.Errorf("%+v", v)
 			}
-			if v.Title != "Nachtlauf" || len(v.NextAt) != 1 || !v.NextAt[0].Equal(t0.Add(20*time.Minute)) {
+			if v.Title != "Nachtlauf" || v.Open != openOf[v.Schedule.ID] ||
+				len(v.NextAt) != 1 || !v.NextAt[0].Equal(t0.Add(20*time.Minute)) {
 				t.Errorf("%+v", v)
 			}
 		}

@@ -24,9 +24,14 @@ func (s *Service) Convert(ctx context.Context, text []byte) (hive.Conversion, er
 		return hive.Conversion{}, err
 	}
 	defer release()
+	n, err := s.namedFor(ctx, text)
+	if err != nil {
+		return hive.Conversion{}, err
+	}
 	l, others := s.lookup(ctx), s.others(ctx)
 	c, faults := document.Convert(text, document.Options{
 		Handlers: handlers, Now: s.now(), Schedules: others.found(), Calendars: l.find,
+		Secrets: n.secrets, Connections: n.connections,
 	})
 	if err := cmp.Or(others.err, l.err); err != nil {
 		return hive.Conversion{}, err

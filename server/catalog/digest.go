@@ -203,7 +203,7 @@ func (s *Service) addDelayed(ctx context.Context, views []hive.ScheduleView, tim
 
 // viewOf makes a view with the fields that follow from a definition.
 func viewOf(def *hive.Definition) hive.ScheduleView {
-	v := hive.ScheduleView{Title: def.Title, Tags: def.Tags, Timezone: def.Timezone}
+	v := hive.ScheduleView{Title: def.Title, Tags: def.Tags, Owners: def.Owners, Timezone: def.Timezone}
 	for i := range def.Triggers {
 		v.Triggers = append(v.Triggers, def.Triggers[i].String())
 	}

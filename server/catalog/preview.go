@@ -26,8 +26,15 @@ func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Prev
 		return hive.Preview{}, err
 	}
 	defer release()
+	n, err := s.namedFor(ctx, r.Definition)
+	if err != nil {
+		return hive.Preview{}, err
+	}
 	l := s.lookup(ctx)
-	def, faults := document.Read(r.Definition, document.Options{Handlers: handlers, Now: s.now(), Calendars: l.find})
+	def, faults := document.Read(r.Definition, document.Options{
+		Handlers: handlers, Now: s.now(), Calendars: l.find,
+		Secrets: n.secrets, Connections: n.connections,
+	})
 	if l.err != nil {
 		return hive.Preview{}, l.err
 	}

@@ -17,6 +17,8 @@ type BatchStore interface {
 	UsualTasks(ctx context.Context, schedules []int64) (map[int64][]hive.TaskTime, error)
 	// LastEnds returns when the last batch of each schedule ended, of those that count for overlap.
 	LastEnds(ctx context.Context, schedules []int64) (map[int64]time.Time, error)
+	// CountOpenOf counts by schedule the failed batches that nobody has settled. Archived schedules have none.
+	CountOpenOf(ctx context.Context, schedules []int64) (map[int64]int, error)
 }
 
 // recent is the number of batches that a schedule's view shows.
@@ -37,6 +39,10 @@ func (s *Service) addRecent(ctx context.Context, views []hive.ScheduleView) erro
 	if err != nil {
 		return err
 	}
+	open, err := s.batches.CountOpenOf(ctx, ids)
+	if err != nil {
+		return err
+	}
 	var all []hive.Batch
 	for _, id := range ids {
 		all = append(all, batches[id]...)
@@ -52,7 +58,7 @@ func (s *Service) addRecent(ctx context.Context, views []hive.ScheduleView) erro
 		for j := range list {
 			list[j].Schedule = v.Schedule.Name
 		}
-		v.Recent, v.Usual = list, usual[v.Schedule.ID]
+		v.Recent, v.Usual, v.Open = list, usual[v.Schedule.ID], open[v.Schedule.ID]
 	}
 	return nil
 }

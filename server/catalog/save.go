@@ -1,12 +1,14 @@
 package catalog
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/expression"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/schedule"
 )
@@ -93,11 +95,45 @@ func (s *Service) parseAmong(ctx context.Context, text []byte, others *others) (
 		return nil, nil, err
 	}
 	defer release()
+	n, err := s.namedFor(ctx, text)
+	if err != nil {
+		return nil, nil, err
+	}
 	l := s.lookup(ctx)
 	doc, faults := document.Parse(text, document.Options{
 		Handlers: handlers, Now: s.now(), Schedules: others.found(), Calendars: l.find,
+		Secrets: n.secrets, Connections: n.connections,
 	})
 	return doc, faults, cmp.Or(others.err, l.err)
+}
+
+// named is what a document may name beside schedules and calendars. Maps that are nil are not checked.
+type named struct {
+	secrets     map[string]hive.Secret
+	connections map[string]hive.ConnectionDefinition
+}
+
+// namedFor returns what a document may name, as far as it could name anything.
+func (s *Service) namedFor(ctx context.Context, text []byte) (named, error) {
+	secrets, err := s.secretsFor(ctx, text)
+	n := named{secrets: secrets}
+	if err == nil && s.connections != nil && bytes.Contains(text, []byte("connection")) {
+		n.connections, err = s.connections.Definitions(ctx)
+	}
+	return n, err
+}
+
+// secretsFor returns the secrets of tasks by name, if a document could name one.
+func (s *Service) secretsFor(ctx context.Context, text []byte) (map[string]hive.Secret, error) {
+	if s.secrets == nil || !expression.MayUseSecrets(text) {
+		return nil, nil //nolint:nilnil // there is nothing to check
+	}
+	list, err := s.secrets.Secrets(ctx)
+	byName := make(map[string]hive.Secret, len(list))
+	for i := range list {
+		byName[list[i].Name] = list[i]
+	}
+	return byName, err
 }
 
 // handlers lists the handlers that executors offer, each name once. It is nil if there is no executor.

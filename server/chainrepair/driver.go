@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/rprp/hivego/server/document"
@@ -15,19 +14,12 @@ import (
 	"github.com/rprp/hivego/server/service"
 )
 
-// How often the driver looks at its chain repairs without a notification. Batches may end on other servers.
-const (
-	lookOften  = 2 * time.Second  // while there are chain repairs under way
-	lookRarely = 10 * time.Second // otherwise: another server may have made one
-)
-
 // Driver starts the steps of all chain repairs. Each server has one. A decision and the repairs that it sends are one
 // transaction that holds the row of the chain repair, so it does not matter how many servers try at once, and when one
 // dies.
 type Driver struct {
-	*service.Sweeper
+	*service.Reconciler
 	config DriverConfig
-	active atomic.Bool // there are chain repairs under way
 }
 
 // DriverStore is what the driver needs of the database.
@@ -52,49 +44,25 @@ type DriverConfig struct {
 	Log    *slog.Logger
 }
 
-// NewDriver makes a Driver; Start sets it going.
+// NewDriver makes a Driver; Start sets it going. NotifyActive tells it that a batch has ended,
+// for which a step may wait.
 func NewDriver(c DriverConfig) *Driver {
 	d := &Driver{config: c}
-	d.Sweeper = service.NewSweeper(func(ctx context.Context) time.Duration {
-		if d.RunOnce(ctx) {
-			return lookOften
-		}
-		return lookRarely
+	d.Reconciler = service.NewReconciler(service.ReconcilerConfig{
+		List: c.Store.ActiveChainRepairs, Advance: d.advance, Failed: d.failed,
 	})
 	return d
 }
 
-// BatchEnded tells the driver that a batch has ended, for which a step may wait. It never blocks.
-func (d *Driver) BatchEnded() {
-	if d.active.Load() {
-		d.Notify()
+func (d *Driver) failed(ctx context.Context, id int64, err error) {
+	words, level := "a chain repair cannot go on now; trying again", slog.LevelError
+	if id == 0 {
+		words = "chain repairs cannot be listed; trying again"
 	}
-}
-
-// RunOnce decides every chain repair that is under way, and reports whether there is one. Start calls it in a loop.
-func (d *Driver) RunOnce(ctx context.Context) bool {
-	ids, err := d.config.Store.ActiveChainRepairs(ctx)
-	if err != nil {
-		d.note(ctx, "chain repairs cannot be listed; trying again", 0, err)
-		return d.active.Load()
-	}
-	d.active.Store(len(ids) > 0)
-	for _, id := range ids {
-		if err := d.advance(ctx, id); err != nil {
-			d.note(ctx, "a chain repair cannot go on now; trying again", id, err)
-		}
-	}
-	return len(ids) > 0
-}
-
-func (d *Driver) note(ctx context.Context, words string, id int64, err error) {
-	level := slog.LevelError
 	if errors.Is(err, hive.ErrSessionLost) || errors.Is(err, hive.ErrConnection) {
 		level = slog.LevelWarn
 	}
-	if ctx.Err() == nil {
-		d.config.Log.Log(ctx, level, words, "chainRepair", id, "error", err)
-	}
+	d.config.Log.Log(ctx, level, words, "chainRepair", id, "error", err)
 }
 
 // advance decides about one chain repair until there is nothing to do.

@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +16,8 @@ import (
 )
 
 func alertsCommand(c *connection) *cobra.Command {
-	limit, open := 50, false
+	limit, open, schedule := 50, false, ""
+	var span timeFlags
 	cmd := &cobra.Command{
 		Use:     "alerts",
 		Aliases: []string{"alert"},
@@ -23,14 +26,20 @@ func alertsCommand(c *connection) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many, latest first")
 	cmd.Flags().BoolVar(&open, "open", false, "only problems that last")
+	cmd.Flags().StringVar(&schedule, "schedule", "", "only about this schedule")
+	span.bind(cmd, "only reported")
 	out := bindFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		since, until, err := span.read(time.Now())
+		if err != nil {
+			return err
+		}
 		api, err := c.open()
 		if err != nil {
 			return err
 		}
 		r, err := checked(api.ListAlertsWithResponse(cmd.Context(), &model.ListAlertsParams{
-			Limit: &limit, Open: &open,
+			Limit: &limit, Open: &open, Schedule: given(schedule), Since: since, Until: until,
 		}))
 		if err != nil {
 			return err
@@ -159,6 +168,8 @@ func takenThing(batch bool) string {
 // aboutAlert names what an event is about.
 func aboutAlert(a *model.Alert) string {
 	switch {
+	case a.BatchGone:
+		return strings.TrimSpace(fmt.Sprintf("%s batch %d, removed by retention", a.Schedule, a.Batch))
 	case a.Batch != 0:
 		return strings.TrimSpace(fmt.Sprintf("%s batch %d", a.Schedule, a.Batch))
 	case a.Schedule != "":
@@ -174,22 +185,18 @@ func aboutAlert(a *model.Alert) string {
 
 func alertRulesCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{Use: "rules", Short: "List the rules", Args: cobra.NoArgs}
-	out := bindFormat(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		api, err := c.open()
-		if err != nil {
-			return err
-		}
+	query(c, cmd, func(cmd *cobra.Command, api *client.ClientWithResponses, _ []string) (
+		[]model.AlertRuleSummary, error,
+	) {
 		r, err := checked(api.ListAlertRulesWithResponse(cmd.Context()))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if *out == formatJSON {
-			return printJSON(cmd.OutOrStdout(), r.JSON200.Items)
-		}
+		return r.JSON200.Items, nil
+	}, func(w io.Writer, items []model.AlertRuleSummary) {
 		t := newTable("NAME", "REVISION", "EVENTS", "SCHEDULES", "TAGS", "CHANNELS", "UPDATED", "TITLE")
-		for i := range r.JSON200.Items {
-			a := &r.JSON200.Items[i]
+		for i := range items {
+			a := &items[i]
 			on := make([]string, len(a.On))
 			for j, kind := range a.On {
 				on[j] = string(kind)
@@ -197,9 +204,8 @@ func alertRulesCommand(c *connection) *cobra.Command {
 			t.add(a.Name, fmt.Sprint(a.Revision), strings.Join(on, ","), dash(strings.Join(a.Schedules, ",")),
 				dash(strings.Join(a.Tags, ",")), strings.Join(a.Channels, ","), shortTime(a.UpdatedAt.Time), a.Title)
 		}
-		t.print(cmd.OutOrStdout())
-		return nil
-	}
+		t.print(w)
+	})
 	return cmd
 }
 

@@ -23,21 +23,21 @@ type Backups interface {
 // ServerFiles says where a server keeps what a backup holds. Empty places are those in the data folder.
 type ServerFiles struct {
 	Place
+	KeyPlace
 
-	Logs, SecretKey string
+	Logs string
 }
 
 func (s *ServerFiles) bind(cmd *cobra.Command) {
 	s.Place.bind(cmd)
+	s.KeyPlace.bind(cmd)
 	cmd.Flags().StringVar(&s.Logs, "logs", "", "folder of the tasks' logs (default: logs in --data; HIVEGO_LOGS)")
-	cmd.Flags().StringVar(&s.SecretKey, "secret-key", "",
-		"file of the key (default: secret.key in --data; HIVEGO_SECRET_KEY)")
 }
 
-func (s *ServerFiles) resolve() {
+func (s *ServerFiles) resolve() error {
 	s.Place.resolve()
 	s.Logs = cmp.Or(s.Logs, env("HIVEGO_LOGS", ""))
-	s.SecretKey = cmp.Or(s.SecretKey, env("HIVEGO_SECRET_KEY", ""))
+	return s.KeyPlace.resolve()
 }
 
 // BackupOrder says what to back up.
@@ -56,6 +56,8 @@ type BackupContents struct {
 	CreatedAt     time.Time
 	Tables, Files int
 	Rows, Size    int64 // Size is in bytes
+	// KeyElsewhere says that the key of the secrets was left out, because it does not come from a file.
+	KeyElsewhere bool
 }
 
 // RestoreOrder says what to restore.
@@ -111,7 +113,9 @@ holds no key, and the keys must be kept elsewhere.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.File = args[0]
-			o.resolve()
+			if err := o.resolve(); err != nil {
+				return err
+			}
 			c, err := b.Backup(cmd.Context(), o)
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", o.File, c.words())
@@ -129,8 +133,12 @@ holds no key, and the keys must be kept elsewhere.`,
 }
 
 func (c *BackupContents) words() string {
-	return fmt.Sprintf("complete and checked; schema %d, %d tables, %d rows, %d files, %d bytes", c.Schema, c.Tables,
-		c.Rows, c.Files, c.Size)
+	words := fmt.Sprintf("complete and checked; schema %d, %d tables, %d rows, %d files, %d bytes", c.Schema,
+		c.Tables, c.Rows, c.Files, c.Size)
+	if c.KeyElsewhere {
+		words += "; without the key of the secrets, which --secret-key-command or HIVEGO_SEALING_KEY gives: keep it"
+	}
+	return words
 }
 
 func restoreCommand(b Backups) *cobra.Command {
@@ -146,7 +154,9 @@ reads the file and says whether it is whole.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.File = args[0]
-			o.resolve()
+			if err := o.resolve(); err != nil {
+				return err
+			}
 			r, err := b.Restore(cmd.Context(), o)
 			if err != nil {
 				return err

@@ -62,8 +62,10 @@ func TestBackupCommands(t *testing.T) {
 	words := "complete and checked; schema 20, 3 tables, 10 rows, 2 files, 4096 bytes"
 	w.want(b.run("backup", "f", "--data", "d", "--without-keys", "--secret-key", "k"), 0, "f: "+words+"\n", "")
 	want := cli.BackupOrder{
-		ServerFiles: cli.ServerFiles{Place: cli.Place{Data: "d"}, Logs: "elsewhere", SecretKey: "k"},
-		File:        "f", WithoutKeys: true,
+		ServerFiles: cli.ServerFiles{
+			Place: cli.Place{Data: "d"}, KeyPlace: cli.KeyPlace{SecretKey: "k"}, Logs: "elsewhere",
+		},
+		File: "f", WithoutKeys: true,
 	}
 	if b.backup != want {
 		t.Errorf("the order is %+v", b.backup)

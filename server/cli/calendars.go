@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -26,22 +27,18 @@ func calendarsCommand(c *connection) *cobra.Command {
 		Short:   "List calendars; import, export and delete work with one",
 		Args:    cobra.NoArgs,
 	}
-	out := bindFormat(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		api, err := c.open()
-		if err != nil {
-			return err
-		}
+	query(c, cmd, func(cmd *cobra.Command, api *client.ClientWithResponses, _ []string) (
+		[]model.CalendarSummary, error,
+	) {
 		r, err := checked(api.ListCalendarsWithResponse(cmd.Context()))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if *out == formatJSON {
-			return printJSON(cmd.OutOrStdout(), r.JSON200.Items)
-		}
+		return r.JSON200.Items, nil
+	}, func(w io.Writer, items []model.CalendarSummary) {
 		t := newTable("NAME", "REVISION", "YEARS", "HOLIDAYS", "MAKE-UP", "USED BY", "UPDATED", "TITLE")
-		for i := range r.JSON200.Items {
-			k := &r.JSON200.Items[i]
+		for i := range items {
+			k := &items[i]
 			years := "-"
 			if k.FirstYear != 0 {
 				years = fmt.Sprintf("%d to %d", k.FirstYear, k.LastYear)
@@ -49,9 +46,8 @@ func calendarsCommand(c *connection) *cobra.Command {
 			t.add(k.Name, fmt.Sprint(k.Revision), years, fmt.Sprint(k.Holidays), fmt.Sprint(k.Workdays),
 				dash(strings.Join(k.UsedBy, ",")), shortTime(k.UpdatedAt.Time), k.Title)
 		}
-		t.print(cmd.OutOrStdout())
-		return nil
-	}
+		t.print(w)
+	})
 	cmd.AddCommand(calendarsImport(c), calendarsExport(c), calendarsDelete(c))
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,28 +20,23 @@ func channelsCommand(c *connection) *cobra.Command {
 		Short:   "List the channels of alerts; secret, test, export and delete work with one",
 		Args:    cobra.NoArgs,
 	}
-	out := bindFormat(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		api, err := c.open()
-		if err != nil {
-			return err
-		}
+	query(c, cmd, func(cmd *cobra.Command, api *client.ClientWithResponses, _ []string) (
+		[]model.ChannelSummary, error,
+	) {
 		r, err := checked(api.ListChannelsWithResponse(cmd.Context()))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if *out == formatJSON {
-			return printJSON(cmd.OutOrStdout(), r.JSON200.Items)
-		}
+		return r.JSON200.Items, nil
+	}, func(w io.Writer, items []model.ChannelSummary) {
 		t := newTable("NAME", "TYPE", "REVISION", "LANGUAGE", "SECRETS", "USED BY", "UPDATED", "TITLE")
-		for i := range r.JSON200.Items {
-			k := &r.JSON200.Items[i]
+		for i := range items {
+			k := &items[i]
 			t.add(k.Name, string(k.Type), fmt.Sprint(k.Revision), string(k.Language), dash(secretNames(k.Secrets)),
 				dash(strings.Join(k.UsedBy, ",")), shortTime(k.UpdatedAt.Time), k.Title)
 		}
-		t.print(cmd.OutOrStdout())
-		return nil
-	}
+		t.print(w)
+	})
 	cmd.AddCommand(channelSecretCommand(c), channelTestCommand(c), exportDocument(c, "a channel",
 		func(ctx context.Context, api *client.ClientWithResponses, name string) (string, error) {
 			r, err := checked(api.GetChannelWithResponse(ctx, name))

@@ -51,6 +51,8 @@ func TestOutput(t *testing.T) {
 		"executors.txt":  {"executors"},
 		"executors.json": {"executors", "-o", "json"},
 		"why.txt":        {"why", "7", "c"},
+		"history.txt":    {"history", "7"},
+		"history.json":   {"history", "7", "-o", "json"},
 		"why.json":       {"why", "7", "c", "-o", "json"},
 		"logs.txt":       {"logs", "7", "b"},
 		"export.yaml":    {"export", "warehouse"},
@@ -85,8 +87,8 @@ func TestBatchShape(t *testing.T) {
 	o := w.hivego("batch", "9", "-o", "json")
 	want := `{"id":9,"schedule":"","revision":0,"kind":"adhoc",` +
 		`"state":"queued","round":1,"startedAt":null,"finishedAt":null,` +
-		`"tasks":[{"key":"a","job":"","state":"waiting","reason":"","attempts":0,"executor":"","startedAt":null,` +
-		`"finishedAt":null,"exitCode":null,"error":""}]}`
+		`"jobs":[],"tasks":[{"key":"a","job":"","state":"waiting","reason":"","attempts":0,"executor":"",` +
+		`"startedAt":null,"finishedAt":null,"exitCode":null,"error":""}]}`
 	var got, same any
 	if err := json.Unmarshal([]byte(o.stdout), &got); err != nil {
 		t.Fatal(err)
@@ -163,7 +165,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"batch", "seven"}, "number"},
 		{[]string{"batch", "-7"}, "-7"},
 		{[]string{"batch"}, "arg"},
-		{[]string{"batch", "7", "-o", "xml"}, "table or json"},
+		{[]string{"batch", "7", "-o", "xml"}, "table, json or csv"},
 		{[]string{"bach", "7"}, "bach"},
 		{[]string{"mark", "7", "a"}, "--as"},
 		{[]string{"mark", "7", "a", "--as", "done"}, "--as"},
@@ -370,31 +372,4 @@ func TestCancelOfAnEndingBatch(t *testing.T) {
 		return hive.BatchView{}, hive.Errorf(hive.CodeInternal, "it cannot be looked at")
 	}
 	w.want(w.hivego("cancel", "7"), 0, "batch 7 is being canceled\n", "") // the wish is stored
-}
-
-// An error about a missing object names the command that lists the existing ones.
-func TestHintsOfMissingObjects(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for reason, c := range map[hive.ErrorReason]struct {
-		params []any
-		remedy string
-	}{
-		hive.ErrorNoBatch:    {nil, "`hivego batches` lists them"},
-		hive.ErrorNoBackfill: {nil, "`hivego backfills` lists them"},
-		hive.ErrorNoSchedule: {nil, "`hivego schedules` lists them"},
-		hive.ErrorNoCalendar: {nil, "`hivego calendars` lists them"},
-		hive.ErrorNoDocument: {[]any{"kind", hive.KindAlert}, "`hivego alerts rules` lists them"},
-		hive.ErrorNoExecutor: {nil, "`hivego executors` lists them"},
-		hive.ErrorNoTask:     {[]any{"batch", 7, "task", "x"}, "`hivego batch 7` shows its tasks"},
-		hive.ErrorNoScheduleTask: {
-			[]any{"schedule", "nightly", "task", "x"},
-			"`hivego export nightly` shows its tasks",
-		},
-	} {
-		w.ViewF = func(int64, bool) (hive.BatchView, error) {
-			return hive.BatchView{}, hive.Errorf(hive.CodeNotFound, "there is none").WithReason(reason, c.params...)
-		}
-		w.want(w.hivego("batch", "7"), 2, "", "there is none; "+c.remedy+"\n")
-	}
 }

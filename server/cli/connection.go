@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -208,8 +209,11 @@ func hintFor(p *model.Problem) string {
 	case model.ProblemReasonBackfillNotFound:
 		return "`hivego backfills` lists them"
 	case model.ProblemReasonDocumentNotFound:
-		if p.Params["kind"] == hive.KindChannel {
+		switch p.Params["kind"] {
+		case hive.KindChannel:
 			return "`hivego channels` lists them"
+		case hive.KindConnection:
+			return "`hivego connections list` lists them"
 		}
 		return "`hivego alerts rules` lists them"
 	case model.ProblemReasonCalendarNotFound:
@@ -307,7 +311,8 @@ func (g contentGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 		return resp, err
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is refused as well
-	if kind == "application/json" || kind == "application/yaml" || resp.Header.Get("X-Log-Attempt") != "" {
+	if slices.Contains([]string{"application/json", "application/yaml", "text/csv"}, kind) ||
+		resp.Header.Get("X-Log-Attempt") != "" {
 		return resp, nil
 	}
 	_ = resp.Body.Close()

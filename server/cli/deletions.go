@@ -3,10 +3,12 @@ package cli
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rprp/hivego/server/api/client"
 	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -51,22 +53,16 @@ func deletionsCommand(c *connection) *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many, latest first")
-	out := bindFormat(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		api, err := c.open()
-		if err != nil {
-			return err
-		}
+	query(c, cmd, func(cmd *cobra.Command, api *client.ClientWithResponses, _ []string) ([]model.Deletion, error) {
 		r, err := checked(api.ListDeletionsWithResponse(cmd.Context(), &model.ListDeletionsParams{Limit: &limit}))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if *out == formatJSON {
-			return printJSON(cmd.OutOrStdout(), r.JSON200.Items)
-		}
+		return r.JSON200.Items, nil
+	}, func(w io.Writer, items []model.Deletion) {
 		t := newTable("SCHEDULE", "BEGUN", "FINISHED", "BY", "BATCHES", "RUNS", "TICKS")
-		for i := range r.JSON200.Items {
-			d := &r.JSON200.Items[i]
+		for i := range items {
+			d := &items[i]
 			finished := "-"
 			if !d.FinishedAt.IsZero() {
 				finished = shortTime(d.FinishedAt.Time)
@@ -74,8 +70,7 @@ func deletionsCommand(c *connection) *cobra.Command {
 			t.add(d.Schedule, shortTime(d.BegunAt.Time), finished, d.DeletedBy,
 				fmt.Sprintf("%d of %d", d.Batches, d.Total), fmt.Sprint(d.Runs), fmt.Sprint(d.Ticks))
 		}
-		t.print(cmd.OutOrStdout())
-		return nil
-	}
+		t.print(w)
+	})
 	return cmd
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,10 +32,10 @@ func applyCommand(c *connection, handlers []hive.Handler) *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
 		Use:   "apply -f FILE...",
-		Short: "Save schedules, calendars, and rules and channels of alerts on the server",
-		Long: `Saves each file as the newest revision of what it names: a schedule, a calendar, a rule of alerts or a
-channel. A file that says what the newest revision says makes no new one. All files are checked before the first
-one is saved. Calendars are saved before schedules, and channels before rules.`,
+		Short: "Save schedules, calendars, connections, and rules and channels of alerts on the server",
+		Long: `Saves each file as the newest revision of what it names: a schedule, a calendar, a connection, a rule of
+alerts or a channel. A file that says what the newest revision says makes no new one. All files are checked before
+the first one is saved. Calendars and connections are saved before schedules, and channels before rules.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := files(flag, args)
 			if err != nil {
@@ -82,8 +84,10 @@ func apply(cmd *cobra.Command, c *connection, handlers []hive.Handler, names []s
 	if refused {
 		return errors.New("nothing was saved")
 	}
-	// Schedules may name calendars, and rules channels.
-	for _, kind := range []string{hive.KindCalendar, hive.KindSchedule, hive.KindChannel, hive.KindAlert} {
+	// Schedules may name calendars and connections, and rules channels.
+	for _, kind := range []string{
+		hive.KindCalendar, hive.KindConnection, hive.KindSchedule, hive.KindChannel, hive.KindAlert,
+	} {
 		for _, p := range all {
 			for _, d := range p.documents {
 				if d.Kind() != kind {
@@ -134,6 +138,13 @@ func put(ctx context.Context, api *client.ClientWithResponses, d *document.Docum
 	case hive.KindCalendar:
 		r, err := checked(api.PutCalendarWithBodyWithResponse(ctx, d.Name(),
 			&model.PutCalendarParams{Base: params.Base, Note: params.Note}, yaml, body))
+		if err != nil {
+			return nil, err
+		}
+		return r.JSON200, nil
+	case hive.KindConnection:
+		r, err := checked(api.PutConnectionWithBodyWithResponse(ctx, d.Name(),
+			&model.PutConnectionParams{Base: params.Base}, yaml, body))
 		if err != nil {
 			return nil, err
 		}
@@ -279,27 +290,29 @@ func archiveCommand(c *connection, on bool) *cobra.Command {
 
 func ticksCommand(c *connection) *cobra.Command {
 	limit := 50
+	var span timeFlags
 	cmd := &cobra.Command{
 		Use:   "ticks NAME",
 		Short: "List the due moments of a schedule with what was decided about each",
 		Args:  cobra.ExactArgs(1),
 	}
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many, latest first")
-	out := bindFormat(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		api, err := c.open()
+	span.bind(cmd, "only moments")
+	query(c, cmd, func(cmd *cobra.Command, api *client.ClientWithResponses, args []string) ([]model.Tick, error) {
+		since, until, err := span.read(time.Now())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		r, err := checked(api.ListTicksWithResponse(cmd.Context(), args[0], &model.ListTicksParams{Limit: &limit}))
+		r, err := checked(api.ListTicksWithResponse(cmd.Context(), args[0], &model.ListTicksParams{
+			Limit: &limit, Since: since, Until: until,
+		}))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if *out == formatJSON {
-			return printJSON(cmd.OutOrStdout(), r.JSON200.Items)
-		}
+		return r.JSON200.Items, nil
+	}, func(w io.Writer, items []model.Tick) {
 		t := newTable("MOMENT", "DECISION", "RULE", "BATCH", "TRIGGER", "DETAIL")
-		for _, k := range r.JSON200.Items {
+		for _, k := range items {
 			batch := "-"
 			if k.Batch != 0 {
 				batch = fmt.Sprint(k.Batch)
@@ -313,8 +326,7 @@ func ticksCommand(c *connection) *cobra.Command {
 			}
 			t.add(shortTime(k.Moment.Time), string(k.Decision), k.Rule, batch, k.Trigger, strings.Join(detail, "; "))
 		}
-		t.print(cmd.OutOrStdout())
-		return nil
-	}
+		t.print(w)
+	})
 	return cmd
 }

@@ -45,7 +45,7 @@ type LocalTokens interface {
 // LocalKey changes the key of the secrets in the database.
 type LocalKey interface {
 	// ChangeKey encrypts the secrets with a new key. With lost, it gives the secrets up.
-	ChangeKey(ctx context.Context, file string, lost bool) error
+	ChangeKey(ctx context.Context, from KeyPlace, lost bool) error
 }
 
 // Place tells where the database of a server is: in its data folder, or at a URL.

@@ -192,8 +192,8 @@ func (f *fakeLocal) Tokens(_ context.Context, user string) ([]hive.Token, error)
 
 func (f *fakeLocal) RevokeToken(_ context.Context, id int64) error { f.revoked = id; return nil }
 
-func (f *fakeLocal) ChangeKey(_ context.Context, file string, lost bool) error {
-	f.key, f.lost = file, lost
+func (f *fakeLocal) ChangeKey(_ context.Context, from cli.KeyPlace, lost bool) error {
+	f.key, f.lost = from.SecretKey, lost
 	return nil
 }
 
@@ -241,6 +241,8 @@ func TestSecretKey(t *testing.T) {
 	if !f.lost {
 		t.Errorf("%+v", f)
 	}
+	two := []string{"secret-key", "new", "--secret-key", "k", "--secret-key-command", "true"}
+	w.want(run(t.Context(), f.open, "", two...), 2, "", "give only one of them")
 	w.want(run(t.Context(), f.open, "", "secret-key", "fly"), 2, "", "unknown command")
 }
 

@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 // format is the value of -o.
@@ -17,7 +21,61 @@ type format string
 const (
 	formatTable format = "table"
 	formatJSON  format = "json"
+	formatCSV   format = "csv"
 )
+
+// fileFormat is the value of -o of a command that can also print CSV.
+type fileFormat struct{ format }
+
+// Set parses the flag.
+func (f *fileFormat) Set(s string) error {
+	if s == string(formatCSV) {
+		f.format = formatCSV
+		return nil
+	}
+	if f.format.Set(s) != nil {
+		return fmt.Errorf("it is table, json or csv, not %q", s)
+	}
+	return nil
+}
+
+// Type returns the flag's values for the help.
+func (f *fileFormat) Type() string { return "table|json|csv" }
+
+// bindCSVFormat adds -o with CSV.
+func bindCSVFormat(cmd *cobra.Command) *format {
+	f := &fileFormat{formatTable}
+	cmd.Flags().VarP(f, "output", "o", "how to print")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(
+		[]cobra.Completion{string(formatTable), string(formatJSON), string(formatCSV)},
+		cobra.ShellCompDirectiveNoFileComp))
+	return &f.format
+}
+
+// bindFileFormat adds -o with CSV, and --bom.
+func bindFileFormat(cmd *cobra.Command) (out *format, mark *bool) {
+	return bindCSVFormat(cmd), cmd.Flags().Bool("bom", false, "begin CSV with a byte order mark, for Excel")
+}
+
+// printFile copies a file of the server to the output.
+func printFile(w io.Writer, request func() (*http.Response, error)) error {
+	resp, err := request()
+	if err != nil {
+		return unreachable(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		var p model.Problem
+		if err := json.NewDecoder(resp.Body).Decode(&p); err != nil {
+			return refused(resp.StatusCode, nil)
+		}
+		return refused(resp.StatusCode, &p)
+	}
+	if _, err := io.Copy(w, resp.Body); err != nil {
+		return unreachable(fmt.Errorf("%w: %w", errUnreachable, err))
+	}
+	return nil
+}
 
 // String, Set and Type implement the interface of a flag's value.
 func (f *format) String() string { return string(*f) }
@@ -170,4 +228,27 @@ func dash(s string) string {
 		return "-"
 	}
 	return s
+}
+
+// query makes cmd fetch something from the server and print it: as JSON with -o json, otherwise with show.
+func query[T any](c *connection, cmd *cobra.Command,
+	fetch func(cmd *cobra.Command, api *client.ClientWithResponses, args []string) (T, error),
+	show func(w io.Writer, answer T),
+) {
+	out := bindFormat(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		api, err := c.open()
+		if err != nil {
+			return err
+		}
+		answer, err := fetch(cmd, api, args)
+		if err != nil {
+			return err
+		}
+		if *out == formatJSON {
+			return printJSON(cmd.OutOrStdout(), answer)
+		}
+		show(cmd.OutOrStdout(), answer)
+		return nil
+	}
 }

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rprp/hivego/server/api/client"
 	"github.com/rprp/hivego/server/api/model"
 )
 
@@ -17,11 +19,15 @@ func pruneCommand(c *connection) *cobra.Command {
 		Long: "Deletes what exceeds the limits of the schedules (policy.keep) and of the server (--keep-days and " +
 			"others), as the server does by itself each hour. With --older-than it deletes all that ended before, " +
 			"whatever the limits are. What is live, has failed and is not closed, or may still be read by a trigger " +
-			"stays, and so does the newest batch of each schedule.",
+			"stays, and so does the newest batch of each schedule.\n\n" +
+			"With --orphan-logs it deletes logs of attempts that the database does not have, and nothing else, in " +
+			"the folder of the server that answers and in its S3 bucket. After a restore of an older backup, these " +
+			"are the logs of the time since.",
 		Args: cobra.MaximumNArgs(1),
 	}
 	cmd.Flags().StringVar(&request.OlderThan, "older-than", "", "days since the end of a batch, such as 90d")
 	cmd.Flags().BoolVar(&request.DryRun, "dry-run", false, "count what would be deleted, and delete nothing")
+	cmd.Flags().BoolVar(&request.OrphanLogs, "orphan-logs", false, "delete logs that belong to no attempt, instead")
 	out := bindFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		api, err := c.open()
@@ -30,6 +36,9 @@ func pruneCommand(c *connection) *cobra.Command {
 		}
 		if len(args) > 0 {
 			request.Schedule = args[0]
+		}
+		if request.OrphanLogs {
+			return pruneOrphans(cmd, api, request, *out)
 		}
 		var sum model.PruneReport
 		for more := true; more; {
@@ -74,26 +83,44 @@ func pruneCommand(c *connection) *cobra.Command {
 	return cmd
 }
 
+// pruneOrphans deletes logs without an attempt, or counts them, part by part.
+func pruneOrphans(cmd *cobra.Command, api *client.ClientWithResponses, request model.PruneRequest, out format) error {
+	var sum model.PruneReport
+	for more := true; more; more = request.From != "" {
+		r, err := checked(api.PruneWithResponse(cmd.Context(), request))
+		if err != nil {
+			return err
+		}
+		sum.OrphanLogs += r.JSON200.OrphanLogs
+		sum.OrphanBytes += r.JSON200.OrphanBytes
+		if request.From = r.JSON200.Next; request.From != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d logs so far\n", sum.OrphanLogs)
+		}
+	}
+	if out == formatJSON {
+		return printJSON(cmd.OutOrStdout(), sum)
+	}
+	words := "%d logs without an attempt were deleted, %s\n"
+	if request.DryRun {
+		words = "%d logs without an attempt would go, %s\n"
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), words, sum.OrphanLogs, bytesText(sum.OrphanBytes))
+	return nil
+}
+
 func diskCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "disk",
 		Short: "Show the size of the database and the logs, and how long the disk lasts",
 		Args:  cobra.NoArgs,
 	}
-	out := bindFormat(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		api, err := c.open()
-		if err != nil {
-			return err
-		}
+	query(c, cmd, func(cmd *cobra.Command, api *client.ClientWithResponses, _ []string) (*model.DiskUse, error) {
 		r, err := checked(api.GetDiskUseWithResponse(cmd.Context()))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if *out == formatJSON {
-			return printJSON(cmd.OutOrStdout(), r.JSON200)
-		}
-		u, w := r.JSON200, cmd.OutOrStdout()
+		return r.JSON200, nil
+	}, func(w io.Writer, u *model.DiskUse) {
 		fmt.Fprintf(w, "database  %s", bytesText(u.DatabaseBytes))
 		if u.DatabaseFreeBytes > 0 {
 			fmt.Fprintf(w, ", of which %s is free for new rows", bytesText(u.DatabaseFreeBytes))
@@ -114,8 +141,7 @@ func diskCommand(c *connection) *cobra.Command {
 			fmt.Fprintf(w, "growth    %s a day; at this pace the disk lasts %d days\n", bytesText(*u.GrowthPerDay),
 				*u.DaysLeft)
 		}
-		return nil
-	}
+	})
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -34,6 +35,35 @@ func TestPrune(t *testing.T) {
 	for _, bad := range []string{"90", "12h", "0d", "soon", "36501d"} {
 		w.want(w.hivego("prune", "--older-than", bad), 2, "", "is no number of days; write one from 1d")
 	}
+}
+
+// Logs without an attempt go part by part, from where the server stopped.
+func TestPruneOrphans(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var got []hive.PruneRequest
+	w.PruneF = func(r hive.PruneRequest) (hive.PruneReport, error) {
+		got = append(got, r)
+		out := hive.PruneReport{OrphanLogs: 2, OrphanBytes: 1024}
+		if r.From == "" {
+			out.Next, out.More = "archive:7", true
+		}
+		return out, nil
+	}
+	w.want(w.hivego("prune", "--orphan-logs", "--dry-run"), 0, "4 logs without an attempt would go, 2.0 KiB\n",
+		"2 logs so far\n")
+	w.want(w.hivego("prune", "--orphan-logs"), 0, "4 logs without an attempt were deleted, 2.0 KiB\n",
+		"2 logs so far\n")
+	want := []hive.PruneRequest{
+		{DryRun: true, Orphans: true, By: "ada"},
+		{DryRun: true, Orphans: true, From: "archive:7", By: "ada"},
+		{Orphans: true, By: "ada"},
+		{Orphans: true, From: "archive:7", By: "ada"},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	w.want(w.hivego("prune", "--orphan-logs", "warehouse"), 2, "", "orphanLogs stands alone")
 }
 
 func TestDisk(t *testing.T) {

@@ -74,9 +74,10 @@ not do what was asked.`,
 		renameCommand(c, cfg.Handlers), deleteCommand(c), deletionsCommand(c),
 		pruneCommand(c), diskCommand(c),
 		runCommand(c), backfillCommand(c), backfillsCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c),
-		rerunCommand(c), chainRepairsCommand(c), markCommand(c),
+		rerunCommand(c), chainRepairsCommand(c), markCommand(c), historyCommand(c),
 		logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c), releaseCommand(c), planCommand(c),
-		webhooksCommand(c), forecastCommand(c), chainCommand(c), whyCommand(c), topCommand(c),
+		webhooksCommand(c), secretsCommand(c), connectionsCommand(c), forecastCommand(c), reportCommand(c),
+		chainCommand(c), whyCommand(c), topCommand(c),
 	}, wishCommands(c)...)
 	for _, cmd := range work {
 		cmd.GroupID = groupWork
@@ -86,9 +87,10 @@ not do what was asked.`,
 		cmd.GroupID = groupWork
 		root.AddCommand(cmd)
 	}
-	executors := executorsCommand(c)
-	executors.GroupID = groupServe
-	root.AddCommand(executors)
+	for _, cmd := range []*cobra.Command{executorsCommand(c), groupsCommand(c)} {
+		cmd.GroupID = groupServe
+		root.AddCommand(cmd)
+	}
 	health := healthCommand(c)
 	health.GroupID = groupServe
 	root.AddCommand(health)

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rprp/hivego/server/api/client"
 	"github.com/rprp/hivego/server/api/model"
 )
 
@@ -24,31 +26,26 @@ func webhooksList(c *connection) *cobra.Command {
 		Short: "List the webhooks of a schedule",
 		Args:  cobra.ExactArgs(1),
 	}
-	out := bindFormat(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		api, err := c.open()
-		if err != nil {
-			return err
-		}
+	query(c, cmd, func(cmd *cobra.Command, api *client.ClientWithResponses, args []string) (
+		[]model.Webhook, error,
+	) {
 		r, err := checked(api.ListWebhooksWithResponse(cmd.Context(), args[0]))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if *out == formatJSON {
-			return printJSON(cmd.OutOrStdout(), r.JSON200.Items)
-		}
+		return r.JSON200.Items, nil
+	}, func(w io.Writer, items []model.Webhook) {
 		t := newTable("WEBHOOK", "PATH", "SECRET SINCE", "BY", "LAST CALL", "PENDING")
-		for i := range r.JSON200.Items {
-			w := &r.JSON200.Items[i]
+		for i := range items {
+			w := &items[i]
 			since, by := "-", "-"
 			if len(w.Secrets) > 0 {
 				since, by = shortTime(w.Secrets[0].CreatedAt.Time), w.Secrets[0].CreatedBy
 			}
 			t.add(w.Name, w.Path, since, by, lastCall(w), fmt.Sprint(w.Pending))
 		}
-		t.print(cmd.OutOrStdout())
-		return nil
-	}
+		t.print(w)
+	})
 	return cmd
 }
 

@@ -36,6 +36,13 @@ func whyCommand(c *connection) *cobra.Command {
 			return printJSON(cmd.OutOrStdout(), r.JSON200)
 		}
 		printWhy(cmd, r.JSON200)
+		list, err := checked(api.ListAttemptsWithResponse(cmd.Context(), id, &model.ListAttemptsParams{Task: &args[1]}))
+		if err != nil {
+			return err
+		}
+		if n := len(list.JSON200.Items); n > 0 {
+			printScheduling(cmd.OutOrStdout(), &list.JSON200.Items[n-1])
+		}
 		return nil
 	}
 	return cmd

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // given holds the sources of settings in a test.
@@ -88,6 +90,7 @@ tls-key: key.pem
 ca: ca.pem
 behind-proxy: false
 orphan-timeout: 5m
+live-look: 5s
 log-limit: 200MiB
 slots: 8
 executor-name: here
@@ -103,8 +106,9 @@ log-format: json
 		DatabaseURL: "postgres://hivego@db/hivego", DatabaseSchema: "batch", NoExecutor: true,
 		SecretKey: "/etc/hivego/secret.key",
 		TLSCert:   "cert.pem", TLSKey: "key.pem", CA: "ca.pem", OrphanTimeout: c.OrphanTimeout, LogLimit: 200 << 20,
-		Slots: 8, Name: "here",
+		Slots: 8, Name: "here", LiveLook: hive.Duration(5 * time.Second),
 		ExecutorData: "/var/lib/hivego-batch",
+		LogsS3:       LogsS3{Region: "us-east-1", Style: "auto", MoveAfter: hive.Duration(24 * time.Hour)},
 		Log:          Log{Level: "debug", Format: "json"},
 	}
 	if !reflect.DeepEqual(*c, want) || c.OrphanTimeout.Std() != 5*time.Minute {
@@ -199,6 +203,14 @@ func flagRefusals() map[string]refusal {
 			[]string{"--tls-cert and --tls-key go together"},
 		},
 		"too short": {
+			given{flags: []string{"--live-look=500ms"}},
+			[]string{"--live-look 500ms: at least 1s"},
+		},
+		"too long": {
+			given{flags: []string{"--live-look=36500d"}},
+			[]string{"--live-look", "at most 24h"},
+		},
+		"an executor's patience": {
 			given{flags: []string{"--orphan-timeout=500ms"}},
 			[]string{"--orphan-timeout 500ms: at least 1s, or 0"},
 		},
@@ -258,7 +270,9 @@ func publicRefusals() map[string]refusal {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	cases := map[string]refusal{}
-	for _, topic := range []map[string]refusal{fileRefusals(), flagRefusals(), publicRefusals(), metricsRefusals()} {
+	for _, topic := range []map[string]refusal{
+		fileRefusals(), flagRefusals(), publicRefusals(), metricsRefusals(), tracesRefusals(), s3Refusals(),
+	} {
 		maps.Copy(cases, topic)
 	}
 	for name, c := range cases {

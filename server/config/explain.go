@@ -56,9 +56,10 @@ const masked = "***"
 // secretParam finds secrets among the parameters of a URL, and in a list of name=value.
 var secretParam = regexp.MustCompile(`(?i)((?:^|[?&;\s])[\w-]*(?:pass|secret|token|key)[\w-]*=)[^&;\s]+`)
 
-// mask replaces the secrets in the value of a setting. It rather hides too much than too little.
+// mask replaces the secrets in the value of a setting. It rather hides too much than too little: a command may have a
+// secret at any place.
 func mask(name, value string) string {
-	for _, secret := range []string{"password", "secret", "token"} {
+	for _, secret := range []string{"password", "secret", "token", "-command"} {
 		if strings.HasSuffix(name, secret) && value != "" {
 			return masked
 		}

@@ -82,6 +82,7 @@ func TestMask(t *testing.T) {
 		{"smtp-password", "", ""},
 		{"token-file", "/etc/token", "/etc/token"},
 		{"secret-key", "/etc/secret.key", "/etc/secret.key"},
+		{"secret-key-command", "curl -H 'X-Vault: geheim' https://vault", "***"},
 		{"label", "zone=a,disk=ssd", "zone=a,disk=ssd"},
 	} {
 		got := mask(c.name, c.value)

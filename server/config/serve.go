@@ -20,11 +20,15 @@ type Serve struct {
 	Data        string // data folder
 	Listen      string // host:port of the API
 	Logs        string // folder of the logs of attempts; empty: logs in Data
+	LogsS3      LogsS3 // where logs move
 	DatabaseURL string // empty: SQLite in Data
 
 	DatabaseSchema string // of a PostgreSQL; empty: the first in the role's search path
 
-	SecretKey   string // file of the key of the secrets in the database; empty: secret.key in Data
+	SecretKey string // file of the key of the secrets in the database; empty: secret.key in Data
+	// SecretKeyCommand prints the keys instead, a line each; SecretKeyText has them, from HIVEGO_SEALING_KEY.
+	SecretKeyCommand, SecretKeyText string
+
 	NoExecutor  bool
 	TLSCert     string // PEM files
 	TLSKey      string
@@ -35,6 +39,11 @@ type Serve struct {
 	MetricsListen    string // host:port of the metrics; empty: none
 	MetricsTokenFile string // file of the token that scrapes must carry; empty: none is needed
 
+	// OTLPEndpoint is the URL of an OpenTelemetry collector; empty: no spans are exported. See Traces.
+	OTLPEndpoint string
+	telemetry    telemetry
+
+	LiveLook      hive.Duration // between two looks at batches of other servers, while no messages announce changes
 	OrphanTimeout hive.Duration // how long an executor goes on without the server; 0: forever
 
 	LogLimit int64 // greatest size of an attempt's log in bytes; the rest is cut
@@ -58,14 +67,20 @@ type Log struct {
 	Format string // text, json
 }
 
+// mostLiveLook bounds --live-look; ten times as long is still a duration.
+const mostLiveLook = 24 * time.Hour
+
 // BindServe declares the flags of serve.
 func BindServe(f *pflag.FlagSet) *Serve {
-	c := &Serve{OrphanTimeout: hive.Duration(3 * time.Minute), LogLimit: 2 << 30}
+	c := &Serve{
+		OrphanTimeout: hive.Duration(3 * time.Minute), LogLimit: 2 << 30, LiveLook: hive.Duration(time.Second),
+	}
 	bindFiles(f, &c.Files)
 	f.StringVar(&c.Data, "data", "data",
 		"folder of everything that is kept: database, keys, logs, the embedded executor")
 	f.StringVar(&c.Logs, "logs", "",
 		"folder of the tasks' logs, one for all servers of a database (default: logs in --data)")
+	bindLogsS3(f, &c.LogsS3)
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:3000", "host:port of the API")
 	f.StringVar(&c.DatabaseURL, "database-url", "",
 		"postgres://USER@HOST/NAME, or sqlite:FILE (default: SQLite in --data)")
@@ -74,6 +89,9 @@ func BindServe(f *pflag.FlagSet) *Serve {
 	f.StringVar(&c.SecretKey, "secret-key", "",
 		"file of the key that secrets in the database are encrypted with, one for all servers of "+
 			"a database (default: secret.key in --data, made at the first start)")
+	f.StringVar(&c.SecretKeyCommand, "secret-key-command", "",
+		"command that prints the key instead, and the next one on a second line while it is being rotated; "+
+			"HIVEGO_SEALING_KEY may have them too")
 	f.BoolVar(&c.NoExecutor, "no-executor", false, "do not start an executor in this process")
 	f.StringVar(&c.TLSCert, "tls-cert", "", "PEM file of the server's certificate")
 	f.StringVar(&c.TLSKey, "tls-key", "", "PEM file of its key")
@@ -82,7 +100,10 @@ func BindServe(f *pflag.FlagSet) *Serve {
 	f.StringVar(&c.PublicURL, "public-url", "",
 		"address that people open, such as https://hivego.example, if a proxy brings them here")
 	bindMetrics(f, c)
+	bindTraces(f, c)
 	f.Var(duration{&c.OrphanTimeout}, "orphan-timeout", "how long executors go on without the server; 0: for ever")
+	f.Var(duration{&c.LiveLook}, "live-look",
+		"how often pages look at batches of other servers while PostgreSQL does not announce their changes")
 	f.Var(size{&c.LogLimit}, "log-limit", "size at which the log of an attempt is cut, such as 200MiB")
 	f.IntVar(&c.KeepBatches, "keep-batches", 0,
 		"newest batches of a schedule that stay, unless the schedule has a limit of its own; 0: all")
@@ -120,14 +141,47 @@ func (c *Serve) Resolve(f *pflag.FlagSet) error {
 }
 
 // Read fills in the settings that no flag sets.
-func (c *Serve) Read(f *pflag.FlagSet) error { return resolve(f, os.LookupEnv) }
+func (c *Serve) Read(f *pflag.FlagSet) error {
+	if err := resolve(f, os.LookupEnv); err != nil {
+		return err
+	}
+	if text, given := os.LookupEnv(sealingKey); given {
+		c.SecretKeyText = text
+	}
+	if err := c.LogsS3.readKey(os.LookupEnv); err != nil {
+		return err
+	}
+	c.telemetry = readTelemetry(os.Getenv)
+	// No process that the server starts may have them.
+	return errors.Join(os.Unsetenv(sealingKey), os.Unsetenv(otelHeaders))
+}
 
 // Check checks all settings.
 func (c *Serve) Check(f *pflag.FlagSet) error {
 	return errors.Join(c.check(), checkGiven(f, c.Slots), c.Log.check())
 }
 
+// sealingKey is the environment variable with the keys of the secrets in the database.
+const sealingKey = "HIVEGO_SEALING_KEY"
+
+// checkKeys refuses keys from several places: which of them holds would not be clear.
+func (c *Serve) checkKeys() error {
+	places := 0
+	for _, given := range []string{c.SecretKey, c.SecretKeyCommand, c.SecretKeyText} {
+		if given != "" {
+			places++
+		}
+	}
+	if places > 1 {
+		return errors.New("--secret-key, --secret-key-command and HIVEGO_SEALING_KEY: give only one of them")
+	}
+	return nil
+}
+
 func (c *Serve) check() error {
+	if err := c.checkKeys(); err != nil {
+		return err
+	}
 	if c.Data == "" {
 		return errors.New("--data: name a folder")
 	}
@@ -146,14 +200,24 @@ func (c *Serve) check() error {
 	if c.PublicURL, err = origin(c.PublicURL); err != nil {
 		return fmt.Errorf("--public-url: %w", err)
 	}
-	if err := c.checkMetrics(); err != nil {
+	if err := errors.Join(c.checkMetrics(), c.checkTraces()); err != nil {
 		return err
+	}
+	if t := c.LiveLook.Std(); t < time.Second || t > mostLiveLook {
+		return fmt.Errorf("--live-look %s: at least 1s, and at most 24h", c.LiveLook)
 	}
 	if t := c.OrphanTimeout.Std(); t != 0 && t < time.Second {
 		return fmt.Errorf("--orphan-timeout %s: at least 1s, or 0 for never", c.OrphanTimeout)
 	}
 	if c.LogLimit < minLog || c.LogLimit > maxLog {
 		return fmt.Errorf("--log-limit %s: between %s and %s", size{&c.LogLimit}, sizeText(minLog), sizeText(maxLog))
+	}
+	if c.LogsS3.Place != "" && c.LogLimit > maxS3Log {
+		return fmt.Errorf("--log-limit %s: with --logs-s3 at most %s, the greatest object that one request stores",
+			size{&c.LogLimit}, sizeText(maxS3Log))
+	}
+	if err := c.LogsS3.check(); err != nil {
+		return err
 	}
 	if err := c.checkKeep(); err != nil {
 		return err

@@ -10,6 +10,8 @@ import (
 const (
 	minLog = 64 << 10
 	maxLog = 1 << 40
+
+	maxS3Log = 5 << 30
 )
 
 // units are the suffixes of sizes, largest first.

@@ -52,13 +52,18 @@ func resolveFrom(flags *pflag.FlagSet, getenv func(string) (string, bool)) (orig
 		value, ok := getenv(where)
 		origins[f.Name] = where
 		if !ok {
-			v, inFile := values[f.Name]
-			if !inFile {
-				delete(origins, f.Name)
-				return
+			switch v, inFile := values[f.Name]; {
+			case inFile:
+				where, value = fmt.Sprintf("%s, line %d, %s", v.file, v.line, f.Name), v.text
+				origins[f.Name] = fmt.Sprintf("%s, line %d", v.file, v.line)
+			default:
+				where = standardEnv(f.Name)
+				if value, _ = getenv(where); value == "" {
+					delete(origins, f.Name)
+					return
+				}
+				origins[f.Name] = where
 			}
-			where, value = fmt.Sprintf("%s, line %d, %s", v.file, v.line, f.Name), v.text
-			origins[f.Name] = fmt.Sprintf("%s, line %d", v.file, v.line)
 		}
 		if err := flags.Set(f.Name, value); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %q cannot be read as %s", where, value, typeWords(f.Value.Type())))

@@ -41,7 +41,8 @@ func UnknownVariables(environ []string) []string {
 // because a task may start a server.
 func knownEnv() []string {
 	known := []string{
-		"CA", "TOKEN", "EXECUTOR_TOKEN",
+		"CA", "TOKEN", "EXECUTOR_TOKEN", "SEALING_KEY", "LOGS_S3_ACCESS_KEY",
+		"LOGS_S3_SECRET_KEY",
 		"ATTEMPT", "BATCH", "JOB", "MOMENT", "OUTPUT", "PROCESS", "PROGRESS", "ROUND", "SCHEDULE", "SHARD", "SHARDS",
 		"TASK", "WORKSPACE",
 	}
@@ -57,7 +58,7 @@ func knownEnv() []string {
 // Exposed lists the files of secrets that other users of the machine can read, one sentence each.
 func (c *Serve) Exposed() []string {
 	return slices.Concat(exposed(c.TLSKey, "a key"), exposed(c.MetricsTokenFile, "a token"),
-		exposed(c.ExecutorTokenFile, "a token"), exposedSettings(c.Files))
+		exposed(c.ExecutorTokenFile, "a token"), exposed(c.LogsS3.KeyFile, "a key"), exposedSettings(c.Files))
 }
 
 // Exposed lists the files of secrets that other users of the machine can read, one sentence each.

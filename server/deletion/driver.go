@@ -31,12 +31,13 @@ type Store interface {
 
 // Config holds the dependencies of a Driver.
 type Config struct {
-	Store     Store
-	Server    func() hive.Server
-	RemoveLog func(attempt hive.AttemptRef) error // deletes a log of this server, if it has it
-	Done      func()                              // called when a schedule is gone; it must not block
-	Now       func() time.Time
-	Log       *slog.Logger
+	Store  Store
+	Server func() hive.Server
+	// RemoveLogs deletes logs, as far as this server has them.
+	RemoveLogs func(ctx context.Context, attempts []hive.AttemptRef) error
+	Done       func() // called when a schedule is gone; it must not block
+	Now        func() time.Time
+	Log        *slog.Logger
 }
 
 // Driver carries out all deletions. Each server has one. A chunk is one transaction that holds the row of the deletion,
@@ -88,10 +89,10 @@ func (d *Driver) chunk(ctx context.Context, id int64) (done bool, err error) {
 	}
 	ids := make([]int64, len(attempts))
 	for i, a := range attempts {
-		if err := d.config.RemoveLog(a); err != nil {
-			return false, fmt.Errorf("delete a log: %w", err)
-		}
 		ids[i] = a.ID
+	}
+	if err := d.config.RemoveLogs(ctx, attempts); err != nil {
+		return false, fmt.Errorf("delete logs: %w", err)
 	}
 	now := d.config.Now().UTC().Truncate(time.Millisecond)
 	return d.config.Store.DeleteChunk(ctx, d.config.Server(), id, ids, rows, now)
@@ -99,7 +100,8 @@ func (d *Driver) chunk(ctx context.Context, id int64) (done bool, err error) {
 
 func (d *Driver) note(ctx context.Context, words string, err error) {
 	level := slog.LevelError
-	if errors.Is(err, hive.ErrSessionLost) || errors.Is(err, hive.ErrConnection) {
+	if errors.Is(err, hive.ErrSessionLost) || errors.Is(err, hive.ErrConnection) ||
+		hive.CodeOf(err) == hive.CodeUnavailable { // the store of logs is away
 		level = slog.LevelWarn
 	}
 	if ctx.Err() == nil {

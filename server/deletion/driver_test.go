@@ -48,11 +48,13 @@ func TestDriver(t *testing.T) {
 	d := New(Config{
 		Store: s, Server: func() hive.Server { return hive.Server{ID: "a"} }, Now: time.Now,
 		Done: func() { ends++ }, Log: slog.New(slog.DiscardHandler),
-		RemoveLog: func(a hive.AttemptRef) error {
+		RemoveLogs: func(_ context.Context, list []hive.AttemptRef) error {
 			if failing {
 				return errors.New("the disk is broken")
 			}
-			logs = append(logs, a.ID)
+			for _, a := range list {
+				logs = append(logs, a.ID)
+			}
 			return nil
 		},
 	})

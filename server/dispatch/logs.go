@@ -21,8 +21,18 @@ func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt,
 // DiskShort returns why the disk of the server is short of space; nil if it has enough.
 func (s *Service) DiskShort() error { return s.logs.DiskShort() }
 
-// RemoveLog deletes the log of an attempt that has ended long ago, if this server has it.
-func (s *Service) RemoveLog(a hive.AttemptRef) error { return s.logs.Remove(a) }
+// RemoveLogs deletes the logs of attempts that have ended long ago, as far as this server has them.
+func (s *Service) RemoveLogs(ctx context.Context, attempts []hive.AttemptRef) error {
+	return s.logs.RemoveAll(ctx, attempts)
+}
+
+// StoredLogs lists the logs that this server can reach, in parts; see logs.Store.List.
+func (s *Service) StoredLogs(ctx context.Context, from string) ([]hive.StoredLog, string, error) {
+	return s.logs.List(ctx, from)
+}
+
+// LogMoves returns what is known of moving logs to the archive.
+func (s *Service) LogMoves() logs.Moves { return s.logs.Moves() }
 
 // logView asks the loop for the input of the store of logs; false: ctx has ended before the answer. It closes the
 // connections to executors that were deleted.

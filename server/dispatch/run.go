@@ -38,7 +38,16 @@ func (s *Service) breakOff(attempt hive.AttemptRef) {
 
 // run makes an executor do the work of an attempt, waits for it, and stores its log.
 func (s *Service) run(ctx context.Context, from wire.Caller, c *fleet.RunCall) fleet.Answer {
-	reply, failure := s.client.Run(ctx, from, c, func() {
+	part, refusal, err := s.confidentialOf(ctx, &c.Executor, &c.Assignment)
+	if err != nil {
+		s.cfg.Log.Error("the secrets of an attempt cannot be read; it is offered again",
+			"attempt", c.Assignment.Attempt, "error", err)
+		return &fleet.RunFailure{Call: c, Kind: fleet.RunUnsent, Words: hive.Plain("the secrets cannot be read now")}
+	}
+	if refusal.Text != "" {
+		return &fleet.RunFailure{Call: c, Kind: fleet.RunRefused, Words: refusal}
+	}
+	reply, failure := s.client.Run(ctx, from, c, part, func() {
 		s.cfg.Post(func(now time.Time) { s.RunSent(now, c.Assignment.Ref()) })
 	})
 	if failure != nil {

@@ -23,7 +23,7 @@ func (s *loop) ready() {
 	s.t.Helper()
 	eventually(s.t, "the executor is there", func() bool {
 		var wait hive.WaitReason
-		s.do(func(time.Time) { _, _, wait = s.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"}) })
+		s.do(func(time.Time) { wait = s.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"}).Wait })
 		return wait == hive.WaitNone
 	})
 }

@@ -24,8 +24,16 @@ type Config struct {
 	ServerID  string
 	TLS       *tls.Config // for executors that speak TLS; nil: the system's roots
 	LogDir    string      // folder for the copies of logs
-	Attempts  Attempts
-	Log       *slog.Logger
+
+	LogArchive   logs.Archive // keeps logs that have not changed for LogMoveAfter; nil: they stay in the folder
+	LogMoveAfter time.Duration
+
+	Attempts Attempts
+	Secrets  Secrets
+	// Connections of the server; nil: there are none.
+	Connections Connections
+
+	Log *slog.Logger
 	// Failing reports whether nothing can be stored in the database; nil: unknown. It is called from any goroutine.
 	Failing func() bool
 	// Described stores new descriptions of executors that were added by their address; nil: they are not stored.
@@ -63,6 +71,7 @@ func New(cfg Config) *Service {
 	}
 	s.logs = logs.New(logs.Config{
 		Dir: cfg.LogDir, Source: logSource{s}, Log: cfg.Log, Failing: cfg.Failing, View: s.logView,
+		Archive: cfg.LogArchive, MoveAfter: cfg.LogMoveAfter,
 		Copied: func(executor string, attempts []hive.AttemptRef) {
 			cfg.Post(func(time.Time) { s.Release(executor, attempts...) })
 		},
@@ -170,7 +179,7 @@ func (s *Service) Launch(now time.Time) {
 			s.launchRun(from, c)
 		case fleet.SessionCall:
 			s.Go(func() {
-				answer := s.client.Make(ctx, from, c)
+				answer := s.make(ctx, from, c)
 				s.cfg.Post(func(now time.Time) { s.Answered(now, answer) })
 			})
 		}

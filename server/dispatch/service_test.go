@@ -185,7 +185,7 @@ func TestDurableExchange(t *testing.T) {
 	s := newLoop(t, nil, x.Row())
 	eventually(t, "the executor is attached", func() bool {
 		var hold hive.WaitReason
-		s.do(func(time.Time) { _, _, hold = s.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"}) })
+		s.do(func(time.Time) { hold = s.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"}).Wait })
 		return hold == hive.WaitNone
 	})
 	s.do(func(time.Time) {

@@ -19,12 +19,14 @@ type Facts struct {
 	Unsynchronized bool
 	Certificates   []Certificate
 	Folders        []Folder
+	LogStore       *LogStore // nil: logs stay in their folder
 	Server         *Server
 	Database       *Database
 	Key            *Key
 	Servers        []hive.Server // with a lease, of the same database
 	Executors      []Executor
-	Called         bool // the executors were called
+	Collector      *Collector // of traces; nil: none is set
+	Called         bool       // the executors were called
 }
 
 // Certificate is a file with a certificate.
@@ -40,6 +42,13 @@ type Folder struct {
 	Missing     bool   // it is not there
 	Free, Total uint64 // of its disk, in bytes
 	Err         error  // why nothing can be written there
+}
+
+// LogStore is the store that complete logs move to.
+type LogStore struct {
+	Place   string
+	Err     error // why logs cannot be stored, read and deleted there
+	Overdue int   // logs in the folder that should have moved long ago
 }
 
 // Server is the server on this machine, which uses the data folder.
@@ -62,8 +71,9 @@ type Database struct {
 
 // Key is the key of the database's secrets.
 type Key struct {
-	Path string
-	Err  error // why it does not fit
+	Path   string
+	Listed bool  // a command or the environment gives it instead of the file
+	Err    error // why it does not fit
 }
 
 // Executor is a known executor, and how it answered.
@@ -75,4 +85,10 @@ type Executor struct {
 	Durable                bool
 	Offline                bool // by hand
 	Inside                 bool // it runs inside the server
+}
+
+// Collector is where traces are sent.
+type Collector struct {
+	URL string
+	Err error // why it does not take them
 }

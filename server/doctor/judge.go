@@ -27,8 +27,10 @@ const (
 	ServerCheck   Check = "server"
 	Clock         Check = "clock"
 	DiskCheck     Check = "disk"
+	LogStoreCheck Check = "log store"
 	DatabaseCheck Check = "database"
 	Executors     Check = "executors"
+	Traces        Check = "traces"
 	Versions      Check = "versions"
 )
 
@@ -58,8 +60,10 @@ func Judge(f *Facts) []Finding {
 	j.server()
 	j.clock()
 	j.disk()
+	j.logStore()
 	j.database()
 	j.executors()
+	j.traces()
 	j.versions()
 	return j.findings
 }
@@ -108,7 +112,11 @@ func (j *judge) configuration() {
 		}
 	}
 	if k := f.Key; k != nil && k.Err != nil {
-		j.add(Configuration, Fault, k.Err.Error(), "put the right key at "+k.Path+", or name it with --secret-key")
+		remedy := "put the right key at " + k.Path + ", or name it with --secret-key"
+		if k.Listed {
+			remedy = "let --secret-key-command or HIVEGO_SEALING_KEY give the right key"
+		}
+		j.add(Configuration, Fault, k.Err.Error(), remedy)
 	}
 	if len(j.findings) == before {
 		j.add(Configuration, OK, f.Place, "")
@@ -220,6 +228,21 @@ func (j *judge) disk() {
 	}
 }
 
+func (j *judge) logStore() {
+	s := j.facts.LogStore
+	switch {
+	case s == nil:
+	case s.Err != nil:
+		words, remedy := apart(strings.TrimPrefix(s.Err.Error(), "the store of logs, "))
+		j.add(LogStoreCheck, Fault, words, remedy)
+	case s.Overdue > 0:
+		j.add(LogStoreCheck, Warning, fmt.Sprintf("%s is well, and %s in the folder should have moved there long ago",
+			s.Place, counted(s.Overdue, "log")), "read the server's log; does it run with the same --logs-s3?")
+	default:
+		j.add(LogStoreCheck, OK, "logs can be stored, read and deleted in "+s.Place, "")
+	}
+}
+
 func (j *judge) database() {
 	d := j.facts.Database
 	switch {
@@ -286,6 +309,18 @@ func (j *judge) executors() {
 			"start the server without --no-executor, or `hivego executor` beside it")
 	case len(well) > 0:
 		j.add(Executors, OK, "reachable: "+strings.Join(well, ", "), "")
+	}
+}
+
+// traces judges the collector. Without it batches go on, so it is no fault.
+func (j *judge) traces() {
+	switch c := j.facts.Collector; {
+	case c == nil:
+	case c.Err != nil:
+		j.add(Traces, Warning, fmt.Sprintf("the collector at %s does not take spans: %v", c.URL, c.Err),
+			"start the collector, or correct --otlp-endpoint; it needs OTLP over HTTP, usually at port 4318")
+	default:
+		j.add(Traces, OK, "the collector at "+c.URL+" takes spans", "")
 	}
 }
 

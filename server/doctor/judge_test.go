@@ -95,6 +95,10 @@ func configurationTroubles() map[string]trouble {
 			func(f *Facts) { f.Server.Running, f.Server.Err = false, err },
 			ServerCheck, Fault, "none can listen", "another --listen",
 		},
+		"a collector that is away": {
+			func(f *Facts) { f.Collector = &Collector{URL: "http://127.0.0.1:4318/v1/traces", Err: err} },
+			Traces, Warning, "does not take spans: permission denied", "--otlp-endpoint",
+		},
 		"another version": {
 			func(f *Facts) { f.Servers[0].Version = "v1" }, Versions, Warning, "the server at 127.0.0.1:3000 is v1",
 			"upgrade",
@@ -128,6 +132,17 @@ func machineTroubles() map[string]trouble {
 		"no folder": {
 			func(f *Facts) { f.Folders[0] = Folder{Path: "data", Missing: true} }, DiskCheck, Warning,
 			"no folder data", "--data",
+		},
+		"the store of logs is away": {
+			func(f *Facts) {
+				f.LogStore = &LogStore{Place: "s3://logs", Err: errors.New("the store of logs, s3://logs, cannot be " +
+					"used now: there is no such bucket; make it")}
+			},
+			LogStoreCheck, Fault, "s3://logs, cannot be used now: there is no such bucket", "make it",
+		},
+		"logs do not move": {
+			func(f *Facts) { f.LogStore = &LogStore{Place: "s3://logs", Overdue: 3} },
+			LogStoreCheck, Warning, "3 logs in the folder", "same --logs-s3",
 		},
 		"no database": {
 			func(f *Facts) { f.Database = &Database{Err: errors.New("open the database: refused")} },

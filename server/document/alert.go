@@ -28,6 +28,35 @@ func ParseAlert(src []byte, kind string, o Options) (*Document, []hive.Fault) {
 	return d, p.sorted()
 }
 
+// ConvertedAlert is one rule or channel in both forms, with its definition.
+type ConvertedAlert struct {
+	Forms
+	Alert   *hive.AlertDefinition   // nil for a channel
+	Channel *hive.ChannelDefinition // nil for a rule
+}
+
+// ConvertAlert reads one rule or channel that may have faults, and writes it in both forms, as Convert does with a
+// schedule. It returns nil if a wrong shape makes the forms lose part of the text.
+func ConvertAlert(src []byte, kind string, o Options) (*ConvertedAlert, []hive.Fault) {
+	o.Limit = MaxAlert
+	p := &parser{options: o}
+	roots := p.read(src)
+	if len(roots) == 0 {
+		return nil, p.sorted()
+	}
+	d := p.readAlert(roots[0], kind)
+	if d == nil {
+		return nil, p.sorted()
+	}
+	if len(roots) > 1 {
+		p.several(roots[1])
+	}
+	if p.misread {
+		return nil, p.sorted()
+	}
+	return &ConvertedAlert{Forms: formsOf(d.root, d.value()), Alert: d.Alert, Channel: d.Channel}, p.sorted()
+}
+
 // kindOfTree returns the kind that a tree calls itself.
 func kindOfTree(root *node) string {
 	if kind := root.get("kind"); kind != nil && kind.kind == scalar {
@@ -38,13 +67,24 @@ func kindOfTree(root *node) string {
 
 // alert makes the document of the tree of a rule or a channel. It is nil if a fault of the tree is more than a warning.
 func (p *parser) alert(root *node, kind string) *Document {
+	before := len(p.faults)
+	d := p.readAlert(root, kind)
+	if d == nil || hive.Refused(p.faults[before:]) {
+		return nil
+	}
+	d.finish()
+	return d
+}
+
+// readAlert reads and checks the tree of a rule or a channel, even after faults. It returns nil if the tree is not a
+// mapping. The document has no text yet.
+func (p *parser) readAlert(root *node, kind string) *Document {
 	d := &Document{root: root}
 	if kind == hive.KindChannel {
 		d.Channel = &hive.ChannelDefinition{}
 	} else {
 		d.Alert = &hive.AlertDefinition{}
 	}
-	before := len(p.faults)
 	p.refused = nil
 	if !p.decodeInto(root, d.value()) {
 		return nil
@@ -57,10 +97,6 @@ func (p *parser) alert(root *node, kind string) *Document {
 	if !p.shapeOnly && !p.options.Stored {
 		p.place(root, checkAlert(d, alert.Known{Channels: p.options.Channels, Schedules: p.options.Named}))
 	}
-	if hive.Refused(p.faults[before:]) {
-		return nil
-	}
-	d.finish()
 	return d
 }
 

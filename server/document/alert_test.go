@@ -67,7 +67,8 @@ func TestFaultsOfAlerts(t *testing.T) {
 	assert.Equal(t, []string{
 		`line 3, column 7: name: "Night" cannot be the name of a rule; use 1 to 63 lower-case letters, digits and ` +
 			`hyphens, not starting with a hyphen; the title is free text`,
-		`line 4, column 14: on[1]: "lte" is not known here; did you mean late? Use one of failed, recovered, late, ` +
+		`line 4, column 14: on[1]: "lte" is not known here; did you mean late? Use one of failed, hook_failed, ` +
+			`recovered, late, ` +
 			`not_started, skipped, needs_person, stuck, executor_lost, executor_full, clock_jumped, disk_short, ` +
 			`delivery_failed, started, succeeded, canceled`,
 		`line 5, column 12: channels[0]: there is no channel none; write the name of one, or make it first`,
@@ -92,4 +93,45 @@ func TestAlertsBesideSchedules(t *testing.T) {
 	formatted, err := Format([]byte(alertText + "---\n" + channelText))
 	require.NoError(t, err)
 	assert.Equal(t, alertText+"---\n"+channelText, string(formatted))
+}
+
+// A rule or a channel has both forms also with faults, with comments and with what a form has not filled in yet. What
+// would lose a part has none.
+func TestConvertAlert(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct{ name, kind, text, yaml string }{
+		{"a rule", hive.KindAlert, alertText, alertText},
+		{"a channel", hive.KindChannel, channelText, channelText},
+		{
+			"fields that are not filled in", hive.KindChannel,
+			`{"apiVersion":"hivego/v1","kind":"Channel","type":"email","email":{"host":"","from":"ops"}}`,
+			"apiVersion: hivego/v1\nkind: Channel\nname: \"\"\ntype: email\nemail:\n  host: \"\"\n  from: ops\n",
+		},
+		{
+			"a duration that is not complete", hive.KindAlert,
+			`{"apiVersion":"hivego/v1","kind":"Alert","name":"n","on":["failed"],"channels":["a"],"wait":"10"}`,
+			"apiVersion: hivego/v1\nkind: Alert\nname: \"n\"\non: [failed]\nchannels: [a]\nwait: \"10\"\n",
+		},
+		{"a list that is a text", hive.KindAlert, `{"apiVersion":"hivego/v1","kind":"Alert","on":"failed"}`, ""},
+		{"an unknown field", hive.KindChannel, channelText + "colour: red\n", ""},
+		{"two documents", hive.KindChannel, channelText + "---\n" + channelText, ""},
+		{"no map", hive.KindChannel, "[]", ""},
+		{"no YAML", hive.KindChannel, "a: [", ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			c, faults := ConvertAlert([]byte(x.text), x.kind, Options{})
+			if x.yaml == "" {
+				assert.Nil(t, c)
+				assert.NotEmpty(t, faults)
+				return
+			}
+			require.NotNil(t, c, "%v", faults)
+			assert.Equal(t, x.yaml, string(c.Canonical))
+			back, _ := ConvertAlert(c.JSON, x.kind, Options{})
+			require.NotNil(t, back)
+			assert.Equal(t, x.yaml, string(back.Canonical), "JSON and back")
+			assert.Equal(t, c.Hash, back.Hash)
+		})
+	}
 }

@@ -76,7 +76,8 @@ func isFrame(t reflect.Type) bool {
 	case reflect.TypeFor[hive.Definition](), reflect.TypeFor[hive.Policy](), reflect.TypeFor[hive.Trigger](),
 		reflect.TypeFor[hive.Job](), reflect.TypeFor[hive.CalendarDefinition](),
 		reflect.TypeFor[hive.AlertDefinition](), reflect.TypeFor[hive.ChannelDefinition](),
-		reflect.TypeFor[hive.EmailChannel](), reflect.TypeFor[hive.HTTPChannel]():
+		reflect.TypeFor[hive.EmailChannel](), reflect.TypeFor[hive.HTTPChannel](),
+		reflect.TypeFor[hive.ConnectionDefinition]():
 		return true
 	default:
 		return false

@@ -30,7 +30,7 @@ func (p *parser) check(root *node, def *hive.Definition) {
 			p.place(root, schedule.CheckUpstreams(def, *p.options.Schedules, now, p.options.Calendars))
 		}
 	}
-	x := newExpressions(def, p.options.Calendars)
+	x := newExpressions(def, &p.options)
 	p.place(root, x.conditions())
 	p.place(root, newHandlers(p.options.Handlers, x).faults(def))
 	p.calendars = x.calendars

@@ -12,10 +12,24 @@ import (
 // Converted is one schedule in both forms. Required fields that are missing are written as empty values, so that both
 // forms are complete.
 type Converted struct {
+	Forms
 	Definition *hive.Definition
-	Canonical  []byte // YAML
-	Hash       string // hex SHA-256 of Canonical
-	JSON       []byte // as Document.JSON returns it
+}
+
+// Forms are the forms of a document.
+type Forms struct {
+	Canonical []byte // YAML
+	Hash      string // hex SHA-256 of Canonical
+	JSON      []byte // as Document.JSON returns it
+}
+
+// formsOf writes a tree in both forms, with empty values for required fields that are missing.
+func formsOf(root *node, v reflect.Value) Forms {
+	fill(root, v.Type())
+	page := canonical(root, v)
+	text := write(page)
+	sum := sha256.Sum256(text)
+	return Forms{Canonical: text, Hash: hex.EncodeToString(sum[:]), JSON: writeJSON(page)}
 }
 
 // Convert reads one schedule that may have faults, and writes it in both forms. It returns nil if a wrong shape makes
@@ -26,12 +40,7 @@ func Convert(src []byte, o Options) (*Converted, []hive.Fault) {
 	if def == nil || p.misread {
 		return nil, p.sorted()
 	}
-	fill(root, reflect.TypeFor[hive.Definition]())
-	page := canonical(root, reflect.ValueOf(def).Elem())
-	text := write(page)
-	sum := sha256.Sum256(text)
-	return &Converted{Definition: def, Canonical: text, Hash: hex.EncodeToString(sum[:]), JSON: writeJSON(page)},
-		p.sorted()
+	return &Converted{Definition: def, Forms: formsOf(root, reflect.ValueOf(def).Elem())}, p.sorted()
 }
 
 // Read reads one schedule that may have any faults. It leaves out values of a wrong shape, and returns nil if nothing

@@ -360,31 +360,6 @@ func describe(n *node) string {
 	}
 }
 
-// explicit refuses explicit zeros that would silently mean the default.
-func (d *decoder) explicit(root *node) {
-	for j, job := range root.get("jobs").list() {
-		for t, task := range job.get("tasks").list() {
-			at := fmt.Sprintf("jobs[%d].tasks[%d]", j, t)
-			if n := task.get("priority"); n != nil && number(n) == int64(0) {
-				d.shape(n, at+".priority", hive.NewFault(graph.CodeOutOfRange, hive.FaultOutOfRange,
-					"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›; 10 goes first, 5 is the default",
-					"value", 0, "low", 1, "high", 10))
-			}
-			if n := task.get("retry").get("backoff"); n != nil && (number(n) == int64(0) || number(n) == 0.0) {
-				d.shape(n, at+".retry.backoff", hive.NewFault(graph.CodeOutOfRange, hive.FaultZeroBackoff,
-					"‹value› is not at least ‹low›",
-					"write by what the delay is multiplied at each further retry; 1 keeps it", "value", 0, "low", 1))
-			}
-			if n := task.get("killGrace"); n != nil && n.tag == tagText {
-				if v, err := hive.ParseDuration(n.text); err == nil && v == 0 {
-					d.shape(n, at+".killGrace", hive.NewFault(graph.CodeOutOfRange, hive.FaultZeroGrace,
-						"a kill needs some time", "write at least 1ms, or leave it out for 10s"))
-				}
-			}
-		}
-	}
-}
-
 // list returns the items of n, or none if it is not a list.
 func (n *node) list() []*node {
 	if n == nil || n.kind != list {

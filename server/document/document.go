@@ -18,15 +18,16 @@ import (
 // MaxSize is the default limit of a text, in bytes.
 const MaxSize = 4 << 20
 
-// Document is one valid schedule, calendar, rule of alerts, or channel.
+// Document is one valid schedule, calendar, rule of alerts, channel, or connection.
 type Document struct {
-	Definition *hive.Definition         // of a schedule; fields with their default value are empty
-	Calendar   *hive.CalendarDefinition // of a calendar, instead
-	Alert      *hive.AlertDefinition    // of a rule, instead
-	Channel    *hive.ChannelDefinition  // of a channel, instead
-	Canonical  []byte                   // the canonical text, with comments
-	Hash       string                   // hex SHA-256 of Canonical
-	Calendars  []string                 // that a schedule names, in triggers and expressions; not of a stored text
+	Definition *hive.Definition           // of a schedule; fields with their default value are empty
+	Calendar   *hive.CalendarDefinition   // of a calendar, instead
+	Alert      *hive.AlertDefinition      // of a rule, instead
+	Channel    *hive.ChannelDefinition    // of a channel, instead
+	Connection *hive.ConnectionDefinition // of a connection, instead
+	Canonical  []byte                     // the canonical text, with comments
+	Hash       string                     // hex SHA-256 of Canonical
+	Calendars  []string                   // that a schedule names, in triggers and expressions; not of a stored text
 
 	root *node
 }
@@ -40,6 +41,8 @@ func (d *Document) Kind() string {
 		return hive.KindAlert
 	case d.Channel != nil:
 		return hive.KindChannel
+	case d.Connection != nil:
+		return hive.KindConnection
 	default:
 		return hive.KindSchedule
 	}
@@ -54,6 +57,8 @@ func (d *Document) Name() string {
 		return d.Alert.Name
 	case d.Channel != nil:
 		return d.Channel.Name
+	case d.Connection != nil:
+		return d.Connection.Name
 	default:
 		return d.Definition.Name
 	}
@@ -68,6 +73,8 @@ func (d *Document) value() reflect.Value {
 		return reflect.ValueOf(d.Alert).Elem()
 	case d.Channel != nil:
 		return reflect.ValueOf(d.Channel).Elem()
+	case d.Connection != nil:
+		return reflect.ValueOf(d.Connection).Elem()
 	default:
 		return reflect.ValueOf(d.Definition).Elem()
 	}
@@ -83,9 +90,13 @@ type Options struct {
 	Schedules *schedule.Others
 	// Calendars finds the calendars that triggers and expressions name; nil: what depends on them is not checked.
 	Calendars schedule.Calendars
-	Channels  []string // that the rules of alerts may name; nil: their names are not checked
-	Named     []string // schedules that the rules of alerts may name; nil: their names are not checked
-	Stored    bool     // the text was checked before it was stored, so only its graph is checked again
+	// Secrets are the secrets of tasks by name; nil: what depends on them is not checked.
+	Secrets map[string]hive.Secret
+	// Connections of the server by name; nil: what depends on them is not checked.
+	Connections map[string]hive.ConnectionDefinition
+	Channels    []string // that the rules of alerts may name; nil: their names are not checked
+	Named       []string // schedules that the rules of alerts may name; nil: their names are not checked
+	Stored      bool     // the text was checked before it was stored, so only its graph is checked again
 }
 
 // Parse reads one schedule from YAML or JSON. The document is nil if a fault is more than a warning.
@@ -131,7 +142,7 @@ func ParseAll(src []byte, o Options) ([]*Document, []hive.Fault) {
 				f = hive.NewFault(codeDuplicateName, hive.FaultDuplicateCalendar,
 					"the calendar ‹value› is already defined on line ‹line›", "give each calendar a name of its own",
 					"value", name.name, "line", line)
-			case hive.KindAlert, hive.KindChannel:
+			case hive.KindAlert, hive.KindChannel, hive.KindConnection:
 				f = hive.NewFault(codeDuplicateName, hive.FaultDuplicateDocument,
 					"the document ‹kind› ‹value› is already defined on line ‹line›",
 					"give each document of a kind a name of its own", "value", name.name, "line", line, "kind",
@@ -156,6 +167,8 @@ func (p *parser) either(root *node) *Document {
 		return p.calendar(root)
 	case isAlert(kind):
 		return p.alert(root, kind)
+	case kind == hive.KindConnection:
+		return p.connection(root)
 	default:
 		return p.document(root)
 	}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/rprp/hivego/server/expression"
@@ -18,10 +19,16 @@ type expressions struct {
 
 	known     schedule.Calendars // nil: not checked
 	calendars []string           // that were found, each once
+
+	secrets     map[string]hive.Secret               // nil: not checked
+	connections map[string]hive.ConnectionDefinition // nil: not checked
 }
 
-func newExpressions(def *hive.Definition, known schedule.Calendars) *expressions {
-	x := &expressions{def: def, jobOf: map[string]int{}, known: known, calendars: schedule.CalendarNames(def)}
+func newExpressions(def *hive.Definition, o *Options) *expressions {
+	x := &expressions{
+		def: def, jobOf: map[string]int{}, known: o.Calendars, calendars: schedule.CalendarNames(def),
+		secrets: o.Secrets, connections: o.Connections,
+	}
 	for j := range def.Jobs {
 		for t := range def.Jobs[j].Tasks {
 			x.jobOf[def.Jobs[j].Tasks[t].Key] = j
@@ -33,7 +40,7 @@ func newExpressions(def *hive.Definition, known schedule.Calendars) *expressions
 	return x
 }
 
-// conditions lists the faults of all `when` conditions.
+// conditions lists the faults of all `when` conditions and keys of routes.
 func (x *expressions) conditions() []hive.Fault {
 	var out []hive.Fault
 	for j := range x.def.Jobs {
@@ -44,12 +51,19 @@ func (x *expressions) conditions() []hive.Fault {
 				refs, _ := expression.Refer(when)
 				out = append(out, x.faults(path, j, refs, err)...)
 			}
+			if key := x.def.Jobs[j].Tasks[t].RouteKey; key != "" {
+				refs, err := expression.Refer(key)
+				out = append(out, x.faults(fmt.Sprintf("jobs[%d].tasks[%d].routeKey", j, t), j, refs, err)...)
+			}
 		}
 	}
 	return out
 }
 
-// template lists the faults of a text with ${{ }} in a task of job j.
+// inHook stands for the index of a job, in a hook.
+const inHook = -1
+
+// template lists the faults of a text with ${{ }} in a task of job j, or in a hook.
 func (x *expressions) template(path string, j int, text string) []hive.Fault {
 	refs, err := expression.ReferTemplate(text)
 	return x.faults(path, j, refs, err)
@@ -77,9 +91,47 @@ func (x *expressions) faults(path string, j int, refs expression.References, err
 				"value", hive.Clean(name, 80)).At(path))
 		}
 	}
+	if refs.Event && j != inHook {
+		out = append(out, hive.NewFault(codeBadExpression, hive.FaultEventOutside,
+			"event is known in hooks only", "use it in onFailure, onSuccess or onEnd").At(path))
+	}
 	for _, ref := range refs.Outputs {
 		if ref.Name == "" { // the longer reference, if there is one, is in the list too
 			out = append(out, x.task(path, j, ref.Task)...)
+		}
+	}
+	return out
+}
+
+// secretFaults lists the faults of the secrets in a text of a task in a group. allowed tells whether the field takes
+// any.
+func (x *expressions) secretFaults(path, text, group string, allowed bool) []hive.Fault {
+	refs, err := expression.ReferTemplate(text)
+	if err != nil {
+		return nil // template has listed it
+	}
+	var out []hive.Fault
+	for _, name := range slices.Compact(refs.Secrets) {
+		known, found := x.secrets[name]
+		switch {
+		case !allowed:
+			out = append(out, hive.NewFault(codeBadSecret, hive.FaultSecretPlace,
+				"the secret ‹value› is not filled in there", "use a field that takes secrets, such as env of shell",
+				"value", name).At(path))
+		case x.secrets == nil:
+		case !found:
+			u := unknown{
+				hive.FaultUnknownSecret, hive.FaultNoSecretNear,
+				"an administrator sets it: hivego secrets set ‹value› --stdin",
+			}
+			f := u.fault(codeBadSecret, "there is no secret ‹value›", name, slices.Collect(maps.Keys(x.secrets)),
+				"value", name)
+			out = append(out, f.At(path))
+		case !known.Allows(group):
+			out = append(out, hive.NewFault(codeBadSecret, hive.FaultSecretGroup,
+				"executors of group ‹group› may not have the secret ‹value›",
+				"name another group, or let an administrator allow it: hivego secrets allow ‹value› ‹group›",
+				"value", name, "group", hive.Clean(group, 80)).At(path))
 		}
 	}
 	return out
@@ -89,6 +141,10 @@ func (x *expressions) faults(path string, j int, refs expression.References, err
 func (x *expressions) task(path string, j int, key string) []hive.Fault {
 	at, ok := x.jobOf[key]
 	switch {
+	case j == inHook:
+		return []hive.Fault{hive.NewFault(codeBadExpression, hive.FaultHookOutput,
+			"outputs.‹value› is not known in a hook", "write the output to a file, or use event, params and tick",
+			"value", key).At(path)}
 	case !ok:
 		keys := make([]string, 0, len(x.jobOf))
 		for job := range x.def.Jobs[:j] {

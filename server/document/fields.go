@@ -58,6 +58,7 @@ func normalize(def *hive.Definition) {
 	dropEmpty(&def.Tags)
 	dropEmpty(&def.Owners)
 	dropEmpty(&def.Triggers)
+	normalizeHooks(&def.OnFailure, &def.OnSuccess, &def.OnEnd)
 	for i := range def.Triggers {
 		drop(&def.Triggers[i].DST.Gap, "run-after")
 		drop(&def.Triggers[i].DST.Repeat, "first")
@@ -80,6 +81,7 @@ func normalize(def *hive.Definition) {
 		if len(def.Jobs[j].Tasks) == 0 {
 			def.Jobs[j].Tasks = nil
 		}
+		normalizeHooks(&def.Jobs[j].OnFailure, &def.Jobs[j].OnSuccess, &def.Jobs[j].OnEnd)
 		for t := range def.Jobs[j].Tasks {
 			normalizeTask(&def.Jobs[j].Tasks[t])
 		}
@@ -101,6 +103,21 @@ func normalizeTask(t *hive.Task) {
 	}
 	if len(t.Needs) == 0 {
 		t.Needs = nil
+	}
+	normalizeHooks(&t.OnFailure, &t.OnSuccess, &t.OnEnd)
+}
+
+func normalizeHooks(lists ...*[]hive.Hook) {
+	for _, hooks := range lists {
+		dropEmpty(hooks)
+		for i := range *hooks {
+			h := &(*hooks)[i]
+			drop(&h.Group, hive.DefaultGroup)
+			drop(&h.Retry.Backoff, 1)
+			if len(h.Params) == 0 {
+				h.Params = nil
+			}
+		}
 	}
 }
 

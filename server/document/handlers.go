@@ -23,6 +23,7 @@ type handlers struct {
 	known   map[string]*handler // compiled handlers by name, only the used ones
 	names   []string
 	x       *expressions
+	group   string // of the task that is checked
 	printer *message.Printer
 }
 
@@ -98,15 +99,33 @@ func (h *handlers) faults(def *hive.Definition) []hive.Fault {
 	if len(h.offered) == 0 {
 		return nil
 	}
-	var out []hive.Fault
+	out := h.hooks("", def.Hooks())
 	for j := range def.Jobs {
+		out = append(out, h.hooks(fmt.Sprintf("jobs[%d]", j), def.Jobs[j].Hooks())...)
 		for t := range def.Jobs[j].Tasks {
 			if len(out) > graph.MaxFaults {
 				return out
 			}
-			out = append(out, h.task(fmt.Sprintf("jobs[%d].tasks[%d]", j, t), j, &def.Jobs[j].Tasks[t])...)
+			path, task := fmt.Sprintf("jobs[%d].tasks[%d]", j, t), &def.Jobs[j].Tasks[t]
+			out = append(out, h.task(path, j, task)...)
+			out = append(out, h.hooks(path, task.Hooks())...)
 		}
 	}
+	return out
+}
+
+// hooks lists the faults in the hooks of the schedule, of a job or of a task.
+func (h *handlers) hooks(path string, of hive.Hooks) []hive.Fault {
+	var out []hive.Fault
+	list := func(field string, hooks []hive.Hook) {
+		for i := range hooks {
+			call := hive.Task{Handler: hooks[i].Handler, Group: hooks[i].Group, Params: hooks[i].Params}
+			out = append(out, h.task(fmt.Sprintf("%s[%d]", join(path, field), i), inHook, &call)...)
+		}
+	}
+	list("onFailure", of.OnFailure)
+	list("onSuccess", of.OnSuccess)
+	list("onEnd", of.OnEnd)
 	return out
 }
 
@@ -119,9 +138,14 @@ func (h *handlers) task(path string, j int, t *hive.Task) []hive.Fault {
 		f.Warning = true
 		return []hive.Fault{f.At(path + ".handler")}
 	}
+	h.group = t.EffectiveGroup()
 	out := h.validate(path+".params", k, t.Params)
 	for _, name := range slices.Sorted(maps.Keys(t.Params)) {
-		out = append(out, h.renders(path+".params."+name, j, t.Params[name], k.render.Field(name))...)
+		field := k.render.Field(name)
+		out = append(out, h.renders(path+".params."+name, j, t.Params[name], field)...)
+		if field.Connection() {
+			out = append(out, h.x.connectionFaults(path+".params."+name, t.Params[name], h.group)...)
+		}
 	}
 	return out
 }
@@ -231,7 +255,7 @@ func (h *handlers) renders(path string, j int, value any, r *hive.Rendering) []h
 	case string:
 		switch mode := r.Mode(); {
 		case mode.Fills():
-			return h.filled(path, j, v, mode)
+			return h.filled(path, j, v, r)
 		case expression.HasTemplate(v):
 			return []hive.Fault{notRendered(path, mode)}
 		}
@@ -248,13 +272,16 @@ func (h *handlers) renders(path string, j int, value any, r *hive.Rendering) []h
 }
 
 // filled checks a text whose ${{ }} are filled in.
-func (h *handlers) filled(path string, j int, text string, mode hive.RenderMode) []hive.Fault {
+func (h *handlers) filled(path string, j int, text string, r *hive.Rendering) []hive.Fault {
 	if strings.Contains(text, "${{") {
 		if faults := h.x.template(path, j, text); len(faults) > 0 {
 			return faults
 		}
+		if faults := h.x.secretFaults(path, text, h.group, r.Secrets()); len(faults) > 0 {
+			return faults
+		}
 	}
-	if mode != hive.RenderJSON || strings.TrimSpace(text) == "" {
+	if r.Mode() != hive.RenderJSON || strings.TrimSpace(text) == "" {
 		return nil
 	}
 	if err := expression.CheckJSON(text); err != nil {

@@ -253,3 +253,89 @@ func TestFaultsOfSchemas(t *testing.T) {
 		})
 	}
 }
+
+// Secrets are checked where they stand, with the line and the column.
+func TestSecretFaults(t *testing.T) {
+	t.Parallel()
+	const text = `apiVersion: hivego/v1
+kind: Schedule
+name: nightly
+jobs:
+  - key: load
+    tasks:
+      - key: a
+        handler: safe
+        group: etl
+        params:
+          env:
+            A: "${{ secrets.DW }}"
+            B: "${{ secrets.DWH }}"
+            C: "${{ secrets.OTHER }}"
+            D: "${{ upper(secrets.DW) }}"
+            E: "${{ secrets.NOBODY_KNOWS_IT }}"
+          free: "${{ secrets.DW }}"
+          command: "echo ${{ secrets.DW }}"
+        onEnd:
+          - {handler: safe, group: etl, params: {env: {A: "${{ secrets.DW }}"}}}
+          - {handler: safe, params: {env: {A: "${{ secrets.DW }}"}}}
+`
+	options := document.Options{
+		Handlers: []hive.Handler{{Name: "safe", Schema: `{"properties": {
+			"env": {"additionalProperties": {"x-render": "plain", "x-secrets": true}},
+			"free": {"x-render": "plain"}, "command": {"x-render": "shell"}}}`}},
+		Secrets: map[string]hive.Secret{
+			"DW": {Name: "DW", Groups: []string{"etl"}}, "OTHER": {Name: "OTHER", Groups: []string{"default"}},
+		},
+	}
+	doc, faults := document.Parse([]byte(text), options)
+	if doc != nil {
+		t.Error("the document is accepted")
+	}
+	want := []struct {
+		line, column int
+		words        string
+	}{
+		{13, 16, "there is no secret DWH; did you mean DW?"},
+		{14, 16, "executors of group etl may not have the secret OTHER"},
+		{15, 16, "is no name of a secret alone"},
+		{16, 16, "hivego secrets set NOBODY_KNOWS_IT --stdin"},
+		{17, 17, "the secret DW is not filled in there; use a field that takes secrets"},
+		{18, 20, "pass anything else by env"},
+		{21, 47, "executors of group default may not have the secret DW"},
+	}
+	if len(faults) != len(want) {
+		t.Fatalf("faults %v", faults)
+	}
+	for i, w := range want {
+		if f := faults[i]; f.Line != w.line || f.Column != w.column || f.Warning ||
+			!strings.Contains(f.String(), w.words) {
+			t.Errorf("fault %d:%d %s, want %d:%d %s", f.Line, f.Column, f, w.line, w.column, w.words)
+		}
+	}
+	options.Secrets = nil // as on a machine without the server
+	_, faults = document.Parse([]byte(strings.ReplaceAll(text, "upper(secrets.DW)", "secrets.DW")), options)
+	if len(faults) != 2 {
+		t.Errorf("without the names of secrets: %v", faults)
+	}
+}
+
+// A hook has the secrets of its own group.
+func TestSecretFaultsOfHooks(t *testing.T) {
+	t.Parallel()
+	const text = `apiVersion: hivego/v1
+kind: Schedule
+name: nightly
+onEnd:
+  - {handler: safe, group: etl, params: {env: "${{ secrets.DW }}"}}
+  - {handler: safe, params: {env: "${{ secrets.DW }}"}}
+jobs: []
+`
+	const schema = `{"properties": {"env": {"x-render": "plain", "x-secrets": true}}}`
+	_, faults := document.Parse([]byte(text), document.Options{
+		Handlers: []hive.Handler{{Name: "safe", Schema: schema}},
+		Secrets:  map[string]hive.Secret{"DW": {Name: "DW", Groups: []string{"etl"}}},
+	})
+	if len(faults) != 1 || faults[0].Line != 6 || faults[0].Reason != hive.FaultSecretGroup {
+		t.Errorf("faults %v", faults)
+	}
+}

@@ -16,7 +16,7 @@ func TestSchemasThatNoTaskUsesAreNotCompiled(t *testing.T) {
 	}}}
 	schema := `{"type": "object", "properties": {"a": {"type": "string"}}}`
 	h := newHandlers([]hive.Handler{{Name: "used", Schema: schema}, {Name: "other", Schema: schema}},
-		newExpressions(def, nil))
+		newExpressions(def, &Options{}))
 	if faults := h.faults(def); len(faults) != 1 || len(h.known) != 1 {
 		t.Errorf("%d schemas were compiled; faults: %v", len(h.known), faults)
 	}

@@ -11,26 +11,28 @@ import (
 
 // The codes of the faults of this package. They are stable. Faults of packages graph and schedule have their own codes.
 const (
-	codeSyntax           = "syntax"
-	codeTooLarge         = "too_large"
-	codeTooDeep          = "too_deep"
-	codeNotText          = "not_text" // not UTF-8, or with control characters
-	codeEmpty            = "empty"
-	codeSeveralDocuments = "several_documents"
-	codeAlias            = "alias" // anchors, aliases, merge keys
-	codeTag              = "tag"
-	codeWrongType        = "wrong_type"
-	codeUnknownField     = "unknown_field"
-	codeDuplicateField   = "duplicate_field"
-	codeDuplicateName    = "duplicate_name"
-	codeBadDuration      = "bad_duration"
-	codeBadExpression    = "bad_expression"
-	codeUnknownParam     = "unknown_param"
-	codeUnknownTask      = "unknown_task"
-	codeUnknownCalendar  = "unknown_calendar"
-	codeNotRendered      = "not_rendered"    // ${{ }} where it would be pasted into code
-	codeUnknownHandler   = "unknown_handler" // a warning
-	codeBadHandlerParams = "bad_params"
+	codeSyntax            = "syntax"
+	codeTooLarge          = "too_large"
+	codeTooDeep           = "too_deep"
+	codeNotText           = "not_text" // not UTF-8, or with control characters
+	codeEmpty             = "empty"
+	codeSeveralDocuments  = "several_documents"
+	codeAlias             = "alias" // anchors, aliases, merge keys
+	codeTag               = "tag"
+	codeWrongType         = "wrong_type"
+	codeUnknownField      = "unknown_field"
+	codeDuplicateField    = "duplicate_field"
+	codeDuplicateName     = "duplicate_name"
+	codeBadDuration       = "bad_duration"
+	codeBadExpression     = "bad_expression"
+	codeUnknownParam      = "unknown_param"
+	codeUnknownTask       = "unknown_task"
+	codeUnknownCalendar   = "unknown_calendar"
+	codeBadSecret         = "bad_secret"
+	codeUnknownConnection = "unknown_connection"
+	codeNotRendered       = "not_rendered"    // ${{ }} where it would be pasted into code
+	codeUnknownHandler    = "unknown_handler" // a warning
+	codeBadHandlerParams  = "bad_params"
 )
 
 // parser collects the faults of one text.

@@ -15,7 +15,8 @@ import (
 	"github.com/rprp/hivego/server/session"
 )
 
-// Config of the engine. Fields are required unless their comment names a default; Observer and Ended may be nil.
+// Config of the engine. Fields are required unless their comment names a default; Observer, Ended and Hooked may be
+// nil.
 type Config struct {
 	Store    Store
 	Sessions SessionStore
@@ -39,8 +40,12 @@ type Config struct {
 	Graphs     *document.Graphs // shared with others who read revisions; its own when nil
 	// Calendars returns the calendars, by name, as they were at each of some times; none when nil.
 	Calendars func(ctx context.Context, times []time.Time) ([]map[string]hive.Workdays, error)
+	// TraceParent returns the trace context of an attempt, see owner.Config. Nil: tasks get none.
+	TraceParent func(b *hive.Batch, a hive.AttemptRef) string
 	// Ended is called with the batches that ended, after the commit. It must not block.
 	Ended func(hive.Batch)
+	// Hooked is called after a commit that stored calls of hooks. It must not block. Nil: nobody is told.
+	Hooked func()
 }
 
 const (
@@ -90,7 +95,7 @@ func New(cfg Config) *Engine {
 			Server: cfg.Server.ID, Fleet: cfg.Fleet, Driver: cfg.Driver, Graphs: cfg.Graphs, Shared: cfg.Shared,
 			Sweep:  cfg.Sweep,
 			NewKey: cfg.NewKey, NewSession: cfg.NewSession, Limits: session.DefaultLimits(),
-			TraceDecisions: cfg.Log.Enabled(context.Background(), slog.LevelDebug),
+			TraceDecisions: cfg.Log.Enabled(context.Background(), slog.LevelDebug), TraceParent: cfg.TraceParent,
 		}),
 	}
 }
@@ -191,6 +196,11 @@ func (e *Engine) AdoptAll(batches []int64) {
 
 // Notify announces that a command for a batch was stored. It does not wait.
 func (e *Engine) Notify(batch int64) { e.inside.Put(func(time.Time) { e.keeper.CommandStored(batch) }) }
+
+// SetGroupRoutes sets the routes of groups of executors, by their names. It does not wait.
+func (e *Engine) SetGroupRoutes(routes map[string]hive.Route) {
+	e.inside.Put(func(time.Time) { e.keeper.SetGroupRoutes(routes) })
+}
 
 // Session returns the id of this server and the epoch of its session.
 func (e *Engine) Session() owner.Session {

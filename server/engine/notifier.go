@@ -64,6 +64,9 @@ func (e *Engine) publish() {
 func (e *Engine) publishCommit(s *session.Stored) {
 	e.waiters.answer(s.Answers)
 	e.notifier.observe(s.Deltas)
+	if s.Hooks && e.cfg.Hooked != nil {
+		e.cfg.Hooked()
+	}
 	if e.cfg.Ended != nil {
 		for _, b := range s.Ended {
 			e.cfg.Ended(b)

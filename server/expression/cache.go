@@ -37,6 +37,11 @@ func (c *Cache) Bool(src string, env map[string]any) (bool, error) {
 	return truth, nil
 }
 
+// Text evaluates src, whose value must be a single one, and returns the value as text. It has at most MaxResult bytes.
+func (c *Cache) Text(src string, env map[string]any) (string, error) {
+	return c.render(hive.RenderPlain, bare, src, env)
+}
+
 // Render replaces every `${{ … }}` in text by its value in an environment from Env; `$${{` becomes `${{`. Null, lists
 // and maps are errors, so that a missing value never becomes an empty text in a command. Moments are written as RFC
 // 3339. Each value has at most MaxResult bytes.
@@ -46,6 +51,11 @@ func (c *Cache) Render(text string, env map[string]any) (string, error) {
 
 // RenderAs is Render for a field with a mode. The mode decides how values are encoded.
 func (c *Cache) RenderAs(mode hive.RenderMode, text string, env map[string]any) (string, error) {
+	return c.renderAs(mode, text, func() map[string]any { return env }, nil)
+}
+
+// renderAs is RenderAs with marks for secrets; nil: there must be none.
+func (c *Cache) renderAs(mode hive.RenderMode, text string, env func() map[string]any, m *marks) (string, error) {
 	if !strings.Contains(text, opening) {
 		return text, nil
 	}
@@ -63,7 +73,12 @@ func (c *Cache) RenderAs(mode hive.RenderMode, text string, env map[string]any) 
 		if p.source == "" {
 			continue
 		}
-		rendered, err := c.render(mode, at, p.source, env)
+		var rendered string
+		if name := secretOf(p.source); name != "" {
+			rendered, err = m.write(mode, at, p.source, name)
+		} else {
+			rendered, err = c.render(mode, at, p.source, env())
+		}
 		if err != nil {
 			return "", err
 		}

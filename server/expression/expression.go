@@ -50,6 +50,23 @@ type Day struct {
 	Workday bool `expr:"workday"`
 }
 
+// Event is `event`: the end that a hook follows. It is empty outside hooks.
+type Event struct {
+	State string `expr:"state"` // succeeded, failed or canceled
+	Error string `expr:"error"`
+	Task  string `expr:"task"` // the task itself, or the first one that failed
+	Batch int64  `expr:"batch"`
+	Round int    `expr:"round"`
+}
+
+// EventOf returns `event` for a hook; an empty one for nil.
+func EventOf(e *hive.HookEvent) Event {
+	if e == nil {
+		return Event{}
+	}
+	return Event{State: string(e.State), Error: e.Error, Task: e.Task, Batch: e.Batch, Round: e.Round}
+}
+
 // Days returns what the date of a moment is by each calendar. A nil zone means UTC.
 func Days(calendars map[string]hive.Workdays, moment time.Time, zone *time.Location) map[string]Day {
 	if len(calendars) == 0 {
@@ -65,7 +82,8 @@ func Days(calendars map[string]hive.Workdays, moment time.Time, zone *time.Locat
 	return days
 }
 
-// Env returns the environment of expressions: params, tick, batch, outputs, calendar. outputs has the outputs of
+// Env returns the environment of expressions: params, tick, batch, outputs, calendar, event. A hook replaces the
+// event, which is empty. outputs has the outputs of
 // succeeded tasks; any other output is null. A nil zone means UTC.
 func Env(params map[string]any, moment time.Time, zone *time.Location, kind string, round int,
 	outputs map[string]map[string]string, days map[string]Day,
@@ -99,6 +117,7 @@ func Env(params map[string]any, moment time.Time, zone *time.Location, kind stri
 		"batch":    Batch{Kind: kind, Round: round},
 		"outputs":  byTask,
 		"calendar": days,
+		"event":    Event{},
 	}
 }
 
@@ -109,11 +128,13 @@ func Check(src string) error {
 	return err
 }
 
-// References lists the params, outputs and calendars that an expression or template uses.
+// References lists the params, outputs, calendars and secrets that an expression or template uses.
 type References struct {
 	Params    []string    // names after params
 	Outputs   []OutputRef // names after outputs
 	Calendars []string    // names after calendar
+	Secrets   []string    // names of secrets, only in a template
+	Event     bool        // event is used
 }
 
 // OutputRef is outputs.TASK.NAME. Name is empty if the expression has only outputs.TASK.
@@ -244,6 +265,7 @@ func explanationOf(words string) explanation {
 			hive.FaultWhenNoFieldAt,
 			"tick has moment, date, time, year, month, day, hour, minute, weekday and unix; " +
 				"batch has kind and round; " +
+				"event has state, error, task, batch and round; " +
 				"a calendar has workday",
 		}
 	case strings.Contains(words, "expected bool"):

@@ -127,15 +127,22 @@ func CheckJSON(text string) error {
 }
 
 // RenderParams fills in every `${{ }}` in a handler's params, encoded for the field by r. It is an error in a field
-// that r does not render. RenderParams calls env only if it needs it. The error is FieldErrors.
+// that r does not render. Secrets become ***. RenderParams calls env only if it needs it. The error is FieldErrors.
 func (c *Cache) RenderParams(params map[string]any, r *hive.Rendering,
 	env func() map[string]any,
+) (map[string]any, error) {
+	return c.renderParams(params, r, env, new(marks))
+}
+
+// renderParams is RenderParams with the marks of an attempt for its secrets.
+func (c *Cache) renderParams(params map[string]any, r *hive.Rendering,
+	env func() map[string]any, m *marks,
 ) (map[string]any, error) {
 	out := make(map[string]any, len(params))
 	var faults FieldErrors
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		var err error
-		if out[name], err = c.renderValue(params[name], r.Field(name), env); err != nil {
+		if out[name], err = c.renderValue(params[name], r.Field(name), env, m); err != nil {
 			faults = append(faults, FieldError{Field: "params." + name, Err: err})
 		}
 	}
@@ -145,14 +152,17 @@ func (c *Cache) RenderParams(params map[string]any, r *hive.Rendering,
 	return out, nil
 }
 
-func (c *Cache) renderValue(value any, r *hive.Rendering, env func() map[string]any) (any, error) {
+func (c *Cache) renderValue(value any, r *hive.Rendering, env func() map[string]any, m *marks) (any, error) {
 	switch part := value.(type) {
 	case string:
 		switch mode := r.Mode(); {
 		case !strings.Contains(part, opening):
 			return part, nil
 		case mode.Fills():
-			return c.RenderAs(mode, part, env())
+			if !r.Secrets() {
+				m = nil
+			}
+			return c.renderAs(mode, part, env, m)
 		case HasTemplate(part):
 			return nil, refuse(hive.FaultTemplateNowhere, "${{ }} is not filled in there",
 				"use an environment variable or a bind value")
@@ -163,7 +173,7 @@ func (c *Cache) renderValue(value any, r *hive.Rendering, env func() map[string]
 		out := make([]any, len(part))
 		for i := range part {
 			var err error
-			if out[i], err = c.renderValue(part[i], r.Item(), env); err != nil {
+			if out[i], err = c.renderValue(part[i], r.Item(), env, m); err != nil {
 				return nil, err
 			}
 		}
@@ -172,7 +182,7 @@ func (c *Cache) renderValue(value any, r *hive.Rendering, env func() map[string]
 		out := make(map[string]any, len(part))
 		for name := range part {
 			var err error
-			if out[name], err = c.renderValue(part[name], r.Field(name), env); err != nil {
+			if out[name], err = c.renderValue(part[name], r.Field(name), env, m); err != nil {
 				return nil, err
 			}
 		}

@@ -67,8 +67,11 @@ type referrer struct {
 func (r *referrer) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode:
-		if n.Value == "calendar" {
+		switch n.Value {
+		case "calendar":
 			r.bare++
+		case "event":
+			r.refs.Event = true
 		}
 	case *ast.MemberNode:
 		r.member(n)

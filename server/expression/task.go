@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,7 +51,8 @@ func Values(def *hive.Definition, given map[string]any) map[string]any {
 }
 
 // Fill sets the input of the handler in an assignment: the task's params with every `${{ }}` filled in by the rules of
-// the handler's schema, the batch's values, and the environment variables. It calls env only if an expression needs it,
+// the handler's schema, the batch's values, and the environment variables. A secret becomes a mark with the attempt's
+// key, or *** without a key. It calls env only if an expression needs it,
 // because env collects the outputs of the whole batch. The error is FieldErrors if params cannot be rendered; values
 // and environment variables are set anyway.
 func (c *Cache) Fill(
@@ -61,9 +63,18 @@ func (c *Cache) Fill(
 	if as.Values, err = json.Marshal(values); err != nil {
 		return fmt.Errorf("write values: %w", err)
 	}
-	params, err := c.RenderParams(t.Params, r, env)
+	m := &marks{key: as.Key}
+	params, err := c.renderParams(t.Params, r, env, m)
 	if err != nil {
 		return err
+	}
+	as.Secrets = m.used
+	as.Connections = nil
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		text, _ := params[name].(string)
+		if r.Field(name).Connection() && hive.IsConnectionName(text) && !slices.Contains(as.Connections, text) {
+			as.Connections = append(as.Connections, text)
+		}
 	}
 	if as.Params, err = json.Marshal(params); err != nil {
 		return fmt.Errorf("write params: %w", err)
@@ -99,4 +110,15 @@ func envText(v any) string {
 	default:
 		return fmt.Sprint(x)
 	}
+}
+
+// AddEvent adds the end that a hook follows to its environment variables. It adds nothing for nil.
+func AddEvent(env map[string]string, e *hive.HookEvent) {
+	if e == nil {
+		return
+	}
+	env["HIVEGO_EVENT_SCOPE"], env["HIVEGO_EVENT_KEY"] = string(e.Scope), e.Key
+	env["HIVEGO_EVENT_STATE"], env["HIVEGO_EVENT_ERROR"], env["HIVEGO_EVENT_TASK"] = string(e.State), e.Error, e.Task
+	env["HIVEGO_EVENT_BATCH"] = strconv.FormatInt(e.Batch, 10)
+	env["HIVEGO_EVENT_ROUND"] = strconv.Itoa(e.Round)
 }

@@ -31,13 +31,18 @@ func ReferTemplate(text string) (References, error) {
 		if p.source == "" {
 			continue
 		}
+		if name := secretOf(p.source); name != "" {
+			all.Secrets = append(all.Secrets, name)
+			continue
+		}
 		refs, err := Refer(p.source)
 		if err != nil {
-			return all, err
+			return all, withSecret(p.source, err)
 		}
 		all.Params = append(all.Params, refs.Params...)
 		all.Outputs = append(all.Outputs, refs.Outputs...)
 		all.Calendars = append(all.Calendars, refs.Calendars...)
+		all.Event = all.Event || refs.Event
 	}
 	return all, nil
 }

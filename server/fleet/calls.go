@@ -236,9 +236,10 @@ func (f *Fleet) submit(x *executorState) Call {
 	return c
 }
 
-// approximateSize returns roughly how many bytes an assignment takes in a frame.
+// approximateSize returns roughly how many bytes an assignment takes in a frame. Secrets count as large as they may be:
+// their values are not known here.
 func approximateSize(a *hive.Assignment) int {
-	n := 512 + len(a.Params) + len(a.Values)
+	n := 512 + len(a.Params) + len(a.Values) + (len(a.Secrets)+len(a.Connections))*hive.MaxSecretText
 	for k, v := range a.Env {
 		n += len(k) + len(v) + 8
 	}

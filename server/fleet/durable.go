@@ -160,11 +160,11 @@ func (f *Fleet) receipt(now time.Time, x *executorState, a *attemptState, r Rece
 			words = hive.Quote(hive.SentenceOfferBusyWhy, "‹executor› was busy: ‹words›", r.Words,
 				"executor", x.exec.Name)
 		}
-		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: words})
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Rejected: true, Words: words})
 	case ReceiptDraining:
 		x.draining = true
 		f.end(x, a, hive.AttemptEvent{
-			Kind: hive.EventReturned,
+			Kind: hive.EventReturned, Rejected: true,
 			Words: hive.NewSentence(hive.SentenceOfferDraining, "‹executor› takes nothing new",
 				"executor", x.exec.Name),
 		})

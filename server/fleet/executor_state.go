@@ -36,6 +36,8 @@ type executorState struct {
 	draining    bool
 	drainReason hive.Sentence // as reported by the executor
 	otherSlots  int           // taken by other servers, or by attempts that this server gave up, at its last answer
+	chosen      int           // how often Pick has chosen it
+	chosenAt    int           // the number of Pick's last choice of it; 0 if there is none
 	submitOne   bool          // submit one by one, because the executor could not read a larger call
 
 	controlUsed bool // a call is under way on the control connection
@@ -125,28 +127,21 @@ func sortedRefs[T any](m map[hive.AttemptRef]T) []hive.AttemptRef {
 	return slices.SortedFunc(maps.Keys(m), hive.AttemptRef.Compare)
 }
 
+// group returns the group of the executor.
+func (x *executorState) group() string {
+	if x.exec.Group == "" {
+		return hive.DefaultGroup
+	}
+	return x.exec.Group
+}
+
 // whyNot returns why the executor cannot take a task now, or WaitNone.
-func (x *executorState) whyNot(req hive.Requirement) hive.WaitReason {
-	group := x.exec.Group
-	if group == "" {
-		group = hive.DefaultGroup
-	}
-	_, offers := x.renderings[req.Handler]
-	switch {
-	case group != req.Group:
-		return hive.WaitNoGroup
-	case !offers:
-		return hive.WaitNoHandler
-	case req.Executor != "" && req.Executor != x.exec.Name:
-		return hive.WaitNoMatch
-	}
-	for k, v := range req.Labels {
-		if x.exec.Labels[k] != v {
-			return hive.WaitNoMatch
-		}
+func (x *executorState) whyNot(req *hive.Requirement) hive.WaitReason {
+	if why := x.whyNever(req); why != hive.WaitNone {
+		return why
 	}
 	switch {
-	case x.exec.Offline || x.exec.Drained || x.refusesNew():
+	case x.refusesNew():
 		return hive.WaitOffline
 	case !x.attached || x.silent || x.failures > 0:
 		return hive.WaitSilent
@@ -156,6 +151,33 @@ func (x *executorState) whyNot(req hive.Requirement) hive.WaitReason {
 		return hive.WaitNone
 	}
 }
+
+// whyNever returns why the executor is no candidate for a task, or WaitNone. Only a person, or a new description of the
+// executor, changes that.
+func (x *executorState) whyNever(req *hive.Requirement) hive.WaitReason {
+	_, offers := x.renderings[req.Handler]
+	switch {
+	case x.group() != req.Group:
+		return hive.WaitNoGroup
+	case !offers:
+		return hive.WaitNoHandler
+	case req.Executor != "" && req.Executor != x.exec.Name, !req.Selector.Matches(x.exec.Labels):
+		return hive.WaitNoMatch
+	}
+	for k, v := range req.Labels {
+		if x.exec.Labels[k] != v {
+			return hive.WaitNoMatch
+		}
+	}
+	if x.exec.Offline || x.exec.Drained {
+		return hive.WaitOffline
+	}
+	return hive.WaitNone
+}
+
+// outOfReach reports whether the executor does not answer or takes nothing new. An executor that this server has just
+// begun to call is not out of reach.
+func (x *executorState) outOfReach() bool { return x.silent || x.failures > 0 || x.refusesNew() }
 
 // callFailed notes that a call got no answer. The next call waits longer with each failure.
 func (x *executorState) callFailed(now time.Time, trouble hive.Sentence) {

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ func (f *Fleet) Register(now time.Time, e hive.Executor) {
 	x := f.executors[e.ID]
 	if x == nil {
 		x = newExecutorState(e, now)
+		x.chosen = f.leastChosen(x.group())
 		f.executors[e.ID] = x
 		f.order = append(f.order, x)
 		slices.SortStableFunc(f.order, func(a, b *executorState) int { return cmp.Compare(a.exec.Name, b.exec.Name) })
@@ -76,6 +78,7 @@ func (f *Fleet) Remove(id string) bool {
 		return false
 	}
 	delete(f.executors, id)
+	maps.DeleteFunc(f.turns, func(_ turn, y *executorState) bool { return y == x })
 	f.order = slices.DeleteFunc(f.order, func(y *executorState) bool { return y == x })
 	return true
 }

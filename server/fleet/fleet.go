@@ -24,13 +24,17 @@ type Fleet struct {
 	runCalls map[hive.AttemptRef]*runCall // under way
 	changed  []hive.Executor
 	notes    []Note
+
+	choices int                     // of Pick
+	turns   map[turn]*executorState // the last choice of the route round_robin
+	random  uint64                  // state of the route random
 }
 
 // New makes an empty fleet.
 func New(s Settings) *Fleet {
 	return &Fleet{
 		set: s.withDefaults(), executors: map[string]*executorState{}, holders: map[hive.AttemptRef]*executorState{},
-		runCalls: map[hive.AttemptRef]*runCall{},
+		runCalls: map[hive.AttemptRef]*runCall{}, turns: map[turn]*executorState{}, random: s.Seed,
 	}
 }
 

@@ -121,8 +121,7 @@ func TestStoppingExecutorGetsNoOffers(t *testing.T) {
 			}
 		}
 		wait := func() hive.WaitReason {
-			_, _, wait := f.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"})
-			return wait
+			return f.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"}).Wait
 		}
 		for _, boot := range []string{"one", "two"} {
 			f.Register(now, life(boot))

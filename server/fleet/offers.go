@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"slices"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -10,35 +9,6 @@ import (
 // noteNeverSent returns the note of an attempt that was returned or killed before it was sent.
 func noteNeverSent() hive.Sentence {
 	return hive.NewSentence(hive.SentenceNeverLeft, "canceled before it left the server")
-}
-
-// Pick returns the least loaded executor that can take a task with this requirement now, or why none can.
-func (f *Fleet) Pick(req hive.Requirement) (id, name string, wait hive.WaitReason) {
-	var best *executorState
-	wait = hive.WaitNoGroup
-	for _, x := range f.order {
-		if why := x.whyNot(req); why != hive.WaitNone {
-			wait = nearer(wait, why)
-			continue
-		}
-		// used/slots, compared without division
-		if best == nil || x.used()*best.slots() < best.used()*x.slots() {
-			best = x
-		}
-	}
-	if best == nil {
-		return "", "", wait
-	}
-	return best.exec.ID, best.exec.Name, hive.WaitNone
-}
-
-// nearer returns the reason of the executor that came nearer to taking the task.
-func nearer(a, b hive.WaitReason) hive.WaitReason {
-	rank := hive.WaitReasons()
-	if slices.Index(rank, b) > slices.Index(rank, a) {
-		return b
-	}
-	return a
 }
 
 // Rendering returns how the params of a handler accept values; nil if the executor does not offer the handler.

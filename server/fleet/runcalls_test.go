@@ -64,8 +64,7 @@ func (f *runOnly) run(id int64) *RunCall {
 }
 
 func (f *runOnly) pick() hive.WaitReason {
-	_, _, wait := f.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"})
-	return wait
+	return f.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"}).Wait
 }
 
 func (f *runOnly) status() Status { return f.Statuses(f.now)[0] }
@@ -163,8 +162,8 @@ func TestDescriptionUpdatesTheExecutor(t *testing.T) {
 	require.Len(t, news, 1)
 	assert.Equal(t, "small", news[0].Name)
 	assert.Equal(t, 3, news[0].Slots)
-	_, _, wait := f.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "train"})
-	assert.Equal(t, hive.WaitNone, wait)
+	choice := f.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "train"})
+	assert.Equal(t, hive.WaitNone, choice.Wait)
 	assert.Empty(t, f.TakeChanged())
 }
 

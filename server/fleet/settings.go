@@ -13,6 +13,7 @@ type Settings struct {
 	PollWait      time.Duration // of one long poll; default 10 s
 	LogLimit      int64         // bytes after which an executor cuts a log; 0: the executor's own limit
 	Limits        Limits
+	Seed          uint64 // of the route random
 }
 
 // Limits are the limits of the executor contract for one call. 0 sets no limit.

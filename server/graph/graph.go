@@ -14,6 +14,8 @@ type Graph struct {
 	Def   *hive.Definition
 	Jobs  []Job
 	Tasks []Task
+	// Hooked reports that the schedule, a job or a task has hooks. Without any, nobody has to look for them.
+	Hooked bool
 
 	byKey    map[string]int
 	implicit []int // tasks without written needs, ascending
@@ -61,6 +63,7 @@ func Compile(def *hive.Definition) (*Graph, error) {
 	}
 	g.connect()
 	g.markRedundant()
+	g.Hooked = hasHooks(def)
 	return g, nil
 }
 
@@ -123,4 +126,18 @@ func (g *Graph) Downstream(tasks ...int) []int {
 	below := queue[given:]
 	slices.Sort(below)
 	return below
+}
+
+func hasHooks(def *hive.Definition) bool {
+	if !def.Hooks().Empty() {
+		return true
+	}
+	for j := range def.Jobs {
+		job := &def.Jobs[j]
+		if !job.Hooks().Empty() ||
+			slices.ContainsFunc(job.Tasks, func(t hive.Task) bool { return !t.Hooks().Empty() }) {
+			return true
+		}
+	}
+	return false
 }

@@ -18,6 +18,7 @@ const (
 	MaxTitle    = 200   // characters
 	MaxFaults   = 1_000 // of one list; TooManyFaults ends a longer one
 	MaxRetry    = 100   // retry.max and onLost.max
+	MaxRejects  = 1_000 // reject.max
 )
 
 // maxShown is how many characters of a value a fault shows.
@@ -44,6 +45,7 @@ const (
 	CodeTooManyTriggers = "too_many_triggers"
 	CodeBadTrigger      = "bad_trigger" // fields that exclude each other
 	CodeTooManyTasks    = "too_many_tasks"
+	CodeTooManyHooks    = "too_many_hooks"
 	CodeTooManyFaults   = "too_many_faults"
 	CodeRedundantNeed   = "redundant_need" // a warning
 )
@@ -90,6 +92,7 @@ func Validate(def *hive.Definition) []hive.Fault {
 	v.head()
 	v.policy()
 	v.params()
+	v.hooks(head(), def.Hooks())
 	if v.size() {
 		v.jobs()
 		v.needs()
@@ -254,6 +257,7 @@ func (v *validation) policy() {
 		v.add(at, "policy.maxBatches", hive.NewFault(CodeOutOfRange, hive.FaultNegativeBatches, "‹value› is negative",
 			"write how many batches the schedule may make, or 0 for no end", "value", p.MaxBatches))
 	}
+	oneOf(v, at, "policy.route", p.Route, hive.Routes()...)
 	v.keep("policy.keep.batches", p.Keep.Batches, hive.MostKeptBatches)
 	v.keep("policy.keep.days", p.Keep.Days, hive.MostKeptDays)
 	v.keep("policy.keep.logs", p.Keep.Logs, hive.MostKeptDays)

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -60,6 +61,7 @@ func (v *validation) jobs() {
 		}
 		v.title(at, job.Title)
 		v.notNegative(at, "timeout", job.Timeout)
+		v.hooks(at, job.Hooks())
 		for t := range job.Tasks {
 			v.locate(place{j, t}, &job.Tasks[t])
 			v.task(place{j, t}, &job.Tasks[t])
@@ -123,6 +125,7 @@ func (v *validation) task(at place, t *hive.Task) {
 				"name it, or take it out"))
 		}
 	}
+	v.routing(at, t)
 	oneOf(v, at, "rule", t.Rule,
 		hive.RuleAllSuccess, hive.RuleAllDone, hive.RuleOneSuccess, hive.RuleOneFailed, hive.RuleAllFailed)
 	if t.Priority != 0 {
@@ -130,23 +133,57 @@ func (v *validation) task(at place, t *hive.Task) {
 	}
 	v.notNegative(at, "timeout", t.Timeout)
 	v.notNegative(at, "killGrace", t.KillGrace)
-	v.retry(at, t.Retry)
+	v.retry(at, "retry", t.Retry)
 	oneOf(v, at, "onLost.do", t.OnLost.Do, hive.OnLostRetry, hive.OnLostHold, hive.OnLostFail)
 	if t.OnLost.Max != nil {
 		v.between(at, "onLost.max", *t.OnLost.Max, 0, MaxRetry, "")
 	}
+	v.hooks(at, t.Hooks())
 }
 
-func (v *validation) retry(at place, r hive.Retry) {
-	v.between(at, "retry.max", r.Max, 0, MaxRetry, "")
-	v.notNegative(at, "retry.delay", r.Delay)
-	v.notNegative(at, "retry.maxDelay", r.MaxDelay)
+// routing checks how the executor of a task is chosen.
+func (v *validation) routing(at place, t *hive.Task) {
+	v.selector(at, t.Selector)
+	oneOf(v, at, "route", t.Route, hive.Routes()...)
+	if route := hive.EffectiveRoute(t.Route, v.def.Policy.Route, "").Route; t.RouteKey != "" &&
+		route != hive.RouteConsistentHash {
+		v.add(at, "routeKey", hive.NewFault(CodeBadValue, hive.FaultRouteKeyAlone,
+			"the key has no effect, because the route is ‹value›", "write route: ‹route›, or take the key out",
+			"value", hive.Escaped(string(route), maxShown), "route", hive.RouteConsistentHash))
+	}
+	if t.Reject.Max != nil {
+		v.between(at, "reject.max", *t.Reject.Max, 0, MaxRejects, "")
+	}
+	v.notNegative(at, "reject.interval", t.Reject.Interval)
+}
+
+func (v *validation) selector(at place, text string) {
+	_, err := hive.ParseSelector(text)
+	wrong, ok := errors.AsType[*hive.SelectorError](err)
+	switch {
+	case !ok:
+	case wrong.Term == "":
+		v.add(at, "selector", hive.NewFault(CodeOutOfRange, hive.FaultSelectorLong,
+			"the selector is longer than ‹high› characters", "name fewer values, or give executors a label for them",
+			"high", hive.MaxSelector))
+	default:
+		v.add(at, "selector", hive.NewFault(CodeBadValue, hive.FaultBadSelector,
+			`"‹value›" is not a condition on labels`,
+			"write conditions such as gpu=a100, zone!=b, disk in (ssd, nvme), gpu or !gpu, with commas between them",
+			"value", hive.Escaped(wrong.Term, maxShown)))
+	}
+}
+
+func (v *validation) retry(at place, field string, r hive.Retry) {
+	v.between(at, field+".max", r.Max, 0, MaxRetry, "")
+	v.notNegative(at, field+".delay", r.Delay)
+	v.notNegative(at, field+".maxDelay", r.MaxDelay)
 	if r.Backoff != 0 && !(r.Backoff >= 1 && r.Backoff <= MaxRetry) { // also refuses NaN
-		v.add(at, "retry.backoff", outOfRange(r.Backoff, 1, MaxRetry,
+		v.add(at, field+".backoff", outOfRange(r.Backoff, 1, MaxRetry,
 			"write by what the delay is multiplied at each further retry; 1 keeps it"))
 	}
 	if r.MaxDelay > 0 && r.MaxDelay < r.Delay {
-		v.add(at, "retry.maxDelay", hive.NewFault(CodeOutOfRange, hive.FaultShortMaxDelay,
+		v.add(at, field+".maxDelay", hive.NewFault(CodeOutOfRange, hive.FaultShortMaxDelay,
 			"‹value› is shorter than the delay of ‹low›", "make it at least as long as the delay, or leave it out",
 			"value", r.MaxDelay, "low", r.Delay))
 	}

@@ -20,6 +20,7 @@ const (
 	AlertSucceeded      AlertKind = "succeeded"       // a batch has succeeded
 	AlertCanceled       AlertKind = "canceled"        // a batch was canceled
 	AlertFailed         AlertKind = "failed"          // a batch has failed
+	AlertHookFailed     AlertKind = "hook_failed"     // hooks of a batch, a job or a task have failed
 	AlertRecovered      AlertKind = "recovered"       // what was reported as a problem is over
 	AlertLate           AlertKind = "late"            // a batch has not ended in time
 	AlertNotStarted     AlertKind = "not_started"     // a moment is due, and its batch has not started
@@ -38,7 +39,8 @@ const (
 // AlertKinds lists the kinds of events.
 func AlertKinds() []AlertKind {
 	return []AlertKind{
-		AlertFailed, AlertRecovered, AlertLate, AlertNotStarted, AlertSkipped, AlertNeedsPerson, AlertStuck,
+		AlertFailed, AlertHookFailed, AlertRecovered, AlertLate, AlertNotStarted, AlertSkipped, AlertNeedsPerson,
+		AlertStuck,
 		AlertExecutorLost, AlertExecutorFull, AlertClockJumped, AlertDiskShort, AlertDeliveryFailed,
 		AlertStarted, AlertSucceeded, AlertCanceled,
 	}
@@ -202,8 +204,8 @@ type ChannelSecret struct {
 // AlertFact is a durable transition that an alert may tell of. The commit of the transition stores it.
 type AlertFact struct {
 	ID         int64
-	Kind       AlertKind // AlertFailed, AlertNeedsPerson, or OfTransition
-	ScheduleID int64     // 0 for adhoc batches
+	Kind       AlertKind // AlertFailed, AlertHookFailed, AlertNeedsPerson, or OfTransition
+	ScheduleID int64     // of hooks that of the batch that they follow; 0 for adhoc batches
 	BatchID    int64
 	Round      int
 	Run        int64  // id of the held run
@@ -211,7 +213,8 @@ type AlertFact struct {
 	Attempt    int64  // the latest of the held run
 	Detail     string
 	At         time.Time
-	Moment     time.Time // of the batch
+	Moment     time.Time  // of the batch
+	Hook       *HookEvent // that the batch follows; nil for all but hooks
 }
 
 // AlertEvent is something that rules may tell.
@@ -223,6 +226,7 @@ type AlertEvent struct {
 	Open       bool   // the problem lasts
 	ScheduleID int64
 	BatchID    int64
+	Gone       bool      // retention has removed the batch, or somebody has deleted its schedule
 	At         time.Time // when it happened
 	StoredAt   time.Time
 	OverAt     time.Time // when the problem ended; zero while it lasts
@@ -234,23 +238,24 @@ type AlertEvent struct {
 
 // AlertFacets are the details of an event that messages show.
 type AlertFacets struct {
-	Schedule string    `json:"schedule,omitempty"` // name
-	Former   []string  `json:"-"`                  // names that the schedule had before
-	Title    string    `json:"title,omitempty"`    // of the schedule
-	Tags     []string  `json:"tags,omitempty"`
-	Owners   []string  `json:"owners,omitempty"`
-	Round    int       `json:"round,omitempty"`
-	Moment   time.Time `json:"moment,omitzero"`
-	Due      time.Time `json:"due,omitzero"` // by when it should have ended or started
-	Task     string    `json:"task,omitempty"`
-	Attempt  int64     `json:"attempt,omitempty"`
-	Error    string    `json:"error,omitempty"` // its first line is shown
-	Executor string    `json:"executor,omitempty"`
-	Channel  string    `json:"channel,omitempty"`
-	Rule     string    `json:"rule,omitempty"`   // the only rule that it concerns; empty: all
-	Server   string    `json:"server,omitempty"` // that alone can see the problem; empty: all can
-	Count    int       `json:"count,omitempty"`
-	Of       AlertKind `json:"of,omitempty"` // recovered: what is over
+	Schedule string     `json:"schedule,omitempty"` // name
+	Former   []string   `json:"-"`                  // names that the schedule had before
+	Title    string     `json:"title,omitempty"`    // of the schedule
+	Tags     []string   `json:"tags,omitempty"`
+	Owners   []string   `json:"owners,omitempty"`
+	Round    int        `json:"round,omitempty"`
+	Moment   time.Time  `json:"moment,omitzero"`
+	Due      time.Time  `json:"due,omitzero"` // by when it should have ended or started
+	Task     string     `json:"task,omitempty"`
+	Attempt  int64      `json:"attempt,omitempty"`
+	Error    string     `json:"error,omitempty"` // its first line is shown
+	Executor string     `json:"executor,omitempty"`
+	Channel  string     `json:"channel,omitempty"`
+	Rule     string     `json:"rule,omitempty"`   // the only rule that it concerns; empty: all
+	Server   string     `json:"server,omitempty"` // that alone can see the problem; empty: all can
+	Count    int        `json:"count,omitempty"`
+	Of       AlertKind  `json:"of,omitempty"`   // recovered: what is over
+	Hook     *HookEvent `json:"hook,omitempty"` // what hooks that have failed follow
 }
 
 // AlertPair is a rule with one of its channels, by their names.
@@ -367,10 +372,15 @@ type TakeAlerts struct {
 
 // AlertFilter selects events.
 type AlertFilter struct {
+	Taken  bool  // only those that somebody is on
 	Before int64 // only events with a smaller id; 0 for all
 	Limit  int   // 1 to 500; 50 when 0
 	Open   bool  // only those whose problems last
 	Batch  int64 // 0 for all
+
+	Schedule string    // name; empty: all
+	Since    time.Time // at this moment or later; zero: no limit
+	Until    time.Time // before this moment; zero: no limit
 }
 
 // AlertLogEntry is an event with its deliveries.

@@ -95,6 +95,8 @@ type Batch struct {
 	Live       bool   // queued or running
 	ClosedNote string // a person closed the failed batch, with this note
 	Backfill   int64  // the backfill that made it; 0 if none did
+	// Hook is the end that a batch of hooks follows; nil for all other kinds.
+	Hook *HookEvent
 	// Counts is stored by the commit that ends a round. It is nil for a live batch, unless package batch has filled it
 	// in.
 	Counts Counts
@@ -136,6 +138,7 @@ type Run struct {
 	Attempts     int       // of all rounds, without returned ones
 	Failures     int       // failed attempts of this round
 	Losses       int       // lost attempts of this round
+	Rejects      int       // offers of this round that executors rejected, if the task limits them
 	StartedAt    time.Time // of its latest attempt
 	FinishedAt   time.Time
 	ExitCode     *int
@@ -149,7 +152,7 @@ func (r *Run) Equal(o *Run) bool {
 		r.Shard == o.Shard && r.State == o.State && r.Reason == o.Reason && r.Detail == o.Detail &&
 		r.DetailReason.Equal(o.DetailReason) &&
 		r.Cause == o.Cause && r.NotBefore.Equal(o.NotBefore) && r.Round == o.Round && r.Attempt == o.Attempt &&
-		r.Attempts == o.Attempts && r.Failures == o.Failures && r.Losses == o.Losses &&
+		r.Attempts == o.Attempts && r.Failures == o.Failures && r.Losses == o.Losses && r.Rejects == o.Rejects &&
 		r.StartedAt.Equal(o.StartedAt) && r.FinishedAt.Equal(o.FinishedAt) &&
 		equalValues(r.ExitCode, o.ExitCode) && maps.Equal(r.Outputs, o.Outputs) && r.ChangedAt.Equal(o.ChangedAt)
 }
@@ -180,6 +183,7 @@ type Attempt struct {
 	LogBytes     int64           // size of the complete log, once ended
 	Notes        []string        // rejects and unreachable offers, a line each; at most 20
 	Reasons      *AttemptReasons // of Error and Notes; nil for most attempts
+	Scheduling   *Scheduling     // how its executor was chosen; nil if there was no choice
 }
 
 // Tick is one due moment of a schedule, with its one decision.
@@ -232,6 +236,13 @@ const (
 	CommandApplied CommandState = "applied"
 	CommandRefused CommandState = "refused"
 )
+
+// CommandFilter selects the commands of one batch, newest first.
+type CommandFilter struct {
+	Batch  int64
+	Before int64 // only commands with smaller ids; 0: from the newest
+	Limit  int
+}
 
 // Server is one server session's row.
 type Server struct {

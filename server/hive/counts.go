@@ -21,6 +21,8 @@ func CountRuns(runs []Run) Counts {
 const (
 	UsualOf     = 20 // successes, at most
 	UsualWithin = 40 // among so many of its latest batches
+	UsualRunsOf = 20 // successes for the usual run of each task, at most
+	UsualMostOf = 3  // for the longest that is still usual, at least
 )
 
 // Usual returns the median of durations; 0 if there are none.
@@ -31,4 +33,14 @@ func Usual(durations []time.Duration) time.Duration {
 	}
 	d := slices.Sorted(slices.Values(durations))
 	return d[(n-1)/2] + (d[n/2]-d[(n-1)/2])/2
+}
+
+// UsualMost returns the smallest of durations that at most five of a hundred exceed; 0 if there are fewer than
+// UsualMostOf.
+func UsualMost(durations []time.Duration) time.Duration {
+	n := len(durations)
+	if n < UsualMostOf {
+		return 0
+	}
+	return slices.Sorted(slices.Values(durations))[(n*95+99)/100-1]
 }

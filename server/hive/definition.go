@@ -25,6 +25,9 @@ type Definition struct {
 	Flow        Flow           `json:"flow,omitempty"` // needs when empty
 	Policy      Policy         `json:"policy,omitzero"`
 	Params      map[string]any `json:"params,omitempty"` // name [a-z][a-z0-9_]* to a scalar
+	OnFailure   []Hook         `json:"onFailure,omitempty"`
+	OnSuccess   []Hook         `json:"onSuccess,omitempty"`
+	OnEnd       []Hook         `json:"onEnd,omitempty"`
 	Jobs        []Job          `json:"jobs"`
 }
 
@@ -136,6 +139,7 @@ type Policy struct {
 	Expire     Duration `json:"expire,omitempty"`     // a tick older than this is not run; 0 is never
 	MaxBatches int      `json:"maxBatches,omitempty"` // scheduled and dependent batches; 0 is without end
 	Keep       Keep     `json:"keep,omitzero"`
+	Route      Route    `json:"route,omitempty"` // of tasks without one; that of the group when empty
 }
 
 // Keep determines how much of the past of a schedule stays. A limit that is nil is the server's; 0 is no limit. A batch
@@ -185,6 +189,9 @@ type Job struct {
 	Title       string   `json:"title,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Timeout     Duration `json:"timeout,omitempty"` // from the first start of one of its tasks in a round
+	OnFailure   []Hook   `json:"onFailure,omitempty"`
+	OnSuccess   []Hook   `json:"onSuccess,omitempty"`
+	OnEnd       []Hook   `json:"onEnd,omitempty"`
 	Tasks       []Task   `json:"tasks,omitempty"`
 }
 
@@ -197,9 +204,13 @@ type Task struct {
 	Group        string            `json:"group,omitempty"`    // of executors; "default" when empty
 	Executor     string            `json:"executor,omitempty"` // pins the task to the executor of this name
 	Labels       map[string]string `json:"labels,omitempty"`   // an executor must carry all of them
-	Params       map[string]any    `json:"params,omitempty"`   // by the handler's JSON Schema
-	Needs        []string          `json:"needs,omitempty"`    // keys of tasks of earlier jobs; none: all of them
-	Rule         Rule              `json:"rule,omitempty"`     // all_success when empty
+	Selector     string            `json:"selector,omitempty"` // condition on the labels, see ParseSelector
+	Route        Route             `json:"route,omitempty"`    // that of the schedule or the group when empty
+	RouteKey     string            `json:"routeKey,omitempty"` // expr-lang; of route consistent_hash
+	Reject       Reject            `json:"reject,omitzero"`
+	Params       map[string]any    `json:"params,omitempty"` // by the handler's JSON Schema
+	Needs        []string          `json:"needs,omitempty"`  // keys of tasks of earlier jobs; none: all of them
+	Rule         Rule              `json:"rule,omitempty"`   // all_success when empty
 	AllowFailure bool              `json:"allowFailure,omitempty"`
 	Disabled     bool              `json:"disabled,omitempty"` // by hand; the run is ignored
 	When         string            `json:"when,omitempty"`     // expr-lang over params, tick, outputs
@@ -208,6 +219,9 @@ type Task struct {
 	KillGrace    Duration          `json:"killGrace,omitempty"` // between SIGTERM and SIGKILL; 10s when 0
 	Priority     int               `json:"priority,omitempty"`  // 1 to 10, 10 first; 5 when 0
 	OnLost       OnLost            `json:"onLost,omitzero"`
+	OnFailure    []Hook            `json:"onFailure,omitempty"`
+	OnSuccess    []Hook            `json:"onSuccess,omitempty"`
+	OnEnd        []Hook            `json:"onEnd,omitempty"`
 }
 
 // Rule determines which effects of its needs let a task start.
@@ -229,6 +243,15 @@ type Retry struct {
 	Backoff  float64  `json:"backoff,omitempty"` // factor per further retry; 1 when 0
 	MaxDelay Duration `json:"maxDelay,omitempty"`
 }
+
+// Reject determines what happens when executors reject a task because they are busy or drain.
+type Reject struct {
+	Max      *int     `json:"max,omitempty"`      // so often per round; no limit when nil
+	Interval Duration `json:"interval,omitempty"` // pause before the next offer
+}
+
+// IsZero reports whether nothing is limited.
+func (r Reject) IsZero() bool { return r == Reject{} }
 
 // OnLost determines what happens to a run whose attempt is lost. It is independent of Retry.
 type OnLost struct {

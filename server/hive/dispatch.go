@@ -33,10 +33,23 @@ func (r AttemptRef) Name() string {
 	return strconv.FormatInt(r.ID, 10) + "-" + r.Key
 }
 
+// AttemptOfLog returns the attempt of the file NAME.log with its complete log; ok is false for any other file.
+func AttemptOfLog(file string) (r AttemptRef, ok bool) {
+	name, ok := strings.CutSuffix(file, ".log")
+	text, key, _ := strings.Cut(name, "-")
+	id, err := strconv.ParseInt(text, 10, 64)
+	r = AttemptRef{ID: id, Key: key}
+	return r, ok && err == nil && id > 0 && r.Valid() && r.Name() == name
+}
+
 // Compare orders references by id, then by key.
 func (r AttemptRef) Compare(o AttemptRef) int {
 	return cmp.Or(cmp.Compare(r.ID, o.ID), cmp.Compare(r.Key, o.Key))
 }
+
+// TraceVariable is the environment variable with the trace context of an attempt, by the W3C recommendation. No param
+// can have its name.
+const TraceVariable = "TRACEPARENT"
 
 // Assignment is the complete input of an executor for one attempt, with rendered params. It only depends on stored
 // rows.
@@ -59,6 +72,16 @@ type Assignment struct {
 	KillGrace time.Duration
 	Moment    time.Time
 	Workspace string // folder that the tasks of a schedule share
+	Secrets   []SecretUse
+	// Connections are the names in its params that may be those of connections of the server.
+	Connections []string
+}
+
+// SecretUse is a place in the params of an assignment where the value of a secret belongs.
+type SecretUse struct {
+	Name string
+	Mark string // stands in Params for the value
+	JSON bool   // the mark is inside a JSON string, so the value is escaped
 }
 
 // Requirement holds the requirements of a task for its executor.
@@ -67,6 +90,9 @@ type Requirement struct {
 	Handler  string
 	Executor string // name, if pinned
 	Labels   map[string]string
+	Selector Selector
+	RouteSetting
+	Bucket int // of consistent_hash, see RouteBucket
 }
 
 // WaitReason is a code for why no executor can take a task now. Package batch turns it into a sentence.
@@ -105,6 +131,7 @@ type AttemptEvent struct {
 	Attempt    int64
 	Key        string // of the attempt
 	Kind       AttemptEventKind
+	Rejected   bool  // returned: the executor was busy or draining
 	Seq        int64 // of the executor's event, to be acked once committed; 0 if it was not one
 	At         time.Time
 	Words      Sentence // the note, or the error

@@ -57,6 +57,21 @@ const (
 	ErrorWebhookFlood  ErrorReason = "webhook_calls_pending"
 	ErrorWebhookBody   ErrorReason = "webhook_body"
 
+	ErrorNoSecret         ErrorReason = "secret_not_found"
+	ErrorSecretName       ErrorReason = "secret_name"
+	ErrorSecretValue      ErrorReason = "secret_value"
+	ErrorSecretGroups     ErrorReason = "secret_groups"
+	ErrorSecretInUse      ErrorReason = "secret_in_use"
+	ErrorSecretsFull      ErrorReason = "secrets_full"
+	ErrorSecretConnection ErrorReason = "secret_in_connection"
+	ErrorConnectionUsed   ErrorReason = "connection_in_use"
+	ErrorConnectionsFull  ErrorReason = "connections_full"
+	ErrorConnectionGroup  ErrorReason = "connection_group"
+	ErrorConnectionTest   ErrorReason = "connection_no_executor"
+	ErrorRotating         ErrorReason = "secret_key_rotating"
+	ErrorKeyMissing       ErrorReason = "secret_key_missing"
+	ErrorNoNextKey        ErrorReason = "secret_key_none"
+
 	ErrorNoBackfill    ErrorReason = "backfill_not_found"
 	ErrorBackfill      ErrorReason = "backfill_faults"
 	ErrorBackfillState ErrorReason = "backfill_state"
@@ -123,6 +138,8 @@ const (
 	ErrorLogRangeEnd   ErrorReason = "log_range_after_end"
 	ErrorLogRangeTwice ErrorReason = "log_range_and_offset"
 	ErrorLogElsewhere  ErrorReason = "log_elsewhere"
+	ErrorLogStoreAway  ErrorReason = "log_store_away"
+	ErrorLogDamaged    ErrorReason = "log_damaged"
 
 	ErrorNoExecutor        ErrorReason = "executor_not_found"
 	ErrorExecutorOnline    ErrorReason = "executor_online"
@@ -187,6 +204,10 @@ const (
 	ErrorForecastMany  ErrorReason = "forecast_many"
 	ErrorForecastZone  ErrorReason = "forecast_zone"
 	ErrorChainResume   ErrorReason = "chain_resume"
+
+	ErrorReportDay   ErrorReason = "report_day"
+	ErrorReportOrder ErrorReason = "report_order"
+	ErrorReportLong  ErrorReason = "report_long"
 
 	ErrorValue     ErrorReason = "bad_value"
 	ErrorRange     ErrorReason = "out_of_range"

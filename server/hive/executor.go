@@ -1,5 +1,7 @@
 package hive
 
+import "time"
+
 // Origin is the way in which an executor came to the server.
 type Origin string
 
@@ -27,4 +29,19 @@ type HeldView struct {
 	Schedule string // empty for adhoc batches
 	Task     string
 	RunState RunState // unknown while its executor is out of contact
+}
+
+// ExecutorGroup has the settings of a group of executors, and who has set them. Without settings all but Name is empty.
+type ExecutorGroup struct {
+	Name   string
+	Route  Route // of tasks that have no route, neither of their own nor of their schedule; empty: RouteLeastLoaded
+	Reason string
+	SetAt  time.Time
+	SetBy  string
+}
+
+// ExecutorGroupView is a group with what it has now.
+type ExecutorGroupView struct {
+	ExecutorGroup
+	Executors int
 }

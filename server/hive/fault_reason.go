@@ -56,6 +56,9 @@ const (
 	FaultNoMap             FaultReason = "no_map"             // got
 	FaultNumberKept        FaultReason = "number_kept"        // value
 	FaultOutOfRange        FaultReason = "out_of_range"       // value, low, high
+	FaultRouteKeyAlone     FaultReason = "route_key_alone"    // value, route
+	FaultBadSelector       FaultReason = "selector_bad"       // value
+	FaultSelectorLong      FaultReason = "selector_long"      // high
 	FaultShortMaxDelay     FaultReason = "short_max_delay"    // value, low
 	FaultTwice             FaultReason = "twice"              // value, line
 	FaultUnknownField      FaultReason = "unknown_field"      // value, known
@@ -92,10 +95,12 @@ const (
 	FaultNoCron          FaultReason = "no_cron"
 	FaultCronAndAt       FaultReason = "cron_and_at"
 	FaultNoHandler       FaultReason = "no_handler"
+	FaultNoHookHandler   FaultReason = "no_hook_handler"
 	FaultNoKey           FaultReason = "no_key" // what
 	FaultNoLabelName     FaultReason = "no_label_name"
 	FaultTitleDirection  FaultReason = "title_direction"   // char
 	FaultTitleTooLong    FaultReason = "title_too_long"    // high
+	FaultTooManyHooks    FaultReason = "too_many_hooks"    // value, high
 	FaultTooManyJobs     FaultReason = "too_many_jobs"     // value, high
 	FaultTooManyTasks    FaultReason = "too_many_tasks"    // value, high
 	FaultTooManyTriggers FaultReason = "too_many_triggers" // value, high
@@ -184,6 +189,8 @@ const (
 
 // Conditions and their references. A reason that ends in _at has the position of the character too.
 const (
+	FaultEventOutside      FaultReason = "event_outside"
+	FaultHookOutput        FaultReason = "hook_output"   // value
 	FaultLaterOutput       FaultReason = "later_output"  // value
 	FaultNoParamNear       FaultReason = "no_param_near" // value, near
 	FaultNoTaskNear        FaultReason = "no_task_near"  // value, near
@@ -218,8 +225,27 @@ const (
 	FaultWhenWrongAt       FaultReason = "when_wrong_at"        // at, words
 )
 
+// Connections.
+const (
+	FaultConnectionType     FaultReason = "connection_type"    // value, known
+	FaultConnectionText     FaultReason = "connection_text"    // value, most
+	FaultConnectionExtra    FaultReason = "connection_extra"   // value, type
+	FaultConnectionMissing  FaultReason = "connection_missing" // value
+	FaultConnectionOption   FaultReason = "connection_option"  // value, type, known
+	FaultConnectionValue    FaultReason = "connection_value"   // value, name, known
+	FaultConnectionPassword FaultReason = "connection_password"
+)
+
 // Parts of params that are filled in.
 const (
+	FaultSecretAlone        FaultReason = "secret_alone"       // source
+	FaultSecretGroup        FaultReason = "secret_group"       // value, group
+	FaultSecretPlace        FaultReason = "secret_place"       // value
+	FaultUnknownSecret      FaultReason = "unknown_secret"     // value
+	FaultNoSecretNear       FaultReason = "no_secret_near"     // value, near
+	FaultUnknownConnection  FaultReason = "unknown_connection" // value
+	FaultNoConnectionNear   FaultReason = "no_connection_near" // value, near
+	FaultConnectionGroup    FaultReason = "connection_group"   // value, group
 	FaultTemplateEmpty      FaultReason = "template_empty"
 	FaultTemplateEscape     FaultReason = "template_escape"     // source
 	FaultTemplateLong       FaultReason = "template_long"       // source, most

@@ -28,6 +28,7 @@ type BatchWrite struct {
 	Attempts []AttemptChange // by id
 	History  []Run           // final rows of the round that ends, copied before Runs change them
 	Commands []CommandDone
+	Hooks    []HookCall // ends that hooks follow; inserted
 }
 
 // BatchChange sets the mutable columns of a batch. From guards it.

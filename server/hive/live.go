@@ -27,6 +27,13 @@ type Delta struct {
 	BatchRow *Batch
 }
 
+// FarChange names what another server has changed in a batch that it owns.
+type FarChange struct {
+	Batch int64
+	Runs  []int // numbers of the changed runs; the batch's own row may have changed too
+	Whole bool  // any run may have changed
+}
+
 // PublishedBatch is the state of a live batch for observers, with the values of its runs that are never stored.
 type PublishedBatch struct {
 	States      []RunState         // by run number; nothing in it is provisional
@@ -52,6 +59,7 @@ type LiveView struct {
 	Runs        []Run
 	Progress    map[int]float64    // by run number, 0 to 1
 	WaitReasons map[int]WaitReason // of runs that may be offered: why no executor takes them
+	WaitFor     map[int]string     // of these runs: the executor that they wait for, if it must be that one
 	Stuck       Sentence           // see BatchView
 }
 
@@ -63,6 +71,7 @@ const (
 	TopicBatch     LiveTopic = "batch"     // one batch with its task runs
 	TopicBatches   LiveTopic = "batches"   // the states of all batches
 	TopicExecutors LiveTopic = "executors" // notifies of any change of executors
+	TopicPresence  LiveTopic = "presence"  // who has a schedule open in the editor
 )
 
 // The reasons for which the server disconnects a client that follows topics.
@@ -88,4 +97,8 @@ type LiveBody struct {
 	Batch    *BatchView // topic batch: the batch without its runs; nil if it has not changed
 	Runs     []*RunView // topic batch: all runs by number in a snapshot, otherwise the changed ones
 	Batches  []Batch    // topic batches; nil for other topics
+	// People are all people of the topic presence, not only those that have changed; nil for other topics. MorePeople
+	// counts those who are not named.
+	People     []PersonHere
+	MorePeople int
 }

@@ -21,6 +21,8 @@ func (m RenderMode) Fills() bool { return m == RenderPlain || m == RenderURL || 
 // none.
 type Rendering struct {
 	mode   RenderMode
+	secret bool // x-secrets: `${{ secrets.NAME }}` is filled in too
+	named  bool // x-connection: the name of a connection
 	fields map[string]*Rendering
 	rest   *Rendering // of fields that are not declared
 	items  *Rendering
@@ -41,8 +43,10 @@ func readRendering(raw any) *Rendering {
 		return nil
 	}
 	mode, _ := schema["x-render"].(string)
+	secret, _ := schema["x-secrets"].(bool)
+	named, _ := schema["x-connection"].(bool)
 	r := &Rendering{
-		mode: RenderMode(mode), rest: readRendering(schema["additionalProperties"]),
+		mode: RenderMode(mode), secret: secret, named: named, rest: readRendering(schema["additionalProperties"]),
 		items: readRendering(schema["items"]),
 	}
 	fields, _ := schema["properties"].(map[string]any)
@@ -55,7 +59,8 @@ func readRendering(raw any) *Rendering {
 	return r
 }
 
-// Field returns the rendering of a field of this object. Everything below a field inherits a mode that fills in.
+// Field returns the rendering of a field of this object. Everything below a field inherits a mode that fills in, and
+// whether it may have secrets.
 func (r *Rendering) Field(name string) *Rendering {
 	if r == nil {
 		return nil
@@ -80,15 +85,23 @@ func (r *Rendering) inherit(below *Rendering) *Rendering {
 		return below
 	}
 	if below == nil {
-		return &Rendering{mode: r.mode}
+		return &Rendering{mode: r.mode, secret: r.secret}
 	}
 	if below.mode != "" {
 		return below
 	}
 	own := *below
-	own.mode = r.mode
+	own.mode, own.secret = r.mode, r.secret
 	return &own
 }
+
+// Secrets reports whether a text here may have secrets. A percent-encoded address may not: addresses are logged.
+func (r *Rendering) Secrets() bool {
+	return r != nil && r.secret && (r.mode == RenderPlain || r.mode == RenderJSON)
+}
+
+// Connection reports whether a text here is the name of a connection. Only fields of the params themselves may be.
+func (r *Rendering) Connection() bool { return r != nil && r.named }
 
 // Mode returns the mode of a text here.
 func (r *Rendering) Mode() RenderMode {

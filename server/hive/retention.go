@@ -65,6 +65,10 @@ type PruneRequest struct {
 	Days     int    // instead of all limits; 0: the limits
 	DryRun   bool
 	By       string
+	// Orphans asks for the logs without an attempt instead, from a place that the last report gave; empty: the
+	// beginning.
+	Orphans bool
+	From    string
 }
 
 // PruneReport is what a part deleted, or what a dry run counted.
@@ -72,6 +76,18 @@ type PruneReport struct {
 	PruneCounts
 
 	More bool // there is more to delete: ask again
+	// OrphanLogs are logs without an attempt, of OrphanBytes. Next is where the next part begins; empty: this is the
+	// end.
+	OrphanLogs  int
+	OrphanBytes int64
+	Next        string
+}
+
+// StoredLog is a log in the folder of a server, or in the store of logs.
+type StoredLog struct {
+	Attempt AttemptRef
+	Size    int64
+	At      time.Time // of its last change
 }
 
 // DiskUse is the size of what is stored on one day.

@@ -46,28 +46,35 @@ const (
 	SentenceNeverArrived  SentenceReason = "never_arrived"
 	SentenceNeverLeft     SentenceReason = "never_left"
 	SentenceOutOfReach    SentenceReason = "out_of_reach"
+	SentenceRejected      SentenceReason = "rejected" // times, most; of a run
 )
 
 // Errors of attempts, with their params.
 const (
-	SentenceLostForgotten  SentenceReason = "lost_forgotten"
-	SentenceLostLease      SentenceReason = "lost_lease"
-	SentenceLostUnreported SentenceReason = "lost_unreported"
-	SentenceLostExecutor   SentenceReason = "lost_executor"
-	SentenceLostCut        SentenceReason = "lost_cut"
-	SentenceLostOrphaned   SentenceReason = "lost_orphaned"
-	SentenceLostUnkilled   SentenceReason = "lost_unkilled"
-	SentenceLostTurned     SentenceReason = "lost_turned"
-	SentenceLostUnsaid     SentenceReason = "lost_unsaid"
-	SentenceOvertime       SentenceReason = "overtime"
-	SentenceCallUnread     SentenceReason = "call_unread"
-	SentenceNoRun          SentenceReason = "no_run"
-	SentenceNoOutcome      SentenceReason = "no_outcome"
-	SentenceExecutorFault  SentenceReason = "executor_fault" // words
-	SentenceUnknownEnd     SentenceReason = "unknown_end"
-	SentenceOutputs        SentenceReason = "outputs_too_large"
-	SentenceParam          SentenceReason = "param_unfilled"  // field, words
-	SentenceParams         SentenceReason = "params_unfilled" // field, words, others
+	SentenceLostForgotten   SentenceReason = "lost_forgotten"
+	SentenceNoSecret        SentenceReason = "no_secret"         // secret
+	SentenceSecretGroup     SentenceReason = "secret_denied"     // secret, group
+	SentenceSecretsLarge    SentenceReason = "secrets_large"     // most
+	SentenceConnectionGroup SentenceReason = "connection_denied" // connection, group
+	SentenceConnectionOpen  SentenceReason = "connection_open"   // connection, executor
+	SentenceSecretOpen      SentenceReason = "secret_open"       // secret, executor
+	SentenceLostLease       SentenceReason = "lost_lease"
+	SentenceLostUnreported  SentenceReason = "lost_unreported"
+	SentenceLostExecutor    SentenceReason = "lost_executor"
+	SentenceLostCut         SentenceReason = "lost_cut"
+	SentenceLostOrphaned    SentenceReason = "lost_orphaned"
+	SentenceLostUnkilled    SentenceReason = "lost_unkilled"
+	SentenceLostTurned      SentenceReason = "lost_turned"
+	SentenceLostUnsaid      SentenceReason = "lost_unsaid"
+	SentenceOvertime        SentenceReason = "overtime"
+	SentenceCallUnread      SentenceReason = "call_unread"
+	SentenceNoRun           SentenceReason = "no_run"
+	SentenceNoOutcome       SentenceReason = "no_outcome"
+	SentenceExecutorFault   SentenceReason = "executor_fault" // words
+	SentenceUnknownEnd      SentenceReason = "unknown_end"
+	SentenceOutputs         SentenceReason = "outputs_too_large"
+	SentenceParam           SentenceReason = "param_unfilled"  // field, words
+	SentenceParams          SentenceReason = "params_unfilled" // field, words, others
 )
 
 // Why a batch is stuck, with their params.

@@ -17,3 +17,12 @@ type SlotsForecast struct {
 
 // TaskTime is when a task ran, counted from the start of its batch.
 type TaskTime struct{ Begin, End time.Duration }
+
+// UsualRun is when a task usually runs, counted from the start of its batch, and how long it takes: medians of the
+// latest batches. 95 of 100 took at most Most, which is 0 if that is not known.
+type UsualRun struct {
+	Task  string
+	Begin time.Duration
+	Took  time.Duration
+	Most  time.Duration
+}

@@ -55,6 +55,7 @@ const (
 	ReasonJobTimeout     Reason = "job_timeout"     // of its job
 	ReasonBatchTimeout   Reason = "batch_timeout"   // of the whole batch
 	ReasonRefused        Reason = "refused"         // the executor will never run it: bad params, unknown handler
+	ReasonRejected       Reason = "rejected"        // executors were busy or draining more often than reject.max
 	ReasonLost           Reason = "lost"            // the attempt is lost with its executor
 	ReasonHeld           Reason = "held"            // unknown: lost, and onLost is hold
 	ReasonSilent         Reason = "silent"          // unknown: the executor does not answer
@@ -166,6 +167,7 @@ const (
 	KindBackfill  BatchKind = "backfill"
 	KindDependent BatchKind = "dependent"
 	KindAdhoc     BatchKind = "adhoc"
+	KindHook      BatchKind = "hook" // the hooks of one end
 )
 
 // Decision is the decision about a tick. Every tick has exactly one; only waiting changes into another one.

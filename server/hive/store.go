@@ -45,15 +45,39 @@ type NewBatch struct {
 // BatchFilter selects batches, newest first.
 type BatchFilter struct {
 	Schedule string       // name; empty: all
+	Tag      string       // of the newest revision of the schedule; empty: all
+	Owner    string       // like Tag
 	States   []BatchState // one of these; nil: all
-	Kind     BatchKind
-	Backfill int64     // only those that this backfill made or ran again; 0: all
-	Live     bool      // only live ones
-	From     time.Time // made at this moment or later; zero: no limit
-	To       time.Time // made before this moment; zero: no limit
-	Before   int64     // ids below this one; 0: from the newest
-	Limit    int       // 1 to 500; 50 when 0
+	Kind     BatchKind    // empty: all but hooks
+	HookOf   int64        // only the hooks that follow this batch, its jobs and its tasks; 0: all
+	Backfill int64        // only those that this backfill made or ran again; 0: all
+	Live     bool         // only live ones
+	// NeedsPerson selects failed batches that nobody has settled, and those that cannot go on without a person.
+	NeedsPerson bool
+	Executor    string   // name of an executor that had one of its attempts; empty: all
+	By          *Starter // what made it; nil: all
+	Params      []ParamFilter
+	From        time.Time // made at this moment or later; zero: no limit
+	To          time.Time // made before this moment; zero: no limit
+	Since       time.Time // started at this moment or later, or not yet started and made then; zero: no limit
+	Until       time.Time // like Since, before this moment
+
+	MomentFrom time.Time     // logical time; zero: no limit
+	MomentTo   time.Time     // logical time before this moment; zero: no limit
+	Longer     time.Duration // its round takes longer, or took longer; 0: no limit
+	Now        time.Time     // for Longer
+
+	Before int64 // ids below this one; 0: from the newest
+	Limit  int   // 1 to 500; 50 when 0
+
+	// Schedules has the ids of the schedules with Tag and Owner; the store compares these.
+	Schedules []int64
+	// Urgent has the batches that need a person as only their owner knows; for NeedsPerson.
+	Urgent []int64
 }
+
+// Labeled reports whether the filter selects by what definitions say of schedules.
+func (f *BatchFilter) Labeled() bool { return f.Tag != "" || f.Owner != "" }
 
 // SaveSchedule stores a definition as the schedule's newest revision.
 type SaveSchedule struct {

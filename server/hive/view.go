@@ -5,10 +5,31 @@ import (
 	"time"
 )
 
+// JobView is what the task runs of a job in a batch amount to.
+type JobView struct {
+	Key        string
+	State      RunState      // see graph.RollUp
+	Counts     Counts        // of its runs by state
+	Done       int           // runs that need nothing more
+	Total      int           // runs
+	StartedAt  time.Time     // the first start in its current round; zero if none has started
+	FinishedAt time.Time     // the last end; zero until all its runs are final
+	Took       time.Duration // from StartedAt to FinishedAt, or until now
+}
+
+// Share returns how much of the job is done, from 0 to 1.
+func (j *JobView) Share() float64 {
+	if j.Total == 0 {
+		return 0
+	}
+	return float64(j.Done) / float64(j.Total)
+}
+
 // BatchView is a batch for people: the stored state, and the values that only its owner has.
 type BatchView struct {
 	Batch Batch
 	Runs  []RunView // by number; nil if they were not asked for
+	Jobs  []JobView // in the order of Runs; nil without them
 	Stuck Sentence  // why the server cannot load or store it; empty if it can
 }
 
@@ -20,13 +41,14 @@ type RunView struct {
 	ErrorReason *TextReason // of Error; nil if it has none
 	Progress    *float64    // 0 to 1, if the task reports it
 	WaitReason  WaitReason  // of a ready run without an attempt: why no executor takes it
+	WaitFor     string      // with WaitReason: the name of the executor that must take it; empty if any may
 }
 
 // Equal reports whether two views of a run agree in all fields.
 func (r *RunView) Equal(o *RunView) bool {
 	return r.Run.Equal(&o.Run) && r.Executor == o.Executor && r.Error == o.Error &&
 		r.ErrorReason.Equal(o.ErrorReason) &&
-		equalValues(r.Progress, o.Progress) && r.WaitReason == o.WaitReason
+		equalValues(r.Progress, o.Progress) && r.WaitReason == o.WaitReason && r.WaitFor == o.WaitFor
 }
 
 // AttemptView is an attempt with the key of its task.
@@ -67,8 +89,9 @@ type WishRequest struct {
 // ScheduleView is a schedule with its newest revision.
 type ScheduleView struct {
 	Schedule   Schedule
-	Title      string // of the newest revision, like Tags, Timezone, Triggers and Tasks
+	Title      string // of the newest revision, like all fields up to Tasks
 	Tags       []string
+	Owners     []string
 	Timezone   string
 	Triggers   []string        // as Trigger.String
 	Tasks      int             // number of tasks
@@ -78,6 +101,7 @@ type ScheduleView struct {
 	Finished   Finished        // why its triggers make no more batches; empty if they may
 	Recent     []Batch         // its latest batches, oldest first, with their counts
 	Usual      time.Duration   // the usual duration; 0 if unknown
+	Open       int             // how many of its batches failed and nobody has settled
 
 	WaitsForArchived []string // archived schedules that its triggers name; these are not waited for
 }

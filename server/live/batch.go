@@ -240,16 +240,17 @@ func (p *batchProjection) body(from int64) *hive.LiveBody {
 	if b.Snapshot {
 		b.Runs = make([]*hive.RunView, 0, len(p.runs))
 	}
-	counts := hive.Counts{}
 	for n := range p.runs {
-		counts[p.runs[n].State]++
 		if from == 0 || p.runs[n].version > from {
 			b.Runs = append(b.Runs, p.runs[n].RunView)
 		}
 	}
 	if from == 0 || p.version > from {
 		b.Batch = &hive.BatchView{Batch: p.row, Stuck: p.stuck}
-		b.Batch.Batch.Counts = counts
+		b.Batch.Batch.Counts = hive.Counts{}
+		for n := range p.runs {
+			b.Batch.Batch.Counts[p.runs[n].State]++
+		}
 	}
 	return b
 }

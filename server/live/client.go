@@ -33,6 +33,7 @@ var errTopics = fmt.Errorf("at most %d topics at a time", maxTopics)
 type Client struct {
 	hub    *Hub
 	user   int64
+	name   string // of the user
 	ended  <-chan struct{}
 	signal chan struct{}
 
@@ -42,8 +43,9 @@ type Client struct {
 	paced   time.Time // when the last frame would have been sent at an even pace
 }
 
-// Connect adds a client of a user. Next returns hive.ErrEnded once ended is closed; a nil channel never ends it.
-func (h *Hub) Connect(user int64, ended <-chan struct{}) (*Client, error) {
+// Connect adds a client of a user by id and name. Next returns hive.ErrEnded once ended is closed; a nil channel never
+// ends it.
+func (h *Hub) Connect(user int64, name string, ended <-chan struct{}) (*Client, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -56,7 +58,7 @@ func (h *Hub) Connect(user int64, ended <-chan struct{}) (*Client, error) {
 		return nil, hive.Errorf(hive.CodeUnavailable,
 			"you follow live changes with %d connections already; close some of them", maxOfUser)
 	}
-	c := &Client{hub: h, user: user, ended: ended, signal: make(chan struct{}, 1)}
+	c := &Client{hub: h, user: user, name: name, ended: ended, signal: make(chan struct{}, 1)}
 	h.clients[c] = true
 	h.users[user]++
 	return c, nil
@@ -112,19 +114,25 @@ func (c *Client) wake() {
 
 // Follow begins a topic under a number that the client chose. It ends a topic that already has that number.
 func (c *Client) Follow(id int, topic hive.LiveTopic, batch int64) error {
-	h := c.hub
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
 	c.dropID(id)
-	switch {
-	case c.closed != nil:
-		return c.closed
-	case len(c.follows) >= maxTopics:
-		return errTopics
-	}
 	k := key{topic: topic}
 	if topic == hive.TopicBatch {
 		k.batch = batch
+	}
+	_, err := c.followLocked(id, k)
+	return err
+}
+
+// followLocked begins a topic under a number that no other topic of the client has.
+func (c *Client) followLocked(id int, k key) (*follow, error) {
+	h := c.hub
+	switch {
+	case c.closed != nil:
+		return nil, c.closed
+	case len(c.follows) >= maxTopics:
+		return nil, errTopics
 	}
 	f := h.topics[k]
 	if f == nil {
@@ -137,7 +145,7 @@ func (c *Client) Follow(id int, topic hive.LiveTopic, batch int64) error {
 		h.readLocked(f)
 	}
 	c.wake()
-	return nil
+	return fo, nil
 }
 
 // openLocked creates a topic for its first follower.
@@ -148,11 +156,14 @@ func (h *Hub) openLocked(k key) *topic {
 		f.projection = newListProjection()
 	case hive.TopicExecutors:
 		f.projection = new(executorsProjection)
+	case hive.TopicPresence:
+		f.projection = newPresenceProjection(h, k.schedule)
 	default:
 		f.projection = newBatchProjection()
 	}
 	if len(h.topics) == 0 {
 		h.sampleAt = h.cfg.Now().Add(sampleEvery)
+		h.lookAt = h.cfg.Now().Add(h.lookPause())
 		h.in.wake()
 	}
 	h.topics[k] = f
@@ -176,9 +187,11 @@ func (c *Client) dropLocked(fo *follow) {
 	c.follows = slices.DeleteFunc(c.follows, func(x *follow) bool { return x == fo })
 	f := fo.topic
 	delete(f.follows, fo)
+	c.hub.leaveLocked(fo)
 	if len(f.follows) == 0 {
 		delete(c.hub.topics, f.key)
 		delete(c.hub.staged, f)
+		delete(c.hub.marked, f)
 	}
 }
 

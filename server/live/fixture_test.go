@@ -37,6 +37,14 @@ func (s *source) Batch(_ context.Context, id int64) (View, error) {
 	return v, nil
 }
 
+func (s *source) Runs(context.Context, int64, []int) (View, error) {
+	return View{}, hive.ErrConnection
+}
+
+func (s *source) Others(context.Context, []int64) ([]hive.Batch, error) {
+	return nil, hive.ErrConnection
+}
+
 func (s *source) Row(context.Context, int64) (hive.Batch, error) {
 	return hive.Batch{}, hive.ErrConnection
 }
@@ -102,7 +110,7 @@ func (b *bench) pass(d time.Duration) {
 
 func (b *bench) client() *Client {
 	b.Helper()
-	c, err := b.hub.Connect(1, nil)
+	c, err := b.hub.Connect(1, "ada", nil)
 	require.NoError(b, err)
 	return c
 }

@@ -38,7 +38,7 @@ func TestThousandClients(t *testing.T) {
 	begun.Add(clients)
 	ended.Add(clients)
 	for i := range clients {
-		c, err := h.Connect(int64(i/maxOfUser), nil)
+		c, err := h.Connect(int64(i/maxOfUser), "ada", nil)
 		require.NoError(t, err)
 		left.Go(func() {
 			defer c.Close()
@@ -110,7 +110,7 @@ func TestSessionEnds(t *testing.T) {
 	t.Parallel()
 	h := started(t, &source{})
 	over := make(chan struct{})
-	c, err := h.Connect(1, over)
+	c, err := h.Connect(1, "ada", over)
 	require.NoError(t, err)
 	defer c.Close()
 	close(over)
@@ -122,7 +122,7 @@ func TestSessionEnds(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	h := started(t, &source{})
-	c, err := h.Connect(1, nil)
+	c, err := h.Connect(1, "ada", nil)
 	require.NoError(t, err)
 	defer c.Close()
 	for range 2 {

@@ -20,20 +20,39 @@ type inbox struct {
 	size   int // deltas in events
 }
 
-// event is one call of Observe, Reread or Session.
+// event is one call of Observe, Reread, Session, Far, Listening or FarPresence.
 type event struct {
-	deltas []hive.Delta
-	reread []int64
-	epoch  int64 // a session begins
-	lost   bool  // changes were dropped here
+	deltas    []hive.Delta
+	reread    []int64
+	epoch     int64 // a session begins
+	lost      bool  // changes were dropped here
+	far       []hive.FarChange
+	farAll    bool
+	listening *bool
+	presence  *presenceEvent
+}
+
+// weight is how much an event counts for maxInbox.
+func (e *event) weight() int {
+	n := len(e.deltas) + len(e.reread)
+	for i := range e.far {
+		n += 1 + len(e.far[i].Runs)
+	}
+	if e.presence != nil {
+		n++
+		for _, windows := range e.presence.Here {
+			n += len(windows)
+		}
+	}
+	return n
 }
 
 func (b *inbox) put(e event) {
 	b.mu.Lock()
-	if b.size += len(e.deltas) + len(e.reread); b.size > maxInbox {
+	if b.size += e.weight(); b.size > maxInbox {
 		b.events, b.size = append(b.events, e), 0
-		// keep the sessions: their epochs come from nowhere else
-		b.events = slices.DeleteFunc(b.events, func(e event) bool { return e.epoch == 0 })
+		// keep what comes from nowhere else: the epochs of sessions, and whether messages arrive
+		b.events = slices.DeleteFunc(b.events, func(e event) bool { return e.epoch == 0 && e.listening == nil })
 		b.events = append(b.events, event{lost: true})
 	} else {
 		b.events = append(b.events, e)

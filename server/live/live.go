@@ -17,6 +17,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -31,11 +32,15 @@ type Source interface {
 	// Batch reads a batch from the store, waits until all changes stored by then have been observed, and then asks the
 	// batch's owner.
 	Batch(ctx context.Context, id int64) (View, error)
+	// Runs is Batch for some runs of a batch by their numbers, and only as stored.
+	Runs(ctx context.Context, id int64, numbers []int) (View, error)
 	// Row reads a batch without its runs.
 	Row(ctx context.Context, id int64) (hive.Batch, error)
 	// Batches reads all live batches with their counts. After the same wait as in Batch, it takes the batches of this
 	// server from their owner.
 	Batches(ctx context.Context) ([]hive.Batch, error)
+	// Others reads some batches with their counts, after the same wait, and leaves out those of this server.
+	Others(ctx context.Context, ids []int64) ([]hive.Batch, error)
 	// Published asks the owner for the published state of batches. A batch that is not in the owner's memory is left
 	// out.
 	Published(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error)
@@ -61,13 +66,18 @@ type Config struct {
 	Now    func() time.Time
 	// Shared is set if other servers write to the same database. Their changes are not observed here.
 	Shared bool
+	// LookEvery is the time between two looks at batches of other servers while nothing tells of their changes; 0 is a
+	// second. While messages arrive, it is ten times as long.
+	LookEvery time.Duration
 }
 
 // Pace.
 const (
-	flushEvery  = 50 * time.Millisecond // between two flushes of a topic
-	sampleEvery = time.Second           // between two samples of values that are never observed
-	listEvery   = time.Second           // between two changes of one batch in the topic `batches`
+	// flushEvery is the time between two flushes of a topic. It is not shorter than the pace of a client: otherwise
+	// each change would wait for a flush, and then for the client's next frame.
+	flushEvery  = frameEvery
+	sampleEvery = time.Second // between two samples of values that are never observed
+	listEvery   = time.Second // between two changes of one batch in the topic `batches`
 	readWithin  = 30 * time.Second
 	readers     = 4
 	stopWithin  = 3 * time.Second // for clients to leave
@@ -80,6 +90,7 @@ type Hub struct {
 	cfg  Config
 	in   inbox
 	work chan struct{} // there are jobs
+	tell chan struct{} // unsent has something
 
 	mu       sync.Mutex
 	epoch    int64
@@ -88,7 +99,13 @@ type Hub struct {
 	clients  map[*Client]bool
 	users    map[int64]int // clients by user
 	jobs     []job
+	marked   map[*topic]bool // with changes of other servers to read
 	sampleAt time.Time
+	lookAt   time.Time // of the next look at batches of other servers
+	listens  bool      // messages of other servers arrive
+	others   map[string]*otherServer
+	expireAt time.Time       // of the earliest of the windows in others
+	unsent   map[string]bool // schedules whose windows here other servers do not know
 	sampling bool
 	stopping bool
 	empty    chan struct{} // closed when the last client has left, while stopping
@@ -96,16 +113,22 @@ type Hub struct {
 
 // key names a topic.
 type key struct {
-	topic hive.LiveTopic
-	batch int64
+	topic    hive.LiveTopic
+	batch    int64
+	schedule string
 }
+
+func presenceOf(schedule string) key { return key{topic: hive.TopicPresence, schedule: schedule} }
 
 // New makes a hub. Observe, Reread and Session may be called before Start.
 func New(cfg Config) *Hub {
+	cfg.LookEvery = cmp.Or(cfg.LookEvery, sampleEvery)
 	return &Hub{
-		cfg: cfg, in: inbox{signal: make(chan struct{}, 1)}, work: make(chan struct{},
-			readers), empty: make(chan struct{}),
-		topics: map[key]*topic{}, staged: map[*topic]bool{}, clients: map[*Client]bool{}, users: map[int64]int{},
+		cfg: cfg, in: inbox{signal: make(chan struct{}, 1)},
+		work: make(chan struct{}, readers), empty: make(chan struct{}),
+		topics: map[key]*topic{}, staged: map[*topic]bool{}, marked: map[*topic]bool{}, clients: map[*Client]bool{},
+		users: map[int64]int{}, tell: make(chan struct{}, 1), others: map[string]*otherServer{},
+		unsent: map[string]bool{},
 	}
 }
 
@@ -179,6 +202,7 @@ func (h *Hub) turn(now time.Time) (next time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.applyLocked()
+	next = earlier(h.readFarLocked(now), h.expireLocked(now))
 	for f := range h.staged {
 		if !now.Before(f.due) {
 			f.due = f.publish(now)
@@ -232,8 +256,17 @@ func (h *Hub) event(e *event) {
 			h.readLocked(f)
 		}
 	}
+	if e.listening != nil && *e.listening != h.listens {
+		h.listens = *e.listening
+		h.lookAt = time.Time{} // what happened before is not named
+		h.sampleAt = time.Time{}
+	}
+	if e.presence != nil {
+		h.farPresenceLocked(e.presence)
+	}
+	h.farLocked(e)
 	for _, id := range e.reread {
-		if f := h.topics[key{hive.TopicBatch, id}]; f != nil {
+		if f := h.topics[key{topic: hive.TopicBatch, batch: id}]; f != nil {
 			h.readLocked(f)
 		}
 	}
@@ -245,7 +278,7 @@ func (h *Hub) event(e *event) {
 	list := h.topics[key{topic: hive.TopicBatches}]
 	for i := range e.deltas {
 		d := &e.deltas[i]
-		if f := h.topics[key{hive.TopicBatch, d.Batch}]; f != nil {
+		if f := h.topics[key{topic: hive.TopicBatch, batch: d.Batch}]; f != nil {
 			h.observeLocked(f, d)
 		}
 		if list != nil {

@@ -88,7 +88,7 @@ func TestSlowClient(t *testing.T) {
 		b.hub.Observe(change(i%3, []hive.RunState{hive.RunReady, hive.RunRunning}[i/3%2]))
 		b.pass(flushEvery)
 	}
-	assert.Empty(t, b.hub.topics[key{hive.TopicBatch, 1}].bodies)
+	assert.Empty(t, b.hub.topics[key{topic: hive.TopicBatch, batch: 1}].bodies)
 	f := b.nextFrame(slow)
 	require.NotNil(t, f)
 	assert.Equal(t, int64(2), f.N)
@@ -101,7 +101,7 @@ func TestQuietTopicKeepsNoBody(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 4)
 	first := b.follow(hive.TopicBatch, 1)
-	bodies := func() int { return len(b.hub.topics[key{hive.TopicBatch, 1}].bodies) }
+	bodies := func() int { return len(b.hub.topics[key{topic: hive.TopicBatch, batch: 1}].bodies) }
 	second := b.client()
 	require.NoError(t, second.Follow(1, hive.TopicBatch, 1))
 	b.pass(sampleEvery)
@@ -148,9 +148,9 @@ func TestLimits(t *testing.T) {
 	for range maxOfUser - 1 {
 		b.client()
 	}
-	_, err := b.hub.Connect(1, nil)
+	_, err := b.hub.Connect(1, "ada", nil)
 	assert.Equal(t, hive.CodeUnavailable, hive.CodeOf(err))
-	other, err := b.hub.Connect(2, nil)
+	other, err := b.hub.Connect(2, "ada", nil)
 	require.NoError(t, err)
 	other.Close()
 	other.Close()

@@ -2,13 +2,17 @@ package live
 
 import (
 	"context"
+	"time"
 
 	"github.com/rprp/hivego/server/hive"
 )
 
 // job is something that one of the readers reads, without holding the lock.
 type job struct {
-	topic *topic // nil: take the samples
+	topic *topic  // nil: take the samples
+	look  bool    // with the samples: at batches of other servers
+	far   bool    // only what another server has changed
+	keys  []int64 // with far: numbers of runs, or ids of batches in the list
 }
 
 func (h *Hub) jobLocked(j job) {
@@ -26,6 +30,8 @@ func (h *Hub) readLocked(f *topic) {
 		return
 	}
 	f.reading, f.failed = true, false
+	f.marks = marks{read: h.cfg.Now()}
+	delete(h.marked, f)
 	f.projection.begin()
 	h.jobLocked(job{topic: f})
 }
@@ -64,7 +70,11 @@ func (h *Hub) do(ctx context.Context, j job) {
 	limited, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	if j.topic == nil {
-		h.sample(limited)
+		h.sample(limited, j.look)
+		return
+	}
+	if j.far {
+		h.doFar(limited, j)
 		return
 	}
 	switch k := j.topic.key; k.topic {
@@ -77,6 +87,8 @@ func (h *Hub) do(ctx context.Context, j job) {
 	case hive.TopicExecutors:
 		now, err := h.cfg.Source.Executors(limited)
 		h.finishExecutors(j.topic, now, err)
+	case hive.TopicPresence:
+		h.finishPresence(j.topic)
 	}
 }
 
@@ -87,6 +99,9 @@ func (h *Hub) finishLocked(f *topic, err error) bool {
 	f.reading = false
 	again := f.again
 	f.again = false
+	if h.marked[f] {
+		h.in.wake()
+	}
 	switch {
 	case h.topics[f.key] != f: // nobody follows it any more
 		return false
@@ -180,26 +195,53 @@ func (h *Hub) finishExecutors(f *topic, now string, err error) {
 	h.showLocked(f, p.stage(now), false)
 }
 
+// finishPresence shows who has a schedule open. There is nothing to read.
+func (h *Hub) finishPresence(f *topic) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.finishLocked(f, nil) {
+		h.showLocked(f, true, false)
+	}
+}
+
 // sampleLocked forgets what no client needs any more, and schedules reads of everything that is never observed:
 // progress, the reasons why runs wait, executors, batches of other servers, and topics whose last read failed.
 func (h *Hub) sampleLocked() {
+	now := h.cfg.Now()
+	look := !now.Before(h.lookAt)
 	if !h.sampling {
 		h.sampling = true
-		h.jobLocked(job{})
+		h.jobLocked(job{look: look})
+	} else if look {
+		look = false // with the next sample
+	}
+	if look {
+		h.lookAt = now.Add(h.lookPause())
 	}
 	for k, f := range h.topics {
 		f.dropBodies(h.epoch)
 		switch {
 		case f.reading:
-		case f.failed, k.topic == hive.TopicExecutors, k.topic == hive.TopicBatches && h.cfg.Shared:
+		case f.failed, k.topic == hive.TopicExecutors, k.topic == hive.TopicBatches && h.cfg.Shared && look:
 			h.readLocked(f)
 		}
 	}
 }
 
+// lookPause returns the time between two looks at batches of other servers.
+func (h *Hub) lookPause() time.Duration {
+	if h.listens {
+		return looksSpared * h.cfg.LookEvery
+	}
+	return h.cfg.LookEvery
+}
+
 // sample asks the owner for values that it does not store, and the store for batches of other servers.
-func (h *Hub) sample(ctx context.Context) {
+func (h *Hub) sample(ctx context.Context, look bool) {
 	own, others := h.followed()
+	if !look {
+		others = nil
+	}
 	published, err := map[int64]hive.PublishedBatch{}, error(nil)
 	if len(own) > 0 {
 		published, err = h.cfg.Source.Published(ctx, own)
@@ -213,7 +255,7 @@ func (h *Hub) sample(ctx context.Context) {
 		return // the next sample is due soon
 	}
 	for _, id := range own {
-		f := h.topics[key{hive.TopicBatch, id}]
+		f := h.topics[key{topic: hive.TopicBatch, batch: id}]
 		if f == nil || !f.shown {
 			continue
 		}
@@ -223,7 +265,7 @@ func (h *Hub) sample(ctx context.Context) {
 		}
 	}
 	for _, id := range moved {
-		if f := h.topics[key{hive.TopicBatch, id}]; f != nil {
+		if f := h.topics[key{topic: hive.TopicBatch, batch: id}]; f != nil {
 			h.readLocked(f)
 		}
 	}

@@ -21,9 +21,10 @@ type topic struct {
 	reading bool
 	again   bool // read once more
 	failed  bool // the last read failed; the next sample tries again
+	marks   marks
 }
 
-// projection is the content of a topic, of one of three kinds.
+// projection is the content of a topic, of one of four kinds.
 type projection interface {
 	// observe applies a durable change. staged reports that the projection will change, reread that it must be read
 	// again first. During a read the change is also buffered until the read ends.

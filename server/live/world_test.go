@@ -27,6 +27,7 @@ type world struct {
 	epoch   int64
 	batches map[int64]*row
 	unseen  []hive.Delta // of the commit whose observation is still to come
+	notices []string     // of the other server, on their way; nil if they do not arrive
 	stamp   int
 	clients []*watcher
 	depth   int
@@ -45,10 +46,15 @@ type row struct {
 func newWorld(t *rapid.T) *world {
 	w := &world{T: t, now: t0, batches: map[int64]*row{}, seen: map[int64][]string{}}
 	shared := rapid.Bool().Draw(t, "shared")
+	look := time.Duration(0)
+	if shared && rapid.Bool().Draw(t, "listens") {
+		w.notices, look = []string{}, time.Hour // what is not announced is never seen
+	}
 	w.hub = New(Config{
 		Source: w, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now },
-		Shared: shared,
+		Shared: shared, LookEvery: look,
 	})
+	w.hub.Listening(w.notices != nil)
 	w.session()
 	for id := int64(1); id <= 3; id++ {
 		w.make(id, rapid.IntRange(1, 5).Draw(t, "tasks"), shared && id == 3)
@@ -144,6 +150,7 @@ func (w *world) commit() {
 		w.end(r)
 	}
 	if r.foreign {
+		w.announce(r.batch.ID, changed)
 		return
 	}
 	d := w.batchDelta(r)
@@ -155,6 +162,34 @@ func (w *world) commit() {
 			hive.Delta{Batch: r.batch.ID, Run: n, State: v.State, Now: &v, BatchRow: d.BatchRow})
 	}
 	w.unseen = append(w.unseen, d)
+}
+
+// announce lets the other server name what it has changed.
+func (w *world) announce(batch int64, runs []int) {
+	if w.notices == nil {
+		return
+	}
+	var c changes
+	c.add(batch, -1)
+	for _, n := range runs {
+		c.add(batch, n)
+	}
+	switch rapid.IntRange(0, 9).Draw(w.T, "notice") {
+	case 0:
+		c.addWhole(batch)
+	case 1:
+		c.all = true
+	}
+	w.notices = append(w.notices, c.messages("other")...)
+}
+
+// deliver passes a message of the other server to the hub.
+func (w *world) deliver() {
+	if len(w.notices) > 0 {
+		_, list, all := readNotice(w.notices[0])
+		w.notices = w.notices[1:]
+		w.hub.Far(list, all)
+	}
 }
 
 // move makes one step of a run's life.
@@ -253,6 +288,7 @@ func (w *world) step() {
 		w.commit()
 	case 3, 4:
 		w.observe()
+		w.deliver()
 	case 5, 6:
 		w.hub.turn(w.now)
 	case 7, 8:
@@ -292,7 +328,7 @@ func (w *world) job() bool {
 // people lets clients come, follow, drop topics and leave.
 func (w *world) people() {
 	if len(w.clients) == 0 || len(w.clients) < 4 && rapid.Bool().Draw(w.T, "comes") {
-		c, err := w.hub.Connect(1, nil)
+		c, err := w.hub.Connect(1, "ada", nil)
 		require.NoError(w, err)
 		w.clients = append(w.clients, &watcher{w: w, c: c, topics: map[int]*seenTopic{}})
 	}
@@ -314,6 +350,9 @@ func (w *world) people() {
 func (w *world) settle() {
 	w.depth = 3 // nothing more happens by itself
 	w.observe()
+	for len(w.notices) > 0 {
+		w.deliver()
+	}
 	for range 60 {
 		w.hub.turn(w.now)
 		for w.job() {

@@ -35,6 +35,36 @@ func (w *world) Batch(_ context.Context, id int64) (View, error) {
 	return v, nil
 }
 
+// Runs reads some runs, while the world goes on.
+func (w *world) Runs(_ context.Context, id int64, numbers []int) (View, error) {
+	r := w.batches[id]
+	if rapid.IntRange(0, 9).Draw(w.T, "away") == 0 && w.depth < 3 {
+		return View{}, hive.ErrConnection
+	}
+	v := View{Mine: !r.foreign}
+	v.Batch = r.batch
+	for _, n := range numbers {
+		v.Runs = append(v.Runs, r.runs[n])
+	}
+	w.steps()
+	w.observe()
+	w.steps()
+	return v, nil
+}
+
+// Others reads some batches of the other server.
+func (w *world) Others(_ context.Context, ids []int64) (others []hive.Batch, err error) {
+	for _, id := range ids {
+		if r := w.batches[id]; r.foreign {
+			others = append(others, *w.batchDelta(r).BatchRow)
+		}
+	}
+	w.steps()
+	w.observe()
+	w.steps()
+	return others, nil
+}
+
 func (w *world) published(r *row) hive.PublishedBatch {
 	t := hive.PublishedBatch{Progress: map[int]float64{}, WaitReasons: maps.Clone(r.holds)}
 	for n := range r.runs {

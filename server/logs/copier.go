@@ -65,6 +65,9 @@ func (s *Store) Run(ctx context.Context) {
 		s.wake(q)
 	}
 	s.mu.Unlock()
+	if s.mover.archive != nil {
+		s.workers.Go(func() { s.moveAll(ctx) })
+	}
 	s.followAll(ctx)
 	s.mu.Lock()
 	s.ctx = nil // no worker begins any more
@@ -288,6 +291,7 @@ func (s *Store) finishCopies(q *copyQueue, exec hive.Executor, done []*copied) {
 	}
 	s.mu.Unlock()
 	if len(stored) > 0 {
+		s.mover.completed()
 		slices.SortFunc(stored, hive.AttemptRef.Compare)
 		s.cfg.Copied(exec.ID, stored)
 	}

@@ -15,15 +15,19 @@ import (
 // readTimeout is how long a reader waits for an executor. After that the store returns its own copy.
 const readTimeout = 5 * time.Second
 
-// Read returns bytes [offset, offset+limit) of an attempt's log: from the store if the log is complete there, else from
-// its executor, else from the copy so far. e is nil if the executor is unknown. limit is at most 1 MiB. A log that
-// nobody has is empty. If it cannot be empty, Read returns an error: another server of this database may have stored it
-// in its own folder.
+// Read returns bytes [offset, offset+limit) of an attempt's log: from the folder if the log is complete there, else
+// from the archive, else from its executor, else from the copy so far. e is nil if the executor is unknown. limit is at
+// most 1 MiB. A log that nobody has is empty. If it cannot be empty, Read returns an error: another server of this
+// database may have stored it in its own folder, or the archive does not answer.
 func (s *Store) Read(ctx context.Context, e *hive.Executor, a hive.Attempt, offset int64, limit int) (
 	hive.LogPart, error,
 ) {
 	limit = min(max(limit, 0), hive.MaxLogPart)
 	part, found, err := s.readFile(a.Ref(), wholeLog, offset, limit)
+	if err != nil || found {
+		return part, err
+	}
+	part, found, away, err := s.readArchive(ctx, &a, offset, limit)
 	if err != nil || found {
 		return part, err
 	}
@@ -46,17 +50,25 @@ func (s *Store) Read(ctx context.Context, e *hive.Executor, a hive.Attempt, offs
 		return part, err
 	}
 	switch {
+	case away != nil && mayHaveWritten:
+		return hive.LogPart{}, away
 	case !final || !mayHaveWritten:
 		return hive.LogPart{Offset: offset, Complete: final}, nil
 	case a.LogBytes > 0 && offset >= a.LogBytes: // the reader had all of it while the copy was here
 		return hive.LogPart{Offset: offset, Size: a.LogBytes, Complete: true}, nil
 	default:
-		return hive.LogPart{}, elsewhere(a)
+		return hive.LogPart{}, s.elsewhere(a)
 	}
 }
 
 // elsewhere returns the error for a log that neither this server nor the attempt's executor has.
-func elsewhere(a hive.Attempt) error {
+func (s *Store) elsewhere(a hive.Attempt) error {
+	if s.mover.archive != nil {
+		return hive.Errorf(hive.CodeNotFound,
+			"neither this server nor the store of logs (--logs-s3) has the log of attempt %d: it was deleted, another "+
+				"server of this database has it in its own folder, or --logs-s3 has changed", a.Number).
+			WithReason(hive.ErrorLogElsewhere, "attempt", a.Number)
+	}
 	return hive.Errorf(hive.CodeNotFound,
 		"this server does not have the log of attempt %d: another server of this database may have "+
 			"stored it in its own folder, or it was deleted; give all servers the same --logs folder", a.Number).

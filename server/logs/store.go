@@ -1,4 +1,5 @@
-// Package logs is the store of the logs of attempts, in a folder. It copies them from the executors, and reads them.
+// Package logs is the store of the logs of attempts, in a folder. It copies them from the executors, reads them, and
+// moves them to an archive if there is one.
 package logs
 
 import (
@@ -44,7 +45,7 @@ func (e *RefusedError) Error() string { return e.Err.Error() }
 // Unwrap returns the executor's answer.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// Config configures a Store. All fields but Failing are required.
+// Config configures a Store. All fields but Failing and Archive are required.
 type Config struct {
 	Dir    string
 	Source Source
@@ -57,6 +58,9 @@ type Config struct {
 	Copied func(executor string, attempts []hive.AttemptRef)
 	// View returns the executors, and the growing logs; false: ctx has ended before the answer.
 	View func(ctx context.Context) (fleet.LogView, bool)
+	// Archive keeps logs that have not changed for MoveAfter; nil: they stay in the folder.
+	Archive   Archive
+	MoveAfter time.Duration
 }
 
 // Store copies the logs of attempts from the executors into a folder: every few seconds while an attempt runs, and
@@ -66,6 +70,7 @@ type Store struct {
 	cfg   Config
 	every time.Duration
 	space *diskSpace
+	mover *mover
 
 	mu      sync.Mutex
 	ctx     context.Context //nolint:containedctx // of the workers; nil before the start and after the end
@@ -76,6 +81,7 @@ type Store struct {
 // New makes a store. Nothing is copied before Run.
 func New(cfg Config) *Store {
 	s := &Store{cfg: cfg, every: copyEvery, space: newDiskSpace(cfg.Dir), queues: map[string]*copyQueue{}}
+	s.mover = newMover(&cfg)
 	if cfg.Failing != nil {
 		s.space.failing = cfg.Failing
 	}
@@ -109,10 +115,11 @@ func (s *Store) Keep(attempt hive.AttemptRef, text []byte) error {
 	if len(failed) > 0 {
 		return failed[0].err
 	}
+	s.mover.completed()
 	return nil
 }
 
-// Remove deletes the log of an attempt that has ended long ago, if the store has it.
+// Remove deletes the log of an attempt from the folder, if it is there.
 func (s *Store) Remove(attempt hive.AttemptRef) error {
 	for _, suffix := range []string{wholeLog, partLog} {
 		if err := os.Remove(s.path(attempt, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {

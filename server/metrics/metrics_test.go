@@ -54,6 +54,13 @@ func (f *fakeSource) Alarms() []hive.TickAlarm {
 
 func (f *fakeSource) Failing() bool { return f.failing }
 
+func (f *fakeSource) Exports() Exports {
+	return Exports{
+		SpansSent: 70, SpansDropped: 7,
+		Logs: LogMoves{Moved: 5, Bytes: 70, Failed: 2, Waiting: 1, Away: true},
+	}
+}
+
 // scrape reads the metrics as Prometheus does, and returns the lines of hivego by their names with labels.
 func scrape(t *testing.T, m *Metrics) map[string]string {
 	t.Helper()

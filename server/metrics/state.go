@@ -23,6 +23,20 @@ type Source interface {
 	Alarms() []hive.TickAlarm
 	// Failing reports whether nothing can be stored now.
 	Failing() bool
+	Exports() Exports
+}
+
+// Exports counts what the server has sent to other systems.
+type Exports struct {
+	SpansSent, SpansDropped int64 // spans that the collector of traces has taken, and those that were dropped
+	Logs                    LogMoves
+}
+
+// LogMoves is what the server knows of moving logs to the store of logs.
+type LogMoves struct {
+	Moved, Bytes, Failed int64 // since the start
+	Waiting              int64 // logs that are due and have not moved
+	Away                 bool  // the store cannot be used
 }
 
 // Executor is what the metrics need of an executor.
@@ -54,7 +68,7 @@ func within[T any](ask func(ctx context.Context) (T, error)) (T, error) {
 // name of a group has no space.
 const noExecutor = "(no executor)"
 
-// gauge is one number, or one for each value of a label.
+// gauge is one number, or one for each value of a label. Some are counters, whose number another part keeps.
 type gauge struct {
 	desc *prometheus.Desc
 }
@@ -65,6 +79,11 @@ func newGauge(name, help string, labels ...string) gauge {
 
 func (g gauge) send(to chan<- prometheus.Metric, value float64, labels ...string) {
 	to <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, value, labels...)
+}
+
+// count sends a number that never gets smaller while the server runs.
+func (g gauge) count(to chan<- prometheus.Metric, value int64) {
+	to <- prometheus.MustNewConstMetric(g.desc, prometheus.CounterValue, float64(value))
 }
 
 // state collects the present state of the server.
@@ -78,6 +97,9 @@ type state struct {
 	alarms, clients                gauge
 	diskSize, diskFree             gauge
 	databaseUp, databaseSize       gauge
+	spansSent, spansDropped        gauge
+	moved, movedBytes, moveFailed  gauge
+	unmoved, logStoreUp            gauge
 }
 
 func newState(src Source) *state {
@@ -107,6 +129,15 @@ func newState(src Source) *state {
 		databaseUp: newGauge("database_up", "1 if the database answers, else 0."),
 		databaseSize: newGauge("database_size_bytes",
 			"Size of the database: of its files (SQLite), or as PostgreSQL reports it."),
+		spansSent: newGauge("trace_spans_sent_total", "Spans that the collector of traces has taken."),
+		spansDropped: newGauge("trace_spans_dropped_total",
+			"Spans that the collector has not taken: it was away for too long, or it refused them."),
+		moved:      newGauge("logs_moved_total", "Logs that this server has moved to the store of logs (S3)."),
+		movedBytes: newGauge("logs_moved_bytes_total", "Size of the logs that this server has moved."),
+		moveFailed: newGauge("logs_move_failures_total", "Moves of logs that failed. Each is tried again."),
+		unmoved:    newGauge("logs_waiting", "Logs that are due to move, and have not moved yet."),
+		logStoreUp: newGauge("log_store_up",
+			"0 while logs cannot move because the store of logs cannot be used, else 1."),
 	}
 }
 
@@ -115,6 +146,8 @@ func (s *state) gauges() []gauge {
 	return []gauge{
 		s.engineUp, s.failing, s.lease, s.batches, s.paused, s.stuck, s.runs, s.queue, s.waits, s.executors, s.slots,
 		s.used, s.leases, s.alarms, s.clients, s.diskSize, s.diskFree, s.databaseUp, s.databaseSize,
+		s.spansSent, s.spansDropped,
+		s.moved, s.movedBytes, s.moveFailed, s.unmoved, s.logStoreUp,
 	}
 }
 
@@ -129,6 +162,9 @@ func (s *state) Describe(to chan<- *prometheus.Desc) {
 func (s *state) Collect(to chan<- prometheus.Metric) {
 	s.failing.send(to, number(s.src.Failing()))
 	s.clients.send(to, float64(s.src.Clients()))
+	exports := s.src.Exports()
+	s.spansSent.count(to, exports.SpansSent)
+	s.spansDropped.count(to, exports.SpansDropped)
 	alarms := map[hive.AlarmReason]int{}
 	for _, a := range s.src.Alarms() {
 		alarms[a.Reason]++
@@ -138,6 +174,12 @@ func (s *state) Collect(to chan<- prometheus.Metric) {
 		s.diskSize.send(to, float64(d.Total), d.Folder)
 		s.diskFree.send(to, float64(d.Free), d.Folder)
 	}
+	moves := exports.Logs
+	s.moved.count(to, moves.Moved)
+	s.movedBytes.count(to, moves.Bytes)
+	s.moveFailed.count(to, moves.Failed)
+	s.unmoved.send(to, float64(moves.Waiting))
+	s.logStoreUp.send(to, number(!moves.Away))
 	size, err := within(s.src.DatabaseSize)
 	s.databaseUp.send(to, number(err == nil))
 	if err == nil {

@@ -16,12 +16,14 @@ type expressions struct {
 	programs *expression.Cache
 	zone     *time.Location
 	days     map[string]expression.Day // by calendar
+	event    *hive.HookEvent           // of a batch of hooks
 }
 
 func newExpressions(programs *expression.Cache, def *hive.Definition, snap *hive.BatchSnapshot) expressions {
 	zone := expression.Zone(def)
 	return expressions{
 		programs: programs, zone: zone, days: expression.Days(snap.Calendars, snap.Batch.Moment, zone),
+		event: snap.Batch.Hook,
 	}
 }
 
@@ -31,7 +33,9 @@ func (x expressions) When(t *hive.Task, e state.Env) (bool, error) {
 }
 
 func (x expressions) environment(e state.Env) map[string]any {
-	return expression.Env(e.Params, e.Moment, x.zone, string(e.Kind), e.Round, e.Outputs, x.days)
+	env := expression.Env(e.Params, e.Moment, x.zone, string(e.Kind), e.Round, e.Outputs, x.days)
+	env["event"] = expression.EventOf(x.event)
+	return env
 }
 
 // assignment builds the assignment of an attempt for its executor. It reads stored values only, so it builds the same
@@ -53,6 +57,10 @@ func (o *Owner) assignment(l *liveBatch, n int, a *hive.Attempt) (hive.Assignmen
 		func() map[string]any { return l.expressions.environment(l.machine.Env()) })
 	if err != nil {
 		return hive.Assignment{}, err
+	}
+	expression.AddEvent(as.Env, l.expressions.event)
+	if o.traceOf != nil {
+		as.Env[hive.TraceVariable] = o.traceOf(&b, a.Ref())
 	}
 	return as, nil
 }

@@ -21,6 +21,7 @@ type changeSet struct {
 	batchChanged bool
 	alone        bool // the batch was queued and starts, see hive.BatchChange
 	commands     []hive.CommandDone
+	hooks        []hive.HookCall
 
 	write  *hive.BatchWrite // fixed by freeze
 	offers []hive.Assignment
@@ -58,6 +59,7 @@ func (p *changeSet) add(s *state.Step) {
 		}
 	}
 	p.history = append(p.history, s.History...)
+	p.hooks = append(p.hooks, s.Hooks...)
 	p.batchChanged = p.batchChanged || s.BatchChanged
 }
 
@@ -68,6 +70,7 @@ type Effects struct {
 	Final       []hive.Batch // batches that ended, or ended again
 	Reload      []int64      // batches to load again
 	Stuck       map[int64]error
+	Hooks       bool // ends that hooks follow were stored
 	SessionLost bool // the session is over: everything was dropped
 	Retry       bool // the database is out of reach: commit the same group again, later
 }
@@ -119,7 +122,7 @@ func (o *Owner) freeze() {
 // freeze compares memory with what is stored and fixes the rows to write.
 func (p *changeSet) freeze() {
 	l := p.batch
-	w := &hive.BatchWrite{BatchID: l.id, History: p.history, Commands: p.commands}
+	w := &hive.BatchWrite{BatchID: l.id, History: p.history, Commands: p.commands, Hooks: p.hooks}
 	for _, n := range p.runs {
 		r, row := l.machine.Run(n), &l.records[n]
 		switch {
@@ -235,6 +238,7 @@ func (o *Owner) releaseEffects(now time.Time, parts []*changeSet, e *Effects) {
 		}
 		e.Answers = append(e.Answers, p.commands...)
 		e.Deltas = append(e.Deltas, l.publish(p)...)
+		e.Hooks = e.Hooks || len(p.hooks) > 0
 		if p.final { // take the stored row: in memory the batch may run again already
 			e.Final = append(e.Final, p.write.Batch.To)
 		}

@@ -63,7 +63,7 @@ func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.E
 	case hive.EventStarted:
 		return state.Started{Attempt: a.ID, At: clamp(ev.At, a.OfferedAt, now)}, false
 	case hive.EventReturned:
-		return state.Returned{Attempt: a.ID, Note: ev.Words.Clean(maxNote)}, true
+		return state.Returned{Attempt: a.ID, Note: ev.Words.Clean(maxNote), Rejected: ev.Rejected}, true
 	case hive.EventNoted:
 		return state.Noted{Attempt: a.ID, Note: ev.Words.Clean(maxNote)}, false
 	case hive.EventRefused:

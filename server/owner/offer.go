@@ -3,6 +3,7 @@ package owner
 import (
 	"time"
 
+	"github.com/rprp/hivego/server/expression"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/state"
 )
@@ -35,7 +36,7 @@ func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) {
 	default:
 		o.timers.stop(l, n)
 		if t, ok := l.task(n); ok {
-			o.queues.push(t, l, n)
+			o.push(t, l, n)
 		}
 	}
 }
@@ -68,21 +69,24 @@ func (o *Owner) DispatchReady(now time.Time) {
 
 // offerHead offers the head of a queue to an executor. It returns false if no executor has a free slot for it.
 func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
-	id, name, wait := o.fleet.Pick(q.req)
-	q.wait = wait
-	if wait != hive.WaitNone {
+	choice := o.fleet.Pick(q.req)
+	q.wait, q.waitFor = choice.Wait, choice.For
+	if choice.Wait != hive.WaitNone {
 		return false
 	}
 	it := q.head()
 	it.batch.leaveQueue(it.run)
-	o.offer(now, it.batch, it.run, id, name)
+	o.offer(now, it, &choice)
 	return true
 }
 
 // offer makes an attempt of a run for an executor. The attempt is offered once its commit is durable.
-func (o *Owner) offer(now time.Time, l *liveBatch, n int, executor, name string) {
-	id := o.attemptIDs.next()
-	offered := state.Offered{Run: n, Attempt: id, Key: o.newKey(), Executor: executor, ExecutorName: name}
+func (o *Owner) offer(now time.Time, it *item, c *hive.Choice) {
+	l, n, id := it.batch, it.run, o.attemptIDs.next()
+	offered := state.Offered{
+		Run: n, Attempt: id, Key: o.newKey(), Executor: c.Executor, ExecutorName: c.Name,
+		Scheduling: c.Scheduling.WithKey(it.key.text),
+	}
 	if !o.applyExpected(now, l, offered, true) {
 		return
 	}
@@ -90,12 +94,15 @@ func (o *Owner) offer(now time.Time, l *liveBatch, n int, executor, name string)
 	p.newAttempts[id] = true
 	a, _ := l.machine.Attempt(id)
 	as, err := o.assignment(l, n, &a)
+	if it.key.err != nil {
+		err = expression.FieldErrors{{Field: "routeKey", Err: it.key.err}}
+	}
 	if err != nil {
-		// The params cannot be rendered. The attempt records the error, and no executor is called.
+		// The params or the key cannot be evaluated. The attempt records the error, and no executor is called.
 		o.applyExpected(now, l, state.Refused{Attempt: id, Words: assignmentError(err).Clean(maxErrorText)}, true)
 		return
 	}
 	o.attempts.add(a.Ref(), l.id)
-	o.fleet.Reserve(executor, a.Ref())
+	o.fleet.Reserve(c.Executor, a.Ref())
 	p.offers = append(p.offers, as)
 }

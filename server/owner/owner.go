@@ -24,7 +24,8 @@ type Owner struct {
 	timers     timers
 	attemptIDs idBlock
 	runIDs     idBlock
-	newKey     func() string   // makes the key of an attempt
+	newKey     func() string // makes the key of an attempt
+	traceOf    func(b *hive.Batch, a hive.AttemptRef) string
 	commands   map[int64]bool  // commands that were handled and whose answers are not durable yet
 	decided    []Decision      // since the shell last took them
 	failed     []Failure       // since the shell last took them
@@ -32,6 +33,8 @@ type Owner struct {
 	queued     []int64         // see TakeQueued
 	reading    map[int64]bool  // batches that are being read; true if the batch has left the memory since BeginRead
 	programs   *expression.Cache
+
+	groupRoutes map[string]hive.Route // by group
 
 	retryQueue []*changeSet // change sets of a failed commit; they are committed before new ones
 	inflight   []*changeSet // change sets of the commit under way
@@ -60,7 +63,7 @@ type liveBatch struct {
 	timers      map[int]*timer // by run number, and the batch's own
 }
 
-// Config of an owner. All fields but TraceDecisions are required.
+// Config of an owner. All fields but TraceDecisions and TraceParent are required.
 type Config struct {
 	Fleet   Fleet
 	Graphs  Graphs
@@ -69,13 +72,17 @@ type Config struct {
 	NewKey func() string
 	// TraceDecisions keeps each decision for TakeDecisions. The shell sets it only if it takes them.
 	TraceDecisions bool
+	// TraceParent returns the trace context of an attempt for its task, by the W3C recommendation. It is made of its
+	// arguments alone, so that an assignment that is built again is the same. Nil: tasks get none.
+	TraceParent func(b *hive.Batch, a hive.AttemptRef) string
 }
 
 // New returns the owner for a session.
 func New(cfg Config) *Owner {
 	return &Owner{
 		fleet: cfg.Fleet, graphs: cfg.Graphs, session: cfg.Session, newKey: cfg.NewKey, trace: cfg.TraceDecisions,
-		live: map[int64]*liveBatch{}, attempts: newAttempts(), bySchedule: map[int64][]int64{},
+		traceOf: cfg.TraceParent,
+		live:    map[int64]*liveBatch{}, attempts: newAttempts(), bySchedule: map[int64][]int64{},
 		commands: map[int64]bool{}, reloading: map[int64]int64{}, queues: newQueues(), timers: newTimers(),
 		programs: expression.NewCache(maxPrograms),
 	}

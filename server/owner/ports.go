@@ -12,8 +12,8 @@ import (
 
 // Fleet is the owner's view of the executors. The owner calls all methods from its loop, and none of them blocks.
 type Fleet interface {
-	// Pick returns the executor that should run the next task with this requirement, or why none can.
-	Pick(req hive.Requirement) (id, name string, wait hive.WaitReason)
+	// Pick chooses the executor that should run the next task with this requirement, or says why none can.
+	Pick(req hive.Requirement) hive.Choice
 	// Reserve holds a slot for an attempt that is being made durable.
 	Reserve(executor string, attempt hive.AttemptRef)
 	// Offer sends a durable attempt to its executor. The receipt comes as an event.

@@ -194,7 +194,7 @@ func (o *Owner) Published(batch int64) (hive.PublishedBatch, bool) {
 		}
 		r := l.machine.Run(n)
 		v.States, v.Attempts = append(v.States, state), append(v.Attempts, r.Attempts)
-		if why := l.waitReason(n); why != hive.WaitNone && state == hive.RunReady {
+		if why, _ := l.waitReason(n); why != hive.WaitNone && state == hive.RunReady {
 			v.WaitReasons[n] = why
 		}
 	}

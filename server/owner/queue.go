@@ -20,9 +20,11 @@ type queues struct {
 }
 
 type readyQueue struct {
-	req   hive.Requirement
-	items *heap.Heap[*item]
-	wait  hive.WaitReason // why no executor could take the head at the last try
+	req      hive.Requirement
+	selector string // the text of req.Selector
+	items    *heap.Heap[*item]
+	wait     hive.WaitReason // why no executor could take the head at the last try
+	waitFor  string          // name of the one executor that it waits for; empty for any
 }
 
 // item is a run in a queue. The run is in one queue only, and leaves it once it may not be offered any more: otherwise
@@ -34,51 +36,65 @@ type item struct {
 	seq      int64
 	queue    *readyQueue
 	index    int // in the queue
+	key      routeKey
 }
 
 func newQueues() queues { return queues{byRequirement: map[string]*readyQueue{}} }
 
-func requirement(t *hive.Task) hive.Requirement {
-	return hive.Requirement{Group: t.EffectiveGroup(), Handler: t.Handler, Executor: t.Executor, Labels: t.Labels}
+func requirement(t *hive.Task, route hive.RouteSetting, bucket int) hive.Requirement {
+	return hive.Requirement{
+		Group: t.EffectiveGroup(), Handler: t.Handler, Executor: t.Executor, Labels: t.Labels, RouteSetting: route,
+		Bucket: bucket,
+	}
 }
 
 // serves reports whether a queue is the queue of a task. A plan on a later revision may have changed the requirement of
-// the task.
-func (c *readyQueue) serves(t *hive.Task) bool {
-	r := requirement(t)
-	return r.Group == c.req.Group && r.Handler == c.req.Handler && r.Executor == c.req.Executor &&
-		maps.Equal(r.Labels, c.req.Labels)
+// the task, and a person the route of its group.
+func (c *readyQueue) serves(t *hive.Task, route hive.RouteSetting) bool {
+	return t.EffectiveGroup() == c.req.Group && t.Handler == c.req.Handler && t.Executor == c.req.Executor &&
+		t.Selector == c.selector && route == c.req.RouteSetting && maps.Equal(t.Labels, c.req.Labels)
 }
 
-func requirementKey(r hive.Requirement) string {
+func requirementKey(r *hive.Requirement, selector string) string {
 	labels := make([]string, 0, len(r.Labels))
 	for k, v := range r.Labels {
 		labels = append(labels, fmt.Sprintf("%q=%q", k, v))
 	}
 	slices.Sort(labels)
-	return fmt.Sprintf("%q %q %q %s", r.Group, r.Handler, r.Executor, strings.Join(labels, " "))
+	return fmt.Sprintf("%q %q %q %q %s %s %d %s", r.Group, r.Handler, r.Executor, selector, r.Route, r.Origin, r.Bucket,
+		strings.Join(labels, " "))
 }
 
 // push puts a run at the end of the queue of its task. A run that is in that queue already keeps its place.
-func (q *queues) push(t *hive.Task, l *liveBatch, run int) {
+func (o *Owner) push(t *hive.Task, l *liveBatch, run int) {
+	q := &o.queues
+	route := o.routeOf(l, t)
 	if it := l.queued[run]; it != nil {
-		if it.queue.serves(t) && it.priority == t.EffectivePriority() {
+		if it.queue.serves(t, route) && it.key.source == t.RouteKey && it.priority == t.EffectivePriority() {
 			return
 		}
 		l.leaveQueue(run)
 	}
-	req := requirement(t)
-	key := requirementKey(req)
+	key := o.keyOf(l, t, route)
+	q.seq++
+	q.add(&item{batch: l, run: run, priority: t.EffectivePriority(), seq: q.seq, key: key}, t, route)
+}
+
+// add puts an item into the queue of its task.
+func (q *queues) add(it *item, t *hive.Task, route hive.RouteSetting) {
+	req := requirement(t, route, it.key.bucket)
+	key := requirementKey(&req, t.Selector)
 	c := q.byRequirement[key]
 	if c == nil {
-		c = &readyQueue{req: req, items: heap.New((*item).before, (*item).moved)}
+		// A selector that cannot be read was refused when the schedule was saved.
+		req.Selector, _ = hive.ParseSelector(t.Selector)
+		c = &readyQueue{req: req, selector: t.Selector, items: heap.New((*item).before, (*item).moved)}
 		q.byRequirement[key] = c
 		q.order = append(q.order, c)
 	}
-	q.seq++
-	it := &item{batch: l, run: run, priority: t.EffectivePriority(), seq: q.seq, queue: c}
+	it.queue = c
 	c.items.Push(it)
-	l.queued[run] = it
+	it.batch.queued[it.run] = it
 }
 
 // leaveQueue removes a run from its queue, if it is in one.
@@ -100,7 +116,7 @@ func (l *liveBatch) leaveQueues() {
 func (q *queues) heads() []*readyQueue {
 	q.order = slices.DeleteFunc(q.order, func(c *readyQueue) bool {
 		if c.items.Len() == 0 {
-			delete(q.byRequirement, requirementKey(c.req))
+			delete(q.byRequirement, requirementKey(&c.req, c.selector))
 			return true
 		}
 		return false
@@ -116,12 +132,13 @@ func (c *readyQueue) head() *item {
 	return first
 }
 
-// waitReason returns why no executor takes a run that may be offered.
-func (l *liveBatch) waitReason(run int) hive.WaitReason {
+// waitReason returns why no executor takes a run that may be offered, and the name of the one executor that it waits
+// for, if its route allows no other.
+func (l *liveBatch) waitReason(run int) (why hive.WaitReason, on string) {
 	if it := l.queued[run]; it != nil {
-		return it.queue.wait
+		return it.queue.wait, it.queue.waitFor
 	}
-	return hive.WaitNone
+	return hive.WaitNone, ""
 }
 
 // compare orders by priority, the highest first, then by age, the oldest first.

@@ -17,12 +17,15 @@ func (o *Owner) View(batch int64) (hive.LiveView, bool) {
 	}
 	v := hive.LiveView{
 		Batch: l.machine.Batch(), Runs: slices.Clone(l.machine.Runs()), Progress: map[int]float64{},
-		WaitReasons: map[int]hive.WaitReason{},
+		WaitReasons: map[int]hive.WaitReason{}, WaitFor: map[int]string{},
 	}
 	maps.Copy(v.Progress, l.progress)
 	for n := range l.queued {
-		if why := l.waitReason(n); why != hive.WaitNone {
+		if why, on := l.waitReason(n); why != hive.WaitNone {
 			v.WaitReasons[n] = why
+			if on != "" {
+				v.WaitFor[n] = on
+			}
 		}
 	}
 	return v, true

@@ -101,7 +101,8 @@ func (d *Driver) note(ctx context.Context, words string, err error) {
 	log := d.service.config.Log
 	switch {
 	case ctx.Err() != nil:
-	case errors.Is(err, hive.ErrSessionLost), errors.Is(err, hive.ErrConnection):
+	case errors.Is(err, hive.ErrSessionLost), errors.Is(err, hive.ErrConnection),
+		hive.CodeOf(err) == hive.CodeUnavailable: // the store of logs is away
 		log.WarnContext(ctx, words, "error", err)
 	default:
 		log.ErrorContext(ctx, words, "error", err)

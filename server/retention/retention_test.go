@@ -88,14 +88,14 @@ func (s *store) PruneTotals(_ context.Context, r hive.PruneRule) (hive.PruneCoun
 	return hive.PruneCounts{Batches: n, Runs: n, Attempts: n}, nil
 }
 
-func (s *store) PruneBatches(_ context.Context, _ hive.Server, r hive.PruneRule, ids []int64) (int, error) {
+func (s *store) PruneBatches(_ context.Context, _ hive.Server, r hive.PruneRule, ids []int64) (int, bool, error) {
 	s.batches[r.ScheduleID] = slices.DeleteFunc(s.batches[r.ScheduleID], func(b hive.EndedBatch) bool {
 		return slices.Contains(ids, b.ID)
 	})
 	for _, id := range ids {
 		s.attempts = append(s.attempts, hive.AttemptRef{ID: id})
 	}
-	return len(ids), nil
+	return len(ids), false, nil
 }
 
 func (s *store) PruningAttempts(_ context.Context, limit int) ([]hive.AttemptRef, error) {
@@ -176,8 +176,10 @@ func (s *store) service(l Limits) *Service {
 	return New(Config{
 		Schedules: s, Batches: s, Logs: s, Lease: s, Drafts: s, Parse: s.parse, Limits: l,
 		Server: func() hive.Server { return hive.Server{ID: "a"} }, Now: now,
-		RemoveLog: func(a hive.AttemptRef) error {
-			s.logs = append(s.logs, a.ID)
+		RemoveLogs: func(_ context.Context, list []hive.AttemptRef) error {
+			for _, a := range list {
+				s.logs = append(s.logs, a.ID)
+			}
 			return nil
 		},
 		Log: slog.New(slog.DiscardHandler), Doubt: func() bool { return s.doubt },

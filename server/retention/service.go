@@ -33,8 +33,9 @@ type Schedules interface {
 type Batches interface {
 	Prunable(ctx context.Context, r hive.PruneRule, from hive.PruneCursor, limit int) ([]hive.EndedBatch, error)
 	PruneTotals(ctx context.Context, r hive.PruneRule) (hive.PruneCounts, error)
-	// PruneBatches deletes batches; their rows elsewhere are left for PruneRows.
-	PruneBatches(ctx context.Context, server hive.Server, r hive.PruneRule, ids []int64) (int, error)
+	// PruneBatches deletes batches, after the hooks that follow them; more: some remain. Their rows elsewhere are left
+	// for PruneRows.
+	PruneBatches(ctx context.Context, server hive.Server, r hive.PruneRule, ids []int64) (n int, more bool, err error)
 	// PruningAttempts lists attempts of deleted batches, whose logs go before their rows.
 	PruningAttempts(ctx context.Context, limit int) ([]hive.AttemptRef, error)
 	PruneRows(ctx context.Context, server hive.Server, attempts []int64, limit int) (hive.PruneCounts, bool, error)
@@ -70,14 +71,17 @@ type Config struct {
 	Drafts    Drafts
 	Lease     Lease
 	Disk      Disk
+	Stored    StoredLogs
+	Attempts  Attempts
 	Parse     func(document string) (*hive.Definition, error)
 	Limits    Limits // of schedules that say nothing
 	Server    func() hive.Server
-	RemoveLog func(attempt hive.AttemptRef) error // deletes a log of this server, if it has it
-	Folder    Folder
-	Doubt     func() bool // reports that the clock may be wrong: nothing goes by it then
-	Now       func() time.Time
-	Log       *slog.Logger
+	// RemoveLogs deletes logs, as far as this server has them.
+	RemoveLogs func(ctx context.Context, attempts []hive.AttemptRef) error
+	Folder     Folder
+	Doubt      func() bool // reports that the clock may be wrong: nothing goes by it then
+	Now        func() time.Time
+	Log        *slog.Logger
 }
 
 // Service deletes what is old. It is safe for concurrent use: passes find what is left, so two at once do no harm.
@@ -102,12 +106,18 @@ func (s *Service) Prune(ctx context.Context, r hive.PruneRequest) (out hive.Prun
 	if r.Days > 0 {
 		force = &Limits{Days: r.Days}
 	}
+	if r.DryRun && r.Orphans {
+		return s.orphans(ctx, r)
+	}
 	if r.DryRun {
 		return s.preview(ctx, r.Schedule, force)
 	}
 	if s.config.Doubt() {
 		return out, hive.Errorf(hive.CodeUnavailable, "the clock of the server has jumped, so nobody knows what is "+
 			"old; try again when ticks are decided again").WithReason(hive.ErrorClockJumped)
+	}
+	if r.Orphans {
+		return s.orphans(ctx, r)
 	}
 	until := s.config.Now().Add(turn)
 	out, err = s.pass(ctx, r.Schedule, force, func(context.Context) bool { return s.config.Now().Before(until) })
@@ -256,13 +266,14 @@ func (w *work) batches(ctx context.Context, both hive.PruneRule) error {
 			for i, b := range found {
 				ids[i] = b.ID
 			}
-			n, err := w.config.Batches.PruneBatches(ctx, w.config.Server(), r, ids)
+			n, more, err := w.config.Batches.PruneBatches(ctx, w.config.Server(), r, ids)
 			if err != nil {
 				return err
 			}
 			w.out.Batches += n
-			last := found[len(found)-1]
-			from = hive.PruneCursor{EndedAt: last.EndedAt, ID: last.ID}
+			if last := found[len(found)-1]; !more { // otherwise the same batches come again
+				from = hive.PruneCursor{EndedAt: last.EndedAt, ID: last.ID}
+			}
 			if err := w.rows(ctx); err != nil {
 				return err
 			}
@@ -298,13 +309,10 @@ func (w *work) rows(ctx context.Context) error {
 func (s *Service) removeLogs(ctx context.Context, attempts []hive.AttemptRef) ([]int64, error) {
 	ids := make([]int64, len(attempts))
 	for i, a := range attempts {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := s.config.RemoveLog(a); err != nil {
-			return nil, fmt.Errorf("delete a log: %w", err)
-		}
 		ids[i] = a.ID
+	}
+	if err := s.config.RemoveLogs(ctx, attempts); err != nil {
+		return nil, fmt.Errorf("delete logs: %w", err)
 	}
 	return ids, nil
 }

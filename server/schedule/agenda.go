@@ -51,10 +51,10 @@ func (e *entry) isAhead(v *hive.TickView) bool {
 		e.newest() == v.Revision && e.periods[n-1].RevisionID != v.RevisionID)
 }
 
-// replaced reports whether the row may belong to another schedule or revision with the same numbers: after the database
-// went back to an earlier state, they are given out again.
+// replaced reports whether the database went back to an earlier state. The row may then belong to another schedule or
+// revision with the same numbers, which are given out again; or decisions that are known here are not stored any more.
 func (e *entry) replaced(row *hive.Schedule) bool {
-	return !row.CreatedAt.Equal(e.row.CreatedAt) ||
+	return !row.CreatedAt.Equal(e.row.CreatedAt) || row.Mark.Before(e.row.Mark.Truncate(precision)) ||
 		row.Revision == e.newest() && !row.UpdatedAt.Equal(e.row.UpdatedAt)
 }
 

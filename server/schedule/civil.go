@@ -54,6 +54,13 @@ func locate(w time.Time, zone *time.Location) civilMoments {
 	}
 }
 
+// DayStart returns the first moment of a day, whose date is that of the fields of date. It is not always midnight:
+// where daylight saving skips midnight, the day begins later.
+func DayStart(date time.Time, zone *time.Location) time.Time {
+	y, m, d := date.Date()
+	return locate(time.Date(y, m, d, 0, 0, 0, 0, time.UTC), zone).first
+}
+
 // endOfDay returns the last second of the civil day in which t plus one second lies: 23:59:59, or a time within an hour
 // of it on a day whose midnight is skipped or repeated.
 func endOfDay(t time.Time, zone *time.Location) time.Time {

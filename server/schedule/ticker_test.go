@@ -193,6 +193,30 @@ func TestTickerTakesOverChanges(t *testing.T) {
 	})
 }
 
+// TestTickerFollowsADatabaseThatWentBack takes a decision away from the store, as an earlier backup does. It is made
+// again at the next look, and not only when the moment after it is due.
+func TestTickerFollowsADatabaseThatWentBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		s.publish(1, time.Now(), def("0 * * * *"))
+		b := newBench(s)
+		b.begin(t)
+		pass(time.Hour + time.Second)
+		wantLedger(t, s, 1, "01:00:00 fired on_time")
+		s.mu.Lock()
+		s.rows[1].Mark = time.Time{}
+		delete(s.ticks, 1)
+		delete(s.live, 1)
+		s.mu.Unlock()
+		pass(10 * time.Minute)
+		b.Stop()
+		if got := s.ledger(1); len(got) != 1 || !strings.HasPrefix(got[0], "01:00:00") {
+			t.Errorf("the ledger has %q", got)
+		}
+	})
+}
+
 func TestTickerRunsMissedTicksByTheirRevision(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -52,10 +52,19 @@ func (k *Keeper) begin(now time.Time, r StartSession, epoch int64, firstIDs map[
 }
 
 func (k *Keeper) newOwner(epoch int64) *owner.Owner {
-	return owner.New(owner.Config{
+	o := owner.New(owner.Config{
 		Fleet: k.cfg.Fleet, Graphs: k.cfg.Graphs, NewKey: k.cfg.NewKey, TraceDecisions: k.cfg.TraceDecisions,
-		Session: owner.Session{Server: k.cfg.Server, Epoch: epoch},
+		TraceParent: k.cfg.TraceParent,
+		Session:     owner.Session{Server: k.cfg.Server, Epoch: epoch},
 	})
+	o.SetGroupRoutes(k.groupRoutes)
+	return o
+}
+
+// SetGroupRoutes sets the routes of groups of executors, by their names.
+func (k *Keeper) SetGroupRoutes(routes map[string]hive.Route) {
+	k.groupRoutes = routes
+	k.owner.SetGroupRoutes(routes)
 }
 
 // setEpoch continues the session under a new epoch from the store. o is the origin of the request for that epoch.

@@ -68,7 +68,7 @@ func (k *Keeper) Committed(now time.Time, r Commit, err error) {
 			hive.Plain(fx.Stuck[id].Error()))
 		k.markStuck(now, id, why, fx.Stuck[id])
 	}
-	k.emit(Stored{Answers: fx.Answers, Deltas: fx.Deltas, Ended: fx.Final})
+	k.emit(Stored{Answers: fx.Answers, Deltas: fx.Deltas, Ended: fx.Final, Hooks: fx.Hooks})
 	if len(fx.Reload) > 0 {
 		k.emit(Reread{Batches: fx.Reload})
 	}

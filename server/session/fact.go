@@ -37,6 +37,7 @@ type Stored struct {
 	Answers []hive.CommandDone
 	Deltas  []hive.Delta
 	Ended   []hive.Batch // batches that ended, or ended again
+	Hooks   bool         // ends that hooks follow were stored
 }
 
 // Loaded is the state of a batch that was just loaded, as deltas for observers.

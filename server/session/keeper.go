@@ -49,7 +49,8 @@ type Config struct {
 	NewSession func() string
 	// TraceDecisions makes the keeper log each decision, at LevelDebug.
 	TraceDecisions bool
-	Limits         Limits // DefaultLimits in production
+	TraceParent    func(b *hive.Batch, a hive.AttemptRef) string // see owner.Config; may be nil
+	Limits         Limits                                        // DefaultLimits in production
 }
 
 // Limits bounds the size of requests.
@@ -89,6 +90,8 @@ type Keeper struct {
 	until   time.Time // end of the lease on this server's clock; in the store the lease ends later
 	over    bool      // the latest session is over, and the next one has not begun: nothing is decided
 	startAt time.Time // when to request the next session; zero: it is requested already, or not needed
+
+	groupRoutes map[string]hive.Route // by group
 
 	owner    *owner.Owner
 	times    times

@@ -31,6 +31,7 @@ func (e Offered) apply(p *transition) error {
 	a := &attempt{run: e.Run, Attempt: hive.Attempt{
 		ID: e.Attempt, Key: e.Key, BatchID: m.batch.ID, RunID: r.ID, Number: r.Attempts + 1, Round: r.Round,
 		Executor: e.Executor, ExecutorName: e.ExecutorName, State: hive.AttemptOffered, OfferedAt: p.now,
+		Scheduling: e.Scheduling,
 	}}
 	m.attempts[a.ID] = a
 	r.Attempt, r.NotBefore = a.ID, time.Time{}
@@ -69,24 +70,36 @@ func (e Returned) apply(p *transition) error {
 		return fmt.Errorf("attempt %d has a receipt: it can be lost, not returned", a.ID)
 	}
 	p.note(a, e.Note)
-	p.giveBack(a)
+	p.giveBack(a, e.Rejected)
 	return nil
 }
 
-// giveBack ends an attempt that never started. Such an attempt is not counted.
-func (p *transition) giveBack(a *attempt) {
+// giveBack ends an attempt that never started. Such an attempt is not counted. rejected means that its executor was
+// busy or drains: the task may limit how often that happens.
+func (p *transition) giveBack(a *attempt, rejected bool) {
 	r := &p.m.runs[a.run]
 	p.end(a, hive.OutcomeReturned)
 	r.Attempts--
+	reject := p.m.spec(a.run).Reject
+	if rejected && !reject.IsZero() {
+		r.Rejects++
+	}
 	switch {
 	case p.m.willReset(a):
 		p.reset(a.run)
 	case !a.KillingAt.IsZero():
 		p.move(a.run, decision{event: RunCancel, reason: a.KillReason})
+	case rejected && reject.Max != nil && r.Rejects > *reject.Max:
+		p.move(a.run, decision{event: RunFail, reason: hive.ReasonRejected, detail: hive.NewSentence(
+			hive.SentenceRejected, "executors were busy or draining ‹times› times, and reject.max is ‹most›",
+			"times", r.Rejects, "most", *reject.Max)})
 	default:
 		reason := r.Reason
 		if reason == hive.ReasonSilent {
 			reason = hive.ReasonNone
+		}
+		if rejected && reject.Interval > 0 {
+			r.NotBefore = p.now.Add(reject.Interval.Std().Truncate(time.Millisecond))
 		}
 		p.move(a.run, decision{event: RunReturned, reason: reason, detail: detailOf(r)})
 		p.queue = append(p.queue, a.run)

@@ -107,6 +107,31 @@ func TestReturnedIsNotCounted(t *testing.T) {
 	require.Zero(t, r.Attempts+r.Failures+r.Losses)
 }
 
+// A task may limit how often executors reject it in a round, and set a pause after that.
+func TestReject(t *testing.T) {
+	t.Parallel()
+	limit := 2
+	k := task("a")
+	k.Reject = hive.Reject{Max: &limit, Interval: hive.Duration(10 * time.Second)}
+	k.Retry.Max = 3
+	b := start(t, schedule(job("one", k)))
+	for n := 1; n <= limit; n++ {
+		b.do(Returned{Attempt: b.offer("a"), Note: hive.Plain("busy"), Rejected: true})
+		require.Equal(t, hive.RunReady, b.run("a").State)
+		require.Equal(t, n, b.run("a").Rejects)
+		require.Equal(t, b.now.Add(10*time.Second), nextOffer(b.m, b.now))
+		b.now = b.now.Add(10 * time.Second)
+	}
+	b.do(Returned{Attempt: b.offer("a"), Note: hive.Plain("never arrived")})
+	require.Equal(t, limit, b.run("a").Rejects, "only an executor rejects")
+	require.True(t, nextOffer(b.m, b.now).IsZero())
+	b.do(Returned{Attempt: b.offer("a"), Note: hive.Plain("busy"), Rejected: true})
+	r := b.run("a")
+	require.Equal(t, []any{hive.RunFailed, hive.ReasonRejected}, []any{r.State, r.Reason})
+	require.Equal(t, "executors were busy or draining 3 times, and reject.max is 2", r.Detail)
+	require.Zero(t, r.Attempts+r.Failures, "a failure that is not retried")
+}
+
 func TestRetryWaits(t *testing.T) {
 	t.Parallel()
 	k := task("a")

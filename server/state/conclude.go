@@ -123,7 +123,7 @@ func failure(o hive.Outcome) hive.Reason {
 func (p *transition) reset(n int) {
 	r := &p.m.runs[n]
 	r.NotBefore, r.StartedAt, r.FinishedAt = time.Time{}, time.Time{}, time.Time{}
-	r.ExitCode, r.Outputs, r.Failures, r.Losses = nil, nil, 0, 0
+	r.ExitCode, r.Outputs, r.Failures, r.Losses, r.Rejects = nil, nil, 0, 0, 0
 	p.move(n, decision{event: RunReset})
 	p.queue = append(p.queue, n)
 }

@@ -23,6 +23,7 @@ type Offered struct {
 	Key          string // see hive.AttemptRef
 	Executor     string // id
 	ExecutorName string
+	Scheduling   *hive.Scheduling // how the executor was chosen; nil if there was no choice
 }
 
 // Started is an executor's receipt. At is the moment of the start on the server's clock; zero is now.
@@ -34,8 +35,9 @@ type Started struct {
 // Returned reports that an attempt without a receipt will never start where it was offered, because the executor is
 // busy, drains, or keeps a tombstone of the attempt. Its run is ready again; the attempt is not counted.
 type Returned struct {
-	Attempt int64
-	Note    hive.Sentence
+	Attempt  int64
+	Note     hive.Sentence
+	Rejected bool // the executor was busy or drains
 }
 
 // Noted adds a line to an attempt, for instance about an offer that could not be delivered.
@@ -104,7 +106,8 @@ type Step struct {
 	NewRuns      []int      // numbers of runs that a later revision added; also in Runs. Their ids are set by SetRunID
 	History      []hive.Run // rows before a plan opened the next round
 	Kills        []Kill
-	Moves        []Move // every transition, in order, for the log
+	Hooks        []hive.HookCall // ends that hooks follow
+	Moves        []Move          // every transition, in order, for the log
 }
 
 // Move is one transition of a run through the table.

@@ -139,6 +139,7 @@ func (m *Machine) Apply(now time.Time, ev Event) (Step, error) {
 	p.propagate()
 	p.endJobs()
 	p.endBatch()
+	p.callHooks()
 	if p.fault != nil {
 		return Step{}, p.fault
 	}

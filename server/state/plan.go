@@ -271,9 +271,12 @@ func (pl *planner) refuse(why hive.ErrorReason, r *hive.Run, words ...string) {
 	pl.refused = append(pl.refused, refused{why: why, run: r, words: strings.Join(words, " ")})
 }
 
-// differs reports whether a task does something else in another revision. Its name and description do not count.
+// differs reports whether a task does something else in another revision. Its name, its description and its hooks do
+// not count.
 func differs(a, b *graph.Graph, ta, tb int) bool {
 	x, y := *a.Tasks[ta].Spec, *b.Tasks[tb].Spec
 	x.Title, x.Description, y.Title, y.Description = "", "", "", ""
+	x.OnFailure, x.OnSuccess, x.OnEnd = nil, nil, nil
+	y.OnFailure, y.OnSuccess, y.OnEnd = nil, nil, nil
 	return a.Jobs[a.Tasks[ta].Job].Key != b.Jobs[b.Tasks[tb].Job].Key || !reflect.DeepEqual(x, y)
 }

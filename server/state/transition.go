@@ -13,6 +13,7 @@ type transition struct {
 	now   time.Time
 	step  Step
 	queue []int // numbers of runs to decide
+	ended bool  // the batch has ended
 	bulk  bool  // a plan is applied: it may reset effects, so the counters are rebuilt after it instead of updated
 	fault error // a move that the table does not allow; it is a defect of the program
 }
@@ -262,7 +263,7 @@ func (p *transition) endBatch() {
 	if b.Wish == hive.WishPause {
 		b.Wish = hive.WishRun
 	}
-	p.step.BatchChanged = true
+	p.step.BatchChanged, p.ended = true, true
 }
 
 // outcome returns the state of a batch whose runs are all final: canceled if the batch was canceled; else failed if a

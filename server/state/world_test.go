@@ -23,6 +23,7 @@ type world struct {
 	revs int64
 	// queued are the runs that an owner has in its queue.
 	queued map[int]bool
+	called map[string]bool // ends that hooks follow
 }
 
 func randomTask(t *rapid.T, key string, earlier []string) hive.Task {
@@ -36,6 +37,9 @@ func randomTask(t *rapid.T, key string, earlier []string) hive.Task {
 	k.AllowFailure = rapid.IntRange(0, 5).Draw(t, "allow") == 0
 	k.Disabled = rapid.IntRange(0, 9).Draw(t, "disabled") == 0
 	k.When = rapid.SampledFrom([]string{"", "", "", "", "", "true", "false", "error"}).Draw(t, "when")
+	if rapid.Bool().Draw(t, "hooked") {
+		k.OnFailure, k.OnSuccess, k.OnEnd = someHooks(), someHooks(), someHooks()
+	}
 	k.Priority = rapid.IntRange(0, 10).Draw(t, "priority")
 	k.Retry.Max = rapid.IntRange(0, 2).Draw(t, "retries")
 	if k.Retry.Max > 0 {
@@ -49,11 +53,17 @@ func randomTask(t *rapid.T, key string, earlier []string) hive.Task {
 
 func randomDefinition(t *rapid.T) *hive.Definition {
 	def := schedule()
+	if rapid.Bool().Draw(t, "hooked") {
+		def.OnFailure, def.OnSuccess, def.OnEnd = someHooks(), someHooks(), someHooks()
+	}
 	def.Flow = rapid.SampledFrom([]hive.Flow{"", hive.FlowNeeds, hive.FlowStrict}).Draw(t, "flow")
 	def.Policy.Timeout = hive.Duration(rapid.SampledFrom([]time.Duration{0, 0, 3 * time.Minute}).Draw(t, "timeout"))
 	var earlier []string
 	for j := range rapid.IntRange(1, 4).Draw(t, "jobs") {
 		jb := job(fmt.Sprintf("j%d", j))
+		if rapid.Bool().Draw(t, "hooked") {
+			jb.OnFailure, jb.OnSuccess, jb.OnEnd = someHooks(), someHooks(), someHooks()
+		}
 		jb.Timeout = hive.Duration(rapid.SampledFrom([]time.Duration{0, 0, time.Minute}).Draw(t, "jobTimeout"))
 		for i := range rapid.IntRange(0, 4).Draw(t, "tasks") {
 			jb.Tasks = append(jb.Tasks, randomTask(t, fmt.Sprintf("t%d%d", j, i), earlier))
@@ -70,6 +80,7 @@ func randomDefinition(t *rapid.T) *hive.Definition {
 func (w *world) apply(ev Event) (Step, error) {
 	t, before := w.t, snap(w.m)
 	again := New(stored(w.m), whens{})
+	plain := withoutHooks(w.m)
 	step, err := w.m.Apply(w.now, ev)
 	if err != nil {
 		require.Equal(t, before, snap(w.m), "an event that does not fit changes nothing: %T", ev)
@@ -81,11 +92,19 @@ func (w *world) apply(ev Event) (Step, error) {
 	if w.m.batch.State == hive.BatchRunning || err == nil {
 		checkMachine(t, w.m)
 	}
-	if _, err2 := again.Apply(w.now, ev); !errors.Is(err2, ErrUnknownAttempt) {
+	if e, ok := ev.(ApplyPlan); err == nil && (!ok || e.Latest == nil) {
+		_, err3 := plain.Apply(w.now, ev)
+		require.True(t, errors.Is(err3, ErrUnknownAttempt) || err3 == nil && equalRows(w.m, plain),
+			"hooks change nothing: %T %v", ev, err3)
+	}
+	step2, err2 := again.Apply(w.now, ev)
+	if !errors.Is(err2, ErrUnknownAttempt) {
 		require.Equal(t, err == nil, err2 == nil, "%T: %v / %v", ev, err, err2)
 		a, b := lasting(w.m), lasting(again)
 		require.Equal(t, a, b, "a machine rebuilt from the store does the same: %T", ev)
+		require.Equal(t, step.Hooks, step2.Hooks, "a machine rebuilt from the store calls the same hooks: %T", ev)
 	}
+	w.checkHooks(before, &step)
 	return step, err
 }
 
@@ -373,5 +392,7 @@ func (w *world) runToEnd(o hive.Outcome) {
 }
 
 func newWorld(t *rapid.T) *world {
-	return &world{t: t, m: newBatch(t, randomDefinition(t)), now: epoch(), queued: map[int]bool{}}
+	return &world{
+		t: t, m: newBatch(t, randomDefinition(t)), now: epoch(), queued: map[int]bool{}, called: map[string]bool{},
+	}
 }

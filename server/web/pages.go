@@ -9,6 +9,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rprp/hivego/assets"
 )
@@ -25,9 +26,9 @@ type page struct {
 
 // form is a file in one Content-Encoding.
 type form struct {
-	coding string // "" for none
-	tag    string // ETag
-	body   []byte
+	coding string        // "" for none
+	tag    func() string // ETag, computed at the first request
+	body   func() []byte // a copy of the file
 }
 
 // site holds all pages.
@@ -39,7 +40,7 @@ type site struct {
 // pages maps paths to files.
 type pages map[string]*page
 
-// read loads all files into memory once; they are in the binary anyway.
+// read lists all files. It reads none of them: they are in the binary, and most are never asked for.
 func read(files fs.FS) pages {
 	all := pages{}
 	_ = fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
@@ -62,29 +63,60 @@ func read(files fs.FS) pages {
 
 // readPage reads a file and its compressed forms.
 func readPage(files fs.FS, name string) *page {
-	body, err := fs.ReadFile(files, name)
+	plain, err := fs.Stat(files, name)
 	if err != nil {
 		return nil
 	}
-	p := &page{kind: mime.TypeByExtension(path.Ext(name)), cache: "no-cache"}
-	if p.kind == "" {
-		p.kind = http.DetectContentType(body)
-	}
+	p := &page{kind: kindOf(files, name), cache: "no-cache"}
 	if strings.HasPrefix("/"+name, hashed) {
 		p.cache = "public, max-age=31536000, immutable"
 	}
 	for _, c := range []struct{ coding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
-		if small, err := fs.ReadFile(files, name+c.suffix); err == nil && len(small) < len(body) {
-			p.forms = append(p.forms, newForm(c.coding, small))
+		if small, err := fs.Stat(files, name+c.suffix); err == nil && small.Size() < plain.Size() {
+			p.forms = append(p.forms, newForm(files, c.coding, name+c.suffix))
 		}
 	}
-	p.forms = append(p.forms, newForm("", body))
+	p.forms = append(p.forms, newForm(files, "", name))
 	return p
 }
 
-func newForm(coding string, body []byte) form {
-	sum := sha256.Sum256(body)
-	return form{coding: coding, body: body, tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}
+func newForm(files fs.FS, coding, name string) form {
+	body := func() []byte {
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			panic("web: " + err.Error()) // it was there at the start, and embedded files stay
+		}
+		return content
+	}
+	return form{coding: coding, body: body, tag: sync.OnceValue(func() string {
+		sum := sha256.Sum256(body())
+		return `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
+	})}
+}
+
+// kindOf returns the Content-Type of a file. It knows the kinds of the build by itself: package mime would read and
+// keep the tables of the system, which may differ.
+func kindOf(files fs.FS, name string) string {
+	switch extension := path.Ext(name); extension {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".json":
+		return "application/json"
+	case ".svg":
+		return "image/svg+xml"
+	case ".woff2":
+		return "font/woff2"
+	default:
+		if kind := mime.TypeByExtension(extension); kind != "" {
+			return kind
+		}
+		content, _ := fs.ReadFile(files, name)
+		return http.DetectContentType(content)
+	}
 }
 
 // find returns the page for a path: a file, or the first page for an address of the front end. An unknown address gets

@@ -55,15 +55,16 @@ func (s *site) send(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAcceptEncoding)
 	form := p.form(c.Get(fiber.HeaderAcceptEncoding))
 	if status == http.StatusOK {
-		c.Set(fiber.HeaderETag, form.tag)
-		if known(c.Get(fiber.HeaderIfNoneMatch), form.tag) {
+		tag := form.tag()
+		c.Set(fiber.HeaderETag, tag)
+		if known(c.Get(fiber.HeaderIfNoneMatch), tag) {
 			return c.SendStatus(http.StatusNotModified)
 		}
 	}
 	if form.coding != "" {
 		c.Set(fiber.HeaderContentEncoding, form.coding)
 	}
-	return c.Status(status).Send(form.body)
+	return c.Status(status).Send(form.body())
 }
 
 // refuse returns a writing method on the address of a page.

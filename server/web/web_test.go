@@ -52,6 +52,34 @@ func ask(t *testing.T, app *fiber.App, method, path string, headers ...string) (
 	return answer{resp.StatusCode, resp.Header}, string(body)
 }
 
+// counting counts the files that are read.
+type counting struct {
+	fstest.MapFS
+	reads int
+}
+
+// ReadFile reads a file.
+func (c *counting) ReadFile(name string) ([]byte, error) {
+	c.reads++
+	return c.MapFS.ReadFile(name)
+}
+
+// The files are in the binary, and stay out of memory until somebody asks for them.
+func TestNothingIsReadAhead(t *testing.T) {
+	t.Parallel()
+	app, files := fiber.New(), &counting{MapFS: built()}
+	register(app, files)
+	if files.reads != 0 {
+		t.Errorf("%d files are read at the start", files.reads)
+	}
+	resp, _ := ask(t, app, http.MethodGet, "/theme.js")
+	read := files.reads
+	again, _ := ask(t, app, http.MethodGet, "/theme.js", "If-None-Match", resp.Header.Get("ETag"))
+	if read == 0 || again.StatusCode != http.StatusNotModified || files.reads != read {
+		t.Errorf("read %d times, then %d, status %d", read, files.reads, again.StatusCode)
+	}
+}
+
 func TestPages(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()
@@ -74,6 +102,7 @@ func TestPages(t *testing.T) {
 		{"/Batches/", "text/html", "no-cache", "first", http.StatusOK},
 		{"/schedules/a.b/ticks", "text/html", "no-cache", "first", http.StatusOK},
 		{"/schedules/a.b/chain", "text/html", "no-cache", "first", http.StatusOK},
+		{"/schedules/a.b/runs", "text/html", "no-cache", "first", http.StatusOK},
 		{"/executors/gone", "text/html", "no-cache", "first", http.StatusNotFound},
 		{"/metrics", "text/html", "no-cache", "first", http.StatusNotFound},
 		{"/batches/7/x", "text/html", "no-cache", "first", http.StatusNotFound},

@@ -15,6 +15,10 @@ export interface Appearance {
   width?: number;
   height?: number;
   reducedMotion?: boolean;
+  /** Device pixels of a pixel of the page: 2 with half the width is a zoom of 200 %. */
+  scale?: number;
+  /** The device has a touchscreen. */
+  touch?: boolean;
 }
 
 /** The path of the browser: HIVEGO_TEST_CHROMIUM, or the first of the programs that `scripts/need` accepts. */
@@ -84,6 +88,8 @@ export class Person {
       colorScheme: appearance.dark ? 'dark' : 'light',
       viewport: { width: appearance.width ?? 1280, height: appearance.height ?? 800 },
       reducedMotion: appearance.reducedMotion ? 'reduce' : 'no-preference',
+      deviceScaleFactor: appearance.scale ?? 1,
+      hasTouch: appearance.touch ?? false,
       timezoneId: 'Asia/Shanghai',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -182,8 +188,11 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** Fails if axe finds anything against WCAG 2.2 A and AA, or its best practices. */
-export async function accessible(page: Page, what: string): Promise<void> {
+/**
+ * Fails if axe finds anything against WCAG 2.2 A and AA, or its best practices. With `targets` it also measures whether
+ * controls are large enough for a finger.
+ */
+export async function accessible(page: Page, what: string, { targets = false } = {}): Promise<void> {
   await page.locator('main h1').first().waitFor(); // the page is loaded, and not only its frame
   // axe measures colours, so all transitions must have ended.
   await page.evaluate(() =>
@@ -195,15 +204,18 @@ export async function accessible(page: Page, what: string): Promise<void> {
     ),
   );
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (enabled) => {
     const { axe } = window as unknown as { axe: { run: (o: object) => Promise<{ violations: Violation[] }> } };
-    const { violations: all } = await axe.run({ resultTypes: ['violations'] });
+    const { violations: all } = await axe.run({
+      resultTypes: ['violations'],
+      rules: { 'target-size': { enabled } },
+    });
     // A card or a bar shows a shortened name and a running clock. Its accessible name has the whole name and the state.
     const drawn = (html: string) => html.includes('data-task=') || html.includes('data-index=');
     return all
       .map((v) => (v.id === 'label-content-name-mismatch' ? { ...v, nodes: v.nodes.filter((n) => !drawn(n.html)) } : v))
       .filter((v) => v.nodes.length > 0);
-  });
+  }, targets);
   const reports = violations.map(
     (v) =>
       `${v.id}: ${v.help}\n${v.nodes

@@ -6,6 +6,7 @@ import { connection, shows } from '../harness/batch';
 import { openBrowser, Person } from '../harness/browser';
 import { cardOf, drag, edit, handleOf, middle, openTask, publishButton, replaceIn } from '../harness/editor';
 import { Server } from '../harness/server';
+import { fillWithPast } from './night';
 
 // The pictures of the documents: `npm run pictures` takes them anew. They show the examples, as they really run.
 const FOLDER = fileURLToPath(new URL('../../../docs/images', import.meta.url));
@@ -58,6 +59,53 @@ it('takes the pictures of the documents', async () => {
   await connection(page, 'live');
   await take('schedules');
   await person.leave();
+});
+
+it('takes the pictures of many batches', async () => {
+  const many = await Server.begun();
+  try {
+    await fillWithPast(many);
+    const stages = Array.from({ length: 24 }, (_, i) => ({
+      key: `stage_${String(i + 1)}`,
+      tasks: Array.from({ length: 20 + ((i * 7) % 11) * 10 }, (_, n) => ({
+        key: `part_${String(i + 1)}_${String(n + 1)}`,
+        handler: 'shell',
+        params: { command: i === 3 && n % 40 === 7 ? 'exit 1' : 'true' },
+      })),
+    }));
+    await many.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'measurements', flow: 'needs', jobs: stages });
+    const large = await many.run('measurements', { wait: true });
+    const person = await Person.come(browser, many, { reducedMotion: true, width: 1440, height: 900 });
+    const { page } = person;
+    const take = async (name: string) => {
+      await connection(page, 'live');
+      await page.screenshot({ path: `${FOLDER}/${name}.png` });
+    };
+    await person.enter('/');
+    await page.getByRole('application').waitFor();
+    await page.getByText('deadlock detected').first().waitFor();
+    await take('night');
+
+    await page.goto('/schedules/orders-warehouse/runs');
+    await page.getByRole('grid').waitFor();
+    await take('runs');
+
+    await page.goto('/reports');
+    await page.locator('canvas').nth(4).waitFor();
+    await take('reports');
+
+    const [newest] = (await many.get<{ items: { id: number }[] }>('/batches?schedule=orders-warehouse&limit=1')).items;
+    await page.goto(`/batches/${String(newest?.id)}?view=timeline`);
+    await page.getByRole('list', { name: 'When each task ran' }).getByRole('button').first().waitFor();
+    await take('timeline');
+
+    await page.goto(`/batches/${String(large)}`);
+    await page.getByText('stage_4').first().waitFor();
+    await take('large');
+    await person.leave();
+  } finally {
+    await many.stop();
+  }
 });
 
 it('takes the picture of a calendar', async () => {

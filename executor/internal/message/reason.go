@@ -47,9 +47,13 @@ const (
 	SQLConnectionPassword Reason = "sql_connection_password" // file
 	SQLFile               Reason = "sql_sqlite_file"
 	SQLConnectionUnknown  Reason = "sql_connection_unknown" // name, file, known
+	SQLConnectionType     Reason = "sql_connection_type"    // name, type
 	SQLPathOut            Reason = "sql_path_out"           // path
 	SQLNone               Reason = "sql_none"
 	SQLBind               Reason = "sql_bind"           // name, known
+	SQLArgKind            Reason = "sql_arg_kind"       // number
+	SQLArgMissing         Reason = "sql_arg_missing"    // place, number, count
+	SQLArgUnused          Reason = "sql_arg_unused"     // number, place
 	SQLConnect            Reason = "sql_connect"        // place, words
 	SQLNotFile            Reason = "sql_not_file"       // path
 	SQLStatement          Reason = "sql_statement"      // number, line, words

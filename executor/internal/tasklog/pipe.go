@@ -3,6 +3,8 @@ package tasklog
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/rprp/hivego/executor/internal/mask"
 )
 
 // Pipe splits a stream of bytes into lines of a log. It is an io.Writer that never fails: a task must not stop because
@@ -10,8 +12,9 @@ import (
 type Pipe struct {
 	w      *Writer
 	stream Stream
-	rest   []byte // an unfinished line
-	wasCR  bool   // the last byte was \r and ended a line; a \n after it ends no other line
+	rest   []byte       // an unfinished line
+	masked *mask.Stream // holds back what could begin a secret; nil: nothing is masked, or nothing was written yet
+	wasCR  bool         // the last byte was \r and ended a line; a \n after it ends no other line
 }
 
 // Write accepts any bytes. Lines end at \n, \r\n or \r.
@@ -19,6 +22,19 @@ func (p *Pipe) Write(data []byte) (int, error) {
 	n := len(data)
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
+	if p.w.masks != nil {
+		if p.masked == nil {
+			p.masked = p.w.masks.Stream()
+		}
+		data = p.masked.Write(data)
+	}
+	p.split(data)
+	p.w.write()
+	return n, nil
+}
+
+// split adds the complete lines of data to the log. The caller holds the lock.
+func (p *Pipe) split(data []byte) {
 	for len(data) > 0 {
 		if p.wasCR {
 			p.wasCR = false
@@ -36,8 +52,6 @@ func (p *Pipe) Write(data []byte) (int, error) {
 		p.line(data[:i])
 		data = data[i+1:]
 	}
-	p.w.write()
-	return n, nil
 }
 
 // line completes the unfinished line with more.
@@ -68,6 +82,9 @@ func (p *Pipe) extend(more []byte) {
 func (p *Pipe) Flush() {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
+	if p.masked != nil {
+		p.split(p.masked.Flush())
+	}
 	if len(p.rest) > 0 {
 		p.w.add(p.stream, p.rest)
 		p.rest = nil

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rprp/hivego/executor/internal/mask"
 	"github.com/rprp/hivego/executor/internal/plainfile"
 )
 
@@ -49,7 +50,11 @@ type Writer struct {
 	wait    time.Duration // how long Close waits for room
 	buf     []byte
 	pipes   []*Pipe
+	masks   *mask.Set // nil: nothing is masked
 }
+
+// Mask masks the values of a set in everything that is written from now on. Call it before the first write.
+func (w *Writer) Mask(values *mask.Set) { w.masks = values }
 
 // Open opens the log at path. If it exists, it is continued on a new line, also if a crash or a full disk has cut its
 // last line. limit is in bytes; 0 means DefaultLimit.
@@ -107,6 +112,7 @@ func (w *Writer) Size() int64 {
 // Close writes the unfinished lines, and then closing as a message of the executor, unless it is empty. If the disk is
 // full, Close waits a while for room. It returns the first error of any write: the log is then incomplete.
 func (w *Writer) Close(closing string) error {
+	closing = w.masks.String(closing)
 	w.mu.Lock()
 	pipes := w.pipes
 	w.mu.Unlock()

@@ -3,8 +3,24 @@ export interface Commented {
   '#'?: unknown;
 }
 
+/** A call of a handler after an end. It never changes what it follows. */
+export interface DefinitionHook {
+  handler: string;
+  group?: string;
+  params?: Record<string, unknown>;
+  timeout?: string;
+  retry?: { max?: number; delay?: string; backoff?: number; maxDelay?: string };
+}
+
+/** What is called after the end of a batch, a job or a task. */
+interface Hooks {
+  onFailure?: DefinitionHook[];
+  onSuccess?: DefinitionHook[];
+  onEnd?: DefinitionHook[];
+}
+
 /** The document of a schedule as JSON. docs/schedule.md describes the fields. Durations are texts such as `10m`. */
-export interface Definition extends Commented {
+export interface Definition extends Commented, Hooks {
   apiVersion: string;
   kind: string;
   name: string;
@@ -25,6 +41,8 @@ export interface Definition extends Commented {
     maxBatches?: number;
     /** Limits of the past: the newest batches, days of batches, days of logs. Left out: the server's; 0: none. */
     keep?: { batches?: number; days?: number; logs?: number };
+    /** The route of the tasks without one. Left out: that of their group of executors. */
+    route?: Route;
   };
   params?: Record<string, string | number | boolean>;
   jobs: DefinitionJob[];
@@ -62,7 +80,7 @@ export interface DefinitionUpstream {
 }
 
 /** A job. Its key is unique among the jobs of the schedule. */
-export interface DefinitionJob extends Commented {
+export interface DefinitionJob extends Commented, Hooks {
   key: string;
   title?: string;
   description?: string;
@@ -73,8 +91,24 @@ export interface DefinitionJob extends Commented {
 /** Which outcomes of its needs let a task run. Without a rule, `all_success` applies. */
 export type Rule = 'all_success' | 'all_done' | 'one_success' | 'one_failed' | 'all_failed';
 
+/** How one of several executors is chosen for a task. */
+export type Route = (typeof ROUTES)[number];
+/** The routes, the default first. */
+export const ROUTES = [
+  'least_loaded',
+  'round_robin',
+  'random',
+  'first',
+  'last',
+  'consistent_hash',
+  'lru',
+  'lfu',
+  'failover',
+  'busy_over',
+] as const;
+
 /** A task. Its key is unique in the schedule. */
-export interface DefinitionTask extends Commented {
+export interface DefinitionTask extends Commented, Hooks {
   key: string;
   title?: string;
   description?: string;
@@ -82,6 +116,13 @@ export interface DefinitionTask extends Commented {
   group?: string;
   executor?: string;
   labels?: Record<string, string>;
+  /** Conditions on the labels of executors: `gpu=a100, zone!=b, disk in (ssd, nvme), !spot`. */
+  selector?: string;
+  route?: Route;
+  /** An expression whose value is the key of the route `consistent_hash`. */
+  routeKey?: string;
+  /** How often executors may reject the task because they are busy or drain, and the pause after that. */
+  reject?: { max?: number; interval?: string };
   params?: Record<string, unknown>;
   /** Keys of tasks of earlier jobs. An empty list means all of them. */
   needs?: string[];
@@ -94,4 +135,16 @@ export interface DefinitionTask extends Commented {
   killGrace?: string;
   priority?: number;
   onLost?: { do?: 'retry' | 'hold' | 'fail'; max?: number };
+}
+
+/** The tasks of a definition by key. */
+export function tasksOf(definition: Definition | undefined): ReadonlyMap<string, DefinitionTask> {
+  return new Map(definition?.jobs.flatMap((job) => job.tasks ?? []).map((task) => [task.key, task]));
+}
+
+/** The titles of the tasks that have one, by key. */
+export function titlesOf(definition: Definition | undefined): ReadonlyMap<string, string> {
+  return new Map(
+    [...tasksOf(definition).values()].flatMap((task) => (task.title ? [[task.key, task.title] as const] : [])),
+  );
 }

@@ -1,4 +1,4 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, data, OfflineError, setCsrf } from './client';
 import type { Definition } from './definition';
 
@@ -20,7 +20,9 @@ export const keys = {
   calendar: (name: string) => ['calendars', name] as const,
   forecast: ['forecast'] as const,
   alerts: ['alerts'] as const,
+  reports: ['reports'] as const,
   executors: ['executors'] as const,
+  executorGroups: ['executor-groups'] as const,
   disk: ['disk'] as const,
   notices: ['notices'] as const,
 };
@@ -40,6 +42,15 @@ export function newQueryClient(): QueryClient {
   });
 }
 
+/**
+ * Reads queries again after a live change. A hidden page reads them when it is shown: it may be open all day, and hear
+ * of changes every second.
+ */
+export function renewShown(client: QueryClient, filters: { queryKey: QueryKey; exact?: boolean }): void {
+  const refetchType = document.visibilityState === 'hidden' ? 'none' : 'active';
+  void client.invalidateQueries({ ...filters, refetchType });
+}
+
 /** The user of the session. Without a session, the query fails with status 401. */
 export const meQuery = queryOptions({
   queryKey: keys.me,
@@ -56,6 +67,12 @@ export const setupQuery = queryOptions({
   queryKey: keys.setup,
   queryFn: () => data(api.GET('/api/v1/setup')),
   staleTime: Infinity,
+});
+
+/** The numbers of now, such as how many batches need a person. */
+export const overviewQuery = queryOptions({
+  queryKey: keys.overview,
+  queryFn: ({ signal }) => data(api.GET('/api/v1/overview', { signal })),
 });
 
 /** One schedule with its newest revision. */
@@ -98,10 +115,29 @@ export const calendarsQuery = queryOptions({
   queryFn: () => data(api.GET('/api/v1/calendars')),
 });
 
+/** Who is on the open problems of batches, by batch. One request serves all rows of a list. */
+export const takersQuery = queryOptions({
+  queryKey: [...keys.alerts, 'takers'],
+  queryFn: async () => {
+    const { items } = await data(
+      api.GET('/api/v1/alerts', { params: { query: { open: true, taken: true, limit: 500 } } }),
+    );
+    return Object.fromEntries(items.flatMap(({ batch, taker }) => (batch && taker ? [[batch, taker.name]] : [])));
+  },
+  staleTime: 10_000,
+  refetchInterval: 30_000, // the live connection does not report it
+});
+
 /** The executors. */
 export const executorsQuery = queryOptions({
   queryKey: keys.executors,
   queryFn: () => data(api.GET('/api/v1/executors')),
+});
+
+/** The groups of executors with their routes. */
+export const executorGroupsQuery = queryOptions({
+  queryKey: keys.executorGroups,
+  queryFn: () => data(api.GET('/api/v1/executor-groups')),
 });
 
 /** The sizes of the database and the logs, and the space of the server's disk. The server measures them rarely. */

@@ -145,6 +145,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/night": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What ran, runs and will run around now
+         * @description For a window of time: one row for each schedule that does something in it, with its batches and its coming ticks, and
+         *     how many slots of executors were in use and will be wanted. Schedules with open failures come first, then those that
+         *     run, then the others by how far away from now they are. All that the server reads is bounded, however many schedules
+         *     there are: ticks are forecast for the rows, and for the schedules that are due the soonest. A short sequence of
+         *     batches that lies within one part of the window is answered as one bar. An answer may be three seconds old.
+         */
+        get: operations["getNight"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/night/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The failed batches that nobody has settled
+         * @description However old they are. A batch is settled by a repair after which it succeeds, by *close*, or by a later batch of the same
+         *     logical date that succeeds. A success of another date does not settle it: each date counts. Batches of archived
+         *     schedules and adhoc batches are left out.
+         */
+        get: operations["listOpenBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -800,6 +846,48 @@ export interface paths {
         get: operations["getAlertRuleRevision"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a rule or a channel as YAML and as JSON
+         * @description Reads a rule or a channel in either form and answers it in both, with every fault, as the conversion of schedules
+         *     does. Nothing is stored. It is how the forms show YAML, and how they check what is typed.
+         */
+        post: operations["convertAlertDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel-tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to a channel that need not be saved
+         * @description Sends one message at once, without a retry. A secret that is left out is taken from the saved channel of the same
+         *     name. Nothing is stored. Only administrators may do this.
+         */
+        post: operations["tryChannel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1513,6 +1601,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedules/{name}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Many batches of a schedule with the states of their tasks
+         * @description The batches are the columns of a grid, and the tasks of all their revisions are its rows. The answer is compact, so that a
+         *     year of a thousand tasks is one request: each row has one letter and one duration for each batch. It is compressed with gzip
+         *     if the caller accepts that.
+         */
+        get: operations["getRunGrid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reports/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How batches went, by day and by schedule
+         * @description Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
+         *     of their end; their durations are not known any more. A report has at most 200,000 batches: if there are more, the oldest
+         *     days are empty, and `since` says so.
+         */
+        get: operations["reportBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reports/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which tasks are slow, fail sometimes, or are waited for
+         * @description It is computed from the newest batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it goes back.
+         */
+        get: operations["reportTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reports/executors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the slots of executors were used
+         * @description It is computed from the newest batches, hooks among them, until these have 100,000 attempts. The 20 busiest executors have
+         *     rows; the others are added up.
+         */
+        get: operations["reportExecutors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batches": {
         parameters: {
             query?: never;
@@ -1520,8 +1696,33 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List batches */
+        /**
+         * List batches
+         * @description A batch is listed if all given filters select it. A moment is RFC 3339, or a date or a date with a time of day, in
+         *     UTC, or a time before now such as `24h` or `7d`, or `today` or `yesterday`.
+         */
         get: operations["listBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download batches as CSV
+         * @description The batches of `GET /api/v1/batches` with the same filters, one a line, newest first, below a line with the names of the
+         *     columns. Times are in UTC. Text that a spreadsheet would read as a formula has an apostrophe before it.
+         */
+        get: operations["exportBatches"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1542,6 +1743,29 @@ export interface paths {
         };
         /** Read a batch with its tasks */
         get: operations["getBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{id}/tasks.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Download the tasks of a batch as CSV
+         * @description One task run a line, in the order of the definition, as for batches.
+         */
+        get: operations["exportTasks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1609,6 +1833,57 @@ export interface paths {
         };
         /** Every hand-over to an executor */
         get: operations["listAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{id}/usual-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * When do the tasks usually run?
+         * @description The medians of at most twenty batches of the schedule before this one, of those that succeeded in their first round and
+         *     were never paused. Batches of backfills do not count. Empty if there are none, and for a batch without a schedule.
+         */
+        get: operations["listUsualRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{id}/tasks/{task}/slot-holders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+                /** @description Key of the task. */
+                task: components["parameters"]["TaskKey"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Which other batches had the slots that a task waited for?
+         * @description The batches that had attempts on executors of the task's group, or on the one executor that it must run on, during a
+         *     time. The search is bounded: it looks at the batches that ended the soonest after the begin of that time, and at
+         *     those that are live.
+         */
+        get: operations["listSlotHolders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1686,6 +1961,30 @@ export interface paths {
          *     has not started and kills the rest; it cannot be taken back, but the batch can be resumed when it has ended.
          */
         put: operations["setWish"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{id}/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What people, and rules, asked of a batch
+         * @description Pauses, cancels and repairs, newest first, each with its author, note and effect. `GET /api/v1/commands/{id}` has the whole
+         *     plan of one.
+         */
+        get: operations["listCommands"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1870,6 +2169,153 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the secrets of tasks
+         * @description Their names and who may have them. No answer has a value.
+         */
+        get: operations["listSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/secrets/{secret}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the secret. */
+                secret: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Make a secret, or change it
+         * @description Tasks use it as `${{ secrets.NAME }}` where the schema of their handler has `x-secrets`. What is left out stays; a new
+         *     secret needs a value, and is for the group `default` unless `groups` says more. For administrators.
+         */
+        put: operations["setSecret"];
+        post?: never;
+        /**
+         * Delete a secret
+         * @description Refused while schedules use it, with their names, unless `force` is set. For administrators.
+         */
+        delete: operations["deleteSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List connections
+         * @description Their names and who may have them, without where they lead.
+         */
+        get: operations["listConnections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the connection. */
+                name: components["parameters"]["ConnectionName"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read a connection
+         * @description For administrators.
+         */
+        get: operations["getConnection"];
+        /**
+         * Save a connection
+         * @description Stores the document of the connection, which is made if it does not exist. Its password is `${{ secrets.NAME }}`, a
+         *     secret that all its groups may have. For administrators.
+         */
+        put: operations["putConnection"];
+        post?: never;
+        /**
+         * Delete a connection
+         * @description Refused while schedules use it, with their names, unless `force` is set. For administrators.
+         */
+        delete: operations["deleteConnection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections/{name}/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the connection. */
+                name: components["parameters"]["ConnectionName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a connection
+         * @description Runs a statement that changes nothing on an executor of a group that may have the connection, as a batch of one
+         *     task, and waits for it, at most 40 s. An executor with a connection of its own of that name takes its own, as for
+         *     any task. For administrators.
+         */
+        post: operations["testConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/secret-key/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Encrypt all secrets with the next key
+         * @description Servers go on meanwhile. The next key is the one beside the present key; if that is a file of this server alone, the
+         *     server makes one. Refused while a live server does not have it. A call after a crash goes on where it stopped. For
+         *     administrators.
+         */
+        post: operations["rotateSecretKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/prune": {
         parameters: {
             query?: never;
@@ -2026,6 +2472,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/executor-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List groups of executors */
+        get: operations["listExecutorGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/executor-groups/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the group of executors. */
+                name: components["parameters"]["ExecutorGroupName"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the route of a group of executors
+         * @description The route chooses the executor of each task in the group that has no route, neither of its own nor of its schedule.
+         *     It holds for what is offered from now on, on all servers within seconds. The group need not have executors yet.
+         *     For administrators.
+         */
+        put: operations["setExecutorGroup"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2046,6 +2534,9 @@ export interface components {
             /**
              * @description What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
              *     `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
+             *     `secret_not_found` secret; `secret_name` secret; `secret_value` most; `secret_groups` most; `secret_in_use` secret,
+             *     schedules; `secret_in_connection` secret, connections; `connection_in_use` connection, schedules; `connections_full` most;
+             *     `connection_group` connection, group, known; `connection_no_executor` groups, handler; `secrets_full` most; `secret_key_rotating`; `secret_key_missing` server, key; `secret_key_none`;
              *     `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
              *     `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
              *     `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
@@ -2088,6 +2579,7 @@ export interface components {
              *     the revision has it no more;
              *     `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
              *     `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
+             *     `log_store_away` place: the log has moved to a store that cannot be used now, see `detail`; `log_damaged` size, had: it has lost bytes there;
              *     `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
              *     attempts; `executor_name_taken` executor;
              *     of an executor that is to be added, with its address: `executor_address`: not HOST:PORT of one machine;
@@ -2107,12 +2599,12 @@ export interface components {
              *     `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
              *     `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
              *     `host_unclear`: the request names no host, several, or another one in its target;
-             *     `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`;
+             *     `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`; `report_day` name, value; `report_order`; `report_long` days, most;
              *     `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "alert_not_found" | "batch_without_problem" | "problem_over" | "delivery_not_found" | "delivery_pending" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "secret_not_found" | "secret_name" | "secret_value" | "secret_groups" | "secret_in_use" | "secrets_full" | "secret_in_connection" | "connection_in_use" | "connections_full" | "connection_group" | "connection_no_executor" | "secret_key_rotating" | "secret_key_missing" | "secret_key_none" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "alert_not_found" | "batch_without_problem" | "problem_over" | "delivery_not_found" | "delivery_pending" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "log_store_away" | "log_damaged" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "report_day" | "report_order" | "report_long" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -2223,7 +2715,7 @@ export interface components {
             next: string;
         };
         Overview: {
-            /** @description Failed batches that are the latest of their schedule and are not closed, stuck batches, and live ones with a held or failed run that nothing will retry. */
+            /** @description Failed batches that nobody has settled, as `/api/v1/night/open` lists them; stuck batches, and live ones with a held or failed run that nothing will retry. */
             needsPerson: number;
             /** @description Batches that run. */
             running: number;
@@ -2314,8 +2806,23 @@ export interface components {
             hash?: string;
             /** @description The same as JSON, comments under `#`; left out if the shape is wrong. */
             definition?: Record<string, never>;
-            /** @description Lines and columns are those of the text that was sent; JSON has only paths. */
+            /** @description Lines and columns count in the text that was sent. JSON has only paths. */
             faults: components["schemas"]["Fault"][];
+        };
+        ConvertedAlert: {
+            /** @description It could be saved. */
+            valid: boolean;
+            name?: string;
+            /** @description Canonical YAML; left out if the shape is wrong. */
+            document?: string;
+            /** @description SHA-256 of the YAML, in hex. */
+            hash?: string;
+            /** @description The same as JSON, comments under `#`; left out if the shape is wrong. */
+            definition?: Record<string, never>;
+            /** @description Lines and columns count in the text that was sent. JSON has only paths. */
+            faults: components["schemas"]["Fault"][];
+            /** @description The secrets that a channel needs or may have by its document, and those that the saved channel of the same name has. */
+            secrets: components["schemas"]["ChannelSecret"][];
         };
         ForecastRequest: {
             /** @description The schedule to which the triggers belong: `@every` counts from its creation. Left out, or a name that does not exist, for a new one, which counts from now. */
@@ -2455,6 +2962,15 @@ export interface components {
              * @default false
              */
             dryRun: boolean;
+            /**
+             * @description Deletes nothing of the above, but logs whose attempt the database does not have, if they are older than a day: in
+             *     the folder of this server, and in the store of logs. After a restore of an older backup these are the logs of
+             *     the time since.
+             * @default false
+             */
+            orphanLogs: boolean;
+            /** @description Of `orphanLogs`: `next` of the part before. */
+            from?: string;
         };
         PruneReport: {
             batches: number;
@@ -2470,6 +2986,15 @@ export interface components {
             logBytes: number;
             /** @description There is more to delete: the same call goes on. */
             more: boolean;
+            /** @description Logs without an attempt. */
+            orphanLogs?: number;
+            /**
+             * Format: int64
+             * @description Their size.
+             */
+            orphanBytes?: number;
+            /** @description Of `orphanLogs`: where the next part begins, for `from`; left out: that was all. */
+            next?: string;
         };
         DiskUse: {
             /** Format: int64 */
@@ -2546,6 +3071,8 @@ export interface components {
             title?: string;
             /** @description By which people and rules of alerts select schedules. */
             tags?: string[];
+            /** @description Who answers for it. */
+            owners?: string[];
             /** @description As in the document; empty for the server's default, UTC. */
             timezone?: string;
             /** @description Each trigger as text: its cron as in the document, followed by `from` its start and `until` its end if it has them, such as `0 3 * * * from 2027-01-01 until 2027-01-31`; or `at` and its one moment. */
@@ -2554,6 +3081,8 @@ export interface components {
             tasks?: number;
             /** @description Its latest batches, oldest first; at most 24 in lists. */
             recent?: components["schemas"]["RecentBatch"][];
+            /** @description How many of its batches failed and nobody has settled; left out if there are none. */
+            open?: number;
             /**
              * Format: double
              * @description Median duration of its latest batches that succeeded in their first round
@@ -2632,7 +3161,7 @@ export interface components {
             faults: components["schemas"]["Fault"][];
         };
         /** @enum {string} */
-        AlertKind: "failed" | "recovered" | "late" | "not_started" | "skipped" | "needs_person" | "stuck" | "executor_lost" | "executor_full" | "clock_jumped" | "disk_short" | "delivery_failed" | "started" | "succeeded" | "canceled";
+        AlertKind: "failed" | "hook_failed" | "recovered" | "late" | "not_started" | "skipped" | "needs_person" | "stuck" | "executor_lost" | "executor_full" | "clock_jumped" | "disk_short" | "delivery_failed" | "started" | "succeeded" | "canceled";
         AlertRuleSummary: {
             name: string;
             title: string;
@@ -2774,6 +3303,19 @@ export interface components {
              */
             language?: "en" | "zh";
         };
+        NewChannelTrial: {
+            /** @description The channel as JSON. */
+            definition: Record<string, never>;
+            /** @description Secrets by their names. */
+            secrets: {
+                [key: string]: string;
+            };
+            /**
+             * @description Of the message; that of the channel if left out.
+             * @enum {string}
+             */
+            language?: "en" | "zh";
+        };
         ChannelTest: {
             sent: boolean;
             /** @description What the service answered, or why the message was not sent. */
@@ -2823,6 +3365,8 @@ export interface components {
             schedule: string;
             /** Format: int64 */
             batch?: number;
+            /** @description The batch has no page any more: retention has removed it, or its schedule was deleted. */
+            batchGone?: boolean;
             /** Format: date-time */
             moment?: string;
             /**
@@ -3693,11 +4237,130 @@ export interface components {
         /** @enum {string} */
         BatchState: "queued" | "running" | "succeeded" | "failed" | "canceled";
         /** @enum {string} */
-        BatchKind: "scheduled" | "manual" | "backfill" | "dependent" | "adhoc";
+        BatchKind: "scheduled" | "manual" | "backfill" | "dependent" | "adhoc" | "hook";
         /** @enum {string} */
         RunState: "waiting" | "ready" | "running" | "succeeded" | "failed" | "canceled" | "unknown" | "skipped" | "ignored";
         /** @enum {string} */
         Wish: "run" | "pause" | "cancel";
+        SecretList: {
+            items: components["schemas"]["Secret"][];
+        };
+        Secret: {
+            name: string;
+            /** @description The groups of executors that may have it. */
+            groups: string[];
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description When its value or its groups were changed last.
+             */
+            updatedAt: string;
+            updatedBy: string;
+        };
+        SecretChange: {
+            /** @description 1 to 16384 bytes. Values of less than 6 bytes are not masked in logs. */
+            value?: string;
+            /** @description The groups of executors that may have it; replaces those that it has. */
+            groups?: string[];
+        };
+        ConnectionList: {
+            items: components["schemas"]["ConnectionSummary"][];
+            types: components["schemas"]["ConnectionType"][];
+        };
+        ConnectionSummary: {
+            name: string;
+            title: string;
+            description: string;
+            /** @description One of the types of the list. */
+            type: string;
+            /** @description The groups of executors that may have it. */
+            groups: string[];
+            /**
+             * Format: int64
+             * @description How often it was changed.
+             */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            /** Format: date-time */
+            updatedAt: string;
+            updatedBy: string;
+        };
+        ConnectionType: {
+            name: string;
+            title: string;
+            /** @description The usual one; 0: the type has a file and no host. */
+            port: number;
+            /** @description The handler that tries a connection of the type. */
+            handler: string;
+            options: components["schemas"]["ConnectionOption"][];
+        };
+        ConnectionOption: {
+            name: string;
+            /** @description What it may be; empty for any text. */
+            values: string[];
+        };
+        Connection: {
+            name: string;
+            title: string;
+            description: string;
+            type: string;
+            groups: string[];
+            /** Format: int64 */
+            revision: number;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            /** Format: date-time */
+            updatedAt: string;
+            updatedBy: string;
+            host: string;
+            /** @description 0: the usual one of the type. */
+            port: number;
+            database: string;
+            user: string;
+            /** @description Name of the secret with the password; empty for none. */
+            passwordSecret: string;
+            options: {
+                [key: string]: string;
+            };
+            /** @description The schedules whose newest revision names it. */
+            usedBy: string[];
+            /** @description Canonical YAML. */
+            document: string;
+            /** @description Of the document. */
+            hash: string;
+        };
+        NewConnectionTest: {
+            /** @description Of executors; the first group with one that is online if left out. */
+            group?: string;
+        };
+        ConnectionTest: {
+            ok: boolean;
+            /** @description The error on one line; empty if it is ok. */
+            detail: string;
+            group: string;
+            /** @description That tried it; empty if none did. */
+            executor: string;
+            /** Format: int64 */
+            tookMillis: number;
+            /**
+             * Format: int64
+             * @description The batch with the log.
+             */
+            batch: number;
+        };
+        SecretKeyRotationRequest: {
+            /** @description The id that the next key must have. Left out, any. */
+            key?: string;
+        };
+        SecretKeyRotation: {
+            /** @description The id of the key that the secrets have now. */
+            key: string;
+        };
         WebhookList: {
             items: components["schemas"]["Webhook"][];
         };
@@ -3792,12 +4455,38 @@ export interface components {
              * @description The backfill that made it; left out if none did.
              */
             backfill?: number;
+            hook?: components["schemas"]["HookEvent"];
             counts?: components["schemas"]["Counts"];
             /**
              * Format: double
              * @description As in a schedule.
              */
             usualSeconds?: number;
+        };
+        /** @description The end that a batch of hooks follows; left out for all other kinds. */
+        HookEvent: {
+            /**
+             * Format: int64
+             * @description The batch that they follow.
+             */
+            batch: number;
+            /** @description Its round. */
+            round: number;
+            /**
+             * @description What has ended.
+             * @enum {string}
+             */
+            scope: "batch" | "job" | "task";
+            /** @description Of the job or task. */
+            key?: string;
+            /**
+             * @description How it has ended.
+             * @enum {string}
+             */
+            state: "succeeded" | "failed" | "canceled";
+            error?: string;
+            /** @description The task itself, or the first one that failed. */
+            task?: string;
         };
         BatchList: {
             items: components["schemas"]["BatchSummary"][];
@@ -3806,6 +4495,312 @@ export interface components {
              * @description Value of `before` for the following page.
              */
             next?: number;
+        };
+        Night: {
+            /**
+             * Format: date-time
+             * @description The moment of this view.
+             */
+            now: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @description Schedules with open failures first, then those that run, then the others; by name in each of the three. */
+            rows: components["schemas"]["NightRow"][];
+            /** @description How many schedules were found to do something in the window; with `all` */
+            schedules: number;
+            /** @description There may be others beside these; the search for them is bounded. */
+            more?: boolean;
+            slots: components["schemas"]["NightSlots"];
+        };
+        NightRow: {
+            schedule: string;
+            /**
+             * @description failed: a batch of the window failed, and nobody has settled it. running: a batch is live.
+             * @enum {string}
+             */
+            state: "failed" | "running" | "quiet";
+            /**
+             * Format: double
+             * @description As in `ScheduleSummary`.
+             */
+            usualSeconds?: number;
+            /** @description The batches, by their starts. */
+            bars: components["schemas"]["NightBar"][];
+            /** @description The coming batches, by their moments. */
+            ticks: components["schemas"]["NightTick"][];
+            /** @description Earlier batches were left out; there are too many. */
+            cut?: boolean;
+        };
+        NightBar: {
+            /**
+             * Format: int64
+             * @description Of the latest batch of the bar.
+             */
+            id: number;
+            /** @description How many batches the bar has; left out for one. */
+            batches?: number;
+            state: components["schemas"]["BatchState"];
+            /**
+             * Format: date-time
+             * @description The logical date of the latest batch.
+             */
+            moment: string;
+            /**
+             * Format: date-time
+             * @description Start of its round; of a queued batch, when it was made.
+             */
+            begin: string;
+            /**
+             * Format: date-time
+             * @description Left out while it is live.
+             */
+            end?: string;
+            /** @description It failed, and nobody has settled it. */
+            open?: boolean;
+            /** @description It runs for more than twice the usual time. */
+            late?: boolean;
+        };
+        NightTick: {
+            /**
+             * Format: date-time
+             * @description Of the first tick.
+             */
+            moment: string;
+            /** @description How many ticks are answered as this one; left out for one. */
+            ticks?: number;
+            /**
+             * Format: date-time
+             * @description When it is expected to start; left out if nobody knows.
+             */
+            begin?: string;
+            /**
+             * Format: date-time
+             * @description When it is expected to end, by the usual duration; left out if nobody knows.
+             */
+            end?: string;
+            /** @description It waits for other schedules, and is not expected to start in the window. */
+            waits?: boolean;
+            /** @description At most three schedules that it waits for. */
+            waitsFor?: string[];
+            /** @description What it waits for has failed or waits itself, so it will not start at its moment; or it will expire. */
+            late?: boolean;
+        };
+        NightSlots: {
+            /**
+             * Format: date-time
+             * @description Begin of the first part of `used`: later than `from` if there were too many batches since then.
+             */
+            usedFrom: string;
+            /** @description By part from `usedFrom` to now, the most tasks that ran at one time, by their latest attempts. */
+            used: number[];
+            /**
+             * Format: date-time
+             * @description End of the last part of `wanted`: earlier than `to` if there are too many ticks.
+             */
+            wantedUntil: string;
+            /** @description By part from now to `wantedUntil`, the most tasks that are expected to run at one time, as in `SlotsForecast`. */
+            wanted: number[];
+            /** @description The slots of the executors that are online and take work now. */
+            there: number;
+            /** @description Coming batches that are not counted, because none of their schedules has succeeded yet. */
+            unknown: number;
+        };
+        OpenBatchList: {
+            /** @description Newest first. */
+            items: components["schemas"]["OpenBatch"][];
+            /** @description How many open batches there are in all. */
+            count: number;
+            /**
+             * Format: int64
+             * @description Value of `before` for the following page.
+             */
+            next?: number;
+        };
+        OpenBatch: {
+            /** Format: int64 */
+            id: number;
+            schedule: string;
+            kind: components["schemas"]["BatchKind"];
+            round: number;
+            /**
+             * Format: date-time
+             * @description The logical date.
+             */
+            moment: string;
+            /** Format: date-time */
+            failedAt: string;
+            counts?: components["schemas"]["Counts"];
+            /** @description Of the task that failed first. */
+            job?: string;
+            /** @description The task that failed first; left out if none did. */
+            task?: string;
+            /** @description The error of that task. */
+            error?: string;
+            errorReason?: components["schemas"]["TextReason"];
+            /** @description Who is on it; left out for nobody. */
+            takenBy?: string;
+            /** @description Schedules with a tick that waits for this batch. */
+            waiting?: string[];
+        };
+        BatchReport: {
+            /** @description The first day, as in `2026-11-27`. */
+            from: string;
+            /** @description The last day. */
+            to: string;
+            /** @description Days before this one are not counted, because there are too many batches. */
+            since?: string;
+            total: components["schemas"]["ReportGroup"];
+            /** @description All days, oldest first. */
+            days: components["schemas"]["ReportDay"][];
+            /** @description At most 500 schedules: those with most failures first, then those with most batches. */
+            schedules: components["schemas"]["ReportSchedule"][];
+            /** @description How many schedules are left out. */
+            more?: number;
+        };
+        /** @description Numbers of batches that are 0 are left out. */
+        ReportGroup: {
+            queued?: number;
+            running?: number;
+            succeeded?: number;
+            failed?: number;
+            canceled?: number;
+            /** @description Of these, those that retention has deleted. */
+            deleted?: number;
+            /** @description Of these, those that a rule of alerts has called late: by its deadline, or much longer than usual. */
+            late?: number;
+            took: components["schemas"]["Spread"];
+            wait: components["schemas"]["Spread"];
+        };
+        /**
+         * @description What is usual among some durations, in seconds. `took` has the last rounds of batches that succeeded, without pauses and
+         *     backfills; `wait` the times from the moment to the start, of batches that a trigger made.
+         */
+        Spread: {
+            /** @description How many durations there are. The others are left out if there are none. */
+            count: number;
+            /** Format: double */
+            median?: number;
+            /**
+             * Format: double
+             * @description 95 of 100 are not longer.
+             */
+            p95?: number;
+        };
+        ReportDay: components["schemas"]["ReportGroup"] & {
+            /** @description As in `2026-11-27`. */
+            day: string;
+        };
+        ReportSchedule: components["schemas"]["ReportGroup"] & {
+            /** @description Left out: batches without a schedule. */
+            name?: string;
+            tags?: string[];
+            owners?: string[];
+            /**
+             * Format: double
+             * @description Median of `took` in the older half of the time, in seconds; left out if there is none.
+             */
+            before?: number;
+            /**
+             * Format: double
+             * @description The same of the newer half.
+             */
+            after?: number;
+        };
+        TaskReport: {
+            from: string;
+            to: string;
+            /**
+             * Format: date-time
+             * @description When the oldest batch was made that is part of the report; left out if there is none.
+             */
+            sampleSince?: string;
+            /** @description The report has all batches of these days. */
+            complete: boolean;
+            batches: number;
+            runs: number;
+            /** @description At most 50 tasks, by the median duration. */
+            slowest: components["schemas"]["ReportTask"][];
+            /** @description At most 50 tasks, by the share of retried runs. */
+            flakiest: components["schemas"]["ReportTask"][];
+            /** @description At most 50 tasks, by `waitedForSeconds`. */
+            waitedFor: components["schemas"]["ReportTask"][];
+        };
+        ReportTask: {
+            schedule: string;
+            job: string;
+            task: string;
+            /** @description Runs that have succeeded or failed. */
+            runs: number;
+            /** @description Runs that succeeded after a failure or a loss, or in a later round of their batch. */
+            retried?: number;
+            failed?: number;
+            took: components["schemas"]["Spread"];
+            /**
+             * Format: double
+             * @description How long other tasks waited for this one alone while it ran, added up. Only first rounds count.
+             */
+            waitedForSeconds?: number;
+            /** @description How often another task did. */
+            waits?: number;
+        };
+        ExecutorReport: {
+            from: string;
+            to: string;
+            /**
+             * Format: date-time
+             * @description When the oldest batch was made that is part of the report; left out if there is none.
+             */
+            sampleSince?: string;
+            /** @description The report has all batches of these days. */
+            complete: boolean;
+            attempts: number;
+            /**
+             * @description `hour` up to eight days, else `day`.
+             * @enum {string}
+             */
+            step: "hour" | "day";
+            /** @description When each hour or day begins, oldest first. */
+            parts: string[];
+            /** @description The busiest first. */
+            executors: components["schemas"]["ReportExecutor"][];
+        };
+        ReportExecutor: {
+            /** @description Left out: all others. */
+            name?: string;
+            /**
+             * Format: double
+             * @description How long its attempts ran, added up.
+             */
+            busySeconds: number;
+            /** @description How many slots were used on average, for each of `parts`. */
+            slots: number[];
+        };
+        RunGrid: {
+            /** @description The columns, newest first. */
+            batches: components["schemas"]["BatchSummary"][];
+            /** @description The tasks, in the order of the newest batch. A task that only older batches have comes last in its job. */
+            rows: components["schemas"]["GridRow"][];
+            /** @description Batches were left out because a grid has at most 500,000 cells; they are on the next page. */
+            cut?: boolean;
+            /**
+             * Format: int64
+             * @description Value of `before` for the following page.
+             */
+            next?: number;
+        };
+        GridRow: {
+            job: string;
+            task: string;
+            /**
+             * @description One letter for each batch: `s` succeeded, `r` succeeded after a retry or in a later round, `m` marked as succeeded by a
+             *     person, `f` failed, `c` canceled, `k` skipped, `n` ignored because its condition was false, `i` ignored for another reason,
+             *     `w` waiting, `y` ready, `u` running, `x` unknown, `.` the batch has no such task.
+             */
+            cells: string;
+            /** @description How long the latest attempt took in each batch, in milliseconds with three significant digits; 0 if it has not ended. */
+            took: number[];
         };
         Batch: components["schemas"]["BatchSummary"] & {
             /** @description Given for this batch, over those of the definition. */
@@ -3819,8 +4814,41 @@ export interface components {
             causedBy?: components["schemas"]["BatchLink"][];
             /** @description The batches of other schedules that it let start, at most 100. Only if this batch is asked for. */
             caused?: components["schemas"]["BatchLink"][];
+            /** @description What the tasks of each job amount to. Only if this batch is asked for, with its tasks. */
+            jobs?: components["schemas"]["JobRollUp"][];
             /** @description One entry for each task run, in the order of the definition. Empty if left out by request. */
             tasks: components["schemas"]["TaskRun"][];
+        };
+        JobRollUp: {
+            /** @description Of the job; empty in an adhoc batch. */
+            key: string;
+            /** @description The first of these that one of its task runs has: `failed`, unless the task may fail; `unknown`; `running`; `ready`; `waiting`; `canceled`; `skipped` because of a failure; `succeeded`, or failed and allowed to; `skipped` because its rule did not apply; `ignored`. */
+            state: components["schemas"]["RunState"];
+            counts: components["schemas"]["Counts"];
+            /** @description Task runs that need nothing more: succeeded, ignored, failed and allowed to, or skipped because the rule did not apply. */
+            done: number;
+            /** @description Task runs. */
+            total: number;
+            /**
+             * Format: double
+             * @description `done` divided by `total`, from 0 to 1.
+             */
+            share: number;
+            /**
+             * Format: date-time
+             * @description The first start in its current round.
+             */
+            startedAt?: string;
+            /**
+             * Format: date-time
+             * @description The last end; left out until all its task runs are final.
+             */
+            finishedAt?: string;
+            /**
+             * Format: double
+             * @description From start to end, or until now; left out before the start.
+             */
+            seconds?: number;
         };
         TaskRun: {
             /** @description Of the run within the batch; stable for its life. */
@@ -3897,20 +4925,32 @@ export interface components {
         /**
          * @description What a client sends over the websocket `/api/v1/live`: one JSON text a message, at most 4 KiB. It follows a topic
          *     under a number of its own choice until it drops it. Topics: `batch` (one batch with its task runs), `batches`
-         *     (the state of every batch), `executors` (that something changed).
+         *     (the state of every batch), `executors` (that something changed), `presence` (who has a schedule open in the
+         *     editor). Who follows `presence` is shown to all who follow it. `present` says anew what the client does there.
          */
         LiveRequest: {
             /** @enum {string} */
-            op: "follow" | "drop";
+            op: "follow" | "drop" | "present";
             /** @description The client's number for the topic. */
             id: number;
             /** @enum {string} */
-            topic?: "batch" | "batches" | "executors";
+            topic?: "batch" | "batches" | "executors" | "presence";
             /**
              * Format: int64
              * @description For the topic `batch`.
              */
             batch?: number;
+            /** @description For the topic `presence`. */
+            schedule?: string;
+            /**
+             * Format: int64
+             * @description For the topic `presence`: a random number that the client keeps, also over new connections. It tells the windows of one person apart.
+             */
+            window?: number;
+            /** @description For the topic `presence`, and with `present`: how many changes the draft has. */
+            changes?: number;
+            /** @description For the topic `presence`, and with `present`: the keys of the tasks that are chosen. */
+            tasks?: string[];
         };
         /**
          * @description What the server sends over the websocket, at most 20 frames a second. The first is `hello`, and it comes again
@@ -3945,7 +4985,21 @@ export interface components {
             runs?: components["schemas"]["LiveRun"][];
             /** @description Topic `batches`: those that changed, as they are now; in the snapshot all live ones. */
             batches?: components["schemas"]["BatchSummary"][];
+            /** @description Topic `presence`: everybody who has the schedule open, the client too; also in a delta. Who has changes comes first. */
+            people?: components["schemas"]["LivePerson"][];
+            /** @description Topic `presence`: how many more there are. */
+            morePeople?: number;
             problem?: components["schemas"]["Problem"];
+        };
+        /** @description A person who has a schedule open in the editor, in one window or in several. */
+        LivePerson: {
+            name: string;
+            /** @description The numbers of the windows. */
+            windows: number[];
+            /** @description Changes of the draft, the most that a window reports. */
+            changes: number;
+            /** @description Keys of the tasks that are chosen. */
+            tasks: string[];
         };
         /** @description A task run as it is now, without its key, its job and its outputs. A field that is left out is empty. */
         LiveRun: {
@@ -4032,9 +5086,103 @@ export interface components {
             /** @description The reasons of the notes, in the same order. */
             noteReasons?: components["schemas"]["TextReason"][];
             errorReason?: components["schemas"]["TextReason"];
+            scheduling?: components["schemas"]["Scheduling"];
+        };
+        /** @description How the executor of an attempt was chosen. Left out if its group had one executor only. */
+        Scheduling: {
+            route: components["schemas"]["Route"];
+            /**
+             * @description What has set the route.
+             * @enum {string}
+             */
+            origin: "task" | "schedule" | "group" | "default";
+            /** @description The key of `consistent_hash`, cut to 64 bytes. */
+            key?: string;
+            /** @description Executors that the group had. */
+            group: number;
+            /** @description The executor that was chosen, then others of the group by name; at most 8. */
+            considered: components["schemas"]["ConsideredExecutor"][];
+        };
+        ConsideredExecutor: {
+            name: string;
+            /** @description Slots in use before this attempt. */
+            used: number;
+            slots: number;
+            /** @description Why it could not take the task: `busy`, `silent`, `offline`, `no_match`, `no_handler`; left out if it could. */
+            wait?: string;
+        };
+        /**
+         * @description How one of several executors is chosen. See the guide.
+         * @enum {string}
+         */
+        Route: "least_loaded" | "round_robin" | "random" | "first" | "last" | "consistent_hash" | "lru" | "lfu" | "failover" | "busy_over";
+        ExecutorGroup: {
+            name: string;
+            route: components["schemas"]["Route"];
+            /** @description How many it has. */
+            executors: number;
+            /** @description Why a person has set the route; left out if nobody has. */
+            reason?: string;
+            /** Format: date-time */
+            setAt?: string;
+            setBy?: string;
+        };
+        ExecutorGroupList: {
+            items: components["schemas"]["ExecutorGroup"][];
+        };
+        SetExecutorGroup: {
+            route: components["schemas"]["Route"];
+            /** @description Why. */
+            reason?: string;
         };
         AttemptList: {
             items: components["schemas"]["Attempt"][];
+        };
+        UsualRun: {
+            /** @description Key. */
+            task: string;
+            /**
+             * Format: int64
+             * @description When it starts, in milliseconds after the start of the batch.
+             */
+            begin: number;
+            /**
+             * Format: int64
+             * @description How long its latest attempt takes, in milliseconds.
+             */
+            took: number;
+            /**
+             * Format: int64
+             * @description At most five of a hundred took longer, in milliseconds. Left out if it ran in fewer than three of the batches.
+             */
+            most?: number;
+        };
+        SlotHolder: {
+            /** Format: int64 */
+            batch: number;
+            /** @description Its name; empty for a batch without a schedule. */
+            schedule: string;
+            /**
+             * Format: date-time
+             * @description Its logical date.
+             */
+            moment: string;
+            /** @description How many attempts it had during the time. */
+            tasks: number;
+            /**
+             * Format: double
+             * @description For how long these had slots during the time, in sum.
+             */
+            seconds: number;
+        };
+        SlotHolderList: {
+            /** @description Those that had slots for the longest come first. */
+            items: components["schemas"]["SlotHolder"][];
+            /** @description There may be others beside these. */
+            more?: boolean;
+        };
+        UsualRunList: {
+            items: components["schemas"]["UsualRun"][];
         };
         /**
          * @description `resume`: failed, canceled and held runs, with the skips that they caused, run again. `rerun`: the named tasks run
@@ -4231,6 +5379,53 @@ export interface components {
             /** Format: date-time */
             doneAt?: string;
         };
+        BatchCommandList: {
+            items: components["schemas"]["BatchCommand"][];
+            /**
+             * Format: int64
+             * @description Value of `before` for the following page.
+             */
+            next?: number;
+        };
+        BatchCommand: {
+            /** Format: int64 */
+            id: number;
+            /** @enum {string} */
+            kind: "wish" | "repair";
+            /** @enum {string} */
+            state: "pending" | "applied" | "refused";
+            wish?: components["schemas"]["Wish"];
+            /** @description Of a wish: a later tick ended the batch, by `overlap: replace`. */
+            replaced?: boolean;
+            action?: components["schemas"]["PlanAction"];
+            /** @description Why, in the words of its author; empty for none. */
+            note: string;
+            /** @description Number of tasks that the request named; 0 for all to which the action applies. */
+            asked: number;
+            /** @description The first of the tasks that were named or, if none were, that the plan changed because of their own state. At most 5. */
+            tasks: string[];
+            /** @description Of the batch after an applied repair. */
+            round?: number;
+            /**
+             * Format: int64
+             * @description Number of the revision that the batch went on with after an applied repair; 0 for an adhoc batch.
+             */
+            revision?: number;
+            /** @description Of an applied repair, how many task runs changed from a state to another. */
+            changes: components["schemas"]["StateChange"][];
+            problem?: components["schemas"]["Problem"];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Name of a user, or `overlap`. */
+            createdBy: string;
+            /** Format: date-time */
+            doneAt?: string;
+        };
+        StateChange: {
+            from?: components["schemas"]["RunState"];
+            to: components["schemas"]["RunState"];
+            count: number;
+        };
         Why: {
             /** Format: int64 */
             batch: number;
@@ -4411,6 +5606,17 @@ export interface components {
         };
     };
     responses: {
+        /** @description The file. */
+        CSV: {
+            headers: {
+                /** @description A name for the file. */
+                "Content-Disposition"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "text/csv": string;
+            };
+        };
         /** @description It was refused, or it failed. */
         Refusal: {
             headers: {
@@ -4422,6 +5628,58 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
+        ReportOfFrom: string;
+        /** @description The last day, which is included; today if left out. */
+        ReportOfTo: string;
+        /** @description The zone of the days; UTC if left out. */
+        ReportOfZone: string;
+        /** @description Only this schedule. */
+        ReportOfSchedule: string;
+        /** @description Only schedules that have this tag now. */
+        ReportOfTag: string;
+        /** @description Only schedules that have this owner now. */
+        ReportOfOwner: string;
+        /** @description Only batches of this schedule. */
+        BatchSchedule: string;
+        /** @description Only batches of schedules whose newest revision has this tag. */
+        BatchTag: string;
+        /** @description Only batches of schedules whose newest revision has this owner. */
+        BatchOwner: string;
+        /** @description Only batches in one of these states, as in `failed,running`. */
+        BatchStates: components["schemas"]["BatchState"][];
+        /** @description Only batches of this kind. Left out: all but hooks. */
+        BatchOfKind: components["schemas"]["BatchKind"];
+        /** @description Only batches that this backfill made or ran again. */
+        BatchBackfill: number;
+        /** @description Only the hooks that follow this batch, its jobs and its tasks. */
+        BatchHookOf: number;
+        /** @description Only batches that are queued or running. */
+        BatchLiveOnly: boolean;
+        /** @description Only batches that need a person, which `needsPerson` of `/api/v1/overview` counts: failed ones that nobody has settled, as `/api/v1/night/open` lists them; stuck ones; and live ones with a held or failed run that nothing will retry. */
+        BatchNeedsPerson: boolean;
+        /** @description Only batches in which this executor ran a task. */
+        BatchExecutor: string;
+        /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+        BatchBy: string;
+        /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+        BatchParam: string;
+        /** @description Only batches that were made (`createdAt`) at this moment or later. */
+        BatchFrom: string;
+        /** @description Only batches that were made before this moment. */
+        BatchTo: string;
+        /** @description Only batches that were started at this moment or later. One that has not started yet counts by `createdAt`. */
+        BatchSince: string;
+        /** @description Only batches that were started before this moment. */
+        BatchUntil: string;
+        /** @description Only batches whose logical time is this moment or later. */
+        BatchMomentFrom: string;
+        /** @description Only batches whose logical time is before this moment. */
+        BatchMomentTo: string;
+        /** @description Only batches whose current round takes longer than this, or took longer, as in `90s` or `2h`. */
+        BatchLonger: string;
+        /** @description `true` begins the file with a byte order mark, by which Excel recognizes UTF-8. */
+        CSVMark: boolean;
         /** @description Name of the schedule. */
         ScheduleName: string;
         /** @description Id of the backfill. */
@@ -4434,6 +5692,8 @@ export interface components {
         DeliveryID: number;
         /** @description Name of the channel. */
         ChannelName: string;
+        /** @description Name of the connection. */
+        ConnectionName: string;
         /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
         Base: number;
         /** @description What was changed and why, in a person's words; shown in the history. */
@@ -4444,6 +5704,8 @@ export interface components {
         BatchID: number;
         /** @description Key of the task. */
         TaskKey: string;
+        /** @description Name of the group of executors. */
+        ExecutorGroupName: string;
         /** @description Name of the executor. */
         ExecutorName: string;
         /** @description At most so many items. */
@@ -4670,6 +5932,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getNight: {
+        parameters: {
+            query?: {
+                /** @description Begin of the window; twelve hours before now if left out. */
+                from?: string;
+                /** @description End of the window; twelve hours after now if left out. A window has at most 14 days. */
+                to?: string;
+                /** @description The number of schedules; 12 if left out, at most 200. */
+                rows?: number;
+                /** @description The equal parts into which the window is divided for the slots; 288 if left out, at most 1,000. */
+                parts?: number;
+                /** @description All schedules that are not archived, also those that do nothing in the window. The answer then has no slots. */
+                all?: boolean;
+                /** @description With `all`: only schedules whose names have this text. */
+                find?: string;
+                /** @description With `all`: leaves out so many of the first rows. */
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The window. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Night"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listOpenBatches: {
+        parameters: {
+            query?: {
+                /** @description Only batches with a lower id; `next` of the page before. */
+                before?: number;
+                /** @description The number of batches; 20 if left out, at most 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batches, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenBatchList"];
                 };
             };
             default: components["responses"]["Refusal"];
@@ -4968,6 +6292,12 @@ export interface operations {
                 after?: string;
                 /** @description If it is true, the archived schedules instead of the others. */
                 archived?: boolean;
+                /** @description Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. */
+                q?: string;
+                /** @description Only schedules whose newest revision has this tag. */
+                tag?: string;
+                /** @description Only schedules whose newest revision has this owner. */
+                owner?: string;
                 /** @description At most so many items. */
                 limit?: components["parameters"]["Limit"];
             };
@@ -5625,6 +6955,55 @@ export interface operations {
             default: components["responses"]["Refusal"];
         };
     };
+    convertAlertDocument: {
+        parameters: {
+            query: {
+                /** @description What the document is. */
+                kind: "Alert" | "Channel";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Document"];
+        responses: {
+            /** @description Both forms, or what keeps the document from having them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConvertedAlert"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    tryChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChannelTrial"];
+            };
+        };
+        responses: {
+            /** @description What became of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelTest"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
     listChannels: {
         parameters: {
             query?: never;
@@ -5830,10 +7209,18 @@ export interface operations {
             query?: {
                 /** @description Only problems that last. */
                 open?: boolean;
+                /** @description Only problems that somebody is on. */
+                taken?: boolean;
                 /** @description Only alerts about this batch. */
                 batch?: number;
                 /** @description Only events with a smaller id; the id of the last event of the page before. */
                 before?: number;
+                /** @description Only alerts about this schedule. */
+                schedule?: string;
+                /** @description Only events at this moment or later, written as for `GET /api/v1/batches`. */
+                since?: string;
+                /** @description Only events before this moment. */
+                until?: string;
                 /** @description At most so many items. */
                 limit?: components["parameters"]["Limit"];
             };
@@ -6016,6 +7403,10 @@ export interface operations {
             query?: {
                 /** @description Only moments before this one; `next` of the page before. */
                 before?: string;
+                /** @description Only moments at this moment or later, written as for `GET /api/v1/batches`. */
+                since?: string;
+                /** @description Only moments before this moment. */
+                until?: string;
                 /** @description At most so many items. */
                 limit?: components["parameters"]["Limit"];
             };
@@ -6603,23 +7994,186 @@ export interface operations {
             default: components["responses"]["Refusal"];
         };
     };
-    listBatches: {
+    getRunGrid: {
         parameters: {
             query?: {
-                /** @description Only batches of this schedule. */
-                schedule?: string;
                 /** @description Only batches in one of these states, as in `failed,running`. */
                 state?: components["schemas"]["BatchState"][];
                 /** @description Only batches of this kind. */
                 kind?: components["schemas"]["BatchKind"];
-                /** @description Only batches that this backfill made or ran again. */
-                backfill?: number;
-                /** @description Only batches that are queued or running. */
-                live?: boolean;
                 /** @description Only batches that were made (`createdAt`) at this moment or later. */
                 from?: string;
                 /** @description Only batches that were made before this moment. */
                 to?: string;
+                /** @description Only ids below this one; `next` of the page before. */
+                before?: number;
+                /** @description The most batches. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the schedule. */
+                name: components["parameters"]["ScheduleName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunGrid"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    reportBatches: {
+        parameters: {
+            query?: {
+                /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
+                from?: components["parameters"]["ReportOfFrom"];
+                /** @description The last day, which is included; today if left out. */
+                to?: components["parameters"]["ReportOfTo"];
+                /** @description The zone of the days; UTC if left out. */
+                zone?: components["parameters"]["ReportOfZone"];
+                /** @description Only this schedule. */
+                schedule?: components["parameters"]["ReportOfSchedule"];
+                /** @description Only schedules that have this tag now. */
+                tag?: components["parameters"]["ReportOfTag"];
+                /** @description Only schedules that have this owner now. */
+                owner?: components["parameters"]["ReportOfOwner"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchReport"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    reportTasks: {
+        parameters: {
+            query?: {
+                /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
+                from?: components["parameters"]["ReportOfFrom"];
+                /** @description The last day, which is included; today if left out. */
+                to?: components["parameters"]["ReportOfTo"];
+                /** @description The zone of the days; UTC if left out. */
+                zone?: components["parameters"]["ReportOfZone"];
+                /** @description Only this schedule. */
+                schedule?: components["parameters"]["ReportOfSchedule"];
+                /** @description Only schedules that have this tag now. */
+                tag?: components["parameters"]["ReportOfTag"];
+                /** @description Only schedules that have this owner now. */
+                owner?: components["parameters"]["ReportOfOwner"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskReport"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    reportExecutors: {
+        parameters: {
+            query?: {
+                /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
+                from?: components["parameters"]["ReportOfFrom"];
+                /** @description The last day, which is included; today if left out. */
+                to?: components["parameters"]["ReportOfTo"];
+                /** @description The zone of the days; UTC if left out. */
+                zone?: components["parameters"]["ReportOfZone"];
+                /** @description Only this schedule. */
+                schedule?: components["parameters"]["ReportOfSchedule"];
+                /** @description Only schedules that have this tag now. */
+                tag?: components["parameters"]["ReportOfTag"];
+                /** @description Only schedules that have this owner now. */
+                owner?: components["parameters"]["ReportOfOwner"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutorReport"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listBatches: {
+        parameters: {
+            query?: {
+                /** @description Only batches of this schedule. */
+                schedule?: components["parameters"]["BatchSchedule"];
+                /** @description Only batches of schedules whose newest revision has this tag. */
+                tag?: components["parameters"]["BatchTag"];
+                /** @description Only batches of schedules whose newest revision has this owner. */
+                owner?: components["parameters"]["BatchOwner"];
+                /** @description Only batches in one of these states, as in `failed,running`. */
+                state?: components["parameters"]["BatchStates"];
+                /** @description Only batches of this kind. Left out: all but hooks. */
+                kind?: components["parameters"]["BatchOfKind"];
+                /** @description Only batches that this backfill made or ran again. */
+                backfill?: components["parameters"]["BatchBackfill"];
+                /** @description Only the hooks that follow this batch, its jobs and its tasks. */
+                hookOf?: components["parameters"]["BatchHookOf"];
+                /** @description Only batches that are queued or running. */
+                live?: components["parameters"]["BatchLiveOnly"];
+                /** @description Only batches that need a person, which `needsPerson` of `/api/v1/overview` counts: failed ones that nobody has settled, as `/api/v1/night/open` lists them; stuck ones; and live ones with a held or failed run that nothing will retry. */
+                needsPerson?: components["parameters"]["BatchNeedsPerson"];
+                /** @description Only batches in which this executor ran a task. */
+                executor?: components["parameters"]["BatchExecutor"];
+                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+                by?: components["parameters"]["BatchBy"];
+                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+                param?: components["parameters"]["BatchParam"];
+                /** @description Only batches that were made (`createdAt`) at this moment or later. */
+                from?: components["parameters"]["BatchFrom"];
+                /** @description Only batches that were made before this moment. */
+                to?: components["parameters"]["BatchTo"];
+                /** @description Only batches that were started at this moment or later. One that has not started yet counts by `createdAt`. */
+                since?: components["parameters"]["BatchSince"];
+                /** @description Only batches that were started before this moment. */
+                until?: components["parameters"]["BatchUntil"];
+                /** @description Only batches whose logical time is this moment or later. */
+                momentFrom?: components["parameters"]["BatchMomentFrom"];
+                /** @description Only batches whose logical time is before this moment. */
+                momentTo?: components["parameters"]["BatchMomentTo"];
+                /** @description Only batches whose current round takes longer than this, or took longer, as in `90s` or `2h`. */
+                longer?: components["parameters"]["BatchLonger"];
                 /** @description Only ids below this one; `next` of the page before. */
                 before?: number;
                 /** @description At most so many items. */
@@ -6640,6 +8194,64 @@ export interface operations {
                     "application/json": components["schemas"]["BatchList"];
                 };
             };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    exportBatches: {
+        parameters: {
+            query?: {
+                /** @description Only batches of this schedule. */
+                schedule?: components["parameters"]["BatchSchedule"];
+                /** @description Only batches of schedules whose newest revision has this tag. */
+                tag?: components["parameters"]["BatchTag"];
+                /** @description Only batches of schedules whose newest revision has this owner. */
+                owner?: components["parameters"]["BatchOwner"];
+                /** @description Only batches in one of these states, as in `failed,running`. */
+                state?: components["parameters"]["BatchStates"];
+                /** @description Only batches of this kind. Left out: all but hooks. */
+                kind?: components["parameters"]["BatchOfKind"];
+                /** @description Only batches that this backfill made or ran again. */
+                backfill?: components["parameters"]["BatchBackfill"];
+                /** @description Only the hooks that follow this batch, its jobs and its tasks. */
+                hookOf?: components["parameters"]["BatchHookOf"];
+                /** @description Only batches that are queued or running. */
+                live?: components["parameters"]["BatchLiveOnly"];
+                /** @description Only batches that need a person, which `needsPerson` of `/api/v1/overview` counts: failed ones that nobody has settled, as `/api/v1/night/open` lists them; stuck ones; and live ones with a held or failed run that nothing will retry. */
+                needsPerson?: components["parameters"]["BatchNeedsPerson"];
+                /** @description Only batches in which this executor ran a task. */
+                executor?: components["parameters"]["BatchExecutor"];
+                /** @description Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`. */
+                by?: components["parameters"]["BatchBy"];
+                /** @description Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count. */
+                param?: components["parameters"]["BatchParam"];
+                /** @description Only batches that were made (`createdAt`) at this moment or later. */
+                from?: components["parameters"]["BatchFrom"];
+                /** @description Only batches that were made before this moment. */
+                to?: components["parameters"]["BatchTo"];
+                /** @description Only batches that were started at this moment or later. One that has not started yet counts by `createdAt`. */
+                since?: components["parameters"]["BatchSince"];
+                /** @description Only batches that were started before this moment. */
+                until?: components["parameters"]["BatchUntil"];
+                /** @description Only batches whose logical time is this moment or later. */
+                momentFrom?: components["parameters"]["BatchMomentFrom"];
+                /** @description Only batches whose logical time is before this moment. */
+                momentTo?: components["parameters"]["BatchMomentTo"];
+                /** @description Only batches whose current round takes longer than this, or took longer, as in `90s` or `2h`. */
+                longer?: components["parameters"]["BatchLonger"];
+                /** @description Only ids below this one; `next` of the page before. */
+                before?: number;
+                /** @description At most so many batches. */
+                rows?: number;
+                /** @description `true` begins the file with a byte order mark, by which Excel recognizes UTF-8. */
+                bom?: components["parameters"]["CSVMark"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CSV"];
             default: components["responses"]["Refusal"];
         };
     };
@@ -6667,6 +8279,25 @@ export interface operations {
                     "application/json": components["schemas"]["Batch"];
                 };
             };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    exportTasks: {
+        parameters: {
+            query?: {
+                /** @description `true` begins the file with a byte order mark, by which Excel recognizes UTF-8. */
+                bom?: components["parameters"]["CSVMark"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CSV"];
             default: components["responses"]["Refusal"];
         };
     };
@@ -6756,6 +8387,61 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AttemptList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listUsualRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tasks that ran in one of these batches, by their keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsualRunList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listSlotHolders: {
+        parameters: {
+            query?: {
+                /** @description Begin of the time; the begin of the batch's round if left out. */
+                from?: string;
+                /** @description End of the time; now if left out. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+                /** @description Key of the task. */
+                task: components["parameters"]["TaskKey"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batches that had slots for the longest, at most 20. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlotHolderList"];
                 };
             };
             default: components["responses"]["Refusal"];
@@ -6864,6 +8550,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Command"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listCommands: {
+        parameters: {
+            query?: {
+                /** @description At most so many items. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Only commands with a smaller id; `next` of the page before. */
+                before?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the batch. */
+                id: components["parameters"]["BatchID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The commands. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchCommandList"];
                 };
             };
             default: components["responses"]["Refusal"];
@@ -7120,6 +8835,230 @@ export interface operations {
             default: components["responses"]["Refusal"];
         };
     };
+    listSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secrets, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    setSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the secret. */
+                secret: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecretChange"];
+            };
+        };
+        responses: {
+            /** @description The secret, without its value. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    deleteSecret: {
+        parameters: {
+            query?: {
+                /** @description Also if schedules use it. Their tasks fail then. */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the secret. */
+                secret: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connections by name, and the types that a connection may have. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    getConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the connection. */
+                name: components["parameters"]["ConnectionName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection with its document. It has no password. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    putConnection: {
+        parameters: {
+            query?: {
+                /** @description Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there. */
+                base?: components["parameters"]["Base"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the connection. */
+                name: components["parameters"]["ConnectionName"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Document"];
+        responses: {
+            /** @description Saved, or unchanged. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: {
+                /** @description Also if schedules use it. Their tasks fail then. */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the connection. */
+                name: components["parameters"]["ConnectionName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    testConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the connection. */
+                name: components["parameters"]["ConnectionName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewConnectionTest"];
+            };
+        };
+        responses: {
+            /** @description What became of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTest"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    rotateSecretKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecretKeyRotationRequest"];
+            };
+        };
+        responses: {
+            /** @description All secrets have the next key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretKeyRotation"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
     prune: {
         parameters: {
             query?: never;
@@ -7288,6 +9227,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HeldList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listExecutorGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups that have executors or settings, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutorGroupList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    setExecutorGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the group of executors. */
+                name: components["parameters"]["ExecutorGroupName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetExecutorGroup"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutorGroup"];
                 };
             };
             default: components["responses"]["Refusal"];

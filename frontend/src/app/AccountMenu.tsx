@@ -1,27 +1,22 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api, setCsrf } from '@/api/client';
 import { meQuery } from '@/api/queries';
+import { useFind } from '@/features/find';
 import { type Language, LANGUAGES, setLanguage } from '@/i18n';
+import { useLogOut } from './useLogOut';
 import styles from './AccountMenu.module.css';
 
-const SCHEMES = ['light', 'dark', 'auto'] as const;
+/** The colour schemes that a user can choose. */
+export const SCHEMES = ['light', 'dark', 'auto'] as const;
 
 /** The menu of the logged-in user: the language, the theme, and the logout. */
 export function AccountMenu() {
   const { t, i18n } = useTranslation();
   const { data: me } = useQuery(meQuery);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const queries = useQueryClient();
-  const router = useRouter();
-  const logOut = async () => {
-    await api.DELETE('/api/v1/session');
-    setCsrf('');
-    queries.clear();
-    await router.navigate({ to: '/login', search: {} });
-  };
+  const logOut = useLogOut();
+  const { openBar, openKeys } = useFind();
   return (
     <Menu position="bottom-end" width={190} shadow="lg" loop withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
@@ -57,7 +52,9 @@ export function AccountMenu() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item onClick={() => void logOut()}>{t('logOut')}</Menu.Item>
+        <Menu.Item onClick={openBar}>{t('find.open')}</Menu.Item>
+        <Menu.Item onClick={openKeys}>{t('find.keys')}</Menu.Item>
+        <Menu.Item onClick={logOut}>{t('logOut')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys, meQuery, noticesQuery } from '@/api/queries';
-import { ErrorNote } from '@/ui';
-import { exact } from '@/ui/time';
+import { ErrorNote, useExact } from '@/ui';
+
 import styles from './Notices.module.css';
 
 type Notice = Schemas['Notice'];
@@ -24,6 +24,7 @@ export function Notices() {
 
 function RestoredNotice({ notice }: { notice: Notice }) {
   const { t } = useTranslation();
+  const exact = useExact();
   const { data: me } = useQuery(meQuery);
   const client = useQueryClient();
   const dismiss = useMutation({

@@ -1,17 +1,33 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FindProvider, useFind } from '@/features/find';
 import { LiveProvider, useLive, useLiveStatus } from '@/live';
-import { useClock, useFocusFallback } from '@/ui';
+import { keyName, useClock, useFocusFallback, ViewZone } from '@/ui';
 import { relative } from '@/ui/time';
 import { AccountMenu } from './AccountMenu';
 import { Notices } from './Notices';
+import { useFrameCommands } from './useFrameCommands';
 import { useFollowRename } from './useFollowRename';
 import styles from './Shell.module.css';
 
-/** The frame of every page with a session: the logo, the navigation, the live state and the account menu. */
+/** The frame of every page with a session. */
 export function Shell() {
+  return (
+    <LiveProvider>
+      <ViewZone>
+        <FindProvider>
+          <Frame />
+        </FindProvider>
+      </ViewZone>
+    </LiveProvider>
+  );
+}
+
+/** The logo, the navigation, the live state and the account menu, around the page. */
+function Frame() {
   const { t } = useTranslation();
+  useFrameCommands();
   useFocusFallback();
   useFollowRename();
   // The list of schedules is at /, and the pages of one schedule are under /schedules/.
@@ -23,47 +39,61 @@ export function Shell() {
     nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [path]);
   return (
-    <LiveProvider>
-      <div className={styles.shell}>
-        <a className={styles.skip} href="#content">
-          {t('skip')}
-        </a>
-        <header className={styles.header}>
-          <Link to="/" className={styles.home} aria-label={t('appName')}>
-            <Logo />
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#content">
+        {t('skip')}
+      </a>
+      <header className={styles.header}>
+        <Link to="/" className={styles.home} aria-label={t('appName')}>
+          <Logo />
+        </Link>
+        <nav ref={nav} className={styles.nav} aria-label={t('nav.main')}>
+          <Link
+            to="/"
+            activeOptions={{ exact: true }}
+            aria-current={inSchedules ? 'page' : undefined}
+            data-label={t('nav.schedules')}
+          >
+            {t('nav.schedules')}
           </Link>
-          <nav ref={nav} className={styles.nav} aria-label={t('nav.main')}>
-            <Link
-              to="/"
-              activeOptions={{ exact: true }}
-              aria-current={inSchedules ? 'page' : undefined}
-              data-label={t('nav.schedules')}
-            >
-              {t('nav.schedules')}
-            </Link>
-            <Link to="/batches" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.batches')}>
-              {t('nav.batches')}
-            </Link>
-            <Link to="/executors" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.executors')}>
-              {t('nav.executors')}
-            </Link>
-            <Link to="/calendars" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.calendars')}>
-              {t('nav.calendars')}
-            </Link>
-            <Link to="/alerts" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.alerts')}>
-              {t('nav.alerts')}
-            </Link>
-          </nav>
-          <div className={styles.spacer} />
-          <LiveMark />
-          <AccountMenu />
-        </header>
-        <Notices />
-        <main id="content" className={styles.main} tabIndex={-1}>
-          <Outlet />
-        </main>
-      </div>
-    </LiveProvider>
+          <Link to="/batches" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.batches')}>
+            {t('nav.batches')}
+          </Link>
+          <Link to="/executors" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.executors')}>
+            {t('nav.executors')}
+          </Link>
+          <Link to="/calendars" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.calendars')}>
+            {t('nav.calendars')}
+          </Link>
+          <Link to="/alerts" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.alerts')}>
+            {t('nav.alerts')}
+          </Link>
+          <Link to="/reports" activeProps={{ 'aria-current': 'page' }} data-label={t('nav.reports')}>
+            {t('nav.reports')}
+          </Link>
+        </nav>
+        <div className={styles.spacer} />
+        <FindButton />
+        <LiveMark />
+        <AccountMenu />
+      </header>
+      <Notices />
+      <main id="content" className={styles.main} tabIndex={-1}>
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+/** Opens the command bar, and shows its key. A narrow header has no room for it; the account menu has it there. */
+function FindButton() {
+  const { t } = useTranslation();
+  const { openBar } = useFind();
+  return (
+    <button type="button" className={styles.find} onClick={openBar} aria-keyshortcuts="Control+K Meta+K">
+      {t('find.open')}
+      <kbd aria-hidden="true">{keyName('K').replace('+', ' ')}</kbd>
+    </button>
   );
 }
 

@@ -12,13 +12,17 @@ import { ApiError, OfflineError, onSignedOut, setCsrf } from '@/api/client';
 import { keys, meQuery, setupQuery } from '@/api/queries';
 import { NOT_FETCHED } from '@/api/reload';
 import { checkAlertsSearch } from '@/features/alerts/search';
+import { checkSecretsSearch } from '@/features/secrets/search';
 import { checkBackfillsSearch } from '@/features/backfill/search';
 import { checkBatchSearch } from '@/features/batch/search';
 import { checkBatchesSearch } from '@/features/batches/search';
 import { checkCalendarSearch } from '@/features/calendars/search';
 import { checkChainSearch } from '@/features/chain/search';
 import { checkEditorSearch } from '@/features/editor/search';
+import { checkAxisSearch } from '@/features/night/search';
 import { checkForecastSearch } from '@/features/forecast/search';
+import type { ReportsSearch } from '@/features/reports/search';
+import { checkRunsSearch } from '@/features/runs/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
 import { loadTexts, type ON_DEMAND } from '@/i18n';
 import { Toasts } from '@/ui';
@@ -48,9 +52,12 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 });
 
 /** Checks the address to open after the login: only a path of this site is allowed. */
-const checkNext = (search: Record<string, unknown>): { next?: string } =>
+const checkNext = (search: Record<string, unknown>): { next?: string; ended?: true } =>
   withInvalidUnset(
-    { next: typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? search.next : undefined },
+    {
+      next: typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? search.next : undefined,
+      ended: search.ended === true ? true : undefined,
+    },
     search,
   );
 
@@ -58,7 +65,7 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: checkNext,
-  component: lazyPage(() => import('@/features/auth/LoginPage'), 'LoginPage'),
+  component: lazyPage(() => withTexts(import('@/features/auth/LoginPage'), 'auth'), 'LoginPage'),
   // A user with a session is redirected. Without a session, or if the server cannot be reached, the login page is
   // shown.
   beforeLoad: async ({ context, search }) => {
@@ -71,8 +78,11 @@ const login = createRoute({
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: lazyPage(() => import('@/features/auth/SetupPage'), 'SetupPage'),
+  component: lazyPage(() => withTexts(import('@/features/auth/SetupPage'), 'auth'), 'SetupPage'),
 });
+
+/** Whether a session of this page ended without a log out. */
+let sessionEnded = false;
 
 /** The frame of all pages that need a session. */
 const shell = createRoute({
@@ -82,12 +92,16 @@ const shell = createRoute({
   beforeLoad: async ({ context, location }) => {
     try {
       await context.queries.ensureQueryData(meQuery);
+      sessionEnded = false;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
       const state = await context.queries.ensureQueryData(setupQuery);
       throw state.needed
         ? redirect({ to: '/setup' })
-        : redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
+        : redirect({
+            to: '/login',
+            search: { next: location.href === '/' ? undefined : location.href, ended: sessionEnded || undefined },
+          });
     }
   },
 });
@@ -96,7 +110,15 @@ const schedules = createRoute({
   getParentRoute: () => shell,
   path: '/',
   validateSearch: checkSchedulesSearch,
-  component: lazyPage(() => import('@/features/schedules/SchedulesPage'), 'SchedulesPage'),
+  component: lazyPage(() => withTexts(import('@/features/schedules/SchedulesPage'), 'night'), 'SchedulesPage'),
+});
+
+/** All schedules on one time axis. */
+const timeline = createRoute({
+  getParentRoute: () => shell,
+  path: '/timeline',
+  validateSearch: checkAxisSearch,
+  component: lazyPage(() => withTexts(import('@/features/night/AxisPage'), 'night'), 'AxisPage'),
 });
 
 /** `/schedules` redirects to the list of schedules, because users may type it. */
@@ -111,7 +133,7 @@ const schedulesRedirect = createRoute({
 const ticks = createRoute({
   getParentRoute: () => shell,
   path: '/schedules/$name/ticks',
-  component: lazyPage(() => import('@/features/ticks/TicksPage'), 'TicksPage'),
+  component: lazyPage(() => withTexts(import('@/features/ticks/TicksPage'), 'planned', 'ticks'), 'TicksPage'),
 });
 
 const chain = createRoute({
@@ -121,18 +143,25 @@ const chain = createRoute({
   component: lazyPage(() => withTexts(import('@/features/chain/ChainPage'), 'chain'), 'ChainPage'),
 });
 
+const runs = createRoute({
+  getParentRoute: () => shell,
+  path: '/schedules/$name/runs',
+  validateSearch: checkRunsSearch,
+  component: lazyPage(() => withTexts(import('@/features/runs/RunsPage'), 'runs'), 'RunsPage'),
+});
+
 const editor = createRoute({
   getParentRoute: () => shell,
   path: '/schedules/$name',
   validateSearch: checkEditorSearch,
-  component: lazyPage(() => import('@/features/editor'), 'EditorPage'),
+  component: lazyPage(() => withTexts(import('@/features/editor'), 'handlers', 'inspector', 'zoom'), 'EditorPage'),
 });
 
 const batches = createRoute({
   getParentRoute: () => shell,
   path: '/batches',
   validateSearch: checkBatchesSearch,
-  component: lazyPage(() => import('@/features/batches/BatchesPage'), 'BatchesPage'),
+  component: lazyPage(() => withTexts(import('@/features/batches/BatchesPage'), 'batches', 'backfill'), 'BatchesPage'),
 });
 
 const batch = createRoute({
@@ -140,21 +169,27 @@ const batch = createRoute({
   path: '/batches/$id',
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: checkBatchSearch,
-  component: lazyPage(() => import('@/features/batch/BatchPage'), 'BatchPage'),
+  component: lazyPage(
+    () => withTexts(import('@/features/batch/BatchPage'), 'batch', 'inspector', 'task', 'log', 'zoom'),
+    'BatchPage',
+  ),
 });
 
 const backfills = createRoute({
   getParentRoute: () => shell,
   path: '/backfills',
   validateSearch: checkBackfillsSearch,
-  component: lazyPage(() => import('@/features/backfill/BackfillsPage'), 'BackfillsPage'),
+  component: lazyPage(() => withTexts(import('@/features/backfill/BackfillsPage'), 'backfill'), 'BackfillsPage'),
 });
 
 const forecast = createRoute({
   getParentRoute: () => shell,
   path: '/forecast',
   validateSearch: checkForecastSearch,
-  component: lazyPage(() => withTexts(import('@/features/forecast/ForecastPage'), 'forecast'), 'ForecastPage'),
+  component: lazyPage(
+    () => withTexts(import('@/features/forecast/ForecastPage'), 'forecast', 'planned', 'ticks'),
+    'ForecastPage',
+  ),
 });
 
 const executors = createRoute({
@@ -165,7 +200,10 @@ const executors = createRoute({
       { executor: typeof search.executor === 'string' && search.executor ? search.executor : undefined },
       search,
     ),
-  component: lazyPage(() => withTexts(import('@/features/executors/ExecutorsPage'), 'executors'), 'ExecutorsPage'),
+  component: lazyPage(
+    () => withTexts(import('@/features/executors/ExecutorsPage'), 'executors', 'handlers', 'inspector'),
+    'ExecutorsPage',
+  ),
 });
 
 const calendars = createRoute({
@@ -188,6 +226,20 @@ const alerts = createRoute({
   component: lazyPage(() => withTexts(import('@/features/alerts/AlertsPage'), 'alerts'), 'AlertsPage'),
 });
 
+const secrets = createRoute({
+  getParentRoute: () => shell,
+  path: '/secrets',
+  validateSearch: checkSecretsSearch,
+  component: lazyPage(() => withTexts(import('@/features/secrets/SecretsPage'), 'secrets'), 'SecretsPage'),
+});
+
+const reports = createRoute({
+  getParentRoute: () => shell,
+  path: '/reports',
+  validateSearch: (search: Record<string, unknown>): ReportsSearch => search, // the page checks it
+  component: lazyPage(() => withTexts(import('@/features/reports/ReportsPage'), 'reports'), 'ReportsPage'),
+});
+
 /** An unknown address, with a session. */
 const notFound = createRoute({
   getParentRoute: () => shell,
@@ -204,9 +256,11 @@ export function newRouter(queries: QueryClient) {
       shell.addChildren([
         schedules,
         schedulesRedirect,
+        timeline,
         editor,
         ticks,
         chain,
+        runs,
         batches,
         batch,
         backfills,
@@ -215,6 +269,8 @@ export function newRouter(queries: QueryClient) {
         calendar,
         forecast,
         alerts,
+        secrets,
+        reports,
         notFound,
       ]),
     ]),
@@ -249,6 +305,7 @@ export function watchSession(queries: QueryClient, router: AnyRouter): void {
   onSignedOut(() => {
     setCsrf('');
     if (queries.getQueryData(keys.me) === undefined) return; // there was no session
+    sessionEnded = true;
     queries.removeQueries({ queryKey: keys.me });
     void router.invalidate();
   });

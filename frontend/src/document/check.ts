@@ -65,6 +65,7 @@ class Check {
       job.tasks?.forEach((task, t) => {
         this.checkNeeds(task, { j, t });
         this.checkCondition(task, { j, t });
+        this.checkRouteKey(task, { j, t });
         for (const fault of this.handlerFaults(task)) this.report(fault, j, t);
       });
     });
@@ -189,6 +190,14 @@ class Check {
       else if (target.j >= at.j)
         this.report({ code: 'later_need', field: 'when', textKey: 'later_output', params: { value } }, at.j, at.t);
     }
+  }
+
+  /** Checks that the key of a route has an effect. */
+  private checkRouteKey({ route, routeKey }: Task, { j, t }: TaskPosition): void {
+    const value = route ?? this.doc.policy?.route ?? 'least_loaded';
+    if (!routeKey || value === 'consistent_hash') return;
+    const params = { value, route: 'consistent_hash' };
+    this.report({ code: 'bad_value', field: 'routeKey', textKey: 'route_key_alone', params }, j, t);
   }
 
   /** Checks the handler and the params of a task against the offered handlers. */

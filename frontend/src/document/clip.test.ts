@@ -1,6 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyOps, copyJobs, copyTasks, type Doc, editTasks, paste, readClip, hasUniqueKeys, tasksOf } from '.';
+import {
+  applyOps,
+  copyJobs,
+  copyTasks,
+  type Doc,
+  editTasks,
+  hasUniqueKeys,
+  lostNeeds,
+  paste,
+  pasteBelowNeeds,
+  readClip,
+  tasksOf,
+} from '.';
 import { anyLots, commandOf, doc, frozen, story, shown } from './testing';
 
 const pasted = (to: Doc, text: string | undefined, into?: string): Doc =>
@@ -120,5 +132,34 @@ describe('the clipboard', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('needs that a paste leaves out', () => {
+  const lost = (to: Doc, text: string | undefined, into?: string) =>
+    lostNeeds(to, readClip(text ?? '')!, into).map(
+      ({ task, need, exists }) => `${need}>${task}${exists ? '' : ' gone'}`,
+    );
+  const below = (to: Doc, text: string | undefined, into?: string): Doc =>
+    applyOps(to, pasteBelowNeeds(to, readClip(text ?? '')!, into)?.ops ?? []).doc;
+
+  it('name tasks that are not above, or that the schedule does not have', () => {
+    const text = copyTasks(story(), ['D', 'E']);
+    expect(lost(doc(['x'], ['A']), text, 'j1')).toEqual(['A>D', 'B>D gone', 'C>D gone']);
+    expect(lost(story(), text, 'j1')).toEqual([]);
+  });
+  it('stay if the tasks go further down, into new jobs if there are none', () => {
+    expect(shown(below(doc(['x'], ['A']), copyTasks(story(), ['D', 'E']), 'j0'))).toEqual([
+      ['x'],
+      ['A'],
+      ['D: A'],
+      ['E: D'],
+    ]);
+    expect(shown(below(doc(['A'], ['y']), copyTasks(story(), ['D']), 'j0'))).toEqual([['A'], ['y', 'D: A']]);
+  });
+  it('of whole jobs stay below the last of them', () => {
+    const text = copyJobs(story(), ['j1']);
+    expect(lost(story(), text)).toEqual([]);
+    expect(shown(below(doc(['x'], ['A'], ['y']), text, 'j0'))).toEqual([['x'], ['A'], ['D: A'], ['y']]);
   });
 });

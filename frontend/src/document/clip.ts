@@ -68,7 +68,9 @@ interface SeenKeys {
   tasks: Set<string>;
 }
 
-const JOB_FIELDS: Fields = { title: isText, description: isText, timeout: isText, '#': anything };
+const isHooks = (value: unknown) => Array.isArray(value) && value.every(isRecord);
+const HOOK_FIELDS: Fields = { onFailure: isHooks, onSuccess: isHooks, onEnd: isHooks };
+const JOB_FIELDS: Fields = { title: isText, description: isText, timeout: isText, ...HOOK_FIELDS, '#': anything };
 const TASK_FIELDS: Fields = {
   title: isText,
   description: isText,
@@ -76,6 +78,10 @@ const TASK_FIELDS: Fields = {
   group: isText,
   executor: isText,
   labels: isTexts,
+  selector: isText,
+  route: isText,
+  routeKey: isText,
+  reject: isRecord,
   params: isRecord,
   needs: (value) => Array.isArray(value) && value.every(isText),
   rule: isText,
@@ -87,6 +93,7 @@ const TASK_FIELDS: Fields = {
   killGrace: isText,
   priority: isNumber,
   onLost: isRecord,
+  ...HOOK_FIELDS,
   '#': anything,
 };
 
@@ -157,31 +164,80 @@ function safeCopy(value: unknown): unknown {
   );
 }
 
+/** A need of a copied task that its copy does not have. */
+export interface LostNeed {
+  /** The key of the copied task. */
+  task: string;
+  need: string;
+  /** The document has the task that is needed, but not in an earlier job. */
+  exists: boolean;
+}
+
+/** The place of a clip: its first lane is the job of this index, or for whole jobs goes before it. */
+function placeOf(doc: Doc, clip: Clip, into: string | undefined): number {
+  const intoIndex = doc.jobs.findIndex((job) => job.key === into);
+  const last = doc.jobs.length - 1;
+  if (clip.kind === 'jobs') return (intoIndex < 0 ? last : intoIndex) + 1;
+  return Math.max(0, intoIndex < 0 ? last : intoIndex);
+}
+
+/** The lane in the clip of each of its tasks. */
+const clipLanesOf = (clip: Clip): ReadonlyMap<string, number> =>
+  new Map(clip.jobs.flatMap((job, i) => (job.tasks ?? []).map((task) => [task.key, i] as const)));
+
+/** Whether a task in the lane `i` of a clip that is pasted at `first` can keep a need. */
+function keepsNeed(doc: Doc, clip: Clip, lanes: ReadonlyMap<string, number>, first: number, i: number, need: string) {
+  const clipLane = lanes.get(need);
+  if (clipLane !== undefined) return clipLane < i;
+  const position = positionsOf(doc).get(need);
+  return position !== undefined && position.job < first + (clip.kind === 'jobs' ? 0 : i);
+}
+
+/** The needs that tasks of a clip lose if it is pasted into a job. */
+export function lostNeeds(doc: Doc, clip: Clip, into?: string): LostNeed[] {
+  const first = placeOf(doc, clip, into);
+  const lanes = clipLanesOf(clip);
+  return clip.jobs.flatMap((job, i) =>
+    (job.tasks ?? []).flatMap((task) =>
+      (task.needs ?? [])
+        .filter((need) => !keepsNeed(doc, clip, lanes, first, i, need))
+        .map((need) => ({ task: task.key, need, exists: positionsOf(doc).has(need) })),
+    ),
+  );
+}
+
 /**
  * Pastes a clip. Tasks go into the job `into` and the jobs after it, one job for each copied one; missing jobs are
  * added. Jobs go after the job `into`. Without `into`, the clip goes to the end. Keys that are in use are replaced.
  * Needs and expressions that name a task of the clip name its copy; other needs stay if they name a task of an earlier
- * job.
+ * job: see `lostNeeds`.
  */
-export function paste(doc: Doc, clip: Clip, into?: string): Command | undefined {
-  const intoIndex = doc.jobs.findIndex((job) => job.key === into);
-  const last = doc.jobs.length - 1;
-  const first =
-    clip.kind === 'jobs' ? (intoIndex < 0 ? last : intoIndex) + 1 : Math.max(0, intoIndex < 0 ? last : intoIndex);
+export const paste = (doc: Doc, clip: Clip, into?: string): Command | undefined =>
+  pasteAt(doc, clip, placeOf(doc, clip, into));
+
+/** Pastes a clip so far down that its tasks keep all needs that name tasks of the document. */
+export function pasteBelowNeeds(doc: Doc, clip: Clip, into?: string): Command | undefined {
+  const lanes = clipLanesOf(clip);
+  const firsts = clip.jobs.flatMap((job, i) =>
+    (job.tasks ?? []).flatMap((task) =>
+      (task.needs ?? []).flatMap((need) => {
+        const position = lanes.has(need) ? undefined : positionsOf(doc).get(need);
+        return position ? position.job + 1 - (clip.kind === 'jobs' ? 0 : i) : [];
+      }),
+    ),
+  );
+  return pasteAt(doc, clip, Math.max(placeOf(doc, clip, into), ...firsts));
+}
+
+function pasteAt(doc: Doc, clip: Clip, first: number): Command | undefined {
   const newKeys = freeKeys(
     doc,
     clip.jobs.flatMap((job) => (job.tasks ?? []).map((task) => task.key)),
   );
-  const clipLaneOf = new Map(clip.jobs.flatMap((job, i) => (job.tasks ?? []).map((task) => [task.key, i] as const)));
+  const lanes = clipLanesOf(clip);
   const tasksFor = (i: number): Task[] =>
     (clip.jobs[i]?.tasks ?? []).map((task) => {
-      const needs = (task.needs ?? []).filter((need) => {
-        const clipLane = clipLaneOf.get(need);
-        const position = positionsOf(doc).get(need);
-        return clipLane === undefined
-          ? position !== undefined && position.job < first + (clip.kind === 'jobs' ? 0 : i)
-          : clipLane < i;
-      });
+      const needs = (task.needs ?? []).filter((need) => keepsNeed(doc, clip, lanes, first, i, need));
       const renamed = withRenamedTasks(task.needs ? withNeeds(task, needs) : task, newKeys);
       return { ...renamed, key: newKeys.get(task.key) ?? task.key };
     });

@@ -44,6 +44,7 @@ export const MAX = {
   title: 200,
   key: 128,
   retry: 100,
+  rejects: 1_000,
   faults: 1_000,
   keptBatches: 10_000_000,
   keptDays: 36_500,
@@ -75,6 +76,7 @@ interface ServerFault {
 }
 
 const PATH = /^jobs\[(\d+)\](?:\.tasks\[(\d+)\])?(?:\.(.*))?$/s;
+const IN_TASK = /^jobs\[\d+\]\.tasks\[\d+\]\./;
 const NEED = /^needs\[(\d+)\]$/;
 
 /**
@@ -131,6 +133,29 @@ function relocatedToTask(fault: DocFault, task: Task, current: Doc): DocFault | 
     ? { ...located, textKey: 'redundant_need', params: { need, task: task.key } }
     : located;
 }
+
+/**
+ * How a fault is shown: a field of a task that is still empty is no mistake, but must be filled in before publishing;
+ * a warning may stay.
+ */
+export type FaultKind = 'wrong' | 'empty' | 'warning';
+
+/** The kind of a fault. */
+export function faultKind({
+  code,
+  path,
+  reason,
+  warning,
+}: Pick<DocFault, 'code' | 'path' | 'reason' | 'warning'>): FaultKind {
+  if (warning) return 'warning';
+  const isMissing = code === 'missing_field' || reason === 'param_one_of';
+  return isMissing && IN_TASK.test(path) ? 'empty' : 'wrong';
+}
+
+const RANK: Readonly<Record<FaultKind, number>> = { wrong: 0, empty: 1, warning: 2 };
+
+/** The most severe of two kinds. */
+export const worseKind = (one: FaultKind, other: FaultKind): FaultKind => (RANK[one] <= RANK[other] ? one : other);
 
 /** The text of a fault. */
 export interface FaultText {

@@ -1,4 +1,6 @@
+import { ROUTES } from '@/api/definition';
 import { type FieldFault, isKey, isName, isParam, isResourceName, MAX } from './faults';
+import { MAX_SELECTOR, wrongTerm } from './selector';
 import type { Doc, Job, Task } from './types';
 
 // Faults of the fields of one object, which do not depend on the rest of the document. The faults of a task are cached.
@@ -23,7 +25,7 @@ export function headFaults(doc: Doc): FieldFault[] {
 
 function checkPolicy(
   report: Report,
-  { timeout, expire, overlap, catchUp, maxBatches, keep = {} }: NonNullable<Doc['policy']>,
+  { timeout, expire, overlap, catchUp, maxBatches, keep = {}, route }: NonNullable<Doc['policy']>,
 ): void {
   checkDuration(report, 'policy.timeout', timeout);
   checkDuration(report, 'policy.expire', expire);
@@ -34,6 +36,7 @@ function checkPolicy(
     if (!Number.isInteger(maxBatches)) report('wrong_type', 'policy.maxBatches', 'not_whole', { value: maxBatches });
     else if (maxBatches < 0) report('out_of_range', 'policy.maxBatches', 'negative_batches', { value: maxBatches });
   }
+  checkOneOf(report, 'policy.route', route, ROUTES);
   checkLimit(report, 'policy.keep.batches', keep.batches, MAX.keptBatches);
   checkLimit(report, 'policy.keep.days', keep.days, MAX.keptDays);
   checkLimit(report, 'policy.keep.logs', keep.logs, MAX.keptDays);
@@ -113,6 +116,7 @@ export function taskFaults(task: Task): readonly FieldFault[] {
     checkResourceName(report, `labels.${name}`, name);
     if (name === '') report('bad_name', 'labels', 'no_label_name');
   }
+  checkRouting(report, task);
   checkOneOf(report, 'rule', task.rule, RULES);
   checkRange(report, 'priority', task.priority, 1, 10);
   checkDuration(report, 'timeout', task.timeout);
@@ -122,6 +126,16 @@ export function taskFaults(task: Task): readonly FieldFault[] {
   checkRange(report, 'onLost.max', task.onLost?.max, 0, MAX.retry);
   faultCache.set(task, out);
   return out;
+}
+
+function checkRouting(report: Report, { selector, route, reject = {} }: Task): void {
+  const wrong = wrongTerm(text(selector));
+  if ([...text(selector)].length > MAX_SELECTOR)
+    report('out_of_range', 'selector', 'selector_long', { high: MAX_SELECTOR });
+  else if (wrong !== undefined) report('bad_value', 'selector', 'selector_bad', { value: wrong });
+  checkOneOf(report, 'route', route, ROUTES);
+  checkRange(report, 'reject.max', reject.max, 0, MAX.rejects);
+  checkDuration(report, 'reject.interval', reject.interval);
 }
 
 function checkRetry(report: Report, { max, delay, backoff, maxDelay }: NonNullable<Task['retry']>): void {

@@ -1,7 +1,18 @@
 export { check } from './check';
-export { copyJobs, copyTasks, paste, readClip } from './clip';
+export { type Clip, copyJobs, copyTasks, type LostNeed, lostNeeds, paste, pasteBelowNeeds, readClip } from './clip';
 export { diff, type Diff, type FieldChange, type ItemChange, type TaskChange } from './diff';
-export { type DocFault, faultText, isKey, isName, isParam, joinFaults, MAX } from './faults';
+export {
+  type DocFault,
+  faultKind,
+  type FaultKind,
+  faultText,
+  isKey,
+  isName,
+  isParam,
+  joinFaults,
+  MAX,
+  worseKind,
+} from './faults';
 export { parseDuration } from './fields';
 export {
   addJob,
@@ -38,8 +49,10 @@ export {
   removeRedundant,
 } from './dependencies';
 export { duplicateTasks, moveJob, moveTasks, moveTasksToNewJob } from './lanes';
+export { type Match, type TextQuery, withReplaced } from './matches';
 export { type Conflict, repairKeys, merge, type Merged } from './merge';
 export { applyOps, jobOf, jobOfTask, type Op, ordered, positionsOf, tasksOf, taskOf } from './ops';
 export { resolve } from './resolve';
 export { type Command, labelText, type DocumentState, type DocumentStore, type Label, newDocumentStore } from './store';
+export { type DocText, keyFaults, type Replacement, replaceTexts, type TextKind, textsOf } from './texts';
 export * from './types';

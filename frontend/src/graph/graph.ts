@@ -8,10 +8,14 @@ export interface GraphTask {
   key: string;
   title?: string;
   handler: string;
+  /** The group of executors that the task names. */
+  group?: string;
   /** Keys of tasks of earlier jobs, in written order. Needs that name no such task are left out. */
   needs: readonly string[];
   /** It has no needs, and there are tasks in earlier jobs: it waits for all of them. */
   waitsForAll: boolean;
+  /** Its failure does not make its job fail. */
+  allowFailure?: boolean;
 }
 
 /** A job with its tasks. */
@@ -47,9 +51,10 @@ export function toGraph(definition: Definition): TaskGraph {
   let next = 0;
   let earlier = 0; // tasks of earlier jobs
   const jobs = definition.jobs.map((job) => {
-    const tasks = (job.tasks ?? []).map(({ key, title, handler }): GraphTask => {
+    const tasks = (job.tasks ?? []).map(({ key, title, handler, group, allowFailure }): GraphTask => {
       const needs = (nodes[next++]?.needs ?? []).map((need) => keys[need] ?? '');
-      return { key, title, handler, needs, waitsForAll: needs.length === 0 && earlier > 0 };
+      const task = { key, title, handler, needs, waitsForAll: needs.length === 0 && earlier > 0 };
+      return { ...task, ...(group && { group }), ...(allowFailure && { allowFailure }) };
     });
     earlier += tasks.length;
     return { key: job.key, title: job.title, tasks };

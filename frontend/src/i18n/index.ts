@@ -11,10 +11,43 @@ const STORAGE_KEY = 'hivego.language';
 const bundles = import.meta.glob<Record<string, object>>('./bundles/*.ts');
 
 /** The namespaces that only some pages need. They are no part of the bundles. */
-export const ON_DEMAND = ['alerts', 'calendars', 'chain', 'executors', 'forecast'] as const;
-const files = import.meta.glob<object>('./locales/*/{alerts,calendars,chain,executors,forecast}.json', {
-  import: 'default',
-});
+export const ON_DEMAND = [
+  'alerts',
+  'auth',
+  'backfill',
+  'batch',
+  'batches',
+  'calendars',
+  'canvas',
+  'chain',
+  'executors',
+  'find',
+  'forecast',
+  'handlers',
+  'history',
+  'inspector',
+  'log',
+  'night',
+  'planned',
+  'replace',
+  'reports',
+  'runs',
+  'secrets',
+  'spreadsheet',
+  'task',
+  'ticks',
+  'timeline',
+  'views',
+  'zoom',
+] as const;
+const files = import.meta.glob<object>(
+  [
+    './locales/*/{alerts,auth,backfill,batch,batches,calendars,canvas,chain}.json',
+    './locales/*/{executors,find,forecast,handlers,history,inspector,log,night,planned,replace,reports,runs}.json',
+    './locales/*/{secrets,spreadsheet,task,ticks,timeline,views,zoom}.json',
+  ],
+  { import: 'default' },
+);
 /** The namespaces on demand that were loaded. Another language needs them, too. */
 const needed = new Set<string>();
 

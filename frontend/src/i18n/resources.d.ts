@@ -16,10 +16,17 @@ import type batches from './locales/en/batches.json';
 import type backfill from './locales/en/backfill.json';
 import type calendars from './locales/en/calendars.json';
 import type executors from './locales/en/executors.json';
+import type find from './locales/en/find.json';
 import type forecast from './locales/en/forecast.json';
+import type night from './locales/en/night.json';
 import type ticks from './locales/en/ticks.json';
+import type timeline from './locales/en/timeline.json';
+import type history from './locales/en/history.json';
 import type planned from './locales/en/planned.json';
 import type chain from './locales/en/chain.json';
+import type replace from './locales/en/replace.json';
+import type reports from './locales/en/reports.json';
+import type runs from './locales/en/runs.json';
 import type cron from './locales/en/cron.json';
 import type scene from './locales/en/scene.json';
 import type document from './locales/en/document.json';
@@ -28,6 +35,9 @@ import type canvas from './locales/en/canvas.json';
 import type inspector from './locales/en/inspector.json';
 import type views from './locales/en/views.json';
 import type sentences from './locales/en/sentences.json';
+import type secrets from './locales/en/secrets.json';
+import type spreadsheet from './locales/en/spreadsheet.json';
+import type zoom from './locales/en/zoom.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -50,10 +60,17 @@ declare module 'i18next' {
       backfill: typeof backfill;
       calendars: typeof calendars;
       executors: typeof executors;
+      find: typeof find;
       forecast: typeof forecast;
+      night: typeof night;
       ticks: typeof ticks;
+      timeline: typeof timeline;
+      history: typeof history;
       planned: typeof planned;
       chain: typeof chain;
+      replace: typeof replace;
+      reports: typeof reports;
+      runs: typeof runs;
       cron: typeof cron;
       scene: typeof scene;
       document: typeof document;
@@ -62,6 +79,9 @@ declare module 'i18next' {
       inspector: typeof inspector;
       views: typeof views;
       sentences: typeof sentences;
+      secrets: typeof secrets;
+      spreadsheet: typeof spreadsheet;
+      zoom: typeof zoom;
     };
   }
 }

@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen } from '@testing-library/react';
+import { act, render, renderHook, screen } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { api } from '@/api/client';
-import { LiveProvider, useBatch, useLiveBatch, useLiveStatus } from '.';
+import { LiveProvider, RunStore, useBatch, useLiveBatch, useLiveStatus, useTaskKeys, useThrottledRuns } from '.';
 import type { LiveRequest } from './socket';
 
 /** A WebSocket that the test controls. */
@@ -124,5 +124,53 @@ describe('a page that follows a batch, mounted twice as React does in developmen
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe('a picture of all runs', () => {
+  const state = (...states: string[]) =>
+    ({ id: 1, state: 'running', tasks: states.map((s, number) => ({ number, key: `t${number}`, state: s })) }) as never;
+
+  it('renders for changes together, and at once of another batch', () => {
+    vi.useFakeTimers();
+    try {
+      const [first, second] = [new RunStore(), new RunStore()];
+      first.reset(state('waiting'));
+      second.reset(state('failed'));
+      let renders = 0;
+      const { result, rerender } = renderHook(
+        ({ store }) => {
+          renders++;
+          return useThrottledRuns(store).map((run) => run.state);
+        },
+        { initialProps: { store: first } },
+      );
+      for (const s of ['ready', 'running', 'succeeded'])
+        act(() => {
+          first.reset(state(s));
+        });
+      expect([result.current, renders]).toEqual([['waiting'], 1]);
+      act(() => vi.advanceTimersByTime(250));
+      expect([result.current, renders]).toEqual([['succeeded'], 2]);
+      rerender({ store: second });
+      expect(result.current).toEqual(['failed']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('has the same keys while states change', () => {
+    const store = new RunStore();
+    store.reset(state('waiting', 'waiting'));
+    const { result } = renderHook(() => useTaskKeys(store));
+    const before = result.current;
+    act(() => {
+      store.reset(state('running', 'waiting'));
+    });
+    expect(result.current).toBe(before);
+    act(() => {
+      store.reset(state('running', 'waiting', 'waiting'));
+    });
+    expect(result.current).toEqual(['t0', 't1', 't2']);
   });
 });

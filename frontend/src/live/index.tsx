@@ -7,13 +7,15 @@ import {
   useEffect,
   useMemo,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react';
+import type { Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
 import { freezeNow, noteServerClock } from '@/ui/now';
 import { LiveBatch } from './batch';
-import type { RunStore } from './runs';
-import { type LiveFrame, LiveSocket, type LiveStatus, type Topic } from './socket';
+import type { RunStore, TaskRun } from './runs';
+import { type Joined, type LiveFrame, LiveSocket, type LiveStatus, type Presence, type Topic } from './socket';
 
 export { RunStore, type Batch, type TaskRun } from './runs';
 export type { LiveFrame, LiveStatus, Topic } from './socket';
@@ -110,6 +112,44 @@ export function useTopic(topic: Topic, receive: (frame: LiveFrame) => void): voi
   );
 }
 
+/** The number of this window, among all windows of its user. */
+export const WINDOW = 1 + Math.floor(Math.random() * (2 ** 31 - 2));
+
+/** The people who have a schedule open, with this window's user. */
+interface People {
+  people: readonly Schemas['LivePerson'][];
+  /** How many more there are. */
+  more: number;
+}
+const NOBODY: People = { people: [], more: 0 };
+
+/**
+ * Tells that this window has a schedule open, with what it does there, and returns all who have. `presence` must be the
+ * same object while nothing in it changes. Without the live connection nobody is known.
+ */
+export function usePresence(schedule: string, presence: Presence): People {
+  const socket = useLive();
+  const [people, setPeople] = useState(NOBODY);
+  const joined = useRef<Joined>(undefined);
+  const latest = useRef(presence);
+  useEffect(() => {
+    latest.current = presence;
+    joined.current?.present(presence);
+  }, [presence]);
+  useEffect(() => {
+    const here = socket.join(schedule, WINDOW, latest.current, (frame) => {
+      setPeople({ people: frame.people ?? [], more: frame.morePeople ?? 0 });
+    });
+    joined.current = here;
+    return () => {
+      here.leave();
+      joined.current = undefined;
+      setPeople(NOBODY);
+    };
+  }, [socket, schedule]);
+  return useLiveStatus() === 'live' ? people : NOBODY;
+}
+
 /**
  * The current state of a batch: read once, then updated by its live topic, or by regular reads without the live
  * connection. `error` is the reason if the batch could not be read at all.
@@ -138,7 +178,46 @@ export function useRun(store: RunStore, number: number | undefined) {
   return useSyncExternalStore(subscribe, () => (number === undefined ? undefined : store.getRun(number)));
 }
 
-/** All runs by number. The component renders again with every change: use it for tables and counts, not for cards. */
+const snapshotOf = (store: RunStore) => ({ store, batch: store.getBatch(), runs: store.getRuns() });
+
+/** Milliseconds between two renderings of what looks at all runs: at least these, and more for thousands of runs. */
+const RUNS_INTERVAL = 250;
+const intervalOf = (runs: readonly TaskRun[]) => Math.max(RUNS_INTERVAL, runs.length / 10);
+
+/**
+ * All runs by number. After a change, the next ones are gathered for a moment, because what looks at all runs may take
+ * longer than a frame. With each change of the batch itself, the runs are up to date.
+ */
+export function useThrottledRuns(store: RunStore): readonly TaskRun[] {
+  const [shown, setShown] = useState(() => snapshotOf(store));
+  if (shown.store !== store || shown.batch !== store.getBatch()) setShown(snapshotOf(store));
+  useEffect(() => {
+    let updated = 0;
+    const update = () => {
+      timer = undefined;
+      updated = Date.now();
+      setShown((before) => (before.store === store && before.runs === store.getRuns() ? before : snapshotOf(store)));
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(update); // runs may have changed since the render
+    const stop = store.subscribe(() => {
+      const left = updated + intervalOf(store.getRuns()) - Date.now();
+      if (left <= 0 && timer === undefined) update();
+      else timer ??= setTimeout(update, left);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [store]);
+  return shown.runs;
+}
+
+/** The keys of all tasks by number. */
+export function useTaskKeys(store: RunStore): readonly string[] {
+  return useSyncExternalStore(store.subscribe, store.getKeys);
+}
+
+/** All runs by number. The component renders again with every change. */
 export function useRuns(store: RunStore) {
   return useSyncExternalStore(store.subscribe, store.getRuns);
 }

@@ -37,6 +37,7 @@ export class RunStore {
   private batch?: Batch;
   private runs: TaskRun[] = []; // by number
   private byKey = new Map<string, number>();
+  private keys: readonly string[] = [];
   private version = 0;
   private frames = 0;
   private pending?: Set<number>;
@@ -49,6 +50,8 @@ export class RunStore {
   getBatch = (): Batch | undefined => this.batch;
   getRun = (number: number): TaskRun | undefined => this.runs[number];
   getRuns = (): readonly TaskRun[] => this.runs;
+  /** The keys of the tasks by number. The same array as long as the batch has the same tasks. */
+  getKeys = (): readonly string[] => this.keys;
   numberOf = (key: string): number | undefined => this.byKey.get(key);
   /** Grows with every change. */
   getVersion = (): number => this.version;
@@ -85,8 +88,10 @@ export class RunStore {
       });
     const changed: number[] = [];
     for (let n = 0; n < Math.max(before.length, this.runs.length); n++) if (before[n] !== this.runs[n]) changed.push(n);
-    if (changed.some((n) => before[n]?.key !== this.runs[n]?.key))
+    if (changed.some((n) => before[n]?.key !== this.runs[n]?.key)) {
       this.byKey = new Map(this.runs.map((run) => [run.key, run.number]));
+      this.keys = this.runs.map((run) => run.key);
+    }
     if (this.batch && changed.length === 0 && isEqual({ ...this.batch, tasks: [] }, { ...batch, tasks: [] })) return;
     this.batch = batch;
     this.noteChanges(changed);

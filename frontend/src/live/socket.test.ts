@@ -328,3 +328,55 @@ describe('the connection', () => {
     expect(listener).toHaveBeenCalledTimes(2);
   });
 });
+
+describe('the presence of a window', () => {
+  const here = { topic: 'presence', schedule: 'nightly', window: 9 };
+  const sent = () => env.last.sent.map(({ op, changes, tasks }) => [op, changes, tasks]);
+
+  it('is told at once, and its changes at most twice a second', () => {
+    const joined = socket.join('nightly', 9, { changes: 0, tasks: [] }, receive);
+    env.last.accept();
+    expect(env.last.sent).toEqual([{ op: 'follow', id: 1, ...here, changes: 0, tasks: [] }]);
+    env.last.deliver(snapshot(1));
+    for (let changes = 1; changes <= 100; changes++) {
+      joined.present({ changes, tasks: ['load'] });
+      env.pass(20);
+    }
+    env.pass(1000);
+    const reports = sent().slice(1);
+    expect(reports.length).toBeGreaterThanOrEqual(4);
+    expect(reports.length).toBeLessThanOrEqual(6);
+    expect(reports.at(-1)).toEqual(['present', 100, ['load']]);
+    joined.present({ changes: 101, tasks: [] });
+    joined.present({ changes: 100, tasks: ['load'] });
+    env.pass(1000);
+    expect(sent()).toHaveLength(1 + reports.length); // nothing has changed
+    joined.present({ changes: 102, tasks: [] });
+    joined.leave();
+    env.pass(1000);
+    expect(sent().slice(1 + reports.length)).toEqual([['drop', undefined, undefined]]);
+  });
+
+  it('is told anew after a new connection, as it is by then', () => {
+    const joined = socket.join('nightly', 9, { changes: 0, tasks: [] }, receive);
+    env.last.accept();
+    env.last.end();
+    joined.present({ changes: 4, tasks: ['load'] });
+    env.pass(500);
+    env.last.accept();
+    expect(env.last.sent).toEqual([{ op: 'follow', id: 1, ...here, changes: 4, tasks: ['load'] }]);
+  });
+
+  it('is not told to a server that does not understand it; the other topics go on', () => {
+    socket.follow({ topic: 'batches' }, receive);
+    const joined = socket.join('nightly', 9, { changes: 0, tasks: [] }, receive);
+    env.last.accept();
+    env.last.end(4400);
+    env.pass(500);
+    env.last.accept();
+    expect(requestedIds(env.last)).toEqual([1]);
+    joined.present({ changes: 4, tasks: [] });
+    env.pass(1000);
+    expect(sent().some(([op]) => op === 'present')).toBe(false);
+  });
+});

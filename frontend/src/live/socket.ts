@@ -11,8 +11,26 @@ export type LiveStatus = 'connecting' | 'live' | 'offline';
 /** A topic of the live connection. */
 export type Topic = { topic: 'batch'; batch: number } | { topic: 'batches' } | { topic: 'executors' };
 
+/** What this window tells the others who have the same schedule open. */
+export interface Presence {
+  /** The number of changes of the draft. */
+  changes: number;
+  /** The keys of the chosen tasks. */
+  tasks: string[];
+}
+
+/** The topic that tells who has a schedule open, with what this window tells there. */
+type PresenceTopic = { topic: 'presence'; schedule: string; window: number } & Presence;
+
+/** A schedule that this window has open. */
+export interface Joined {
+  /** Tells the others something new. Fast changes are gathered. */
+  present: (presence: Presence) => void;
+  leave: () => void;
+}
+
 interface Follower {
-  topic: Topic;
+  topic: Topic | PresenceTopic;
   receive: (frame: LiveFrame) => void;
   /** The epoch and number of the last frame; undefined while waiting for a snapshot. */
   position?: { epoch?: number; n: number };
@@ -45,8 +63,12 @@ const STABLE_AFTER = 5_000;
 const MAX_SILENCE = 40_000;
 /** If no snapshot of a topic arrives within this time (milliseconds), it is requested again. */
 const SNAPSHOT_TIMEOUT = 10_000;
+/** The shortest time between two messages about the presence of this window, in milliseconds. */
+const PRESENCE_EVERY = 500;
 /** The server closes a connection with this code when the session has ended. */
 const SESSION_ENDED = 4401;
+/** The server closes a connection with this code when it does not understand a message. */
+const MALFORMED = 4400;
 
 /**
  * The connection for all topics of a page. It reconnects by itself and follows every topic again; each then begins with
@@ -63,6 +85,8 @@ export class LiveSocket {
   private openedAt = 0; // 0 while the connection is not open
   private lastMessageAt = 0;
   private closed = true;
+  /** The server did not understand a message: it may be of an earlier version, which has no presence. */
+  private presenceRefused = false;
   private status: LiveStatus = 'connecting';
   private readonly listeners = new Set<() => void>();
 
@@ -90,17 +114,56 @@ export class LiveSocket {
 
   /** Follows a topic until the returned function is called. */
   follow(topic: Topic, receive: (frame: LiveFrame) => void): () => void {
+    const id = this.add({ topic, receive });
+    return () => {
+      this.drop(id);
+    };
+  }
+
+  /**
+   * Tells that a window has a schedule open, and receives who else has. After a new connection the server learns anew
+   * what the window tells.
+   */
+  join(schedule: string, window: number, presence: Presence, receive: (frame: LiveFrame) => void): Joined {
+    const topic: PresenceTopic = { topic: 'presence', schedule, window, ...presence };
+    const id = this.add({ topic, receive });
+    let sent = JSON.stringify(presence);
+    let sentAt = this.environment.now();
+    let stopTimer: (() => void) | undefined;
+    const tell = () => {
+      stopTimer = undefined;
+      const now: Presence = { changes: topic.changes, tasks: topic.tasks };
+      if (JSON.stringify(now) === sent || this.presenceRefused) return;
+      sent = JSON.stringify(now);
+      sentAt = this.environment.now();
+      this.send({ op: 'present', id, ...now });
+    };
+    return {
+      present: (next) => {
+        Object.assign(topic, next);
+        stopTimer ??= this.environment.later(tell, Math.max(0, sentAt + PRESENCE_EVERY - this.environment.now()));
+      },
+      leave: () => {
+        stopTimer?.();
+        this.drop(id);
+      },
+    };
+  }
+
+  private add(follower: Follower): number {
     const id = this.nextId++;
-    this.followers.set(id, { topic, receive });
+    this.followers.set(id, follower);
     if (this.closed) this.start();
     else this.requestTopic(id);
-    return () => {
-      const follower = this.followers.get(id);
-      if (!follower) return;
-      follower.stopWait?.();
-      this.followers.delete(id);
-      this.send({ op: 'drop', id });
-    };
+    return id;
+  }
+
+  private drop(id: number): void {
+    const follower = this.followers.get(id);
+    if (!follower) return;
+    follower.stopWait?.();
+    this.followers.delete(id);
+    this.send({ op: 'drop', id });
   }
 
   /** Reconnects at once, because the network is back or the user requested it. */
@@ -156,6 +219,7 @@ export class LiveSocket {
     socket.onclose = (event) => {
       // A browser does not report why the server refused a connection. The session may have ended.
       const refused = event.code === SESSION_ENDED || !this.openedAt;
+      if (event.code === MALFORMED) this.presenceRefused = true;
       this.reconnectLater();
       if (refused) this.onRefused();
     };
@@ -189,7 +253,7 @@ export class LiveSocket {
   /** Requests a topic. Until its snapshot arrives, its other frames are ignored. */
   private requestTopic(id: number): void {
     const follower = this.followers.get(id);
-    if (!follower) return;
+    if (!follower || (follower.topic.topic === 'presence' && this.presenceRefused)) return;
     follower.stopWait?.();
     follower.position = undefined;
     if (this.send({ op: 'follow', id, ...follower.topic }))

@@ -1,43 +1,64 @@
-import { createContext, memo, useContext } from 'react';
+import { createContext, memo, useContext, useState, useSyncExternalStore } from 'react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { GraphTask } from '@/graph';
-import { type RunStore, type TaskRun, useRun } from '@/live';
-import { clock, Elapsed, Glyph, type ShownState, shownState, useNow, useSpan, useTook } from '@/ui';
+import { RunStore, type TaskRun, useRun } from '@/live';
+import {
+  clock,
+  Elapsed,
+  FINAL,
+  Glyph,
+  isDeclared,
+  reasonText,
+  type ShownState,
+  shownState,
+  TookUsually,
+  type UsualRun,
+  useNow,
+  useSpan,
+  useTaskName,
+  useTook,
+  waitReasonText,
+} from '@/ui';
 import styles from './Card.module.css';
 import { CardFrame, isTooLong } from './CardFrame';
+import type { Turn } from './motion';
 
 interface Runs {
   /** The state of the batch that is shown on the graph. */
   runs: RunStore;
   /** The names of states, looked up once for all cards. */
   stateName: TFunction<'states'>;
+  /** When the tasks usually run, by key. Empty until it is known. */
+  usual: ReadonlyMap<string, UsualRun>;
+  /** The usual duration in words. */
+  usually: (usual: UsualRun) => string;
 }
 
 /** Provides the runs of the batch to its cards. */
 export const RunsContext = createContext<Runs | null>(null);
 
 /** The card of a task in a batch, with its state and time. It renders again only if its own run changes. */
-export const Card = memo(function Card({ task, job }: { task: GraphTask; job: string }) {
+export const Card = memo(function Card({ task, job, width }: { task: GraphTask; job: string; width: number }) {
   const context = useContext(RunsContext);
   if (!context) throw new Error('a card of a batch needs its runs');
-  const { runs, stateName } = context;
+  const { runs, stateName, usually } = context;
   const run = useRun(runs, runs.numberOf(task.key));
   const state: ShownState = run ? shownState(run) : 'none';
+  const usual = isCompared(run, state) ? context.usual.get(task.key) : undefined;
   return (
     <CardFrame
       task={task}
       job={job}
+      width={width}
       state={state}
-      sign={<Glyph state={state} />}
-      tooltipLines={[stateName(state)]}
+      turn={useTurn(state)}
+      sign={<Glyph state={state} byPerson={run && isDeclared(run)} />}
+      tooltipLines={[stateName(state), run && reasonText(run, stateName), usual && usually(usual)]}
       line={
         <>
-          <span
-            className={styles.word}
-            data-cut={state === 'retrying' || (run?.attempts ?? 0) > 1 || isTooLong(stateName(state)) || undefined}
-          >
-            <Line run={run} state={state} word={stateName(state)} />
+          <span className={styles.word} data-cut={isLong(run, state, stateName(state), width, usual) || undefined}>
+            <Line task={task} run={run} state={state} word={stateName(state)} usual={usual} />
           </span>
           {run && run.attempts > 1 && <span className={styles.attempts}>×{run.attempts}</span>}
         </>
@@ -52,10 +73,92 @@ export const Card = memo(function Card({ task, job }: { task: GraphTask; job: st
   );
 });
 
-/** The second line: the name of the state, and the duration of the run. */
-function Line({ run, state, word }: { run?: TaskRun; state: ShownState; word: string }) {
+/** The second line of the card of a task, where its card is not drawn. */
+export function TaskLine({ task }: { task: GraphTask }) {
+  const context = useContext(RunsContext);
+  const run = useRun(context?.runs ?? NO_RUNS, context?.runs.numberOf(task.key));
+  if (!context) return null;
+  const state: ShownState = run ? shownState(run) : 'none';
+  const usual = isCompared(run, state) ? context.usual.get(task.key) : undefined;
+  return <Line task={task} run={run} state={state} word={context.stateName(state)} usual={usual} />;
+}
+
+/** The last change of a state while the card is mounted, if it is the start or the end of a run. */
+function useTurn(state: ShownState): Turn | undefined {
+  const [now, setNow] = useState<{ state: ShownState; turn?: Turn }>({ state });
+  if (now.state !== state) {
+    const ended = now.state === 'running' && FINAL.has(state);
+    setNow({ state, turn: state === 'running' ? 'started' : ended ? 'ended' : undefined });
+  }
+  return now.turn;
+}
+
+/** Whether the duration of a run is compared with the usual one. A canceled run was not as long as its work. */
+const isCompared = (run: TaskRun | undefined, state: ShownState): boolean =>
+  run?.startedAt !== undefined &&
+  !isDeclared(run) &&
+  (state === 'running' || (run.finishedAt !== undefined && (state === 'succeeded' || state === 'failed')));
+
+/** Durations from a second to an hour have short texts: two of them fit on the narrowest card. */
+const SHORT = { from: 1000, to: 3_600_000 };
+
+/** Whether the second line may be too long for the card. */
+function isLong(
+  run: TaskRun | undefined,
+  state: ShownState,
+  word: string,
+  width: number,
+  usual: UsualRun | undefined,
+): boolean {
+  if (!run) return isTooLong(word, width);
+  if (usual) return run.attempts > 1 || usual.took < SHORT.from || usual.took >= SHORT.to;
+  return VARYING.has(state) || run.attempts > 1 || isDeclared(run) || isTooLong(word, width);
+}
+
+/** The states in which the second line is more than the name of the state. */
+const VARYING: ReadonlySet<ShownState> = new Set(['retrying', 'ready', 'waiting']);
+
+interface LineProps {
+  task: GraphTask;
+  run?: TaskRun;
+  state: ShownState;
+  word: string;
+  usual?: UsualRun;
+}
+
+/** The second line: why the task does not run yet, or the name of the state and the duration of the run. */
+function Line(props: LineProps) {
+  const { task, run, state, word } = props;
+  const { t } = useTranslation(['states', 'scene']);
+  if (run && isDeclared(run)) return [word, reasonText(run, t)].filter(Boolean).join(' · ');
+  if (run && state === 'retrying' && run.notBefore) return <RetryCountdown run={run} at={run.notBefore} />;
+  if (run && state === 'ready') return <ReadyReason task={task} run={run} word={word} />;
+  if (state === 'waiting' && task.needs.length > 0) return <WaitReason task={task} word={word} />;
+  if (state === 'waiting' && task.waitsForAll)
+    // Screen readers get it after the job.
+    return (
+      <>
+        <span className={styles.spoken}>{word}</span>
+        <span aria-hidden="true">{t('scene:needsAll')}</span>
+      </>
+    );
+  return <StateAndDuration {...props} />;
+}
+
+function StateAndDuration({ run, state, word, usual }: LineProps) {
   const took = useTook();
-  if (run && state === 'retrying' && run.notBefore) return <RetryCountdown at={run.notBefore} />;
+  if (usual && run?.startedAt)
+    return (
+      <>
+        <span className={styles.spoken}>{word} </span>
+        <TookUsually
+          from={run.startedAt}
+          to={state === 'running' ? undefined : run.finishedAt}
+          usual={usual}
+          hidden={styles.spoken}
+        />
+      </>
+    );
   if (run?.startedAt && state === 'running')
     return (
       <>
@@ -72,16 +175,58 @@ function Line({ run, state, word }: { run?: TaskRun; state: ShownState; word: st
   return <>{word}</>;
 }
 
-/** Counts down to the next attempt. */
-function RetryCountdown({ at }: { at: string }) {
+/** Why no executor takes a ready task. The sign shows its state, so only screen readers get that too. */
+function ReadyReason({ task, run, word }: { task: GraphTask; run: TaskRun; word: string }) {
+  const { t } = useTranslation(['scene', 'states']);
+  const reason =
+    run.hold === 'no_executor' ? t('scene:noExecutor', { group: task.group ?? 'default' }) : reasonText(run, t);
+  return reason ? <Reason word={word} reason={reason} /> : <>{word}</>;
+}
+
+/** What a waiting task needs that has not ended. */
+function WaitReason({ task, word }: { task: GraphTask; word: string }) {
   const { t } = useTranslation('scene');
+  const { runs } = useContext(RunsContext) ?? {};
+  const pending = useSyncExternalStore(runs?.subscribe ?? NEVER, () => {
+    const keys = task.needs.filter((key) => !FINAL.has(runs?.getRun(runs.numberOf(key) ?? -1)?.state ?? 'none'));
+    return `${String(keys.length)} ${keys[0] ?? ''}`;
+  });
+  const [count = '', first = ''] = pending.split(' ');
+  const name = useTaskName(first);
+  const more = Number(count) - 1;
+  if (more < 0) return <>{word}</>;
+  return (
+    <Reason
+      word={word}
+      reason={more === 0 ? t('waitsFor', { task: name }) : t('waitsForMore', { task: name, count: more })}
+    />
+  );
+}
+
+function Reason({ word, reason }: { word: string; reason: string }) {
+  return (
+    <>
+      <span className={styles.spoken}>{word} </span>
+      {reason}
+    </>
+  );
+}
+
+const NEVER = () => () => undefined;
+const NO_RUNS = new RunStore();
+
+/** Counts down to the next attempt, and then says what it waits for. */
+function RetryCountdown({ run, at }: { run: TaskRun; at: string }) {
+  const { t } = useTranslation(['scene', 'states']);
   const span = useSpan();
   const seconds = Math.ceil((Date.parse(at) - useNow()) / 1000);
   return (
     <>
       {seconds > 0
         ? t('againIn', { time: seconds < 60 ? span(seconds * 1000) : clock(seconds * 1000) })
-        : t('againNow')}
+        : run.hold
+          ? t('againHeld', { why: waitReasonText(run.hold, t) })
+          : t('againNow')}
     </>
   );
 }

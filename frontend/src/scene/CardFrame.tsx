@@ -1,30 +1,34 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo, useRef } from 'react';
 import type { TFunction } from 'i18next';
 import type { GraphTask } from '@/graph';
 import styles from './Card.module.css';
+import { BESIDE_NAME } from './cardWidths';
+import { showTurn, type Turn } from './motion';
 import { cardId, litTrail, useSceneState, useSceneContext } from './sceneStore';
 import { measureName, shorten } from './textWidth';
-
-/** The room for a name, in pixels. */
-const ROOM = 138;
 
 /**
  * Texts may be wider on the user's screen than measured here. They are clipped if they fill more than this fraction of
  * the room.
  */
-const ALMOST = 0.8;
+const ALMOST = 0.95;
+
+/** The room for the texts of a card, in pixels. */
+const roomIn = (width: number) => width - BESIDE_NAME;
 
 /**
- * Whether a text of a card may be wider than its room, so that it needs a clip. Each clip costs time while the view
- * moves.
+ * Whether a text of a card of this width may be wider than its room, so that it needs a clip. Each clip costs time
+ * while the view moves.
  */
-export const isTooLong = (text: string): boolean => measureName()(text) > ROOM * ALMOST;
+export const isTooLong = (text: string, width: number): boolean => measureName()(text) > roomIn(width) * ALMOST;
 
 const [SELECTED, ACTIVE, LIT] = [1, 2, 4];
 
 interface Props {
   task: GraphTask;
   job: string;
+  /** The width of the card. */
+  width: number;
   /** The state of its run, or `none`. */
   state: string;
   /** More attributes of its element. */
@@ -34,13 +38,20 @@ interface Props {
   line: ReactNode;
   /** Lines of its tooltip, between name and needs. */
   tooltipLines?: readonly (string | undefined | false)[];
+  /** The last change of its state while it is mounted. */
+  turn?: Turn;
   /** More text for screen readers. */
   spoken?: string;
   children?: ReactNode;
 }
 
-/** One task as a card: a sign, its name, a second line. All cards have one size. */
-export function CardFrame({ task, job, state, data, sign, line, tooltipLines = [], spoken, children }: Props) {
+/** One task as a card: a sign, its name, a second line. All cards of a lane have one size. */
+export function CardFrame(props: Props) {
+  const { task, job, width, state, data, sign, line, tooltipLines = [], turn, spoken, children } = props;
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (turn && element.current) showTurn(element.current, turn);
+  }, [turn]);
   const { id, t } = useSceneContext();
   // One subscription for each card: there are many cards, and they are mounted while the view moves.
   const marks = useSceneState(
@@ -53,13 +64,14 @@ export function CardFrame({ task, job, state, data, sign, line, tooltipLines = [
   const title = task.title ?? task.key;
   // The keys of one job often differ in their last word, so their middle is left out. A title is cut at its end.
   const name = useMemo(
-    () => (task.title ? task.title : shorten(task.key, ROOM, measureName())),
-    [task.title, task.key],
+    () => (task.title ? task.title : shorten(task.key, roomIn(width), measureName())),
+    [task.title, task.key, width],
   );
   const { pause, needs, location } = locationTexts(t, task, job);
   const rest = spoken ? `${location}${pause}${spoken}` : location;
   return (
     <div
+      ref={element}
       id={cardId(id, task.key)}
       role="button"
       tabIndex={-1}
@@ -76,11 +88,11 @@ export function CardFrame({ task, job, state, data, sign, line, tooltipLines = [
       {sign}
       <span className={styles.text}>
         {name === title ? (
-          <bdi className={styles.name} data-cut={isTooLong(title) || undefined}>
+          <bdi className={styles.name} data-cut={isTooLong(title, width) || undefined}>
             {title}
           </bdi>
         ) : (
-          <bdi className={styles.name} data-short={name} data-cut={isTooLong(name) || undefined}>
+          <bdi className={styles.name} data-short={name} data-cut={isTooLong(name, width) || undefined}>
             <span className={styles.spoken}>{title}</span>
           </bdi>
         )}

@@ -1,10 +1,11 @@
 import { useStore } from '@xyflow/react';
-import { memo, type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import type { GraphTask, TaskGraph } from '@/graph';
 import styles from './Cards.module.css';
+import { fadeIn, fadeOut } from './motion';
 import type { MountedCards } from './visibleWindow';
 import { useSceneContext, useSceneState } from './sceneStore';
-import type { Layout } from './types';
+import type { Box, Layout } from './types';
 
 /** A card with its position in the scene; `at` is its index in the document. */
 interface PlacedCard {
@@ -12,6 +13,7 @@ interface PlacedCard {
   job: string;
   x: number;
   y: number;
+  width: number;
   at: number;
 }
 
@@ -23,8 +25,8 @@ interface Props {
 
 /** The mounted cards, and outlines of the cards that are mounted in the next frames. */
 export const Cards = memo(function Cards({ graph, layout, mounted: { cards, outlined } }: Props) {
-  const [placedCardsOf] = useState(newPlacedCards);
-  const placed = placedCardsOf(graph, layout);
+  const [placement] = useState(() => new Placement());
+  const placed = placement.next(graph, layout);
   return (
     <>
       {outlined.length > 0 && (
@@ -36,54 +38,98 @@ export const Cards = memo(function Cards({ graph, layout, mounted: { cards, outl
         .flatMap((key) => placed.get(key) ?? [])
         .sort((a, b) => a.at - b.at)
         .map((card) => (
-          <MountedCard key={card.task.key} card={card} />
+          <MountedCard key={card.task.key} card={card} placement={placement} />
         ))}
     </>
   );
 });
 
-const MountedCard = memo(function MountedCard({ card: { task, job, x, y } }: { card: PlacedCard }) {
+interface MountedCardProps {
+  card: PlacedCard;
+  placement: Placement;
+}
+
+const MountedCard = memo(function MountedCard({ card: { task, job, x, y, width }, placement }: MountedCardProps) {
   const {
     renderer: { Card },
   } = useSceneContext();
+  const element = useRef<HTMLDivElement>(null);
+  const { key } = task;
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return undefined;
+    if (placement.takeNew(key)) fadeIn(current);
+    return () => {
+      if (placement.isRemoved(key)) fadeOut(current);
+    };
+  }, [placement, key]);
   return (
-    <div className={styles.card} style={{ left: x, top: y }} data-card={task.key}>
-      <Card task={task} job={job} />
+    <div ref={element} className={styles.card} style={{ left: x, top: y, width }} data-card={key}>
+      <Card task={task} job={job} width={width} />
     </div>
   );
 });
 
 /**
- * Returns a function that gives the cards of a graph their positions in a layout. Unchanged cards stay the same
- * objects, so they do not render again.
+ * The positions of the cards of a graph. Unchanged cards stay the same objects, so they do not render again. It knows
+ * which cards a change of the graph added and removed: only those fade, not the ones that come into sight.
  */
-function newPlacedCards(): (graph: TaskGraph, layout: Layout) => ReadonlyMap<string, PlacedCard> {
-  let last: { graph: TaskGraph; layout: Layout } | undefined;
-  let cards = new Map<string, PlacedCard>();
-  return (graph, layout) => {
-    if (last?.graph === graph && last.layout === layout) return cards;
-    last = { graph, layout };
-    const cardsBefore = cards;
-    cards = new Map();
+class Placement {
+  private last?: { graph: TaskGraph; layout: Layout };
+  private cards: ReadonlyMap<string, PlacedCard> = new Map();
+  private added = new Set<string>();
+  private removed = new Set<string>();
+
+  /** The cards of a graph in a layout. */
+  next(graph: TaskGraph, layout: Layout): ReadonlyMap<string, PlacedCard> {
+    if (this.last?.graph === graph && this.last.layout === layout) return this.cards;
+    const before = this.cards;
+    const cards = new Map<string, PlacedCard>();
     for (const job of graph.jobs) {
       const title = job.title ?? job.key;
       for (const task of job.tasks) {
         const box = layout.boxes.get(task.key);
         if (!box) continue;
-        const { x, y } = box;
-        const old = cardsBefore.get(task.key);
+        const { x, y, width } = box;
+        const old = before.get(task.key);
         const at = cards.size;
         cards.set(
           task.key,
-          old?.task === task && old.job === title && old.x === x && old.y === y && old.at === at
+          old?.task === task && old.job === title && isAt(old, box) && old.at === at
             ? old
-            : { task, job: title, x, y, at },
+            : { task, job: title, x, y, width, at },
         );
       }
     }
+    if (this.last && this.last.graph !== graph) this.compare(before, cards);
+    this.last = { graph, layout };
+    this.cards = cards;
     return cards;
-  };
+  }
+
+  /** Notes what was added and removed. A task with another key at the same place was renamed. */
+  private compare(before: ReadonlyMap<string, PlacedCard>, now: ReadonlyMap<string, PlacedCard>): void {
+    const added = [...now].filter(([key]) => !before.has(key));
+    const removed = [...before].filter(([key]) => !now.has(key));
+    const samePlace = ([, a]: [string, PlacedCard], list: [string, PlacedCard][]) =>
+      list.some(([, b]) => a.x === b.x && a.y === b.y);
+    this.added = new Set(added.filter((one) => !samePlace(one, removed)).map(([key]) => key));
+    this.removed = new Set(removed.filter((one) => !samePlace(one, added)).map(([key]) => key));
+  }
+
+  /** Whether a card was added by the last change; true only once. */
+  takeNew(key: string): boolean {
+    return this.added.delete(key);
+  }
+
+  /** Whether a card was removed by the last change. */
+  isRemoved(key: string): boolean {
+    return this.removed.has(key);
+  }
 }
+
+/** Whether a card has the place and width of a box. */
+const isAt = (card: PlacedCard, { x, y, width }: Box) => card.x === x && card.y === y && card.width === width;
 
 /** The key of the card that an element belongs to. */
 export function cardOf(target: EventTarget): string | undefined {

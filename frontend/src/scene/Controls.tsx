@@ -1,8 +1,10 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TaskGraph } from '@/graph';
+import { isPageKey } from '@/ui';
 import styles from './Controls.module.css';
 import { ToolButton } from './ToolButton';
+import { collectTyped } from './typeAhead';
 
 const Find = lazy(() => import('./Find').then(({ Find: found }) => ({ default: found })));
 
@@ -16,6 +18,8 @@ interface Props {
   onRedundant: (on: boolean) => void;
   /** More buttons of the page. */
   tools?: ReactNode;
+  /** The buttons for the levels. */
+  levels?: ReactNode;
 }
 
 const ICONS = {
@@ -27,40 +31,17 @@ const ICONS = {
 } as const;
 
 /** The toolbar over the graph. */
-export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant, tools }: Props) {
+export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant, tools, levels }: Props) {
   const { t } = useTranslation('scene');
-  const [finding, setFinding] = useState(false);
-  useEffect(() => {
-    const find = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
-      event.preventDefault();
-      setFinding(true);
-    };
-    window.addEventListener('keydown', find);
-    return () => {
-      window.removeEventListener('keydown', find);
-    };
-  }, []);
+  const { finding, open, ...field } = useFinding();
   return (
     <div className={styles.controls} role="toolbar" aria-label={t('controls')}>
       {finding ? (
         <Suspense>
-          <Find
-            graph={graph}
-            onFind={onFind}
-            onClose={() => {
-              setFinding(false);
-            }}
-          />
+          <Find graph={graph} onFind={onFind} {...field} />
         </Suspense>
       ) : (
-        <ToolButton
-          label={t('find')}
-          icon={ICONS.find}
-          act={() => {
-            setFinding(true);
-          }}
-        />
+        <ToolButton label={t('find')} icon={ICONS.find} act={open} />
       )}
       {tools}
       {redundant !== undefined && (
@@ -75,6 +56,7 @@ export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant,
         />
       )}
       <i className={styles.line} />
+      {levels}
       <ToolButton
         label={t('zoomOut')}
         icon={ICONS.minus}
@@ -94,10 +76,33 @@ export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant,
   );
 }
 
-/** Whether an element receives typed text. */
-function isField(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
-  );
+/** Opens and closes the field that finds a task. What is typed before the field is there goes into it. */
+function useFinding() {
+  const [finding, setFinding] = useState(false);
+  const take = useRef<() => string>(undefined);
+  const open = useCallback(() => {
+    take.current ??= collectTyped();
+    setFinding(true);
+  }, []);
+  const [text, onText] = useState('');
+  const onReady = useCallback(() => {
+    onText(take.current?.() ?? '');
+    take.current = undefined;
+  }, []);
+  const onClose = useCallback(() => {
+    setFinding(false);
+  }, []);
+  useEffect(() => {
+    const find = (event: KeyboardEvent) => {
+      if (event.key !== '/' || !isPageKey(event)) return;
+      event.preventDefault();
+      open();
+    };
+    window.addEventListener('keydown', find);
+    return () => {
+      window.removeEventListener('keydown', find);
+      take.current?.();
+    };
+  }, [open]);
+  return { finding, open, text, onText, onReady, onClose };
 }

@@ -1,37 +1,40 @@
 import { Autocomplete } from '@mantine/core';
-import { useEffect, useMemo, useRef } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { byNumber, type TaskGraph } from '@/graph';
 import styles from './Controls.module.css';
 
-/** Jumps to a task by its key or title. */
-export function Find({
-  graph,
-  onFind,
-  onClose,
-}: {
+/** How many hits are listed. The number of all is shown in the field. */
+const MAX_LISTED = 8;
+
+interface Props {
   graph: TaskGraph;
   onFind: (key: string) => void;
   onClose: () => void;
-}) {
+  /** The text of the field. */
+  text: string;
+  onText: (text: string) => void;
+  /** Called when the field has the focus: what is typed reaches it from now on. */
+  onReady: () => void;
+}
+
+/** Jumps to a task by its key or title. Each hit has the name of its job. */
+export function Find({ graph, onFind, onClose, text, onText, onReady }: Props) {
   const { t } = useTranslation('scene');
-  // Autocomplete returns the text of the chosen option. Texts must be unique, so each has the key.
-  const texts = useMemo(
-    () =>
-      new Map(byNumber(graph).tasks.map(({ key, title }) => [title && title !== key ? `${title} (${key})` : key, key])),
-    [graph],
-  );
-  const data = useMemo(() => [...texts.keys()], [texts]);
-  const found = (text: string) => {
-    const key = texts.get(text);
+  const choices = useMemo(() => choicesOf(graph), [graph]);
+  const data = useMemo(() => [...choices.keys()], [choices]);
+  const hits = useMemo(() => countHits(data, text), [data, text]);
+  const found = (name: string) => {
+    const key = choices.get(name)?.key;
     if (key === undefined) return;
     onClose();
     onFind(key);
   };
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     input.current?.focus();
-  }, []);
+    onReady();
+  }, [onReady]);
   return (
     <Autocomplete
       ref={input}
@@ -41,10 +44,25 @@ export function Find({
       aria-label={t('find')}
       placeholder={t('find')}
       data={data}
-      limit={8}
+      value={text}
+      onChange={onText}
+      limit={MAX_LISTED}
       autoSelectOnBlur={false}
       selectFirstOptionOnChange
-      comboboxProps={{ position: 'top-start', width: 280, withinPortal: false }}
+      renderOption={({ option }) => (
+        <span className={styles.hit}>
+          <span>{option.value}</span>
+          <small>{choices.get(option.value)?.job}</small>
+        </span>
+      )}
+      rightSectionWidth={64}
+      rightSectionPointerEvents="none"
+      rightSection={
+        <small className={styles.hits} role="status">
+          {text.trim() !== '' && t('hits', { count: hits })}
+        </small>
+      }
+      comboboxProps={{ position: 'top-start', width: 320, withinPortal: false }}
       onOptionSubmit={found}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onClose();
@@ -52,4 +70,21 @@ export function Find({
       onBlur={onClose}
     />
   );
+}
+
+/** The tasks by the texts of their options. Texts must be unique, so each has the key. */
+function choicesOf(graph: TaskGraph): ReadonlyMap<string, { key: string; job: string }> {
+  const { tasks, laneOf } = byNumber(graph);
+  return new Map(
+    tasks.map(({ key, title }, i) => {
+      const { key: jobKey = '', title: jobTitle } = graph.jobs[laneOf[i] ?? 0] ?? {};
+      return [title && title !== key ? `${title} (${key})` : key, { key, job: jobTitle ?? jobKey }];
+    }),
+  );
+}
+
+/** How many options contain the text, as the list of options counts it. */
+function countHits(options: readonly string[], text: string): number {
+  const wanted = text.trim().toLowerCase();
+  return options.filter((option) => option.toLowerCase().includes(wanted)).length;
 }

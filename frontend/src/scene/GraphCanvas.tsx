@@ -7,11 +7,13 @@ import {
   useStore,
   ViewportPortal,
 } from '@xyflow/react';
-import { type RefObject, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { byNumber, type TaskGraph } from '@/graph';
-import { bounds, FAR, uncovered, leastZoom, MAX_ZOOM, type Size } from './camera';
+import { bounds, FAR, MAX_ZOOM, type Size } from './camera';
 import { CardActions, Cards } from './Cards';
 import { Controls } from './Controls';
+import { FOOT } from './dimensions';
 import styles from './GraphCanvas.module.css';
 import {
   useActiveDescendant,
@@ -21,11 +23,18 @@ import {
   useShownTask,
   useTrailAfterEdit,
 } from './graphCanvasEffects';
+import { JobBars } from './jobs/JobBars';
+import { MAX_JOBS_ZOOM } from './jobs/level';
+import { LevelSwitch } from './jobs/LevelSwitch';
+import { TileHeads } from './jobs/TileHeads';
+import { type Level, useLevel } from './jobs/useLevel';
+import { useLevelCamera } from './jobs/useLevelCamera';
 import { LanesAndEdges } from './LanesAndEdges';
 import { MapView } from './overview/MapView';
 import { Overview } from './overview/Overview';
 import { type SceneApi, SceneApiContext, type SceneProps } from './sceneApi';
 import { useSceneContext, useSceneState } from './sceneStore';
+import { MOST_TRAVELLING } from './travel';
 import type { Layout } from './types';
 import { type Camera, useCamera } from './useCamera';
 import { useInteraction } from './useInteraction';
@@ -53,21 +62,36 @@ const FLOW_OPTIONS = {
 
 /** The props of a scene, with its layout and the size of its element in pixels. */
 export interface GraphCanvasProps extends SceneProps {
-  layout: Layout;
+  /** Undefined until it is ready. The level of jobs does not need it. */
+  layout?: Layout;
   size: Size;
+  /** Shown until the layout is ready. */
+  working: ReactNode;
+}
+
+/** The props of a scene whose level has a layout. */
+interface FlowSceneProps extends GraphCanvasProps {
+  layout: Layout;
+  level: Level;
 }
 
 /** The scene in React Flow. React Flow has only the view; everything else comes from the layout and the stores. */
 export function GraphCanvas(props: GraphCanvasProps) {
   return (
     <ReactFlowProvider>
-      <FlowScene {...props} />
+      <Levels {...props} />
     </ReactFlowProvider>
   );
 }
 
-function FlowScene(props: GraphCanvasProps) {
-  const { graph, layout, size, editing = false } = props;
+/** The scene at its level. */
+function Levels(props: GraphCanvasProps) {
+  const level = useLevel(props);
+  return level.layout ? <FlowScene {...props} layout={level.layout} level={level} /> : props.working;
+}
+
+function FlowScene(props: FlowSceneProps) {
+  const { graph, layout, size, level, editing = false } = props;
   const { sceneStore, id } = useSceneContext();
   const root = useRef<HTMLDivElement>(null);
   const { opening, camera, limits } = useView(props);
@@ -81,12 +105,13 @@ function FlowScene(props: GraphCanvasProps) {
   useActiveDescendant(root, sceneStore, id);
   useTrailAfterEdit(sceneStore, graph, editing);
   useLitAttribute(root, sceneStore);
-  const { goTo, events } = useInteraction(props, { root, camera, far });
+  const { goTo, events } = useInteraction(props, { root, camera, far, level });
   const api = useApi(props, { root, camera, redundant, goTo });
   return (
     <SceneApiContext value={api}>
       {far && (
         <Overview
+          graph={graph}
           layout={layout}
           size={size}
           onPainted={() => {
@@ -111,7 +136,15 @@ function FlowScene(props: GraphCanvasProps) {
       >
         {!(far && painted) && (
           <ViewportPortal>
-            <MountedScene graph={graph} layout={layout} size={size} redundant={redundant} />
+            <MountedScene
+              graph={graph}
+              layout={layout}
+              size={size}
+              redundant={redundant}
+              editing={editing}
+              level={level}
+              root={root}
+            />
           </ViewportPortal>
         )}
         <ViewportPortal>
@@ -119,11 +152,12 @@ function FlowScene(props: GraphCanvasProps) {
         </ViewportPortal>
       </ReactFlow>
       <p id={`${id}-help`} className="hg-visually-hidden">
-        {props.help}
+        <Help level={level} help={props.help} />
       </p>
-      {far && <HoveredName graph={graph} />}
+      {far && <TileHeads graph={graph} layout={layout} />}
+      {(far || level.jobs) && <HoveredName graph={graph} />}
       {props.children}
-      <LargeGraphMap layout={layout} size={size} least={limits.minZoom} onMove={camera.goTo} />
+      <LargeGraphMap layout={layout} size={size} least={level.zooms.all} onMove={camera.goTo} />
       <Controls
         graph={graph}
         onFit={camera.fit}
@@ -135,24 +169,28 @@ function FlowScene(props: GraphCanvasProps) {
         redundant={graph.redundant.size > 0 ? redundant : undefined}
         onRedundant={setRedundant}
         tools={props.tools}
+        levels={<LevelSwitch level={level} camera={camera} />}
       />
     </SceneApiContext>
   );
 }
 
 /** The first view, the camera that moves it, and the limits of the view. */
-function useView(props: GraphCanvasProps) {
-  const { layout, size, selected, reveal, savedView, editing = false, coveredRight = 0, coveredTop = 0 } = props;
+function useView(props: FlowSceneProps) {
+  const { layout, size, level, selected, reveal, savedView, editing = false } = props;
+  const { coveredRight = 0, coveredTop = 0 } = props;
   const { renderer } = useSceneContext();
   const focusKey = () => reveal ?? selected ?? renderer.firstTask();
-  const { opening, camera } = useCamera({ layout, size, coveredRight, coveredTop, editing, savedView, focusKey });
+  const options = { layout, size, coveredRight, coveredTop, editing, savedView, focusKey, level };
+  const { opening, camera: plain } = useCamera(options);
+  const camera = useLevelCamera(plain, level, coveredTop);
   useOpeningView(opening);
   useShownTask(camera, selected, reveal, savedView);
-  const minZoom = leastZoom(layout, uncovered(size, coveredRight, coveredTop));
-  const fits = minZoom >= 1;
+  const minZoom = level.jobs ? 1 : level.zooms.least;
+  const fits = level.jobs ? layout.height + FOOT <= size.height : minZoom >= 1;
   const limits = {
     minZoom,
-    maxZoom: MAX_ZOOM,
+    maxZoom: level.jobs ? MAX_JOBS_ZOOM : MAX_ZOOM,
     translateExtent: bounds(layout, size, coveredRight, coveredTop),
     preventScrolling: editing || !fits,
     'data-fits': (fits && coveredTop === 0) || undefined,
@@ -171,7 +209,9 @@ interface MapProps {
 /** The map, if the graph is large and only a part of it is visible. */
 function LargeGraphMap({ layout, size, least, onMove }: MapProps) {
   const allVisible = useStore((s) => s.transform[2] <= least * 1.01);
-  return layout.boxes.size >= MAPPED && !allVisible ? <MapView layout={layout} size={size} onMove={onMove} /> : null;
+  return layout.boxes.size >= MAPPED && !layout.bars && !allVisible ? (
+    <MapView layout={layout} size={size} onMove={onMove} />
+  ) : null;
 }
 
 interface ApiParts {
@@ -182,7 +222,7 @@ interface ApiParts {
 }
 
 /** The API for the parts of the page over the scene. */
-function useApi({ graph, layout, size }: GraphCanvasProps, { root, camera, redundant, goTo }: ApiParts): SceneApi {
+function useApi({ graph, layout, size }: FlowSceneProps, { root, camera, redundant, goTo }: ApiParts): SceneApi {
   const flow = useReactFlow();
   return {
     graph,
@@ -208,31 +248,67 @@ function useApi({ graph, layout, size }: GraphCanvasProps, { root, camera, redun
 function MountedScene({
   size,
   redundant,
+  editing,
+  level,
+  root,
   ...drawn
 }: {
   graph: TaskGraph;
   layout: Layout;
   size: Size;
   redundant: boolean;
+  editing: boolean;
+  level: Level;
+  root: RefObject<HTMLElement | null>;
 }) {
-  const { range, mounted } = useVisibleWindow(drawn.layout, size);
+  const { layout } = drawn;
+  const cards = useMemo(() => (layout.bars ? withoutTiles(layout) : layout), [layout]);
+  const { range, mounted } = useVisibleWindow(cards, size);
+  const lively = mounted.cards.size <= MOST_TRAVELLING;
+  useEffect(() => {
+    root.current?.toggleAttribute('data-lively', lively);
+  }, [root, lively]);
   return (
     <>
-      <LanesAndEdges {...drawn} range={range} redundant={redundant} />
+      {drawn.layout.bars ? (
+        <JobBars {...drawn} range={range} editing={editing} onToggle={level.toggle} onPoint={level.point} />
+      ) : (
+        <LanesAndEdges {...drawn} range={range} redundant={redundant} travels={editing && lively} />
+      )}
       <Cards {...drawn} mounted={mounted} />
     </>
   );
 }
 
-/** In the overview, the name of the task under the pointer. */
+/** A layout with only the boxes that are cards. */
+const withoutTiles = (layout: Layout): Layout => ({
+  ...layout,
+  boxes: new Map([...layout.boxes].filter(([, box]) => !box.tile)),
+});
+
+/** The instructions of the level. */
+function Help({ level, help }: { level: Level; help: string }) {
+  const { t } = useTranslation('zoom');
+  return level.jobs ? t('help') : help;
+}
+
+/** Where cards are not drawn, the name and the second line of the task under the pointer. */
 function HoveredName({ graph }: { graph: TaskGraph }) {
   const key = useSceneState((s) => s.hovered);
+  const {
+    renderer: { Line },
+  } = useSceneContext();
   if (key === undefined) return null;
   const g = byNumber(graph);
   const task = g.tasks[g.byKey.get(key) ?? -1];
   return (
     <p className={styles.hovered} aria-hidden="true">
       <bdi>{task?.title ?? key}</bdi>
+      {task && Line && (
+        <small>
+          <Line key={key} task={task} />
+        </small>
+      )}
     </p>
   );
 }

@@ -1,9 +1,10 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GraphJob } from '@/graph';
 import styles from './LanesAndEdges.module.css';
 
-/** A lane's number, title and count. */
-export function LaneTitle({ index, job }: { index: number; job?: GraphJob }) {
+/** A lane's number and title, and a note, which is the number of its tasks if it is left out. */
+export function LaneTitle({ index, job, note }: { index: number; job?: GraphJob; note?: ReactNode }) {
   const { t } = useTranslation('scene');
   return (
     <>
@@ -14,7 +15,7 @@ export function LaneTitle({ index, job }: { index: number; job?: GraphJob }) {
         <b>
           <bdi>{job?.title ?? job?.key}</bdi>
         </b>
-        <small>{job?.tasks.length ? t('tasks', { count: job.tasks.length }) : t('noTasks')}</small>
+        <small>{note ?? (job?.tasks.length ? t('tasks', { count: job.tasks.length }) : t('noTasks'))}</small>
       </span>
     </>
   );

@@ -1,17 +1,15 @@
 import { useStoreApi } from '@xyflow/react';
-import { type ComponentType, memo, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { edgeKey, type GraphJob, type TaskGraph } from '@/graph';
+import { type ComponentType, memo, useLayoutEffect, useRef } from 'react';
+import type { GraphJob, TaskGraph } from '@/graph';
 import type { VisibleRange } from './camera';
-import { svgPath } from './curve';
+import { Edges } from './Edges';
 import styles from './LanesAndEdges.module.css';
 import { LaneTitle } from './LaneTitle';
-import { litTrail, useSceneState, useSceneContext } from './sceneStore';
-import type { Edge, Lane, Layout, Rect } from './types';
+import { useSceneContext } from './sceneStore';
+import type { Lane, Layout, Rect } from './types';
 
 /** From this offset on, the head of a lane is fully out of sight, in scene pixels; see LanesAndEdges.module.css. */
 const AT_EDGE = 56;
-
-const NONE: ReadonlySet<string> = new Set();
 
 interface Props {
   graph: TaskGraph;
@@ -19,10 +17,12 @@ interface Props {
   /** Only lanes and edges in this range are mounted. */
   range: VisibleRange;
   redundant: boolean;
+  /** After an edit, edges travel to their new places. */
+  travels: boolean;
 }
 
 /** The layer below the cards: lanes with their heads, and edges. It never receives pointer events. */
-export const LanesAndEdges = memo(function LanesAndEdges({ graph, layout, range, redundant }: Props) {
+export const LanesAndEdges = memo(function LanesAndEdges({ graph, layout, range, redundant, travels }: Props) {
   const {
     renderer: { Head = PlainHead },
   } = useSceneContext();
@@ -59,11 +59,7 @@ export const LanesAndEdges = memo(function LanesAndEdges({ graph, layout, range,
         {lanes.map((lane) => (
           <LaneFloor key={lane.key} lane={lane} />
         ))}
-        <svg className={styles.edges}>
-          <QuietEdges layout={layout} range={range} redundant={redundant} />
-          <LitEdges layout={layout} redundant={redundant} />
-          <FailureEdges layout={layout} redundant={redundant} />
-        </svg>
+        <Edges layout={layout} range={range} redundant={redundant} travels={travels} />
       </div>
       {lanes.map((lane) => (
         <LaneFront key={lane.key} Head={Head} lane={lane} job={graph.jobs[lane.index]} narrow={layout.narrow} />
@@ -80,9 +76,15 @@ export const LanesAndEdges = memo(function LanesAndEdges({ graph, layout, range,
 });
 
 const LaneFloor = memo(function LaneFloor({ lane }: { lane: Lane }) {
+  const { t } = useSceneContext();
   return (
     <div className={styles.lane} style={rectStyle(lane)} data-lane={lane.key}>
-      {lane.waitsForAll && <i className={styles.gate} />}
+      {lane.waitsForAll && (
+        <>
+          <i className={styles.gate} />
+          <span className={styles.gateHint} title={t('gate')} data-gate={lane.key} />
+        </>
+      )}
     </div>
   );
 });
@@ -120,111 +122,3 @@ function PlainHead({ lane, job }: { lane: Lane; job?: GraphJob }) {
 }
 
 const rectStyle = ({ x, y, width, height }: Rect) => ({ left: x, top: y, width, height });
-
-/** Edges in one path, and their vertical range. */
-interface Chunk {
-  top: number;
-  bottom: number;
-  d: string;
-}
-
-/** All edges below the lit and the red ones, in one path for each lane in which they start. */
-function QuietEdges({ layout, range, redundant }: { layout: Layout; range: VisibleRange; redundant: boolean }) {
-  const {
-    renderer: { removedEdges = NONE },
-  } = useSceneContext();
-  const chunks = useMemo(() => {
-    const isRemoved = ({ from, to }: Edge) => removedEdges.has(edgeKey(from, to));
-    const drawn = layout.edges.filter((edge) => !edge.redundant);
-    return {
-      kept: chunksOf(
-        layout,
-        drawn.filter((edge) => !isRemoved(edge)),
-      ),
-      removed: chunksOf(layout, drawn.filter(isRemoved)),
-    };
-  }, [layout, removedEdges]);
-  const redundantChunks = useMemo(
-    () =>
-      redundant
-        ? chunksOf(
-            layout,
-            layout.edges.filter((edge) => edge.redundant),
-          )
-        : [],
-    [layout, redundant],
-  );
-  const ties = useMemo(
-    () =>
-      layout.lanes.map((lane) => ({
-        top: lane.y,
-        bottom: lane.y + lane.height,
-        d: lane.ties.map(({ x, y }) => `M${x} ${lane.y}V${y}`).join(''),
-      })),
-    [layout],
-  );
-  // After an edit, cards glide to their positions while the edges fade in.
-  const [drawn, setDrawn] = useState({ layout, version: 0 });
-  if (drawn.layout !== layout) setDrawn({ layout, version: drawn.version + 1 });
-  const { version } = drawn;
-  const shown = (all: readonly Chunk[]) =>
-    all.map((chunk, i) =>
-      chunk.d && chunk.top <= range.bottom && chunk.bottom >= range.top ? <path key={i} d={chunk.d} /> : null,
-    );
-  return (
-    <g key={version} className={styles.quiet} data-quiet="" data-again={version > 0 || undefined}>
-      <g className={styles.tied}>{shown(ties)}</g>
-      <g className={styles.redundant}>{shown(redundantChunks)}</g>
-      {shown(chunks.kept)}
-      <g className={styles.removed}>{shown(chunks.removed)}</g>
-    </g>
-  );
-}
-
-/** Groups edges by the lane in which they start. */
-function chunksOf(layout: Layout, edges: readonly Edge[]): Chunk[] {
-  const byLane = new Map<number, Edge[]>();
-  for (const edge of edges) {
-    const lane = layout.boxes.get(edge.from)?.lane ?? 0;
-    const list = byLane.get(lane);
-    if (list) list.push(edge);
-    else byLane.set(lane, [edge]);
-  }
-  return [...byLane.values()].map((list) => ({
-    top: Math.min(...list.map((edge) => edge.points[0]?.y ?? 0)),
-    bottom: Math.max(...list.map((edge) => edge.points.at(-1)?.y ?? 0)),
-    d: svgPath(list),
-  }));
-}
-
-/** The edges of the lit trail, above all others. */
-function LitEdges({ layout, redundant }: { layout: Layout; redundant: boolean }) {
-  const trail = useSceneState(litTrail);
-  return trail ? <EdgePath className={styles.lit} layout={layout} edges={trail.edges} redundant={redundant} /> : null;
-}
-
-/** The edges on the paths of failures, in red. */
-function FailureEdges({ layout, redundant }: { layout: Layout; redundant: boolean }) {
-  const { renderer } = useSceneContext();
-  // One text, because equal texts are the same value for React and equal arrays are not.
-  const text = useSyncExternalStore(renderer.subscribe, () => renderer.failureEdges().join(' '));
-  const edges = useMemo(() => new Set(text.split(' ')), [text]);
-  return <EdgePath className={styles.failure} layout={layout} edges={edges} redundant={redundant} />;
-}
-
-interface EdgePathProps {
-  className?: string;
-  layout: Layout;
-  edges: ReadonlySet<string>;
-  redundant: boolean;
-}
-
-/** Some edges in one path. */
-const EdgePath = memo(function EdgePath({ className, layout, edges, redundant }: EdgePathProps) {
-  const d = useMemo(
-    () =>
-      svgPath(layout.edges.filter((edge) => edges.has(edgeKey(edge.from, edge.to)) && (redundant || !edge.redundant))),
-    [layout, edges, redundant],
-  );
-  return d ? <path className={className} d={d} /> : null;
-});

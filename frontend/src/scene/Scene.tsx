@@ -14,10 +14,12 @@ import {
 import { useTranslation } from 'react-i18next';
 import type { TaskGraph } from '@/graph';
 import { ONE_ROW_MIN_ZOOM, type Size, widthFor } from './camera';
+import { cardWidths } from './cardWidths';
 import { layoutGraph } from './layout';
 import type { LayoutRequest } from './layoutWorker';
 import type { SceneProps } from './sceneApi';
 import { SceneContext } from './sceneStore';
+import { measureName } from './textWidth';
 import type { Layout } from './types';
 import styles from './Scene.module.css';
 
@@ -32,8 +34,9 @@ export function Scene(props: SceneProps) {
   const { t } = useTranslation('scene');
   const element = useRef<HTMLDivElement>(null);
   const size = useSize(element);
-  const width = useWidth(graph, size, editing);
-  const layout = useLayout(graph, width, editing);
+  const cards = useMemo(() => cardWidths(graph, measureName()), [graph]);
+  const width = useWidth(graph, size, editing, cards);
+  const layout = useLayout(graph, width, editing, cards);
   const id = useId();
   const context = useMemo(() => ({ sceneStore, renderer, id, actions, t }), [sceneStore, renderer, id, actions, t]);
   const count = useMemo(() => countTasks(graph), [graph]);
@@ -45,12 +48,12 @@ export function Scene(props: SceneProps) {
   );
   let content: ReactNode = null;
   if (count === 0 && empty) content = <p className={styles.note}>{empty}</p>;
-  else if (size && !layout) content = working;
-  else if (size && layout) {
+  else if (size && !layout && count <= AT_ONCE) content = working;
+  else if (size) {
     content = (
       <SceneContext value={context}>
         <Suspense fallback={working}>
-          <GraphCanvas {...props} layout={layout} size={size} />
+          <GraphCanvas {...props} layout={layout} size={size} working={working} />
         </Suspense>
       </SceneContext>
     );
@@ -73,22 +76,42 @@ export function Scene(props: SceneProps) {
 
 const countTasks = (graph: TaskGraph): number => graph.jobs.reduce((sum, job) => sum + job.tasks.length, 0);
 
+/** The last width of each graph that was edited: an undo brings it back. */
+const widthsBefore = new WeakMap<TaskGraph, EditWidth>();
+
+/** The width of a layout that is edited, and the width of the screen for which it was chosen. */
+interface EditWidth {
+  screen: number;
+  width: number;
+}
+
 /**
  * The width of the layout. While editing, it follows the width of the screen and grows a little with the longest lane;
- * an edit never makes it smaller.
+ * an edit never makes it smaller, only an undo does.
  */
-function useWidth(graph: TaskGraph, size: Size | undefined, editing: boolean): number | undefined {
-  const fitting = useMemo(() => size && widthFor(graph, size, editing), [graph, size, editing]);
-  const [current, setCurrent] = useState<{ screen: number; width: number }>();
-  const grown =
-    size !== undefined &&
-    fitting !== undefined &&
-    current !== undefined &&
-    fitting > current.width &&
-    fitting * ONE_ROW_MIN_ZOOM <= size.width;
-  if (editing && size && fitting !== undefined && (current?.screen !== size.width || grown))
-    setCurrent({ screen: size.width, width: fitting });
+function useWidth(
+  graph: TaskGraph,
+  size: Size | undefined,
+  editing: boolean,
+  cards: readonly number[],
+): number | undefined {
+  const fitting = useMemo(() => size && widthFor(graph, size, editing, cards), [graph, size, editing, cards]);
+  const [current, setCurrent] = useState<EditWidth>();
+  if (editing && size && fitting !== undefined) {
+    const next = nextWidth(size.width, fitting, current, widthsBefore.get(graph));
+    if (next) setCurrent(next);
+  }
+  useEffect(() => {
+    if (editing && current) widthsBefore.set(graph, current);
+  }, [editing, graph, current]);
   return editing ? current?.width : fitting;
+}
+
+/** The width that replaces the current one while editing; undefined if the current one stays. */
+function nextWidth(screen: number, fitting: number, current?: EditWidth, before?: EditWidth): EditWidth | undefined {
+  if (current && before?.screen === screen && before.width !== current.width) return before;
+  const grown = current !== undefined && fitting > current.width && fitting * ONE_ROW_MIN_ZOOM <= screen;
+  return current?.screen !== screen || grown ? { screen, width: fitting } : undefined;
 }
 
 /**
@@ -104,15 +127,37 @@ interface FinishedLayout {
 }
 
 /**
+ * The last layout of each graph that was edited. After an undo, the same graph gets the same layout, so that the whole
+ * picture is the one from before the step.
+ */
+const layoutsBefore = new WeakMap<TaskGraph, FinishedLayout>();
+
+/**
  * The layout of a graph in a width; undefined while a large graph is laid out for the first time. If `incremental`,
  * each layout reuses the unchanged parts of the previous one, which is shown until the next one is ready.
  */
-function useLayout(graph: TaskGraph, width: number | undefined, incremental: boolean): Layout | undefined {
+function useLayout(
+  graph: TaskGraph,
+  width: number | undefined,
+  incremental: boolean,
+  cards: readonly number[],
+): Layout | undefined {
   const small = useMemo(() => countTasks(graph) <= AT_ONCE, [graph]);
   const [done, setDone] = useState<FinishedLayout>();
   const current = done?.graph === graph && done.width === width;
-  if (small && width !== undefined && !current)
-    setDone({ graph, width, layout: layoutGraph(graph, { width, previous: incremental ? done : undefined }) });
+  if (width !== undefined && !current) {
+    const known = incremental ? layoutsBefore.get(graph) : undefined;
+    if (known?.width === width) setDone(known);
+    else if (small)
+      setDone({
+        graph,
+        width,
+        layout: layoutGraph(graph, { width, cards, previous: incremental ? (known ?? done) : undefined }),
+      });
+  }
+  useEffect(() => {
+    if (incremental && done) layoutsBefore.set(done.graph, done);
+  }, [incremental, done]);
 
   const previous = useMemo(
     () =>
@@ -127,11 +172,11 @@ function useLayout(graph: TaskGraph, width: number | undefined, incremental: boo
     worker.onmessage = ({ data }: MessageEvent<Layout>) => {
       setDone({ graph, width, layout: data });
     };
-    worker.postMessage({ graph, width, previous } satisfies LayoutRequest);
+    worker.postMessage({ graph, width, cards, previous } satisfies LayoutRequest);
     return () => {
       worker.terminate();
     };
-  }, [small, graph, width, previous, current]);
+  }, [small, graph, width, cards, previous, current]);
 
   // After a change of width, the old layout of the same graph is shown until the new one is ready.
   return done && (incremental || done.graph === graph) ? done.layout : undefined;

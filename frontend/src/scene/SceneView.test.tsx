@@ -142,7 +142,7 @@ describe('SceneView', () => {
     expect(card('a , succeeded · 01:05 , job j0, needs no task')).toBeVisible();
     expect(card('c , waiting , job j1, needs 1 task')).toBeVisible();
     expect(card('d , waiting , job j1, waits for all earlier jobs')).toBeVisible();
-    expect(card('e , waiting , job j2, needs 2 tasks')).toBeVisible();
+    expect(card('e , waiting needs c , job j2, needs 2 tasks')).toBeVisible();
   });
 
   it('renders only the card whose run changed', async () => {
@@ -245,11 +245,59 @@ describe('SceneView', () => {
   it('lights the trail of the card under the pointer', async () => {
     const { container } = await show();
     fireEvent.mouseEnter(card(/^c ,/).parentElement ?? document.body);
-    expect([...container.querySelectorAll('[data-lit][id]')].map((lit) => lit.textContent?.[0]).sort()).toEqual([
-      'a',
-      'c',
-      'e',
-    ]);
+    const lit = () => [...container.querySelectorAll('[data-lit][id]')].map((one) => one.textContent?.[0]).sort();
+    expect(lit()).toEqual([]);
+    await waitFor(() => {
+      expect(lit()).toEqual(['a', 'c', 'e']);
+    });
+    // From one trail to the next there is no pause.
+    fireEvent.mouseEnter(card(/^b ,/).parentElement ?? document.body);
+    expect(lit()).toEqual([]);
+  });
+
+  it('lights nothing for a pointer that crosses a card, or for a card without dependencies', async () => {
+    vi.useFakeTimers();
+    const { container } = await show();
+    const over = (name: RegExp) => fireEvent.mouseEnter(card(name).parentElement ?? document.body);
+    over(/^a ,/);
+    vi.advanceTimersByTime(100);
+    over(/^b ,/);
+    vi.advanceTimersByTime(1000);
+    expect(scene()).not.toHaveAttribute('data-lit');
+    over(/^a ,/);
+    vi.advanceTimersByTime(119);
+    expect(scene()).not.toHaveAttribute('data-lit');
+    act(() => {
+      vi.advanceTimersByTime(1);
+    });
+    expect(scene()).toHaveAttribute('data-lit');
+    expect(container.querySelectorAll('[data-lit][id]')).toHaveLength(3);
+    vi.useRealTimers();
+  });
+
+  it('says how long tasks take against the usual, with a sign if that is more than almost ever', async () => {
+    const at = (s: number) => `2026-11-21T03:20:${String(s).padStart(2, '0')}Z`;
+    const ran = (state: TaskRun['state'], seconds: number): Partial<TaskRun> => ({
+      state,
+      startedAt: at(0),
+      finishedAt: at(seconds),
+    });
+    const usual = { begin: 0, took: 38_000, most: 45_000 };
+    await show({
+      store: storeOf({ a: ran('succeeded', 41), b: ran('failed', 50), c: ran('succeeded', 9), d: ran('canceled', 9) }),
+      usual: new Map([
+        ['a', usual],
+        ['b', usual],
+        ['d', usual],
+      ]),
+    });
+    expect(card(/^a ,/)).toHaveTextContent('succeeded 00:41 · usually 00:38');
+    expect(card(/^a ,/).querySelector('[data-slow]')).toBeNull();
+    expect(card(/^a ,/).title).toContain('usually 00:38');
+    expect(card(/^b ,/)).toHaveTextContent('failed longer than usual 00:50 · usually 00:38');
+    expect(card(/^b ,/).querySelector('[data-slow] svg')).toBeVisible();
+    expect(card(/^c ,/)).toHaveTextContent('succeeded · 00:09');
+    expect(card(/^d ,/)).toHaveTextContent('canceled · 00:09');
   });
 
   it('shows the critical path of a batch that has ended', async () => {

@@ -1,10 +1,12 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { TFunction } from 'i18next';
+import { memo, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { byNumber, chainTrail, criticalPath, failureEdges, type TaskGraph } from '@/graph';
+import { byNumber, chainTrail, criticalPath, failureEdges, skippedBundles, type TaskGraph } from '@/graph';
 import type { RunStore } from '@/live';
-import { FINAL, shownState } from '@/ui';
-import { Card, RunsContext } from './Card';
+import { FINAL, type ShownState, shownState, took, type UsualRun } from '@/ui';
+import { Card, RunsContext, TaskLine } from './Card';
+import { JobHead } from './JobHead';
 import { Scene } from './Scene';
 import type { SceneProps } from './sceneApi';
 import { newSceneStore, type SceneRenderer, type SceneStore } from './sceneStore';
@@ -17,18 +19,32 @@ export type SceneViewProps = Pick<
 > & {
   /** The state of the batch that is shown on the graph. */
   store: RunStore;
+  /** When the tasks usually run, by key. */
+  usual?: ReadonlyMap<string, UsualRun>;
 };
 
+const NO_USUAL: ReadonlyMap<string, UsualRun> = new Map();
+
 /**
- * The graph of a schedule with the live state of a batch. It fills its parent, which must have a height.
+ * The graph of a schedule with the live state of a batch. It fills its parent, which must have a height. It follows the
+ * runs by itself, and does not render again when the page does.
  */
-export function SceneView({ store, ...props }: SceneViewProps) {
+export const SceneView = memo(function SceneView({ store, usual = NO_USUAL, ...props }: SceneViewProps) {
   const { graph, selected } = props;
   const { t } = useTranslation('scene');
   const { t: stateName } = useTranslation('states');
-  const runs = useMemo(() => ({ runs: store, stateName }), [store, stateName]);
+  const { t: common } = useTranslation('common');
+  const runs = useMemo(
+    () => ({
+      runs: store,
+      stateName,
+      usual,
+      usually: (run: UsualRun) => stateName('usually', { time: took(run.took, common) }),
+    }),
+    [store, stateName, usual, common],
+  );
   const [sceneStore] = useState(newSceneStore);
-  const renderer = useMemo(() => rendererOf(graph, store), [graph, store]);
+  const renderer = useMemo(() => rendererOf(graph, store, stateName), [graph, store, stateName]);
   useEffect(() => {
     sceneStore.setState({ selected: new Set(selected === undefined ? [] : [selected]) });
   }, [sceneStore, selected]);
@@ -45,17 +61,21 @@ export function SceneView({ store, ...props }: SceneViewProps) {
       />
     </RunsContext>
   );
-}
+});
 
-function rendererOf(graph: TaskGraph, store: RunStore): SceneRenderer {
+function rendererOf(graph: TaskGraph, store: RunStore, stateName: TFunction<'states'>): SceneRenderer {
   const runOf = (key: string) => store.getRun(store.numberOf(key) ?? -1);
   return {
     Card,
+    Line: TaskLine,
+    Head: JobHead,
     stateOf: (key) => {
       const run = runOf(key);
       return run ? shownState(run) : 'none';
     },
     failureEdges: () => failureEdges(graph, runOf),
+    skippedBundles: () => skippedBundles(graph, runOf),
+    nameOfState: (state) => (state === 'none' ? '' : stateName(state as ShownState)),
     subscribe: store.subscribe,
     // The first failed run, otherwise the first running one.
     firstTask: () => {

@@ -1,4 +1,5 @@
 import type { TaskGraph } from '@/graph';
+import { baseWidth, rowsFor } from './cardWidths';
 import { CARD, INSETS, FOOT, GAP, HEAD, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './dimensions';
 import type { Layout, Rect } from './types';
 
@@ -7,6 +8,8 @@ export interface View {
   x: number;
   y: number;
   zoom: number;
+  /** Of a saved view: it is at the level of jobs, where a job may be open. */
+  jobs?: { open?: string };
 }
 
 /** A size in pixels. */
@@ -18,7 +21,7 @@ export interface Size {
 /** The least zoom at which texts can be read. */
 export const READABLE = 0.65;
 /** Below this zoom, where cards cannot be read, the overview is shown. */
-export const FAR = 0.5;
+export const FAR = 0.55;
 /** The largest zoom. */
 export const MAX_ZOOM = 1.6;
 
@@ -31,29 +34,32 @@ const SCREENS = 3;
 /**
  * The width for the layout of a graph: the width of the screen if the drawing is at most a few screens high. Otherwise
  * the drawing gets the proportions of the screen, so that the overview is as large as possible. With `oneRow`, a lane
- * that is only a little too wide is not broken into rows: the drawing is made a little smaller.
+ * that is only a little too wide is not broken into rows: the drawing is made a little smaller. `cards` are the wanted
+ * widths of the cards of each lane.
  */
-export function widthFor(graph: TaskGraph, screen: Size, oneRow = false): number {
-  const counts = graph.jobs.map((job) => job.tasks.length);
+export function widthFor(graph: TaskGraph, screen: Size, oneRow = false, cards: readonly number[] = []): number {
+  const lanes = graph.jobs.map((job, i) => ({ count: job.tasks.length, card: baseWidth(cards[i] ?? CARD.width) }));
   const side = (width: number) =>
     width < NARROW
       ? 2 * (INSETS.narrow.margin + INSETS.narrow.side)
       : 2 * (INSETS.wide.margin + INSETS.wide.side) + HEAD;
-  const columnsIn = (width: number) => Math.max(1, Math.floor((width - side(width) + GAP) / (CARD.width + GAP)));
-  const heightBy = (columns: number) =>
-    counts.reduce(
-      (sum, n) => sum + LANE_GAP + 2 * LANE_PAD + Math.ceil(n / columns) * (CARD.height + ROW_GAP) - ROW_GAP,
+  const heightBy = (width: number) =>
+    lanes.reduce(
+      (sum, { count, card }) =>
+        sum + LANE_GAP + 2 * LANE_PAD + rowsFor(count, card, width - side(width)) * (CARD.height + ROW_GAP) - ROW_GAP,
       0,
     );
-  const own = columnsIn(screen.width);
-  const most = Math.max(own, ...counts);
-  const widthBy = (columns: number) => Math.max(NARROW, side(NARROW) + columns * (CARD.width + GAP) - GAP);
-  if (oneRow && most > own && widthBy(most) * ONE_ROW_MIN_ZOOM <= screen.width) return widthBy(most);
-  if (heightBy(own) <= screen.height * SCREENS || most === own) return screen.width;
-  let [best, scale] = [screen.width, screen.height / heightBy(own)];
-  for (let columns = own + 1; columns <= most; columns++) {
-    const now = Math.min(screen.width / widthBy(columns), screen.height / heightBy(columns));
-    if (now > scale) [best, scale] = [widthBy(columns), now];
+  const widthBy = (columns: number, card: number) => Math.max(NARROW, side(NARROW) + columns * (card + GAP) - GAP);
+  const allInOneRow = Math.max(0, ...lanes.map(({ count, card }) => widthBy(count, card)));
+  if (oneRow && allInOneRow > screen.width && allInOneRow * ONE_ROW_MIN_ZOOM <= screen.width) return allInOneRow;
+  if (heightBy(screen.width) <= screen.height * SCREENS || allInOneRow <= screen.width) return screen.width;
+  let [best, scale] = [screen.width, screen.height / heightBy(screen.width)];
+  const most = Math.max(...lanes.map(({ count }) => count));
+  for (let columns = 1; columns <= most; columns++) {
+    const width = widthBy(columns, CARD.width);
+    if (width <= screen.width) continue;
+    const now = Math.min(screen.width / width, screen.height / heightBy(width));
+    if (now > scale) [best, scale] = [width, now];
   }
   return best;
 }
@@ -158,6 +164,13 @@ function centred(layout: Layout, screen: Size, zoom: number, coveredTop: number)
   return clamp({ x: 0, y: coveredTop, zoom }, layout, screen, 0, coveredTop);
 }
 
+/** The view moved down, if its top shows cards that `coveredTop` pixels cover; else the same object. */
+export function pushedDown(view: View, layout: Layout, coveredTop: number): View {
+  if (view.y < 0 || coveredTop <= view.y) return view;
+  const top = Math.min(...[...layout.boxes.values()].map((box) => box.y));
+  return top * view.zoom + view.y < coveredTop ? { ...view, y: coveredTop } : view;
+}
+
 /** The limits of the view for React Flow: two corners of a rectangle of the scene. */
 export function bounds(
   layout: Layout,
@@ -192,8 +205,14 @@ const STEP = 256;
 const RANGE_MARGIN = STEP / 4;
 
 /** The visible range with some room around it. Both ends change in the same step. */
-export function visibleRange(view: View, screen: Size): VisibleRange {
+export function visibleRange(view: View, screen: Size, step = STEP): VisibleRange {
   const { y, height } = visibleRect(view, screen);
-  const top = Math.floor((y - RANGE_MARGIN) / STEP) * STEP;
-  return { top, bottom: top + (Math.ceil((height + 2 * RANGE_MARGIN) / STEP) + 1) * STEP };
+  const top = Math.floor((y - RANGE_MARGIN) / step) * step;
+  return { top, bottom: top + (Math.ceil((height + 2 * RANGE_MARGIN) / step) + 1) * step };
 }
+
+/** A range widened to larger steps, in which it changes more seldom. */
+export const widened = ({ top, bottom }: VisibleRange): VisibleRange => ({
+  top: Math.floor(top / STEP) * STEP,
+  bottom: Math.ceil(bottom / STEP) * STEP,
+});

@@ -1,7 +1,9 @@
 // The lengths of a drawing, in scene pixels.
 
-/** The size of a card. */
+/** The size of a card; its width if nothing is known about its lane. */
 export const CARD = { width: 188, height: 46 } as const;
+/** The widths of cards. All cards of a lane have the same one, by the longest name in the lane. */
+export const CARD_WIDTHS = [188, 220, 252, 280] as const;
 /** Between cards of a row: the channel for edges. */
 export const GAP = 16;
 /** Between rows of a lane. Edges bend here. */

@@ -50,9 +50,12 @@ export function useFocusElsewhere(root: RefObject<HTMLElement | null>, sceneStor
   }, [root, sceneStore]);
 }
 
-/** The trail of a card: the card with everything up- and downstream. Lanes have none. */
-export const trailFor = (graph: TaskGraph, key: string | undefined): Trail | undefined =>
-  key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key);
+/** The trail of a card: the card with everything up- and downstream. Lanes have none, nor has a card without edges. */
+export function trailFor(graph: TaskGraph, key: string | undefined): Trail | undefined {
+  if (key === undefined || jobOfMark(key) !== undefined) return undefined;
+  const trail = trailOf(graph, key);
+  return trail.edges.size > 0 ? trail : undefined;
+}
 
 /** Computes the lit trail again after an edit, because its tasks may have changed. */
 export function useTrailAfterEdit(sceneStore: SceneStore, graph: TaskGraph, editing: boolean): void {

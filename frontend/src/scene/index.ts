@@ -6,7 +6,7 @@ export { type SceneApi, useSceneApi } from './sceneApi';
 export { layoutGraph } from './layout';
 export { CARD } from './dimensions';
 export { Scene, useSize } from './Scene';
-export { SceneView } from './SceneView';
+export { SceneView, type SceneViewProps } from './SceneView';
 export {
   cardId,
   jobOfMark,

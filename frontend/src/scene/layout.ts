@@ -1,5 +1,6 @@
 import { byNumber, edgeKey, type NumberedGraph, type TaskGraph } from '@/graph';
 import { CARD, INSETS, EMPTY_LANE, GAP, HEAD, HEAD_ABOVE, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './dimensions';
+import { fittingWidth, rowsFor } from './cardWidths';
 import { orderLanes } from './order';
 import { type Cell, choosePassages, edgePoints, type LaneLayout, placeTracks, spread, widenChannels } from './route';
 import { findReuse, type Reuse } from './incrementalLayout';
@@ -10,11 +11,12 @@ type Pair = readonly [from: number, to: number];
 /**
  * Lays a graph out in a width, in scene pixels. The result does not depend on the state of a batch. If the cards of a
  * lane do not fit side by side, the lane has several rows, which are filled column by column. Edges pass through the
- * channels between columns. After an edit, pass the previous layout: the untouched parts stay.
+ * channels between columns. After an edit, pass the previous layout: the untouched parts stay. `cards` are the wanted
+ * widths of the cards of each lane, see cardWidths.ts.
  */
 export function layoutGraph(
   graph: TaskGraph,
-  { width, previous }: { width: number; previous?: PreviousLayout },
+  { width, cards = [], previous }: { width: number; cards?: readonly number[]; previous?: PreviousLayout },
 ): Layout {
   const g = byNumber(graph);
   const narrow = width < NARROW;
@@ -25,7 +27,7 @@ export function layoutGraph(
 
   const total = high + side + margin;
   const reuse = previous && findReuse(graph, g, drawn, previous);
-  const { lanes, cells } = stack(reuse?.order ?? orderLanes(g, drawn), low, high, narrow);
+  const { lanes, cells } = stack(reuse?.order ?? orderLanes(g, drawn), cards, [low, high], narrow);
   if (reuse) pinLanes(lanes, reuse, Math.round((total - previous.layout.width) / 2), [low, high]);
   const neighbours = neighboursOf(g, drawn);
   align(lanes, cells, neighbours, [low, high], 3);
@@ -68,15 +70,15 @@ function pairsOf(graph: TaskGraph, g: NumberedGraph): [Pair[], Pair[]] {
 /** Stacks lanes: gives each its rows, columns and height, and each task its cell. */
 function stack(
   order: readonly (readonly number[])[],
-  low: number,
-  high: number,
+  cards: readonly number[],
+  [low, high]: readonly [number, number],
   narrow: boolean,
 ): { lanes: LaneLayout[]; cells: Cell[] } {
-  const most = Math.max(1, Math.floor((high - low + GAP) / (CARD.width + GAP)));
   const cells: Cell[] = [];
   let top: number = (narrow ? INSETS.narrow : INSETS.wide).margin;
   const lanes = order.map((tasks, index): LaneLayout => {
-    const rows = Math.ceil(tasks.length / most);
+    const card = fittingWidth(cards[index] ?? CARD.width, tasks.length, high - low);
+    const rows = rowsFor(tasks.length, card, high - low);
     const columns: number[][] = [];
     tasks.forEach((task, i) => {
       const column = Math.floor(i / rows);
@@ -85,7 +87,7 @@ function stack(
     });
     const above = narrow ? HEAD_ABOVE : LANE_PAD;
     const height = rows === 0 ? EMPTY_LANE : above + rows * CARD.height + (rows - 1) * ROW_GAP + LANE_PAD;
-    const span = columns.length * (CARD.width + GAP) - GAP;
+    const span = columns.length * (card + GAP) - GAP;
     const start = Math.round(low + (high - low - span) / 2);
     const lane = {
       columns,
@@ -93,7 +95,8 @@ function stack(
       top,
       height,
       firstRow: top + above,
-      xs: columns.map((_, i) => start + i * (CARD.width + GAP)),
+      card,
+      xs: columns.map((_, i) => start + i * (card + GAP)),
       gaps: columns.map(() => GAP),
     };
     top += height + LANE_GAP;
@@ -118,16 +121,17 @@ function pinLanes(
       const xs = new Set(
         tasks.map((task, row) => {
           const box = reuse.boxes.get(task);
-          return box?.row === row ? box.x + shift : undefined;
+          return box?.row === row ? box.x + shift + (box.width - lane.card) / 2 : undefined;
         }),
       );
       return xs.size === 1 ? xs.values().next().value : undefined;
     });
     const xs = formerXs.filter((x) => x !== undefined);
-    if (xs.some((x) => x < low || x + CARD.width > high)) return;
-    if (reuse.untouched[index] && xs.length === formerXs.length) {
+    if (xs.some((x) => x < low || x + lane.card > high)) return;
+    const first = reuse.boxes.get(lane.columns[0]?.[0] ?? -1);
+    if (reuse.untouched[index] && xs.length === formerXs.length && first?.width === lane.card) {
       lane.xs = xs;
-      lane.gaps = xs.map((x, i) => (xs[i + 1] ?? x + CARD.width + GAP) - x - CARD.width);
+      lane.gaps = xs.map((x, i) => (xs[i + 1] ?? x + lane.card + GAP) - x - lane.card);
       lane.pinned = true;
     } else lane.formerXs = formerXs;
   });
@@ -157,9 +161,10 @@ function align(
   [low, high]: readonly [number, number],
   passes: number,
 ): void {
-  const x = (task: number) => {
+  const middle = (task: number) => {
     const cell = cells[task];
-    return cell ? (lanes[cell.lane]?.xs[cell.column] ?? 0) : 0;
+    const lane = lanes[cell?.lane ?? -1];
+    return cell && lane ? (lane.xs[cell.column] ?? 0) + lane.card / 2 : 0;
   };
   const pull = (lane: LaneLayout, sides: readonly (readonly (readonly number[])[])[]) => {
     if (lane.pinned) return;
@@ -169,9 +174,9 @@ function align(
       const neighbours = tasks.flatMap((task) => sides.flatMap((side) => side[task] ?? []));
       return neighbours.length === 0
         ? (lane.xs[column] ?? 0)
-        : neighbours.reduce((sum, task) => sum + x(task), 0) / neighbours.length;
+        : neighbours.reduce((sum, task) => sum + middle(task), 0) / neighbours.length - lane.card / 2;
     });
-    lane.xs = spread(wanted, (i) => CARD.width + (lane.gaps[i] ?? GAP), low, high - CARD.width).map(Math.round);
+    lane.xs = spread(wanted, (i) => lane.card + (lane.gaps[i] ?? GAP), low, high - lane.card).map(Math.round);
   };
   for (let pass = 0; pass < passes; pass++) {
     for (const lane of lanes) pull(lane, [up]);
@@ -181,7 +186,7 @@ function align(
   if (lanes.some((lane) => lane.pinned)) return;
   // Centres the drawing again.
   const left = Math.min(...lanes.map((lane) => lane.xs[0] ?? high));
-  const right = Math.max(...lanes.map((lane) => (lane.xs.at(-1) ?? low) + CARD.width));
+  const right = Math.max(...lanes.map((lane) => (lane.xs.at(-1) ?? low) + lane.card));
   const shift = Math.round((low + high - left - right) / 2);
   for (const lane of lanes) lane.xs = lane.xs.map((at) => at + shift);
 }
@@ -199,7 +204,8 @@ function boxesOf(g: NumberedGraph, lanes: readonly LaneLayout[]): Map<string, Bo
             row,
             x: lane.xs[column] ?? 0,
             y: lane.firstRow + row * (CARD.height + ROW_GAP),
-            ...CARD,
+            width: lane.card,
+            height: CARD.height,
           });
       });
     }
@@ -218,7 +224,7 @@ function laneOf(
   const waiting = job?.tasks.filter((task) => task.waitsForAll) ?? [];
   const ties = waiting.flatMap((task) => {
     const box = boxes.get(task.key);
-    return box?.row === 0 ? { x: box.x + CARD.width / 2, y: box.y } : [];
+    return box?.row === 0 ? { x: box.x + box.width / 2, y: box.y } : [];
   });
   return {
     key: job?.key ?? '',

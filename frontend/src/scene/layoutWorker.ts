@@ -9,9 +9,11 @@ import type { Layout, PreviousLayout } from './types';
 export interface LayoutRequest {
   graph: TaskGraph;
   width: number;
+  /** The wanted widths of the cards of each lane. */
+  cards: readonly number[];
   previous?: PreviousLayout;
 }
 
-addEventListener('message', ({ data: { graph, width, previous } }: MessageEvent<LayoutRequest>) => {
-  postMessage(layoutGraph(graph, { width, previous }) satisfies Layout);
+addEventListener('message', ({ data: { graph, width, cards, previous } }: MessageEvent<LayoutRequest>) => {
+  postMessage(layoutGraph(graph, { width, cards, previous }) satisfies Layout);
 });

@@ -9,6 +9,8 @@ export interface LaneLayout {
   top: number;
   height: number;
   firstRow: number;
+  /** The width of its cards. */
+  card: number;
   /** Left edges of the columns. */
   xs: number[];
   /** The least width of the channel right of each column. */
@@ -73,7 +75,7 @@ export function widenChannels(lanes: readonly LaneLayout[], passages: readonly P
   for (const [index, channels] of byChannel(lanes, passages)) {
     const lane = lanes[index];
     if (!lane || lane.pinned) continue;
-    const slack = room - lane.columns.length * (CARD.width + GAP) + GAP;
+    const slack = room - lane.columns.length * (lane.card + GAP) + GAP;
     const extras = lane.columns.map((_, column) => {
       const edges = new Set(channels.get(column + 1)?.map((p) => p.from)).size;
       return column + 1 < lane.columns.length ? Math.max(0, (Math.min(edges, TRACKS) + 1) * TRACK - GAP) : 0;
@@ -135,13 +137,13 @@ function rowTop(lane: LaneLayout, row: number): number {
 function centre(lanes: readonly LaneLayout[], cell: Cell): Point {
   const lane = lanes[cell.lane];
   return lane
-    ? { x: (lane.xs[cell.column] ?? 0) + CARD.width / 2, y: rowTop(lane, cell.row) + CARD.height / 2 }
+    ? { x: (lane.xs[cell.column] ?? 0) + lane.card / 2, y: rowTop(lane, cell.row) + CARD.height / 2 }
     : { x: 0, y: 0 };
 }
 
 /** The range of x for edges in a channel. */
 function channelRange(lane: LaneLayout, channel: number, [low, high]: Range): Range {
-  const left = channel === 0 ? low : (lane.xs[channel - 1] ?? 0) + CARD.width;
+  const left = channel === 0 ? low : (lane.xs[channel - 1] ?? 0) + lane.card;
   const right = lane.xs[channel] ?? high;
   return [left + TRACK - 1, right - TRACK + 1];
 }
@@ -152,7 +154,7 @@ function nearestChannel(lane: LaneLayout, x: number, range: Range): number {
   let b = lane.columns.length;
   while (a < b) {
     const mid = (a + b) >> 1;
-    if ((lane.xs[mid] ?? 0) + CARD.width / 2 < x) a = mid + 1;
+    if ((lane.xs[mid] ?? 0) + lane.card / 2 < x) a = mid + 1;
     else b = mid;
   }
   const distance = (channel: number) => {

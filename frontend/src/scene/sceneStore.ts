@@ -1,7 +1,7 @@
 import { type ComponentType, createContext, type ReactNode, useContext } from 'react';
 import type { TFunction } from 'i18next';
 import { createStore, type StoreApi, useStore } from 'zustand';
-import type { GraphJob, GraphTask, Trail } from '@/graph';
+import type { GraphJob, GraphTask, JobBundle, Trail } from '@/graph';
 import type { Lane } from './types';
 
 /** The state that a user changes while viewing a scene. Each card subscribes only to its own part. */
@@ -31,13 +31,19 @@ export const newSceneStore = (): SceneStore => createStore<SceneState>(() => ({ 
 /** How a page draws a graph. It stays the same object as long as it shows the same things. */
 export interface SceneRenderer {
   /** Draws a task. */
-  Card: ComponentType<{ task: GraphTask; job: string }>;
+  Card: ComponentType<{ task: GraphTask; job: string; width: number }>;
+  /** The second line of a task's card, shown where the card itself is not drawn; none if left out. */
+  Line?: ComponentType<{ task: GraphTask }>;
   /** Draws the head of a lane. If left out, the head has number and title. */
   Head?: ComponentType<{ lane: Lane; job?: GraphJob; narrow: boolean }>;
   /** The state of a task, or `none`. It gives the task its colour in the overview and on the map. */
   stateOf: (key: string) => string;
   /** The edges on the paths of failures, as `from>to`; they are red. */
   failureEdges: () => readonly string[];
+  /** The tasks that were skipped because of failures, from job to job; none if left out. */
+  skippedBundles?: () => readonly JobBundle[];
+  /** The name of a state, for screen readers; empty for a state that means nothing here. */
+  nameOfState?: (state: string) => string;
   /** Edges that were removed, as `from>to`: dashed, in the colour of removed tasks. */
   removedEdges?: ReadonlySet<string>;
   /** Calls the listener when states or failure edges may have changed, until the returned function is called. */

@@ -45,16 +45,24 @@ function newMeasure(): MeasureText {
   const context = typeof OffscreenCanvas === 'undefined' ? null : new OffscreenCanvas(1, 1).getContext('2d');
   if (!context) return guessWidth;
   context.font = `${FONT} ${getComputedStyle(document.body).fontFamily}`;
-  return withCache((text) => context.measureText(text).width);
+  const { measure: measureText, clear } = withCache((text) => context.measureText(text).width);
+  // What was measured while the font was loaded was measured in another one.
+  document.fonts.addEventListener('loadingdone', clear);
+  return measureText;
 }
 
 /** Caches widths: cards measure the same texts again and again while the view moves. */
-function withCache(measureText: MeasureText): MeasureText {
+function withCache(measureText: MeasureText): { measure: MeasureText; clear: () => void } {
   const widths = new Map<string, number>();
-  return (text) => {
-    const width = widths.get(text) ?? measureText(text);
-    if (widths.size >= CACHE_LIMIT) widths.clear();
-    widths.set(text, width);
-    return width;
+  return {
+    measure: (text) => {
+      const width = widths.get(text) ?? measureText(text);
+      if (widths.size >= CACHE_LIMIT) widths.clear();
+      widths.set(text, width);
+      return width;
+    },
+    clear: () => {
+      widths.clear();
+    },
   };
 }

@@ -19,6 +19,8 @@ export interface Box extends Rect {
   key: string;
   lane: number;
   row: number;
+  /** It is drawn as a tile with its short name, at the level of jobs. */
+  tile?: boolean;
 }
 
 /** A job's lane. */
@@ -51,6 +53,19 @@ export interface Layout {
   lanes: readonly Lane[];
   boxes: ReadonlyMap<string, Box>;
   edges: readonly Edge[];
+  /** The measures of the bars, at the level of jobs: lanes are rows, and only the cards of an open job have boxes. */
+  bars?: Bars;
+}
+
+/** The measures of the rows at the level of jobs. */
+export interface Bars {
+  /** The height of a row, or of the top of the lane of an open job. */
+  pitch: number;
+  /** Where bars begin, and where the longest one ends. */
+  left: number;
+  right: number;
+  /** The length of one task. */
+  unit: number;
 }
 
 /** The previous drawing. A new layout does not move its untouched parts. */

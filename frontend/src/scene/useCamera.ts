@@ -5,6 +5,7 @@ import {
   restoredView,
   clamp,
   fitAll,
+  pushedDown,
   uncovered,
   leastZoom,
   MAX_ZOOM,
@@ -14,6 +15,7 @@ import {
   type View,
 } from './camera';
 import { CARD } from './dimensions';
+import type { Level } from './jobs/useLevel';
 import { jobOfMark } from './sceneStore';
 import type { Layout } from './types';
 
@@ -27,7 +29,7 @@ interface CameraOptions {
   size: Size;
   /** The number of covered pixels at the right. A revealed card is moved out of this part. */
   coveredRight: number;
-  /** The number of covered pixels at the top. A change of it does not move the view. */
+  /** The number of covered pixels at the top. A change of it moves the view only if cards of the top are covered. */
   coveredTop: number;
   /** The task that the first view shows. */
   focusKey: () => string | undefined;
@@ -35,6 +37,8 @@ interface CameraOptions {
   editing: boolean;
   /** The view that is restored on mount, and saved on unmount. */
   savedView?: RefObject<View | undefined>;
+  /** The level that is shown. */
+  level: Level;
 }
 
 /** Moves the view. It is a new object after a change of layout, size or `coveredRight`. */
@@ -58,7 +62,7 @@ export interface Camera {
  * the view, a new size or layout does not move it.
  */
 export function useCamera(options: CameraOptions): { opening: View; camera: Camera } {
-  const { layout, size, coveredRight, coveredTop, focusKey, editing, savedView } = options;
+  const { layout, size, coveredRight, coveredTop, focusKey, editing, savedView, level } = options;
   const flow = useReactFlow();
   const [saved] = useState(() => savedView?.current);
   const [opening] = useState(() =>
@@ -67,29 +71,33 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
       : openingView(layout, size, focusKey(), coveredRight, coveredTop),
   );
   const movedByUser = useRef(saved !== undefined);
-  useLayoutEffect(
-    () => () => {
-      if (savedView && (editing || movedByUser.current)) savedView.current = flow.getViewport();
-    },
-    [savedView, flow, editing],
-  );
   // The target of the animation that runs: the next move starts from there.
   const goal = useRef<View>(undefined);
   const moveTo = useCallback(
     (view: View, pace: Pace) => {
       const instant = pace === 'instant' || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
       goal.current = instant ? undefined : view;
-      void flow.setViewport(view, instant ? undefined : { duration: GLIDE }).then(() => {
+      // At a zoom of 1, a position between two pixels would blur painted names.
+      const exact = view.zoom === 1 ? { ...view, x: Math.round(view.x), y: Math.round(view.y) } : view;
+      void flow.setViewport(exact, instant ? undefined : { duration: GLIDE }).then(() => {
         if (goal.current === view) goal.current = undefined;
       });
     },
     [flow],
   );
-  // A change of `coveredTop` alone does not move the view.
-  const latest = useRef({ focusKey, coveredTop });
+  // A change of `coveredTop` alone makes no new camera.
+  const latest = useRef({ focusKey, coveredTop, level });
   useLayoutEffect(() => {
-    latest.current = { focusKey, coveredTop };
+    latest.current = { focusKey, coveredTop, level };
   });
+  useLayoutEffect(
+    () => () => {
+      if (!savedView || !(editing || movedByUser.current)) return;
+      const { jobs, open } = latest.current.level;
+      savedView.current = { ...flow.getViewport(), jobs: jobs ? { open } : undefined };
+    },
+    [savedView, flow, editing],
+  );
   const camera = useMemo((): Camera => {
     const limits = (): ViewLimits => ({ layout, size, coveredRight, coveredTop: latest.current.coveredTop });
     const moveByUser = (view: View, pace: Pace) => {
@@ -128,13 +136,34 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
     if (before === layout && sizeBefore === size) return;
     shown.current = { layout, size };
     const { current } = latest;
-    if (editing && sizeBefore === size) {
+    const jump = current.level.jump.current;
+    current.level.jump.current = undefined;
+    if (jump) {
+      movedByUser.current = true;
+      const next = jump(flow.getViewport(), layout);
+      moveTo(clamp(next, layout, size, coveredRight, Math.max(current.coveredTop, 0)), 'instant');
+    } else if (editing && sizeBefore === size) {
       const pace = before.width === layout.width ? 'instant' : 'animated';
       moveTo(afterEdit(flow.getViewport(), before, layout, size, current.coveredTop), pace);
     } else if (movedByUser.current)
       moveTo(clamp(flow.getViewport(), layout, size, coveredRight, current.coveredTop), 'instant');
     else moveTo(openingView(layout, size, current.focusKey(), coveredRight, current.coveredTop), 'instant');
   }, [flow, layout, size, coveredRight, moveTo, editing]);
+  useCovers(options, goal, moveTo);
+
+  return { opening, camera };
+}
+
+/** The limits of the view. */
+type ViewLimits = Pick<CameraOptions, 'layout' | 'size' | 'coveredRight' | 'coveredTop'>;
+
+/** Moves the view when the covered parts of the screen change. `goal` is the target of the animation that runs. */
+function useCovers(
+  { layout, size, coveredRight, coveredTop }: ViewLimits,
+  goal: RefObject<View | undefined>,
+  moveTo: (view: View, pace: Pace) => void,
+): void {
+  const flow = useReactFlow();
   // When the covered part becomes smaller, the view moves back.
   const coveredBefore = useRef(coveredRight);
   useEffect(() => {
@@ -143,13 +172,18 @@ export function useCamera(options: CameraOptions): { opening: View; camera: Came
     const now = goal.current ?? flow.getViewport();
     const next = clamp(now, layout, size, coveredRight, Math.max(0, now.y));
     if (shrank && next.x !== now.x) moveTo(next, 'animated');
-  }, [flow, layout, size, coveredRight, moveTo]);
+  }, [flow, layout, size, coveredRight, goal, moveTo]);
 
-  return { opening, camera };
+  // Banners that would cover cards of the top push the drawing down, and let it back when they go.
+  const isPushed = useRef(false);
+  useEffect(() => {
+    const now = goal.current ?? flow.getViewport();
+    const next =
+      isPushed.current && coveredTop < now.y ? { ...now, y: coveredTop } : pushedDown(now, layout, coveredTop);
+    isPushed.current = coveredTop > 0 && (isPushed.current || next !== now);
+    if (next.y !== now.y) moveTo(next, 'animated');
+  }, [flow, layout, coveredTop, goal, moveTo]);
 }
-
-/** The limits of the view. */
-type ViewLimits = Pick<CameraOptions, 'layout' | 'size' | 'coveredRight' | 'coveredTop'>;
 
 const clamped = (view: View, { layout, size, coveredRight, coveredTop }: ViewLimits): View =>
   clamp(view, layout, size, coveredRight, coveredTop);

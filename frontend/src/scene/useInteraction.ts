@@ -1,12 +1,18 @@
 import { type ReactFlowProps, useReactFlow } from '@xyflow/react';
-import { type KeyboardEvent, type RefObject, useRef } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { cardOf, inActions, keepsCardActive } from './Cards';
 import { trailFor, usePointerShield } from './graphCanvasEffects';
+import { handleLevelKey } from './jobs/levelKeys';
+import type { Level } from './jobs/useLevel';
+import { stepOnJobs } from './jobs/walkJobs';
 import type { SceneProps } from './sceneApi';
-import { type SceneStore, useSceneContext } from './sceneStore';
+import { jobOfMark, type SceneStore, useSceneContext } from './sceneStore';
 import type { Layout } from './types';
 import type { Camera } from './useCamera';
 import { boxAt, type Step, cardAfterStep } from './walk';
+
+/** A trail is lit after the pointer has rested on its card for this time, in milliseconds. */
+const HOVER = 120;
 
 type Props = Pick<SceneProps, 'graph' | 'selected' | 'onSelect' | 'onOpen' | 'onKey' | 'onStep' | 'editing'> & {
   layout: Layout;
@@ -17,29 +23,41 @@ interface Parts {
   camera: Camera;
   /** The overview is shown, without cards. */
   far: boolean;
+  level: Level;
 }
 
 /** The listeners of the scene's element, and `goTo`, which makes a card or lane active and shows it. */
-export function useInteraction(props: Props, parts: Parts) {
-  const { graph } = props;
-  const { root, camera } = parts;
+export function useInteraction({ onStep, ...pageProps }: Props, parts: Parts) {
+  const { graph, layout } = pageProps;
+  const { root, camera, level } = parts;
+  const props: Props = { ...pageProps, onStep: level.jobs ? stepOnBars(level) : onStep };
   const { sceneStore } = useSceneContext();
   const goTo = (key: string | undefined) => {
     if (key === undefined) return;
-    sceneStore.setState({ active: key, focused: true, trail: trailFor(graph, key) });
+    sceneStore.setState({ active: key, focused: true, trail: level.jobs ? undefined : trailFor(graph, key) });
+    if (level.jobs && jobOfMark(key) === undefined && !layout.boxes.has(key)) level.openFor(key);
     camera.show(key, 'instant');
   };
   const pointerEvents = usePointerEvents(props, parts);
   const focusEvents = focusEventsOf(props, sceneStore, goTo);
   const onKeyDown = (event: KeyboardEvent) => {
     if (inActions(event.target)) leaveActions(event, root.current);
-    else if (handleKey(event, props, { camera, sceneStore, goTo })) {
+    else if (
+      handleLevelKey(event, level, { sceneStore, goTo, selected: props.selected }) ||
+      handleKey(event, props, { camera, sceneStore, goTo })
+    ) {
       event.preventDefault();
       event.stopPropagation();
     }
   };
   return { goTo, events: { ...pointerEvents, ...focusEvents, onKeyDown } };
 }
+
+/** The step of the keyboard at the level of jobs. */
+const stepOnBars =
+  ({ bundles }: Level): NonNullable<Props['onStep']> =>
+  (_, layout, from, to) =>
+    stepOnJobs(layout, bundles, from, to);
 
 type FlowEvents = Pick<
   ReactFlowProps,
@@ -55,20 +73,36 @@ type FlowEvents = Pick<
 >;
 
 /** The pointer events: they light trails, select, open, and move the view. */
-function usePointerEvents(props: Props, { root, camera, far }: Parts): FlowEvents {
+function usePointerEvents(props: Props, { root, camera, far, level }: Parts): FlowEvents {
   const { graph, layout, onSelect, onOpen, editing = false } = props;
   const { sceneStore } = useSceneContext();
   const flow = useReactFlow();
   // While the view moves, cards pass below a resting pointer: only the last one lights its trail.
-  const pointer = useRef<{ over?: string; moving?: boolean }>({});
+  const pointer = useRef<{ over?: string; moving?: boolean; timer?: number }>({});
+  useEffect(() => {
+    const { current } = pointer;
+    return () => {
+      clearTimeout(current.timer);
+    };
+  }, []);
   usePointerShield(root, () => pointer.current.moving === true);
   const light = (key: string | undefined) => {
-    sceneStore.setState({ trail: trailFor(graph, key) });
+    // At the level of jobs, no other card of a trail is visible.
+    sceneStore.setState({ trail: level.jobs ? undefined : trailFor(graph, key) });
+  };
+  /** A pointer that only crosses cards on its way lights nothing. From one trail to the next there is no pause. */
+  const lightSoon = (key: string | undefined) => {
+    clearTimeout(pointer.current.timer);
+    if (key === undefined || sceneStore.getState().trail) light(key);
+    else
+      pointer.current.timer = window.setTimeout(() => {
+        light(key);
+      }, HOVER);
   };
   const hover = (key: string | undefined) => {
     if (far || pointer.current.over === key) return;
     pointer.current.over = key;
-    if (!pointer.current.moving) light(key);
+    if (!pointer.current.moving) lightSoon(key);
   };
   const choose = (key: string) => {
     sceneStore.setState({ active: key });
@@ -90,7 +124,7 @@ function usePointerEvents(props: Props, { root, camera, far }: Parts): FlowEvent
       if (far) return;
       // The browser reports the element below a resting pointer only when the pointer moves again.
       if (event instanceof WheelEvent) pointer.current.over = taskBelow(event);
-      light(pointer.current.over);
+      lightSoon(pointer.current.over);
     },
     onClick: ({ target }) => {
       const key = cardOf(target);
@@ -114,16 +148,17 @@ function usePointerEvents(props: Props, { root, camera, far }: Parts): FlowEvent
       else choose(key);
     },
     onPaneMouseMove: (event) => {
-      if (!far) return;
-      const hovered = taskBelow(event);
+      if (!far && !level.jobs) return;
+      const below = taskBelow(event);
+      const hovered = far || (below !== undefined && layout.boxes.get(below)?.tile) ? below : undefined;
       if (hovered === sceneStore.getState().hovered) return;
       sceneStore.setState({ hovered });
-      light(hovered);
+      lightSoon(hovered);
     },
     onPaneMouseLeave: () => {
-      if (!far) return;
+      if (!far && !level.jobs) return;
       sceneStore.setState({ hovered: undefined });
-      light(undefined);
+      lightSoon(undefined);
     },
   };
 }

@@ -14,6 +14,11 @@ const AHEAD = 64;
 /** Cards beyond this distance of the visible part are unmounted, in scene pixels. */
 const KEEP = 192;
 
+/**
+ * At the level of jobs, the range changes in steps of this many pixels: a frame mounts few rows, and the next one too.
+ */
+const ROWS_STEP = 64;
+
 /** The cards of a frame. */
 export interface MountedCards {
   /** The keys of the mounted cards. */
@@ -84,7 +89,7 @@ export function nextVisibleWindow(
   screen: Size,
   still = false,
 ): VisibleWindow {
-  const range = visibleRange(view, screen);
+  const range = visibleRange(view, screen, layout.bars ? ROWS_STEP : undefined);
   const same = before?.range.top === range.top && before.range.bottom === range.bottom;
   // Not in two consecutive frames: a fast move needs lanes in each frame, and cards would never be mounted.
   const mountsLanes = before !== undefined && !same && !before.lanesMounted;

@@ -9,6 +9,7 @@ import {
   uncovered,
   leastZoom,
   openingView,
+  pushedDown,
   READABLE,
   reveal,
   visibleRect,
@@ -182,6 +183,15 @@ describe('the view', () => {
         expect(afterEdit(view, all, all, size)).toMatchObject({ y: above });
       }),
     );
+  });
+
+  it('moves down only if cards of its top are covered', () => {
+    const view = openingView(drawn, { width: 1280, height: 720 });
+    const top = Math.min(...[...drawn.boxes.values()].map((box) => box.y)) * view.zoom;
+    expect(pushedDown(view, drawn, Math.floor(top))).toBe(view);
+    expect(pushedDown(view, drawn, top + 20)).toEqual({ ...view, y: top + 20 });
+    const scrolled = { ...view, y: -100 };
+    expect(pushedDown(scrolled, drawn, top + 20)).toBe(scrolled);
   });
 
   it('does not move when its top is covered, and can move cards out from under it', () => {

@@ -17,6 +17,8 @@ interface Props {
   busy?: boolean;
   /** The element with the attribute `data-autofocus` takes the first focus, instead of the title. */
   focusInside?: boolean;
+  /** As wide as the page. */
+  wide?: boolean;
   /** The content is a text without buttons. It can take the focus, so that keys scroll it. */
   reading?: boolean;
 }
@@ -25,7 +27,8 @@ interface Props {
  * A dialog in the middle of the page, or at the bottom on a phone. Escape closes it. Mount it when it opens: on
  * closing, it returns the focus to the element that had it then, or to the nearest ancestor.
  */
-export function Dialog({ opened, onClose, title, summary, footer, children, busy, focusInside, reading }: Props) {
+export function Dialog(props: Props) {
+  const { opened, onClose, title, summary, footer, children, busy, focusInside, wide, reading } = props;
   const { t } = useTranslation();
   const [opener] = useState(() => withAncestors(currentOpener()));
   useEffect(() => {
@@ -36,7 +39,7 @@ export function Dialog({ opened, onClose, title, summary, footer, children, busy
       opened={opened}
       onClose={onClose}
       returnFocus={false}
-      size={640}
+      size={wide ? 'min(1600px, 96vw)' : 640}
       radius="lg"
       centered
       transitionProps={{ duration: 120, transition: 'fade' }}

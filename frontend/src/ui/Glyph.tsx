@@ -1,22 +1,12 @@
 import { useTranslation } from 'react-i18next';
+import { GLYPHS } from './glyphs';
 import type { ShownState } from './states';
 import styles from './Glyph.module.css';
 
-const PATHS: Record<ShownState, string> = {
-  waiting: 'M8 4.6V8l2.4 1.6',
-  queued: 'M4.6 5.4h6.8M4.6 8h6.8M4.6 10.6h4',
-  ready: 'M6 4.8l5 3.2-5 3.2z',
-  retrying: 'M11.6 6.2A4.2 4.2 0 1 0 12.2 9M12 3.6v2.8H9.2',
-  running: 'M8 3.2a4.8 4.8 0 1 1-4.6 3.5',
-  succeeded: 'M4.5 8.5l2.3 2.3 4.7-5.2',
-  failed: 'M5 5l6 6M11 5l-6 6',
-  canceled: 'M5 5h6v6H5z',
-  unknown: 'M6.2 6.3a1.9 1.9 0 1 1 2.7 1.8c-.6.3-.9.7-.9 1.3M8 11.6v.1',
-  skipped: 'M4 5l3.4 3L4 11M9 5l3.4 3L9 11',
-  ignored: 'M4.6 8h6.8',
-  paused: 'M6.2 5v6M9.8 5v6',
-  none: 'M8 7.9v.2',
-};
+/** The path of a state that a person declared, while nothing ran. */
+const DECLARED =
+  'M5.6 8.2V5.4a.9.9 0 0 1 1.8 0v2.2M7.4 7V4.3a.9.9 0 0 1 1.8 0V7' +
+  'M9.2 7V5.1a.9.9 0 0 1 1.8 0v3.6c0 2-1.2 3.3-3.1 3.3-1.5 0-2.2-.6-3-1.9L3.9 8.4c-.5-.9.6-1.6 1.2-.9z';
 
 interface Props {
   state: ShownState;
@@ -24,31 +14,34 @@ interface Props {
   size?: number;
   /** Omit the tinted disc behind the glyph. */
   bare?: boolean;
+  /** A person declared the state: another symbol, in a dotted ring. */
+  byPerson?: boolean;
 }
 
 /** The symbol of a state. It is hidden from screen readers, so a text beside it or a label must name the state. */
-export function Glyph({ state, size = 20, bare }: Props) {
+export function Glyph({ state, size = 20, bare, byPerson }: Props) {
   return (
     <svg
       className={bare ? `${styles.glyph} ${styles.bare}` : styles.glyph}
       data-state={state}
+      data-by-person={byPerson || undefined}
       viewBox="0 0 16 16"
       width={size}
       height={size}
       aria-hidden="true"
       focusable="false"
     >
-      <path d={PATHS[state]} />
+      <path d={byPerson ? DECLARED : GLYPHS[state]} />
     </svg>
   );
 }
 
 /** A state as glyph and text, in its colour. */
-export function StateChip({ state, outlined }: { state: ShownState; outlined?: boolean }) {
+export function StateChip({ state, outlined, byPerson }: Pick<Props, 'state' | 'byPerson'> & { outlined?: boolean }) {
   const { t } = useTranslation('states');
   return (
     <span className={outlined ? `${styles.chip} ${styles.outlined}` : styles.chip} data-state={state}>
-      <Glyph state={state} size={outlined ? 13 : 18} bare={outlined} />
+      <Glyph state={state} size={outlined ? 13 : 18} bare={outlined} byPerson={byPerson} />
       {t(state)}
     </span>
   );

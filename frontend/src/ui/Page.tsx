@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect } from 'react';
+import { ZoneMenu } from './ZoneMenu';
 import styles from './Page.module.css';
 
-/** The content of a page: margins that depend on the width of the screen, and a maximum width. */
-export function Page({ children }: { children: ReactNode }) {
-  return <div className={styles.page}>{children}</div>;
+/** The content of a page: margins that depend on the width of the screen, and a maximum width, which may be `wide`. */
+export function Page({ children, wide }: { children: ReactNode; wide?: boolean }) {
+  return <div className={wide ? `${styles.page} ${styles.wide}` : styles.page}>{children}</div>;
 }
 
 interface HeaderProps {
@@ -12,19 +13,26 @@ interface HeaderProps {
   above?: ReactNode;
   /** One line below the title. */
   note?: ReactNode;
+  /** The page has times: their zone stands after the note. */
+  times?: boolean;
   /** Actions and filters at the end of the line. */
   children?: ReactNode;
 }
 
 /** The title of a page, which is also the title of the browser tab, and its actions. */
-export function PageHeader({ title, above, note, children }: HeaderProps) {
+export function PageHeader({ title, above, note, times, children }: HeaderProps) {
   useDocumentTitle(title);
   return (
     <div className={styles.head}>
       <div className={styles.headerText}>
         {above && <div className={styles.above}>{above}</div>}
         <h1>{title}</h1>
-        {note && <p className={styles.headerNote}>{note}</p>}
+        {(note || times) && (
+          <div className={styles.headerNote}>
+            {note && <p>{note}</p>}
+            {times && <ZoneMenu />}
+          </div>
+        )}
       </div>
       <div className={styles.actions}>{children}</div>
     </div>

@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, memo, type MouseEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { exact, useSpan } from './time';
+import { useExact } from './shownZone';
+import { useSpan } from './time';
 import styles from './RunHistory.module.css';
 
 /** A recent batch of a schedule. */
@@ -45,14 +46,13 @@ function millisOf(at: string): number {
 interface Props {
   name: string;
   recent?: readonly RecentBatch[];
-  zone?: string;
 }
 
 /**
  * The latest batches of a schedule as bars, oldest first. The height of a bar shows the duration, its colour the state.
  * Each bar links to its batch. Tab reaches one bar, first the newest one; the arrow keys reach the others.
  */
-export const RunHistory = memo(function RunHistory({ name, recent, zone }: Props) {
+export const RunHistory = memo(function RunHistory({ name, recent }: Props) {
   const { t } = useTranslation('schedules');
   const navigate = useNavigate();
   const bars = barsOf(recent);
@@ -85,7 +85,7 @@ export const RunHistory = memo(function RunHistory({ name, recent, zone }: Props
       <ol className={styles.strip} aria-label={t('strip.label', { name })} onKeyDown={moveFocus} onClick={openBatch}>
         {bars.map((bar) => (
           <li key={bar.batch.id}>
-            <BarLink bar={bar} zone={zone} tabStop={bar.batch.id === current} onHint={setHint} />
+            <BarLink bar={bar} tabStop={bar.batch.id === current} onHint={setHint} />
           </li>
         ))}
       </ol>
@@ -93,21 +93,12 @@ export const RunHistory = memo(function RunHistory({ name, recent, zone }: Props
   );
 });
 
-function BarLink({
-  bar,
-  zone,
-  tabStop,
-  onHint,
-}: {
-  bar: Bar;
-  zone?: string;
-  tabStop: boolean;
-  onHint: (text: string) => void;
-}) {
+function BarLink({ bar, tabStop, onHint }: { bar: Bar; tabStop: boolean; onHint: (text: string) => void }) {
   const { t } = useTranslation(['schedules', 'states']);
   const span = useSpan();
+  const exact = useExact();
   const { batch, duration, height } = bar;
-  const parts = [exact(batch.moment, { zone }), t(`states:${batch.state}`)];
+  const parts = [exact(batch.moment), t(`states:${batch.state}`)];
   if (duration !== undefined) parts.push(span(duration));
   if (batch.kind !== 'scheduled') parts.push(t(`schedules:kind.${batch.kind}`));
   const text = parts.join(' · ');

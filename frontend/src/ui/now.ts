@@ -17,20 +17,30 @@ export function serverNow(): number {
   return Date.now() + serverOffset;
 }
 
+function notify(): void {
+  tick = serverNow();
+  listeners.forEach((l) => {
+    l();
+  });
+}
+
+/** Starts the timer, or stops it while nobody listens or the page is hidden. A page that is shown ticks at once. */
+function adjustTimer(): void {
+  const wanted = listeners.size > 0 && document.visibilityState !== 'hidden';
+  if (wanted === (timer !== undefined)) return;
+  clearInterval(timer);
+  timer = wanted ? setInterval(notify, 1000) : undefined;
+  if (wanted && Math.abs(serverNow() - tick) >= 1000) notify();
+}
+
 function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) document.addEventListener('visibilitychange', adjustTimer);
   listeners.add(listener);
-  timer ??= setInterval(() => {
-    tick = serverNow();
-    listeners.forEach((l) => {
-      l();
-    });
-  }, 1000);
+  adjustTimer();
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
-    }
+    adjustTimer();
+    if (listeners.size === 0) document.removeEventListener('visibilitychange', adjustTimer);
   };
 }
 
@@ -55,30 +65,40 @@ function current(): number {
   return tick;
 }
 
-/** The time of the server, updated once a second, for durations of running tasks. freezeNow stops it. */
-export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => frozenAt ?? current());
+const SECOND = 1000;
+
+/** A time in steps: the component renders again only with the next step. */
+const inSteps = (at: number, step: number) => (step > SECOND ? Math.floor(at / step) * step : at);
+
+/**
+ * The time of the server, for durations of running tasks. It is updated once a second, or rounded down to a multiple of
+ * `step` milliseconds. freezeNow stops it.
+ */
+export function useNow(step = SECOND): number {
+  return useSyncExternalStore(subscribe, () => inSteps(frozenAt ?? current(), step));
 }
 
-/** The time of the server, updated once a second, for the age of past moments. freezeNow does not stop it. */
-export function useClock(): number {
-  return useSyncExternalStore(subscribe, current);
+/** The same for the age of past moments. freezeNow does not stop it. */
+export function useClock(step = SECOND): number {
+  return useSyncExternalStore(subscribe, () => inSteps(current(), step));
 }
 
 /** The server has decided a tick this long after its moment, in milliseconds. */
 const DECISION_DELAY = 1_500;
-/** The longest timer of browsers, in milliseconds. A later moment needs none. */
-const LONGEST_TIMER = 2_000_000_000;
 
-/** Calls `act` once the server has decided the tick of a moment. `act` must be the same function in every render. */
+/**
+ * Calls `act` once the server has decided the tick of a moment, or when the page is shown again after it. `act` must be
+ * the same function in every render. A timer for the moment would be late by the time that the computer has slept.
+ */
 export function useOnceDecided(moment: string | undefined, act: () => void): void {
   useEffect(() => {
     if (moment === undefined) return undefined;
-    const wait = Math.max(0, new Date(moment).getTime() - serverNow()) + DECISION_DELAY;
-    if (wait > LONGEST_TIMER) return undefined;
-    const timer = setTimeout(act, wait);
-    return () => {
-      clearTimeout(timer);
-    };
+    const due = Math.max(new Date(moment).getTime(), serverNow()) + DECISION_DELAY;
+    const stop = subscribe(() => {
+      if (serverNow() < due) return;
+      stop();
+      act();
+    });
+    return stop;
   }, [moment, act]);
 }

@@ -41,6 +41,11 @@ export function shownState(run: { state: RunState; notBefore?: string }): ShownS
   return run.state === 'ready' && run.notBefore ? 'retrying' : run.state;
 }
 
+/** Whether a person declared the state of a run, and nothing ran. */
+export function isDeclared(run: { state: RunState; reason: string }): boolean {
+  return run.reason === 'person' && (run.state === 'succeeded' || run.state === 'ignored');
+}
+
 type Explained = Pick<components['schemas']['TaskRun'], 'state' | 'reason'> &
   Partial<Pick<components['schemas']['TaskRun'], 'detail' | 'cause' | 'exitCode' | 'executor' | 'hold'>>;
 

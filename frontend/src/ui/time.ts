@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
 // Formats times and durations. Moments are RFC 3339 or milliseconds since 1970; durations are in milliseconds.
@@ -30,24 +31,39 @@ export function relative(at: number, now: number, language: string): string {
 }
 
 /** A moment as `2026-11-21 03:20`, optionally with seconds. Without a valid zone, the zone of the browser is used. */
-export function exact(at: string | number, options: { zone?: string; seconds?: boolean } = {}): string {
-  const parts = (zone?: string) =>
+export function exact(at: string | number, { zone, seconds = false }: ExactOptions = {}): string {
+  const date = new Date(at);
+  // With its offset, the zone of the browser is another one after the computer was taken to another zone.
+  const key = `${zone || String(date.getTimezoneOffset())} ${String(seconds)}`;
+  let format = formats.get(key);
+  if (!format) formats.set(key, (format = exactFormat(zone, seconds)));
+  return format.format(date).replace(', ', ' ');
+}
+
+interface ExactOptions {
+  zone?: string;
+  seconds?: boolean;
+}
+
+/** The formats by zone. To make one takes fifty times as long as to use it, and a page has hundreds of moments. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function exactFormat(zone: string | undefined, seconds: boolean): Intl.DateTimeFormat {
+  const format = (timeZone?: string) =>
     new Intl.DateTimeFormat('en-CA', {
       year: 'numeric',
       month: '2-digit',
       day: '2-digit',
       hour: '2-digit',
       minute: '2-digit',
-      second: options.seconds ? '2-digit' : undefined,
+      second: seconds ? '2-digit' : undefined,
       hourCycle: 'h23',
-      timeZone: zone,
-    })
-      .format(new Date(at))
-      .replace(', ', ' ');
+      timeZone,
+    });
   try {
-    return parts(options.zone || undefined);
+    return format(zone || undefined);
   } catch {
-    return parts();
+    return format(); // the browser does not know the zone
   }
 }
 
@@ -117,13 +133,13 @@ export function took(ms: number, t: TFunction, running = false): string {
 /** The function took in the language of the user. */
 export function useTook(): (ms: number, running?: boolean) => string {
   const { t } = useTranslation('common');
-  return (ms, running) => took(ms, t, running);
+  return useCallback((ms, running) => took(ms, t, running), [t]);
 }
 
 /** The function span in the language of the user. */
 export function useSpan(): (ms: number) => string {
   const { t } = useTranslation('common');
-  return (ms) => span(ms, t);
+  return useCallback((ms) => span(ms, t), [t]);
 }
 
 const wallClock = (zone: string) =>

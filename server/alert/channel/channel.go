@@ -16,8 +16,11 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Timeout limits one try.
+// Timeout limits one request, and each step of a mail: the check of the connection, and the mail itself.
 const Timeout = 30 * time.Second
+
+// maxMail limits a try to send the mails of one message to all recipients.
+const maxMail = 15 * time.Minute
 
 // Error is the failure of one try. Its text has no secrets.
 type Error struct {
@@ -55,11 +58,16 @@ func New(trust *tls.Config, now func() time.Time) *Sender {
 	}
 }
 
-// Send makes one try to send a message. It returns what the service answered, or an *Error.
+// Send makes one try to send a message. After the end of ctx it begins no further mail, and within twice Timeout it
+// returns what became of those before. It returns what the service answered, or an *Error.
 func (s *Sender) Send(
 	ctx context.Context, def *hive.ChannelDefinition, secrets map[string]string, m *alert.Message,
 ) (answer string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	limit := Timeout
+	if def.Type == hive.ChannelEmail {
+		limit = maxMail
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	required, _ := alert.Secrets(def)
 	for _, name := range required {

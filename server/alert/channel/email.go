@@ -43,9 +43,14 @@ func (s *Sender) mail(
 	if err := client.DialWithContext(ctx); err != nil {
 		return "", dialError(err)
 	}
-	sent := client.Send(messages...)
+	var refused error
+	begun := 0
+	for begun < len(messages) && ctx.Err() == nil {
+		refused = errors.Join(refused, client.Send(messages[begun]))
+		begun++
+	}
 	_ = client.Close() // what was sent is with the server
-	return sendResult(to, messages, sent)
+	return sendResult(to, messages[:begun], refused)
 }
 
 func (s *Sender) mailOptions(e *hive.EmailChannel, secrets map[string]string) []mail.Option {
@@ -115,8 +120,8 @@ func dialError(err error) *Error {
 	return &Error{Detail: "the mail server cannot be used: " + err.Error(), Retry: !final}
 }
 
-// sendResult sums up what became of the mails. If one of them was taken, nothing is sent again: the others are in the
-// answer.
+// sendResult sums up what became of the mails that were begun, which are those of the first recipients. If one of them
+// was taken, nothing is sent again: the others are in the answer.
 func sendResult(to []string, messages []*mail.Msg, sent error) (string, error) {
 	var failed []string
 	retry := false
@@ -126,6 +131,9 @@ func sendResult(to []string, messages []*mail.Msg, sent error) (string, error) {
 		}
 		failed = append(failed, fmt.Sprintf("%s: %v", to[i], msg.SendError()))
 		retry = retry || msg.SendErrorIsTemp()
+	}
+	for _, late := range to[len(messages):] {
+		failed, retry = append(failed, late+": the time for the mails was over"), true
 	}
 	words := strings.Join(failed, "; ")
 	switch {

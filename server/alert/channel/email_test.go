@@ -1,6 +1,7 @@
 package channel_test
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -25,6 +26,7 @@ import (
 // mailServer is a mail server that knows one user, and recipients that it refuses.
 type mailServer struct {
 	refuse map[string]*smtp.SMTPError
+	taken  func(mails int) // called after each mail that was taken
 
 	mu   sync.Mutex
 	got  []string // recipient and text
@@ -71,6 +73,9 @@ func (s *mailSession) Data(r io.Reader) error {
 	s.server.mu.Lock()
 	defer s.server.mu.Unlock()
 	s.server.got = append(s.server.got, s.to+"\n"+string(b))
+	if s.server.taken != nil {
+		s.server.taken(len(s.server.got))
+	}
 	return err
 }
 
@@ -204,4 +209,33 @@ func TestMailErrors(t *testing.T) {
 	_, err = trySend(t, trust, mailChannel(address.Port, ""), "pass word")
 	require.NotNil(t, err)
 	assert.True(t, err.Retry, "out of reach: %s", err.Detail)
+}
+
+// A server that takes mails slowly gets no further one once the time is over. The answer names who has none.
+func TestSlowMail(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	m := &mailServer{taken: func(mails int) {
+		if mails == 2 {
+			stop()
+		}
+	}}
+	port, trust := startMail(t, m, "starttls")
+	def := mailChannel(port, "")
+	def.Email.To = []string{"a@example.com", "b@example.com", "c@example.com"}
+	send := func() (string, error) {
+		return channel.New(trust, now).Send(ctx, def, map[string]string{"password": "pass word"}, message("zh", 1))
+	}
+	answer, err := send()
+	require.NoError(t, err)
+	assert.Equal(t, "sent to 2 of 4; c@example.com: the time for the mails was over; "+
+		"ada@example.com: the time for the mails was over", answer)
+	_, err = send()
+	why, ok := errors.AsType[*channel.Error](err)
+	require.True(t, ok)
+	assert.True(t, why.Retry, "nobody has got it: %s", why.Detail)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	assert.Len(t, m.got, 2)
 }

@@ -42,6 +42,8 @@ type Config struct {
 	Log       Log
 	// Test sends a test message to a channel at once; in the language of the channel if it is empty.
 	Test func(ctx context.Context, channel, language string) (hive.ChannelTest, error)
+	// Try sends a test message to a channel that need not be stored.
+	Try func(ctx context.Context, r hive.PreparedTrial) (hive.ChannelTest, error)
 	// Ensure makes sure that the problems that a batch has now are stored.
 	Ensure func(ctx context.Context, batch int64) error
 	Saved  func() // called after a rule or a channel was saved
@@ -296,25 +298,32 @@ func (s *Service) SetSecrets(ctx context.Context, name string, secrets map[strin
 	if err != nil {
 		return err
 	}
-	for secret, value := range secrets {
-		known := slices.ContainsFunc(v.Secrets, func(k hive.ChannelSecretView) bool { return k.Name == secret })
-		if !known {
-			names := make([]string, 0, len(v.Secrets))
-			for _, k := range v.Secrets {
-				names = append(names, k.Name)
-			}
-			return hive.Errorf(hive.CodeInvalid, "channel %q has no secret %.80q; it has: %s", name, secret,
-				strings.Join(names, ", ")).
-				WithReason(hive.ErrorSecretUnknown, "channel", name, "secret", hive.Clean(secret, 80), "known",
-					strings.Join(names, ", "))
-		}
-		if !fits(secret, value) {
-			return hive.Errorf(hive.CodeInvalid, "this cannot be the secret %q of channel %q; write one line of at "+
-				"most %d bytes, and for url a complete address such as https://…", secret, name, MaxSecret).
-				WithReason(hive.ErrorSecretForm, "channel", name, "secret", secret, "most", MaxSecret)
-		}
+	names := make([]string, 0, len(v.Secrets))
+	for _, k := range v.Secrets {
+		names = append(names, k.Name)
+	}
+	if err := checkSecrets(name, names, secrets); err != nil {
+		return err
 	}
 	return s.config.Store.SetChannelSecrets(ctx, name, secrets, by, s.now())
+}
+
+// checkSecrets refuses secrets that a channel does not have, and values that cannot be one.
+func checkSecrets(channel string, known []string, secrets map[string]string) error {
+	for _, secret := range slices.Sorted(maps.Keys(secrets)) {
+		if !slices.Contains(known, secret) {
+			return hive.Errorf(hive.CodeInvalid, "channel %q has no secret %.80q; it has: %s", channel, secret,
+				strings.Join(known, ", ")).
+				WithReason(hive.ErrorSecretUnknown, "channel", channel, "secret", hive.Clean(secret, 80), "known",
+					strings.Join(known, ", "))
+		}
+		if !fits(secret, secrets[secret]) {
+			return hive.Errorf(hive.CodeInvalid, "this cannot be the secret %q of channel %q; write one line of at "+
+				"most %d bytes, and for url a complete address such as https://…", secret, channel, MaxSecret).
+				WithReason(hive.ErrorSecretForm, "channel", channel, "secret", secret, "most", MaxSecret)
+		}
+	}
+	return nil
 }
 
 // fits reports whether a value may be a secret.

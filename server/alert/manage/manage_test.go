@@ -3,6 +3,7 @@ package manage_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -27,6 +28,9 @@ func newService(t *testing.T) *manage.Service {
 		Store: store, Schedules: store, Log: store, Now: time.Now, Saved: func() {},
 		Test: func(_ context.Context, name, _ string) (hive.ChannelTest, error) {
 			return hive.ChannelTest{Sent: true, Detail: "sent to " + name}, nil
+		},
+		Try: func(_ context.Context, r hive.PreparedTrial) (hive.ChannelTest, error) {
+			return hive.ChannelTest{Sent: true, Detail: fmt.Sprint(r.Channel.Name, " ", r.Stored, " ", r.Secrets)}, nil
 		},
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -19,8 +20,11 @@ import (
 )
 
 const (
-	// lease is for how long deliveries belong to a server. It is longer than a try may take.
-	lease = 2 * channel.Timeout
+	// lease is for how long deliveries belong to a server, unless it renews the lease.
+	lease = 2*channel.Timeout + 2*renewal
+	// renewal is the pause between two renewals of a lease while a message is being sent: a mail to many recipients
+	// takes longer than a lease.
+	renewal = 30 * time.Second
 	// together limits the deliveries of one message.
 	together = 100
 	// atOnce is how many messages a server sends at the same time.
@@ -42,6 +46,7 @@ type DeliveryStore interface {
 	NextDelivery(ctx context.Context) (time.Time, error)
 	LeaseDeliveries(ctx context.Context, server string, lease time.Duration, now time.Time, limit int) (
 		hive.DueDeliveries, error)
+	RenewDeliveries(ctx context.Context, server string, ids []int64, lease time.Duration) (held bool, err error)
 	EndDeliveries(ctx context.Context, server string, ids []int64, state hive.DeliveryState, due time.Time,
 		try hive.AlertTry) error
 }
@@ -56,6 +61,7 @@ type DelivererConfig struct {
 	Documents *Documents
 	Send      Send
 	Server    string        // id of this server
+	Renewal   time.Duration // pause between two renewals of a lease; 30 s when 0
 	Base      func() string // the address that people open
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -69,6 +75,7 @@ type Deliverer struct {
 
 // NewDeliverer makes a Deliverer.
 func NewDeliverer(c DelivererConfig) *Deliverer {
+	c.Renewal = cmp.Or(c.Renewal, renewal)
 	d := &Deliverer{config: c}
 	d.Sweeper = service.NewSweeper(func(ctx context.Context) time.Duration {
 		if err := d.RunOnce(ctx); err != nil && ctx.Err() == nil {
@@ -129,7 +136,9 @@ func (d *Deliverer) deliver(ctx context.Context, due *hive.DueDeliveries) error 
 	}
 	try := hive.AlertTry{Message: messageID(ids), Server: d.config.Server, At: d.config.Now().UTC()}
 	began := time.Now()
-	answer, err := d.send(ctx, due, rule, try.Message, "")
+	held, release := d.hold(ctx, ids)
+	answer, err := d.send(held, due, rule, try.Message, "")
+	release()
 	if stopped := ctx.Err(); stopped != nil {
 		return stopped // the lease ends, and another try follows
 	}
@@ -149,6 +158,38 @@ func (d *Deliverer) deliver(ctx context.Context, due *hive.DueDeliveries) error 
 			"message", try.Message, "try", tries+1, "state", state, "error", why.Detail)
 	}
 	return d.config.Store.EndDeliveries(ctx, d.config.Server, ids, state, next, try)
+}
+
+// hold keeps the lease of deliveries until release is called. If the lease cannot be kept, the context ends so early
+// that the mail under way ends before another server may begin.
+func (d *Deliverer) hold(ctx context.Context, ids []int64) (held context.Context, release func()) {
+	held, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	group.Go(func() {
+		defer cancel()
+		tick := time.NewTicker(d.config.Renewal)
+		defer tick.Stop()
+		kept := time.Now()
+		for {
+			select {
+			case <-held.Done():
+				return
+			case <-tick.C:
+			}
+			ask, done := context.WithTimeout(held, renewal)
+			mine, err := d.config.Store.RenewDeliveries(ask, d.config.Server, ids, lease)
+			done()
+			switch {
+			case err == nil && mine:
+				kept = time.Now()
+			case err == nil || time.Since(kept) > renewal:
+				d.config.Log.Warn("the lease of a message of an alert is lost; no further mail of it is sent",
+					"error", err)
+				return
+			}
+		}
+	})
+	return held, func() { cancel(); group.Wait() }
 }
 
 // verdict decides what follows a failed try, given the number of those before.
@@ -185,14 +226,25 @@ func (d *Deliverer) send(
 	if !ok {
 		return "", &channel.Error{Detail: fmt.Sprintf("there is no channel %q any more", due.Channel)}
 	}
-	secrets, err := d.config.Documents.store.OpenChannelSecrets(ctx, to.row.ID)
-	if errors.Is(err, hive.ErrConnection) {
+	secrets, err := d.secrets(ctx, to.row.ID)
+	if err != nil {
 		return "", err
 	}
-	if err != nil {
-		return "", &channel.Error{Detail: err.Error()}
+	return d.sendTo(ctx, to.doc.Channel, secrets, due, rule, id, language)
+}
+
+// secrets opens the secrets of a stored channel. An error that is no *channel.Error means that nothing was tried.
+func (d *Deliverer) secrets(ctx context.Context, stored int64) (map[string]string, error) {
+	secrets, err := d.config.Documents.store.OpenChannelSecrets(ctx, stored)
+	if err != nil && !errors.Is(err, hive.ErrConnection) {
+		return nil, &channel.Error{Detail: err.Error()}
 	}
-	def := to.doc.Channel
+	return secrets, err
+}
+
+func (d *Deliverer) sendTo(ctx context.Context, def *hive.ChannelDefinition, secrets map[string]string,
+	due *hive.DueDeliveries, rule *alert.Rule, id, language string,
+) (string, error) {
 	m := alert.Render(id, rule, due.Events, alert.Context{
 		Language: cmp.Or(language, def.Language), Base: d.config.Base(), Now: d.config.Now(),
 		Escalation: due.Escalation,
@@ -210,11 +262,42 @@ func messageID(ids []int64) string {
 // Test sends a test message to a channel at once; in the channel's language if it is empty. What keeps it from being
 // sent is part of the result.
 func (d *Deliverer) Test(ctx context.Context, name, language string) (hive.ChannelTest, error) {
+	ctx, cancel := context.WithTimeout(ctx, channel.Timeout)
+	defer cancel()
+	due, rule, id := d.test(name)
+	return tested(d.send(ctx, due, rule, id, language))
+}
+
+// Try sends a test message at once to a channel that need not be stored. What keeps it from being sent is part of the
+// result.
+func (d *Deliverer) Try(ctx context.Context, r hive.PreparedTrial) (hive.ChannelTest, error) {
+	ctx, cancel := context.WithTimeout(ctx, channel.Timeout)
+	defer cancel()
+	due, rule, id := d.test(r.Channel.Name)
+	secrets := map[string]string{}
+	if r.Stored != 0 {
+		stored, err := d.secrets(ctx, r.Stored)
+		if err != nil {
+			return tested("", err)
+		}
+		maps.Copy(secrets, stored)
+	}
+	maps.Copy(secrets, r.Secrets)
+	// What is stored shows who changed a channel. Here only the log does.
+	d.config.Log.Info("a test is sent to a channel that is not saved", "channel", r.Channel.Name, "by", r.By)
+	return tested(d.sendTo(ctx, r.Channel, secrets, due, rule, id, r.Language))
+}
+
+// test makes the only delivery of a test message, with its rule and the id of the message.
+func (d *Deliverer) test(name string) (*hive.DueDeliveries, *alert.Rule, string) {
 	now := d.config.Now().UTC()
 	e := hive.AlertEvent{Kind: hive.AlertTest, At: now, Key: "test", AlertFacets: hive.AlertFacets{Channel: name}}
-	due := hive.DueDeliveries{AlertPair: hive.AlertPair{Rule: "test", Channel: name}, Events: []hive.AlertEvent{e}}
-	id := fmt.Sprintf("alert-test-%d", now.UnixMilli())
-	answer, err := d.send(ctx, &due, alert.NewRule(&hive.AlertDefinition{Name: "test"}), id, language)
+	due := &hive.DueDeliveries{AlertPair: hive.AlertPair{Rule: "test", Channel: name}, Events: []hive.AlertEvent{e}}
+	return due, alert.NewRule(&hive.AlertDefinition{Name: "test"}), fmt.Sprintf("alert-test-%d", now.UnixMilli())
+}
+
+// tested makes the result of a test.
+func tested(answer string, err error) (hive.ChannelTest, error) {
 	if why, ok := errors.AsType[*channel.Error](err); ok {
 		return hive.ChannelTest{Detail: why.Detail}, nil
 	}

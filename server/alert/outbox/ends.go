@@ -9,6 +9,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
+// hooksLast is how long the failure of hooks is a problem that nobody has solved. What they were to tell or to clean up
+// is old then, and no later batch makes up for it.
+const hooksLast = 7 * 24 * time.Hour
+
 // end says whether a problem is over.
 type end int
 
@@ -36,9 +40,13 @@ func (p *watch) know(ctx context.Context) (known, error) {
 		if e.BatchID != 0 {
 			ids = append(ids, e.BatchID)
 		}
-		if e.Kind == hive.AlertFailed {
+		switch e.Kind {
+		case hive.AlertFailed:
 			k.newest[e.BatchID] = max(k.newest[e.BatchID], e.Round)
 			schedules = append(schedules, e.ScheduleID)
+		case hive.AlertHookFailed:
+			k.newest[e.BatchID] = max(k.newest[e.BatchID], e.Round)
+		default: // it ends by itself
 		}
 		others = others || e.Server != "" && e.Server != p.config.Server
 	}
@@ -96,8 +104,12 @@ func (p *watch) endOf(ctx context.Context, e *hive.AlertEvent, k *known) (end, i
 	switch {
 	case e.BatchID != 0 && !there && e.Kind != hive.AlertNotStarted:
 		return quiet, 0, nil // it is deleted
-	case e.Kind == hive.AlertFailed && e.Round < k.newest[e.BatchID]:
+	case (e.Kind == hive.AlertFailed || e.Kind == hive.AlertHookFailed) && e.Round < k.newest[e.BatchID]:
 		return quiet, 0, nil // the failure of a later round stands for it
+	case e.Kind == hive.AlertHookFailed && p.now.Sub(e.At) > hooksLast:
+		return quiet, 0, nil
+	case e.Kind == hive.AlertHookFailed:
+		return p.failureEnd(ctx, e, &b, 0)
 	case e.Kind == hive.AlertFailed:
 		return p.failureEnd(ctx, e, &b, k.successes[e.ScheduleID])
 	case e.Kind == hive.AlertNeedsPerson:

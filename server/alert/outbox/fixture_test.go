@@ -37,8 +37,9 @@ type world struct {
 
 	mu        sync.Mutex
 	now       time.Time
-	sent      []string // channel: title
-	ids       []string // of messages
+	sent      []string          // channel: title
+	ids       []string          // of messages
+	secrets   map[string]string // of the last message
 	refuse    map[string]*channel.Error
 	summaries map[int64]hive.BatchSummary
 	executors []hive.ExecutorView
@@ -94,11 +95,12 @@ func (w *world) newDeliverer(server string) *outbox.Deliverer {
 	return outbox.NewDeliverer(outbox.DelivererConfig{
 		Store: w.store, Documents: w.documents, Server: server, Now: w.clock, Log: slog.New(slog.DiscardHandler),
 		Base: func() string { return "https://hive.example" },
-		Send: func(_ context.Context, def *hive.ChannelDefinition, _ map[string]string, m *alert.Message) (
+		Send: func(_ context.Context, def *hive.ChannelDefinition, secrets map[string]string, m *alert.Message) (
 			string, error,
 		) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
+			w.secrets = secrets
 			if why := w.refuse[def.Name]; why != nil {
 				return "", why
 			}
@@ -151,6 +153,24 @@ func (w *world) batch(kind hive.BatchKind, state hive.BatchState) hive.BatchSnap
 			ScheduleID: w.schedule.ID, Schedule: w.schedule.Name, RevisionID: w.revision.ID, Revision: 1, Kind: kind,
 			State: state, Wish: hive.WishRun, Round: 1, Live: true, Moment: now, CreatedAt: now, StartedAt: now,
 			RoundAt: now,
+		},
+		Runs: []hive.Run{{Job: "load", Task: "load", State: hive.RunWaiting, Round: 1, ChangedAt: now}},
+	})
+	require.NoError(w, err)
+	img, err := w.store.BatchSnapshot(w.Context(), b.ID)
+	require.NoError(w, err)
+	return img
+}
+
+// hooks makes the batch of the hooks that follow a failure in another one.
+func (w *world) hooks(of *hive.BatchSnapshot, scope hive.HookScope, key string) hive.BatchSnapshot {
+	w.Helper()
+	now := w.clock()
+	b, err := w.store.CreateBatch(w.Context(), w.me, hive.NewBatch{
+		Batch: hive.Batch{
+			RevisionID: w.revision.ID, Kind: hive.KindHook, State: hive.BatchRunning, Wish: hive.WishRun, Round: 1,
+			Live: true, Moment: now, CreatedAt: now, StartedAt: now, RoundAt: now,
+			Hook: &hive.HookEvent{Batch: of.Batch.ID, Round: 1, Scope: scope, Key: key, State: hive.BatchFailed},
 		},
 		Runs: []hive.Run{{Job: "load", Task: "load", State: hive.RunWaiting, Round: 1, ChangedAt: now}},
 	})

@@ -182,6 +182,32 @@ func TestRefused(t *testing.T) {
 	assert.Equal(t, []string{"mail: 通道 mail 的测试消息"}, w.sent)
 }
 
+// A test of a channel that is not saved goes where the form says, with its secrets in place of the stored ones.
+func TestTryUnsaved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	stored, err := w.store.AlertDocument(t.Context(), hive.KindChannel, "mail")
+	require.NoError(t, err)
+	old := map[string]string{"url": "old", "key": "old"}
+	require.NoError(t, w.store.SetChannelSecrets(t.Context(), "mail", old, "ada", t0))
+	def := &hive.ChannelDefinition{Name: "mail", Type: hive.ChannelDingTalk, Language: "zh"}
+	trial := hive.PreparedTrial{Channel: def, Stored: stored.ID, Secrets: map[string]string{"url": "new"}, By: "ada"}
+	result, err := w.deliverer.Try(t.Context(), trial)
+	require.NoError(t, err)
+	assert.True(t, result.Sent)
+	assert.Equal(t, []string{"mail: 通道 mail 的测试消息"}, w.sent)
+	assert.Equal(t, map[string]string{"url": "new", "key": "old"}, w.secrets)
+
+	def.Name, trial.Stored = "new", 0
+	_, err = w.deliverer.Try(t.Context(), trial)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"url": "new"}, w.secrets)
+	w.refuse["new"] = &channel.Error{Detail: "404"}
+	result, err = w.deliverer.Try(t.Context(), trial)
+	require.NoError(t, err)
+	assert.Equal(t, hive.ChannelTest{Detail: "404"}, result)
+}
+
 // A failure that nobody repairs in a quarter of a year is over for the alerts.
 func TestFailureThatStays(t *testing.T) {
 	t.Parallel()
@@ -225,4 +251,54 @@ func TestNobodyAsks(t *testing.T) {
 	events, err := w.store.AlertEvents(t.Context(), hive.AlertFilter{Limit: 10})
 	require.NoError(t, err)
 	assert.Empty(t, events)
+}
+
+// The failure of a hook concerns the rules of the schedule whose batch it follows. A success of its batch ends the
+// problem, and a later batch of the schedule does not.
+func TestHookFailed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.rule("night", "on: [hook_failed, recovered]\nchannels: [mail]\ntags: [finance]\ngroup: 0s\n")
+	w.rule("other", "on: [failed, started, succeeded]\nchannels: [chat]\ngroup: 0s\n")
+	w.watcher.RunOnce(t.Context())
+	of := w.batch(hive.KindManual, hive.BatchRunning)
+	w.pass(minute)
+	img := w.hooks(&of, hive.HookOfTask, "load")
+	w.ends(&img, hive.BatchFailed)
+	assert.Equal(t, []string{"mail: warehouse: a hook of task load of batch 1 failed"}, w.pass(minute))
+	later := w.batch(hive.KindManual, hive.BatchRunning)
+	w.ends(&later, hive.BatchSucceeded)
+	assert.Equal(t, []string{"chat: warehouse: batch 3 succeeded"}, w.pass(minute))
+	open, err := w.store.OpenAlertEvents(t.Context())
+	require.NoError(t, err)
+	require.Len(t, open, 1)
+	assert.Equal(t, []any{img.Batch.ID, w.schedule.ID, "load", "exit 1"},
+		[]any{open[0].BatchID, open[0].ScheduleID, open[0].Task, open[0].Error})
+
+	w.change(&img, func(b *hive.Batch) { b.State, b.Live, b.Round = hive.BatchRunning, true, 2 },
+		func(r *hive.Run) { r.State, r.Round = hive.RunWaiting, 2 })
+	w.ends(&img, hive.BatchSucceeded)
+	assert.Equal(t, []string{"mail: warehouse has recovered: a hook of task load of batch 1 succeeded"}, w.pass(minute))
+
+	old := w.hooks(&of, hive.HookOfBatch, "")
+	w.ends(&old, hive.BatchFailed)
+	assert.Equal(t, []string{"mail: warehouse: a hook of batch 1 failed"}, w.pass(minute))
+	assert.Empty(t, w.pass(8*24*time.Hour), "nobody hears of a problem that nobody solves")
+	open, err = w.store.OpenAlertEvents(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, open)
+}
+
+// A person may take the failure of a hook, without a rule for it.
+func TestTakeHook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	of := w.batch(hive.KindManual, hive.BatchRunning)
+	img := w.hooks(&of, hive.HookOfBatch, "")
+	w.ends(&img, hive.BatchFailed)
+	require.NoError(t, w.watcher.Ensure(t.Context(), img.Batch.ID))
+	open, err := w.store.OpenAlertEvents(t.Context())
+	require.NoError(t, err)
+	require.Len(t, open, 1)
+	assert.Equal(t, []any{hive.AlertHookFailed, w.schedule.ID}, []any{open[0].Kind, open[0].ScheduleID})
 }

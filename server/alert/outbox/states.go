@@ -220,7 +220,13 @@ func (p *watch) stuck(ctx context.Context) error {
 		if err != nil {
 			continue // its row cannot be read either; the log has it
 		}
-		e, err := p.about(ctx, hive.AlertStuck, b.ScheduleID)
+		of := b
+		if b.Hook != nil { // it names no schedule
+			if of, err = p.config.Batches.Batch(ctx, b.Hook.Batch); err != nil {
+				continue
+			}
+		}
+		e, err := p.about(ctx, hive.AlertStuck, of.ScheduleID)
 		if err != nil {
 			return err
 		}

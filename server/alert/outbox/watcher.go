@@ -265,10 +265,10 @@ func (p *watch) eventOf(ctx context.Context, f *hive.AlertFact) (hive.AlertEvent
 	if err != nil {
 		return e, err
 	}
-	e.BatchID, e.At, e.Round, e.Moment = f.BatchID, f.At, f.Round, f.Moment
+	e.BatchID, e.At, e.Round, e.Moment, e.Hook = f.BatchID, f.At, f.Round, f.Moment, f.Hook
 	switch f.Kind {
-	case hive.AlertFailed:
-		e.Key = fmt.Sprintf("failed:%d:%d", f.BatchID, f.Round)
+	case hive.AlertFailed, hive.AlertHookFailed:
+		e.Key = fmt.Sprintf("%s:%d:%d", f.Kind, f.BatchID, f.Round)
 		why, err := p.config.Batches.FailureOf(ctx, f.BatchID, f.Round)
 		if err != nil {
 			return e, err

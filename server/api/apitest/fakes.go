@@ -64,6 +64,8 @@ type Fakes struct {
 	RevisionF      func(name string, number int64) (hive.Revision, error)
 	ForecastSlotsF func(r hive.SlotsRequest) (hive.SlotsForecast, error)
 	ForecastMonthF func(r hive.MonthRequest) (hive.ForecastMonth, error)
+	NightF         func(r hive.NightRequest) (hive.Night, error)
+	OpenF          func(before int64, limit int) (hive.OpenList, error)
 	ForecastTicksF func(r hive.TickForecastRequest) (hive.TickForecast, error)
 	ChainF         func(r hive.ChainRequest) (hive.Chain, error)
 	ReleaseF       func(r hive.ReleaseRequest) error
@@ -87,6 +89,10 @@ type Fakes struct {
 	AlertsF func() error
 
 	ReadCalendarFileF func(f hive.CalendarFile) (hive.CalendarFileDays, error)
+	SecretsF          func() ([]hive.Secret, error)
+	SetSecretF        func(c hive.SecretChange) (hive.Secret, error)
+	DeleteSecretF     func(name string, force bool) error
+	RotateF           func() (string, error)
 	WebhooksF         func(schedule string) ([]hive.WebhookView, error)
 	WebhookSecretF    func(r hive.WebhookSecretRequest) (string, error)
 	ChangesF          func(schedule string) ([]hive.PlannedChange, error)
@@ -94,16 +100,20 @@ type Fakes struct {
 	UndoChangeF       func(schedule string, moment time.Time) error
 	CallF             func(r hive.WebhookRequest) (hive.WebhookCall, bool, error)
 
-	CreateF   func(r hive.RunRequest) (hive.BatchView, error)
-	BatchesF  func(f hive.BatchFilter) ([]hive.Batch, error)
-	UsualF    func([]hive.Batch) (map[int64]time.Duration, error)
-	DefineF   func(id int64) (hive.RevisionView, error)
-	OverviewF func() (hive.Overview, error)
-	ViewF     func(id int64, runs bool) (hive.BatchView, error)
-	LinksF    func(id int64) (causes, caused []hive.BatchLink, err error)
-	HistoryF  func(id int64) ([]hive.Run, error)
-	AttemptsF func(id int64, task string) ([]hive.AttemptView, error)
-	WhyF      func(id int64, task string) (hive.Why, error)
+	CreateF    func(r hive.RunRequest) (hive.BatchView, error)
+	BatchesF   func(f hive.BatchFilter) ([]hive.Batch, error)
+	GridF      func(f hive.BatchFilter) (hive.RunGrid, error)
+	UsualF     func([]hive.Batch) (map[int64]time.Duration, error)
+	DefineF    func(id int64) (hive.RevisionView, error)
+	OverviewF  func() (hive.Overview, error)
+	ViewF      func(id int64, runs bool) (hive.BatchView, error)
+	LinksF     func(id int64) (causes, caused []hive.BatchLink, err error)
+	HistoryF   func(id int64) ([]hive.Run, error)
+	AttemptsF  func(id int64, task string) ([]hive.AttemptView, error)
+	UsualRunsF func(id int64) ([]hive.UsualRun, error)
+	// SlotHoldersF answers for slot holders.
+	SlotHoldersF func(id int64, task string, in hive.Span) (hive.SlotHolders, error)
+	WhyF         func(id int64, task string) (hive.Why, error)
 
 	PreviewFillF func(r hive.BackfillRequest) (hive.BackfillPreview, error)
 	CreateFillF  func(r hive.BackfillRequest) (hive.Backfill, error)
@@ -117,10 +127,15 @@ type Fakes struct {
 	ChainRepairF  func(id int64) (hive.ChainRepair, error)
 	ChainCancelF  func(id int64, by string) (hive.ChainRepair, error)
 
-	PlanF    func(r hive.RepairRequest) (hive.Plan, error)
-	RepairF  func(r hive.RepairRequest) (hive.Command, error)
-	WishF    func(r hive.WishRequest) (hive.Command, error)
-	CommandF func(id int64) (hive.Command, error)
+	BatchReportF    func(r hive.ReportRequest) (hive.BatchReport, error)
+	TaskReportF     func(r hive.ReportRequest) (hive.TaskReport, error)
+	ExecutorReportF func(r hive.ReportRequest) (hive.ExecutorReport, error)
+
+	PlanF     func(r hive.RepairRequest) (hive.Plan, error)
+	RepairF   func(r hive.RepairRequest) (hive.Command, error)
+	WishF     func(r hive.WishRequest) (hive.Command, error)
+	CommandF  func(id int64) (hive.Command, error)
+	CommandsF func(hive.CommandFilter) ([]hive.Command, error)
 
 	LogF func(a hive.Attempt, offset, limit int64) (hive.LogPart, error)
 
@@ -128,6 +143,8 @@ type Fakes struct {
 
 	ExecutorsF      func() ([]hive.ExecutorView, error)
 	SetOfflineF     func(name string, offline bool) error
+	GroupsF         func() ([]hive.ExecutorGroupView, error)
+	SetGroupF       func(g hive.ExecutorGroup) (hive.ExecutorGroupView, error)
 	DeleteExecutorF func(name string) error
 	AddExecutorF    func(n hive.NewExecutor) (hive.ExecutorView, error)
 	SetDrainedF     func(name string, drained bool) error
@@ -143,7 +160,9 @@ func (f *Fakes) Ports() api.Ports {
 		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
 		Commands:  commands{f},
 		Backfills: backfills{f}, Chains: chains{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
-		Forecasts: schedules{f}, Webhooks: webhooks{f}, Changes: changes{f}, Alerts: alerts{f}, AlertLog: alerts{f},
+		Forecasts: schedules{f}, Night: schedules{f}, Webhooks: webhooks{f}, Changes: changes{f},
+		Secrets: secrets{f}, SecretKey: secrets{f}, Connections: connections{f},
+		Alerts: alerts{f}, AlertLog: alerts{f}, Reports: reports{f},
 	}
 }
 
@@ -151,6 +170,7 @@ func missing() error { return hive.Errorf(hive.CodeNotFound, "there is no such t
 
 type (
 	webhooks  struct{ f *Fakes }
+	secrets   struct{ f *Fakes }
 	auth      struct{ f *Fakes }
 	sessions  struct{ f *Fakes }
 	system    struct{ f *Fakes }

@@ -71,6 +71,23 @@ func (p alerts) Test(context.Context, string, string) (hive.ChannelTest, error) 
 	return hive.ChannelTest{Sent: true, Detail: "200 OK"}, p.answer()
 }
 
+func (p alerts) Try(context.Context, hive.ChannelTrial) (hive.ChannelTest, error) {
+	return hive.ChannelTest{Sent: true, Detail: "200 OK"}, p.answer()
+}
+
+func (p alerts) Convert(ctx context.Context, kind string, _ []byte) (hive.AlertConversion, error) {
+	v, err := p.Get(ctx, kind, "")
+	return hive.AlertConversion{
+		Conversion: hive.Conversion{
+			Verdict: hive.Verdict{
+				Valid: true, Name: v.Name, Canonical: v.Current.Document, Hash: v.Current.Hash, Faults: []hive.Fault{},
+			},
+			Definition: v.Definition,
+		},
+		Secrets: v.Secrets,
+	}, err
+}
+
 func (p alerts) Take(ctx context.Context, in hive.TakeAlerts) ([]hive.AlertLogEntry, error) {
 	list, err := p.Events(ctx, hive.AlertFilter{})
 	list[0].Event.TakenBy, list[0].Event.TakenNote = in.By, in.Note

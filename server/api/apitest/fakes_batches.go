@@ -21,6 +21,13 @@ func (p batches) List(_ context.Context, f hive.BatchFilter) ([]hive.Batch, erro
 	return p.f.BatchesF(f)
 }
 
+func (p batches) Grid(_ context.Context, f hive.BatchFilter) (hive.RunGrid, error) {
+	if p.f.GridF == nil {
+		return hive.RunGrid{}, missing()
+	}
+	return p.f.GridF(f)
+}
+
 func (p batches) Usual(_ context.Context, list []hive.Batch) (map[int64]time.Duration, error) {
 	if p.f.UsualF == nil {
 		return nil, nil //nolint:nilnil // none is known
@@ -70,6 +77,20 @@ func (p runs) Attempts(_ context.Context, id int64, task string) ([]hive.Attempt
 	return p.f.AttemptsF(id, task)
 }
 
+func (p runs) UsualRuns(_ context.Context, id int64) ([]hive.UsualRun, error) {
+	if p.f.UsualRunsF == nil {
+		return nil, missing()
+	}
+	return p.f.UsualRunsF(id)
+}
+
+func (p runs) SlotHolders(_ context.Context, id int64, task string, in hive.Span) (hive.SlotHolders, error) {
+	if p.f.SlotHoldersF == nil {
+		return hive.SlotHolders{}, missing()
+	}
+	return p.f.SlotHoldersF(id, task, in)
+}
+
 func (p runs) Why(_ context.Context, id int64, task string) (hive.Why, error) {
 	if p.f.WhyF == nil {
 		return hive.Why{}, missing()
@@ -98,9 +119,27 @@ func (p commands) Wish(_ context.Context, r hive.WishRequest) (hive.Command, err
 	return p.f.WishF(r)
 }
 
+func (p commands) Commands(_ context.Context, f hive.CommandFilter) ([]hive.Command, error) {
+	if p.f.CommandsF == nil {
+		return nil, missing()
+	}
+	return p.f.CommandsF(f)
+}
+
 func (p commands) Command(_ context.Context, id int64) (hive.Command, error) {
 	if p.f.CommandF == nil {
 		return hive.Command{}, missing()
 	}
 	return p.f.CommandF(id)
+}
+
+func sampleGrid(hive.BatchFilter) (hive.RunGrid, error) {
+	b := hive.Batch{
+		ID: 7, Schedule: "warehouse", Revision: 3, Kind: hive.KindScheduled, State: hive.BatchFailed,
+		Wish: hive.WishRun, Round: 1, Moment: T0, CreatedAt: T0,
+		StartedAt: T0, RoundAt: T0, FinishedAt: T0.Add(time.Minute),
+	}
+	return hive.RunGrid{Batches: []hive.Batch{b}, Cut: true, Rows: []hive.GridRow{
+		{Job: "extract", Task: "a", Cells: []byte("s"), Took: []int64{4_812}},
+	}}, nil
 }

@@ -114,6 +114,20 @@ func (p schedules) ForecastSlots(_ context.Context, r hive.SlotsRequest) (hive.S
 	return p.f.ForecastSlotsF(r)
 }
 
+func (p schedules) Night(_ context.Context, r hive.NightRequest) (hive.Night, error) {
+	if p.f.NightF == nil {
+		return hive.Night{}, missing()
+	}
+	return p.f.NightF(r)
+}
+
+func (p schedules) Open(_ context.Context, before int64, limit int) (hive.OpenList, error) {
+	if p.f.OpenF == nil {
+		return hive.OpenList{}, missing()
+	}
+	return p.f.OpenF(before, limit)
+}
+
 func (p schedules) ForecastMonth(_ context.Context, r hive.MonthRequest) (hive.ForecastMonth, error) {
 	if p.f.ForecastMonthF == nil {
 		return hive.ForecastMonth{}, missing()

@@ -99,3 +99,17 @@ func (p executors) Held(_ context.Context, name string) ([]hive.HeldView, error)
 	}
 	return p.f.HeldF(name)
 }
+
+func (p executors) Groups(context.Context) ([]hive.ExecutorGroupView, error) {
+	if p.f.GroupsF == nil {
+		return nil, missing()
+	}
+	return p.f.GroupsF()
+}
+
+func (p executors) SetGroup(_ context.Context, g hive.ExecutorGroup) (hive.ExecutorGroupView, error) {
+	if p.f.SetGroupF == nil {
+		return hive.ExecutorGroupView{}, missing()
+	}
+	return p.f.SetGroupF(g)
+}

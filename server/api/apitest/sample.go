@@ -20,9 +20,8 @@ func Sample() *Fakes {
 	schedule := sampleSchedule(&view.Batch)
 	attempt := hive.AttemptView{Task: "b", Attempt: hive.Attempt{
 		ID: 42, BatchID: 7, RunID: 2, Number: 1, Round: 1, Executor: "x1", ExecutorName: "embedded",
-		State:   hive.AttemptEnded,
-		Outcome: hive.OutcomeFailure, ExitCode: new(3), Error: "exit status 3", OfferedAt: T0, StartedAt: T0,
-		FinishedAt: T0, LogBytes: 12, Notes: []string{"busy"},
+		State: hive.AttemptEnded, Outcome: hive.OutcomeFailure, ExitCode: new(3), Error: "exit status 3",
+		OfferedAt: T0, StartedAt: T0, FinishedAt: T0, LogBytes: 12, Notes: []string{"busy"},
 	}}
 	executor := sampleExecutor()
 	applied := SampleCommand()
@@ -60,6 +59,7 @@ func Sample() *Fakes {
 		LinksF:      sampleLinks,
 		CreateF:     func(hive.RunRequest) (hive.BatchView, error) { return view, nil },
 		BatchesF:    func(hive.BatchFilter) ([]hive.Batch, error) { return []hive.Batch{view.Batch}, nil },
+		GridF:       sampleGrid,
 		ViewF:       func(int64, bool) (hive.BatchView, error) { return view, nil },
 		UsualF:      sampleUsual,
 		DefineF: func(int64) (hive.RevisionView, error) {
@@ -68,18 +68,23 @@ func Sample() *Fakes {
 		OverviewF: func() (hive.Overview, error) {
 			return hive.Overview{NeedsPerson: 1, Running: 2, Queued: 3, Late: 1, Succeeded: 90, Ended: 100}, nil
 		},
-		HistoryF:  func(int64) ([]hive.Run, error) { return []hive.Run{view.Runs[1].Run}, nil },
-		AttemptsF: func(int64, string) ([]hive.AttemptView, error) { return []hive.AttemptView{attempt}, nil },
-		WhyF:      func(id int64, task string) (hive.Why, error) { return sampleWhy(id, task), nil },
-		PlanF:     func(hive.RepairRequest) (hive.Plan, error) { return SamplePlan(), nil },
-		RepairF:   func(hive.RepairRequest) (hive.Command, error) { return applied, nil },
+		HistoryF:     func(int64) ([]hive.Run, error) { return []hive.Run{view.Runs[1].Run}, nil },
+		AttemptsF:    func(int64, string) ([]hive.AttemptView, error) { return []hive.AttemptView{attempt}, nil },
+		SlotHoldersF: sampleHolders,
+		UsualRunsF: func(int64) ([]hive.UsualRun, error) {
+			return []hive.UsualRun{{Task: "a", Begin: time.Second, Took: 90 * time.Second, Most: 2 * time.Minute}}, nil
+		},
+		WhyF:    func(id int64, task string) (hive.Why, error) { return sampleWhy(id, task), nil },
+		PlanF:   func(hive.RepairRequest) (hive.Plan, error) { return SamplePlan(), nil },
+		RepairF: func(hive.RepairRequest) (hive.Command, error) { return applied, nil },
 		WishF: func(hive.WishRequest) (hive.Command, error) {
 			c := applied
 			c.Kind = hive.CommandWish
 			return c, nil
 		},
-		CommandF: func(int64) (hive.Command, error) { return applied, nil },
-		LogF:     Log([]byte("hello\nworld\n"), true),
+		CommandF:  func(int64) (hive.Command, error) { return applied, nil },
+		CommandsF: func(hive.CommandFilter) ([]hive.Command, error) { return []hive.Command{applied}, nil },
+		LogF:      Log([]byte("hello\nworld\n"), true),
 		FindF: func(hive.Attempt, hive.LogQuery) (hive.LogPlace, error) {
 			return hive.LogPlace{Found: true, Offset: 6, Line: 2, Next: 12, Size: 12, Complete: true}, nil
 		},
@@ -90,9 +95,21 @@ func Sample() *Fakes {
 		SetDrainedF:     func(string, bool) error { return nil },
 		HeldF:           func(string) ([]hive.HeldView, error) { return sampleHeld(), nil },
 	}
+	return addAll(f)
+}
+
+func sampleHolders(int64, string, hive.Span) (hive.SlotHolders, error) {
+	holder := hive.SlotHolder{Batch: 8, Schedule: "s", Tasks: 1, Held: time.Second}
+	return hive.SlotHolders{List: []hive.SlotHolder{holder}}, nil
+}
+
+// addAll adds the answers of the other parts.
+func addAll(f *Fakes) *Fakes {
+	f.GroupsF, f.SetGroupF = groups, setGroup
 	f.write()
 	addArchive(f)
 	addRetention(f)
+	addReports(f)
 	f.notice()
 	return f.withBackfills().withChains()
 }
@@ -176,6 +193,7 @@ func (f *Fakes) write() {
 	answerCalendars(f)
 	f.AlertsF = func() error { return nil }
 	answerWebhooks(f)
+	answerSecrets(f)
 	answerChanges(f)
 	f.ConvertF = func([]byte) (hive.Conversion, error) {
 		return hive.Conversion{
@@ -200,6 +218,8 @@ func (f *Fakes) write() {
 	f.ForecastSlotsF = func(hive.SlotsRequest) (hive.SlotsForecast, error) {
 		return hive.SlotsForecast{From: T0, Until: T0.Add(time.Hour), Wanted: []int{1, 2}, Unknown: 1}, nil
 	}
+	f.NightF = func(hive.NightRequest) (hive.Night, error) { return sampleNight(), nil }
+	f.OpenF = func(int64, int) (hive.OpenList, error) { return sampleOpen(), nil }
 	f.ForecastMonthF = func(hive.MonthRequest) (hive.ForecastMonth, error) { return sampleMonth(), nil }
 	f.ChainF = func(r hive.ChainRequest) (hive.Chain, error) { return sampleChain(r), nil }
 	f.ForecastTicksF = func(hive.TickForecastRequest) (hive.TickForecast, error) { return sampleForecast(), nil }
@@ -260,6 +280,12 @@ func SampleBatch() hive.BatchView {
 			Reason: hive.ReasonUpstreamFailed,
 			Cause:  "b", Round: 1,
 		}},
+	}, Jobs: []hive.JobView{
+		{
+			Key: "extract", State: hive.RunFailed, Counts: hive.Counts{hive.RunSucceeded: 1, hive.RunFailed: 1},
+			Done: 1, Total: 2, StartedAt: T0, FinishedAt: T0.Add(90 * time.Second), Took: 90 * time.Second,
+		},
+		{Key: "load", State: hive.RunSkipped, Counts: hive.Counts{hive.RunSkipped: 1}, Total: 1},
 	}}
 }
 
@@ -290,7 +316,8 @@ func SampleCommand() hive.Command {
 		panic(err)
 	}
 	return hive.Command{
-		ID: 5, BatchID: 7, Kind: hive.CommandRepair, State: hive.CommandApplied, Answer: answer,
+		ID: 5, BatchID: 7, Kind: hive.CommandRepair, State: hive.CommandApplied,
+		Payload: []byte(`{"action":"resume","note":"disk was full"}`), Answer: answer,
 		CreatedAt: T0, CreatedBy: "ada", DoneAt: T0,
 	}
 }
@@ -353,4 +380,12 @@ func sampleAlarms() []hive.TickAlarm {
 		Reason: hive.AlarmLedgerAhead, Schedule: "warehouse", Words: "it is ahead", Since: T0,
 		Params: map[string]string{"until": T0.Format(time.RFC3339), "ahead": "1h0m0s"},
 	}}
+}
+
+func groups() ([]hive.ExecutorGroupView, error) {
+	return []hive.ExecutorGroupView{{ExecutorGroup: hive.ExecutorGroup{Name: "default"}, Executors: 1}}, nil
+}
+
+func setGroup(g hive.ExecutorGroup) (hive.ExecutorGroupView, error) {
+	return hive.ExecutorGroupView{ExecutorGroup: g, Executors: 2}, nil
 }

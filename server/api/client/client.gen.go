@@ -116,6 +116,26 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/alert-deliveries/{delivery}/tries (the `ListDeliveryTries` operationId).
 	ListDeliveryTries(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ConvertAlertDocumentWithBody Write a rule or a channel as YAML and as JSON
+	//
+	// Reads a rule or a channel in either form and answers it in both, with every fault, as the conversion of schedules
+	// does. Nothing is stored. It is how the forms show YAML, and how they check what is typed.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/alert-documents (the `ConvertAlertDocument` operationId).
+	ConvertAlertDocumentWithBody(ctx context.Context, params *ConvertAlertDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ConvertAlertDocument Write a rule or a channel as YAML and as JSON
+	//
+	// Reads a rule or a channel in either form and answers it in both, with every fault, as the conversion of schedules
+	// does. Nothing is stored. It is how the forms show YAML, and how they check what is typed.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/alert-documents (the `ConvertAlertDocument` operationId).
+	ConvertAlertDocument(ctx context.Context, params *ConvertAlertDocumentParams, body ConvertAlertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListAlertRules List rules
 	//
 	// Corresponds with GET /api/v1/alert-rules (the `ListAlertRules` operationId).
@@ -229,8 +249,19 @@ type ClientInterface interface {
 
 	// ListBatches List batches
 	//
+	// A batch is listed if all given filters select it. A moment is RFC 3339, or a date or a date with a time of day, in
+	// UTC, or a time before now such as `24h` or `7d`, or `today` or `yesterday`.
+	//
 	// Corresponds with GET /api/v1/batches (the `ListBatches` operationId).
 	ListBatches(ctx context.Context, params *ListBatchesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ExportBatches Download batches as CSV
+	//
+	// The batches of `GET /api/v1/batches` with the same filters, one a line, newest first, below a line with the names of the
+	// columns. Times are in UTC. Text that a spreadsheet would read as a formula has an apostrophe before it.
+	//
+	// Corresponds with GET /api/v1/batches.csv (the `ExportBatches` operationId).
+	ExportBatches(ctx context.Context, params *ExportBatchesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetBatch Read a batch with its tasks
 	//
@@ -241,6 +272,14 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/batches/{id}/attempts (the `ListAttempts` operationId).
 	ListAttempts(ctx context.Context, id BatchID, params *ListAttemptsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListCommands What people, and rules, asked of a batch
+	//
+	// Pauses, cancels and repairs, newest first, each with its author, note and effect. `GET /api/v1/commands/{id}` has the whole
+	// plan of one.
+	//
+	// Corresponds with GET /api/v1/batches/{id}/commands (the `ListCommands` operationId).
+	ListCommands(ctx context.Context, id BatchID, params *ListCommandsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDefinition What does a batch run?
 	//
@@ -330,6 +369,13 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
 	TakeBatch(ctx context.Context, id BatchID, body TakeBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ExportTasks Download the tasks of a batch as CSV
+	//
+	// One task run a line, in the order of the definition, as for batches.
+	//
+	// Corresponds with GET /api/v1/batches/{id}/tasks.csv (the `ExportTasks` operationId).
+	ExportTasks(ctx context.Context, id BatchID, params *ExportTasksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetLog Read the log of a task
 	//
 	// Bytes of the log of one attempt, also while it runs. The text is UTF-8, and a part may begin or end in the middle of
@@ -359,12 +405,29 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/batches/{id}/tasks/{task}/log/find (the `FindInLog` operationId).
 	FindInLog(ctx context.Context, id BatchID, task TaskKey, params *FindInLogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListSlotHolders Which other batches had the slots that a task waited for?
+	//
+	// The batches that had attempts on executors of the task's group, or on the one executor that it must run on, during a
+	// time. The search is bounded: it looks at the batches that ended the soonest after the begin of that time, and at
+	// those that are live.
+	//
+	// Corresponds with GET /api/v1/batches/{id}/tasks/{task}/slot-holders (the `ListSlotHolders` operationId).
+	ListSlotHolders(ctx context.Context, id BatchID, task TaskKey, params *ListSlotHoldersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetWhy Why is this task not running?
 	//
 	// The first condition that is not met, what or who it waits for, and since when.
 	//
 	// Corresponds with GET /api/v1/batches/{id}/tasks/{task}/why (the `GetWhy` operationId).
 	GetWhy(ctx context.Context, id BatchID, task TaskKey, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListUsualRuns When do the tasks usually run?
+	//
+	// The medians of at most twenty batches of the schedule before this one, of those that succeeded in their first round and
+	// were never paused. Batches of backfills do not count. Empty if there are none, and for a batch without a schedule.
+	//
+	// Corresponds with GET /api/v1/batches/{id}/usual-runs (the `ListUsualRuns` operationId).
+	ListUsualRuns(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// SetWishWithBody Pause, continue or cancel a batch
 	//
@@ -490,6 +553,26 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
 	SetChainRepairWish(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// TryChannelWithBody Send a test message to a channel that need not be saved
+	//
+	// Sends one message at once, without a retry. A secret that is left out is taken from the saved channel of the same
+	// name. Nothing is stored. Only administrators may do this.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/channel-tests (the `TryChannel` operationId).
+	TryChannelWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TryChannel Send a test message to a channel that need not be saved
+	//
+	// Sends one message at once, without a retry. A secret that is left out is taken from the saved channel of the same
+	// name. Nothing is stored. Only administrators may do this.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/channel-tests (the `TryChannel` operationId).
+	TryChannel(ctx context.Context, body TryChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListChannels List channels
 	//
 	// Corresponds with GET /api/v1/channels (the `ListChannels` operationId).
@@ -580,6 +663,69 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/commands/{id} (the `GetCommand` operationId).
 	GetCommand(ctx context.Context, id int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListConnections List connections
+	//
+	// Their names and who may have them, without where they lead.
+	//
+	// Corresponds with GET /api/v1/connections (the `ListConnections` operationId).
+	ListConnections(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteConnection Delete a connection
+	//
+	// Refused while schedules use it, with their names, unless `force` is set. For administrators.
+	//
+	// Corresponds with DELETE /api/v1/connections/{name} (the `DeleteConnection` operationId).
+	DeleteConnection(ctx context.Context, name ConnectionName, params *DeleteConnectionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetConnection Read a connection
+	//
+	// For administrators.
+	//
+	// Corresponds with GET /api/v1/connections/{name} (the `GetConnection` operationId).
+	GetConnection(ctx context.Context, name ConnectionName, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PutConnectionWithBody Save a connection
+	//
+	// Stores the document of the connection, which is made if it does not exist. Its password is `${{ secrets.NAME }}`, a
+	// secret that all its groups may have. For administrators.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/connections/{name} (the `PutConnection` operationId).
+	PutConnectionWithBody(ctx context.Context, name ConnectionName, params *PutConnectionParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PutConnection Save a connection
+	//
+	// Stores the document of the connection, which is made if it does not exist. Its password is `${{ secrets.NAME }}`, a
+	// secret that all its groups may have. For administrators.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/connections/{name} (the `PutConnection` operationId).
+	PutConnection(ctx context.Context, name ConnectionName, params *PutConnectionParams, body PutConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TestConnectionWithBody Try a connection
+	//
+	// Runs a statement that changes nothing on an executor of a group that may have the connection, as a batch of one
+	// task, and waits for it, at most 40 s. An executor with a connection of its own of that name takes its own, as for
+	// any task. For administrators.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/connections/{name}/tests (the `TestConnection` operationId).
+	TestConnectionWithBody(ctx context.Context, name ConnectionName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TestConnection Try a connection
+	//
+	// Runs a statement that changes nothing on an executor of a group that may have the connection, as a batch of one
+	// task, and waits for it, at most 40 s. An executor with a connection of its own of that name takes its own, as for
+	// any task. For administrators.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/connections/{name}/tests (the `TestConnection` operationId).
+	TestConnection(ctx context.Context, name ConnectionName, body TestConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDeletions List deleted schedules
 	//
 	// Lists running and finished deletions, latest first.
@@ -653,6 +799,33 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/v1/drafts/{name} (the `PutDraft` operationId).
 	PutDraft(ctx context.Context, name ScheduleName, body PutDraftJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListExecutorGroups List groups of executors
+	//
+	// Corresponds with GET /api/v1/executor-groups (the `ListExecutorGroups` operationId).
+	ListExecutorGroups(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetExecutorGroupWithBody Set the route of a group of executors
+	//
+	// The route chooses the executor of each task in the group that has no route, neither of its own nor of its schedule.
+	// It holds for what is offered from now on, on all servers within seconds. The group need not have executors yet.
+	// For administrators.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/executor-groups/{name} (the `SetExecutorGroup` operationId).
+	SetExecutorGroupWithBody(ctx context.Context, name ExecutorGroupName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetExecutorGroup Set the route of a group of executors
+	//
+	// The route chooses the executor of each task in the group that has no route, neither of its own nor of its schedule.
+	// It holds for what is offered from now on, on all servers within seconds. The group need not have executors yet.
+	// For administrators.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/executor-groups/{name} (the `SetExecutorGroup` operationId).
+	SetExecutorGroup(ctx context.Context, name ExecutorGroupName, body SetExecutorGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListExecutors List executors
 	//
@@ -823,6 +996,26 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/v1/me/password (the `SetPassword` operationId).
 	SetPassword(ctx context.Context, body SetPasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetNight What ran, runs and will run around now
+	//
+	// For a window of time: one row for each schedule that does something in it, with its batches and its coming ticks, and
+	// how many slots of executors were in use and will be wanted. Schedules with open failures come first, then those that
+	// run, then the others by how far away from now they are. All that the server reads is bounded, however many schedules
+	// there are: ticks are forecast for the rows, and for the schedules that are due the soonest. A short sequence of
+	// batches that lies within one part of the window is answered as one bar. An answer may be three seconds old.
+	//
+	// Corresponds with GET /api/v1/night (the `GetNight` operationId).
+	GetNight(ctx context.Context, params *GetNightParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListOpenBatches The failed batches that nobody has settled
+	//
+	// However old they are. A batch is settled by a repair after which it succeeds, by *close*, or by a later batch of the same
+	// logical date that succeeds. A success of another date does not settle it: each date counts. Batches of archived
+	// schedules and adhoc batches are left out.
+	//
+	// Corresponds with GET /api/v1/night/open (the `ListOpenBatches` operationId).
+	ListOpenBatches(ctx context.Context, params *ListOpenBatchesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListNotices Has the database gone back in time?
 	//
 	// A notice says that the database went back to an earlier state, such as a restored backup: executors have heard of
@@ -887,6 +1080,30 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/prune (the `Prune` operationId).
 	Prune(ctx context.Context, body PruneJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReportBatches How batches went, by day and by schedule
+	//
+	// Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
+	// of their end; their durations are not known any more. A report has at most 200,000 batches: if there are more, the oldest
+	// days are empty, and `since` says so.
+	//
+	// Corresponds with GET /api/v1/reports/batches (the `ReportBatches` operationId).
+	ReportBatches(ctx context.Context, params *ReportBatchesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReportExecutors How the slots of executors were used
+	//
+	// It is computed from the newest batches, hooks among them, until these have 100,000 attempts. The 20 busiest executors have
+	// rows; the others are added up.
+	//
+	// Corresponds with GET /api/v1/reports/executors (the `ReportExecutors` operationId).
+	ReportExecutors(ctx context.Context, params *ReportExecutorsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReportTasks Which tasks are slow, fail sometimes, or are waited for
+	//
+	// It is computed from the newest batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it goes back.
+	//
+	// Corresponds with GET /api/v1/reports/tasks (the `ReportTasks` operationId).
+	ReportTasks(ctx context.Context, params *ReportTasksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListSchedules List schedules
 	//
@@ -1139,6 +1356,15 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/schedules/{name}/revisions/{number} (the `GetRevision` operationId).
 	GetRevision(ctx context.Context, name ScheduleName, number int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetRunGrid Many batches of a schedule with the states of their tasks
+	//
+	// The batches are the columns of a grid, and the tasks of all their revisions are its rows. The answer is compact, so that a
+	// year of a thousand tasks is one request: each row has one letter and one duration for each batch. It is compressed with gzip
+	// if the caller accepts that.
+	//
+	// Corresponds with GET /api/v1/schedules/{name}/runs (the `GetRunGrid` operationId).
+	GetRunGrid(ctx context.Context, name ScheduleName, params *GetRunGridParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListTicks The tick ledger of a schedule
 	//
 	// Every due moment with the one decision that was made about it, latest moment first. A moment that waits for other
@@ -1193,6 +1419,62 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets (the `CreateWebhookSecret` operationId).
 	CreateWebhookSecret(ctx context.Context, name ScheduleName, webhook string, body CreateWebhookSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RotateSecretKeyWithBody Encrypt all secrets with the next key
+	//
+	// Servers go on meanwhile. The next key is the one beside the present key; if that is a file of this server alone, the
+	// server makes one. Refused while a live server does not have it. A call after a crash goes on where it stopped. For
+	// administrators.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/secret-key/rotation (the `RotateSecretKey` operationId).
+	RotateSecretKeyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RotateSecretKey Encrypt all secrets with the next key
+	//
+	// Servers go on meanwhile. The next key is the one beside the present key; if that is a file of this server alone, the
+	// server makes one. Refused while a live server does not have it. A call after a crash goes on where it stopped. For
+	// administrators.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/secret-key/rotation (the `RotateSecretKey` operationId).
+	RotateSecretKey(ctx context.Context, body RotateSecretKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListSecrets List the secrets of tasks
+	//
+	// Their names and who may have them. No answer has a value.
+	//
+	// Corresponds with GET /api/v1/secrets (the `ListSecrets` operationId).
+	ListSecrets(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteSecret Delete a secret
+	//
+	// Refused while schedules use it, with their names, unless `force` is set. For administrators.
+	//
+	// Corresponds with DELETE /api/v1/secrets/{secret} (the `DeleteSecret` operationId).
+	DeleteSecret(ctx context.Context, secret string, params *DeleteSecretParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetSecretWithBody Make a secret, or change it
+	//
+	// Tasks use it as `${{ secrets.NAME }}` where the schema of their handler has `x-secrets`. What is left out stays; a new
+	// secret needs a value, and is for the group `default` unless `groups` says more. For administrators.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/secrets/{secret} (the `SetSecret` operationId).
+	SetSecretWithBody(ctx context.Context, secret string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetSecret Make a secret, or change it
+	//
+	// Tasks use it as `${{ secrets.NAME }}` where the schema of their handler has `x-secrets`. What is left out stays; a new
+	// secret needs a value, and is for the group `default` unless `groups` says more. For administrators.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/secrets/{secret} (the `SetSecret` operationId).
+	SetSecret(ctx context.Context, secret string, body SetSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// LogOut Log out
 	//
@@ -1363,6 +1645,46 @@ func (c *Client) SendAgain(ctx context.Context, delivery DeliveryID, body SendAg
 // Corresponds with GET /api/v1/alert-deliveries/{delivery}/tries (the `ListDeliveryTries` operationId).
 func (c *Client) ListDeliveryTries(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListDeliveryTriesRequest(c.Server, delivery)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ConvertAlertDocumentWithBody Write a rule or a channel as YAML and as JSON
+//
+// Reads a rule or a channel in either form and answers it in both, with every fault, as the conversion of schedules
+// does. Nothing is stored. It is how the forms show YAML, and how they check what is typed.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/alert-documents (the `ConvertAlertDocument` operationId).
+func (c *Client) ConvertAlertDocumentWithBody(ctx context.Context, params *ConvertAlertDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewConvertAlertDocumentRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ConvertAlertDocument Write a rule or a channel as YAML and as JSON
+//
+// Reads a rule or a channel in either form and answers it in both, with every fault, as the conversion of schedules
+// does. Nothing is stored. It is how the forms show YAML, and how they check what is typed.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/alert-documents (the `ConvertAlertDocument` operationId).
+func (c *Client) ConvertAlertDocument(ctx context.Context, params *ConvertAlertDocumentParams, body ConvertAlertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewConvertAlertDocumentRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1636,9 +1958,30 @@ func (c *Client) SetBackfillWish(ctx context.Context, id BackfillID, body SetBac
 
 // ListBatches List batches
 //
+// A batch is listed if all given filters select it. A moment is RFC 3339, or a date or a date with a time of day, in
+// UTC, or a time before now such as `24h` or `7d`, or `today` or `yesterday`.
+//
 // Corresponds with GET /api/v1/batches (the `ListBatches` operationId).
 func (c *Client) ListBatches(ctx context.Context, params *ListBatchesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListBatchesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ExportBatches Download batches as CSV
+//
+// The batches of `GET /api/v1/batches` with the same filters, one a line, newest first, below a line with the names of the
+// columns. Times are in UTC. Text that a spreadsheet would read as a formula has an apostrophe before it.
+//
+// Corresponds with GET /api/v1/batches.csv (the `ExportBatches` operationId).
+func (c *Client) ExportBatches(ctx context.Context, params *ExportBatchesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExportBatchesRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -1669,6 +2012,24 @@ func (c *Client) GetBatch(ctx context.Context, id BatchID, params *GetBatchParam
 // Corresponds with GET /api/v1/batches/{id}/attempts (the `ListAttempts` operationId).
 func (c *Client) ListAttempts(ctx context.Context, id BatchID, params *ListAttemptsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListAttemptsRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListCommands What people, and rules, asked of a batch
+//
+// Pauses, cancels and repairs, newest first, each with its author, note and effect. `GET /api/v1/commands/{id}` has the whole
+// plan of one.
+//
+// Corresponds with GET /api/v1/batches/{id}/commands (the `ListCommands` operationId).
+func (c *Client) ListCommands(ctx context.Context, id BatchID, params *ListCommandsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCommandsRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -1857,6 +2218,23 @@ func (c *Client) TakeBatch(ctx context.Context, id BatchID, body TakeBatchJSONRe
 	return c.Client.Do(req)
 }
 
+// ExportTasks Download the tasks of a batch as CSV
+//
+// One task run a line, in the order of the definition, as for batches.
+//
+// Corresponds with GET /api/v1/batches/{id}/tasks.csv (the `ExportTasks` operationId).
+func (c *Client) ExportTasks(ctx context.Context, id BatchID, params *ExportTasksParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExportTasksRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetLog Read the log of a task
 //
 // Bytes of the log of one attempt, also while it runs. The text is UTF-8, and a part may begin or end in the middle of
@@ -1916,6 +2294,25 @@ func (c *Client) FindInLog(ctx context.Context, id BatchID, task TaskKey, params
 	return c.Client.Do(req)
 }
 
+// ListSlotHolders Which other batches had the slots that a task waited for?
+//
+// The batches that had attempts on executors of the task's group, or on the one executor that it must run on, during a
+// time. The search is bounded: it looks at the batches that ended the soonest after the begin of that time, and at
+// those that are live.
+//
+// Corresponds with GET /api/v1/batches/{id}/tasks/{task}/slot-holders (the `ListSlotHolders` operationId).
+func (c *Client) ListSlotHolders(ctx context.Context, id BatchID, task TaskKey, params *ListSlotHoldersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListSlotHoldersRequest(c.Server, id, task, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetWhy Why is this task not running?
 //
 // The first condition that is not met, what or who it waits for, and since when.
@@ -1923,6 +2320,24 @@ func (c *Client) FindInLog(ctx context.Context, id BatchID, task TaskKey, params
 // Corresponds with GET /api/v1/batches/{id}/tasks/{task}/why (the `GetWhy` operationId).
 func (c *Client) GetWhy(ctx context.Context, id BatchID, task TaskKey, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetWhyRequest(c.Server, id, task)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListUsualRuns When do the tasks usually run?
+//
+// The medians of at most twenty batches of the schedule before this one, of those that succeeded in their first round and
+// were never paused. Batches of backfills do not count. Empty if there are none, and for a batch without a schedule.
+//
+// Corresponds with GET /api/v1/batches/{id}/usual-runs (the `ListUsualRuns` operationId).
+func (c *Client) ListUsualRuns(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListUsualRunsRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -2217,6 +2632,46 @@ func (c *Client) SetChainRepairWish(ctx context.Context, id ChainRepairID, body 
 	return c.Client.Do(req)
 }
 
+// TryChannelWithBody Send a test message to a channel that need not be saved
+//
+// Sends one message at once, without a retry. A secret that is left out is taken from the saved channel of the same
+// name. Nothing is stored. Only administrators may do this.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/channel-tests (the `TryChannel` operationId).
+func (c *Client) TryChannelWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTryChannelRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TryChannel Send a test message to a channel that need not be saved
+//
+// Sends one message at once, without a retry. A secret that is left out is taken from the saved channel of the same
+// name. Nothing is stored. Only administrators may do this.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/channel-tests (the `TryChannel` operationId).
+func (c *Client) TryChannel(ctx context.Context, body TryChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTryChannelRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListChannels List channels
 //
 // Corresponds with GET /api/v1/channels (the `ListChannels` operationId).
@@ -2427,6 +2882,139 @@ func (c *Client) GetCommand(ctx context.Context, id int64, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
+// ListConnections List connections
+//
+// Their names and who may have them, without where they lead.
+//
+// Corresponds with GET /api/v1/connections (the `ListConnections` operationId).
+func (c *Client) ListConnections(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListConnectionsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteConnection Delete a connection
+//
+// Refused while schedules use it, with their names, unless `force` is set. For administrators.
+//
+// Corresponds with DELETE /api/v1/connections/{name} (the `DeleteConnection` operationId).
+func (c *Client) DeleteConnection(ctx context.Context, name ConnectionName, params *DeleteConnectionParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteConnectionRequest(c.Server, name, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetConnection Read a connection
+//
+// For administrators.
+//
+// Corresponds with GET /api/v1/connections/{name} (the `GetConnection` operationId).
+func (c *Client) GetConnection(ctx context.Context, name ConnectionName, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetConnectionRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PutConnectionWithBody Save a connection
+//
+// Stores the document of the connection, which is made if it does not exist. Its password is `${{ secrets.NAME }}`, a
+// secret that all its groups may have. For administrators.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/connections/{name} (the `PutConnection` operationId).
+func (c *Client) PutConnectionWithBody(ctx context.Context, name ConnectionName, params *PutConnectionParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutConnectionRequestWithBody(c.Server, name, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PutConnection Save a connection
+//
+// Stores the document of the connection, which is made if it does not exist. Its password is `${{ secrets.NAME }}`, a
+// secret that all its groups may have. For administrators.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/connections/{name} (the `PutConnection` operationId).
+func (c *Client) PutConnection(ctx context.Context, name ConnectionName, params *PutConnectionParams, body PutConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPutConnectionRequest(c.Server, name, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TestConnectionWithBody Try a connection
+//
+// Runs a statement that changes nothing on an executor of a group that may have the connection, as a batch of one
+// task, and waits for it, at most 40 s. An executor with a connection of its own of that name takes its own, as for
+// any task. For administrators.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/connections/{name}/tests (the `TestConnection` operationId).
+func (c *Client) TestConnectionWithBody(ctx context.Context, name ConnectionName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTestConnectionRequestWithBody(c.Server, name, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TestConnection Try a connection
+//
+// Runs a statement that changes nothing on an executor of a group that may have the connection, as a batch of one
+// task, and waits for it, at most 40 s. An executor with a connection of its own of that name takes its own, as for
+// any task. For administrators.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/connections/{name}/tests (the `TestConnection` operationId).
+func (c *Client) TestConnection(ctx context.Context, name ConnectionName, body TestConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTestConnectionRequest(c.Server, name, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListDeletions List deleted schedules
 //
 // Lists running and finished deletions, latest first.
@@ -2581,6 +3169,63 @@ func (c *Client) PutDraftWithBody(ctx context.Context, name ScheduleName, conten
 // Corresponds with PUT /api/v1/drafts/{name} (the `PutDraft` operationId).
 func (c *Client) PutDraft(ctx context.Context, name ScheduleName, body PutDraftJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPutDraftRequest(c.Server, name, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListExecutorGroups List groups of executors
+//
+// Corresponds with GET /api/v1/executor-groups (the `ListExecutorGroups` operationId).
+func (c *Client) ListExecutorGroups(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListExecutorGroupsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetExecutorGroupWithBody Set the route of a group of executors
+//
+// The route chooses the executor of each task in the group that has no route, neither of its own nor of its schedule.
+// It holds for what is offered from now on, on all servers within seconds. The group need not have executors yet.
+// For administrators.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/executor-groups/{name} (the `SetExecutorGroup` operationId).
+func (c *Client) SetExecutorGroupWithBody(ctx context.Context, name ExecutorGroupName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetExecutorGroupRequestWithBody(c.Server, name, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetExecutorGroup Set the route of a group of executors
+//
+// The route chooses the executor of each task in the group that has no route, neither of its own nor of its schedule.
+// It holds for what is offered from now on, on all servers within seconds. The group need not have executors yet.
+// For administrators.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/executor-groups/{name} (the `SetExecutorGroup` operationId).
+func (c *Client) SetExecutorGroup(ctx context.Context, name ExecutorGroupName, body SetExecutorGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetExecutorGroupRequest(c.Server, name, body)
 	if err != nil {
 		return nil, err
 	}
@@ -2950,6 +3595,46 @@ func (c *Client) SetPassword(ctx context.Context, body SetPasswordJSONRequestBod
 	return c.Client.Do(req)
 }
 
+// GetNight What ran, runs and will run around now
+//
+// For a window of time: one row for each schedule that does something in it, with its batches and its coming ticks, and
+// how many slots of executors were in use and will be wanted. Schedules with open failures come first, then those that
+// run, then the others by how far away from now they are. All that the server reads is bounded, however many schedules
+// there are: ticks are forecast for the rows, and for the schedules that are due the soonest. A short sequence of
+// batches that lies within one part of the window is answered as one bar. An answer may be three seconds old.
+//
+// Corresponds with GET /api/v1/night (the `GetNight` operationId).
+func (c *Client) GetNight(ctx context.Context, params *GetNightParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetNightRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListOpenBatches The failed batches that nobody has settled
+//
+// However old they are. A batch is settled by a repair after which it succeeds, by *close*, or by a later batch of the same
+// logical date that succeeds. A success of another date does not settle it: each date counts. Batches of archived
+// schedules and adhoc batches are left out.
+//
+// Corresponds with GET /api/v1/night/open (the `ListOpenBatches` operationId).
+func (c *Client) ListOpenBatches(ctx context.Context, params *ListOpenBatchesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListOpenBatchesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListNotices Has the database gone back in time?
 //
 // A notice says that the database went back to an earlier state, such as a restored backup: executors have heard of
@@ -3075,6 +3760,60 @@ func (c *Client) PruneWithBody(ctx context.Context, contentType string, body io.
 // Corresponds with POST /api/v1/prune (the `Prune` operationId).
 func (c *Client) Prune(ctx context.Context, body PruneJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPruneRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReportBatches How batches went, by day and by schedule
+//
+// Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
+// of their end; their durations are not known any more. A report has at most 200,000 batches: if there are more, the oldest
+// days are empty, and `since` says so.
+//
+// Corresponds with GET /api/v1/reports/batches (the `ReportBatches` operationId).
+func (c *Client) ReportBatches(ctx context.Context, params *ReportBatchesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReportBatchesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReportExecutors How the slots of executors were used
+//
+// It is computed from the newest batches, hooks among them, until these have 100,000 attempts. The 20 busiest executors have
+// rows; the others are added up.
+//
+// Corresponds with GET /api/v1/reports/executors (the `ReportExecutors` operationId).
+func (c *Client) ReportExecutors(ctx context.Context, params *ReportExecutorsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReportExecutorsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReportTasks Which tasks are slow, fail sometimes, or are waited for
+//
+// It is computed from the newest batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it goes back.
+//
+// Corresponds with GET /api/v1/reports/tasks (the `ReportTasks` operationId).
+func (c *Client) ReportTasks(ctx context.Context, params *ReportTasksParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReportTasksRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3586,6 +4325,25 @@ func (c *Client) GetRevision(ctx context.Context, name ScheduleName, number int6
 	return c.Client.Do(req)
 }
 
+// GetRunGrid Many batches of a schedule with the states of their tasks
+//
+// The batches are the columns of a grid, and the tasks of all their revisions are its rows. The answer is compact, so that a
+// year of a thousand tasks is one request: each row has one letter and one duration for each batch. It is compressed with gzip
+// if the caller accepts that.
+//
+// Corresponds with GET /api/v1/schedules/{name}/runs (the `GetRunGrid` operationId).
+func (c *Client) GetRunGrid(ctx context.Context, name ScheduleName, params *GetRunGridParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetRunGridRequest(c.Server, name, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListTicks The tick ledger of a schedule
 //
 // Every due moment with the one decision that was made about it, latest moment first. A moment that waits for other
@@ -3691,6 +4449,122 @@ func (c *Client) CreateWebhookSecretWithBody(ctx context.Context, name ScheduleN
 // Corresponds with POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets (the `CreateWebhookSecret` operationId).
 func (c *Client) CreateWebhookSecret(ctx context.Context, name ScheduleName, webhook string, body CreateWebhookSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreateWebhookSecretRequest(c.Server, name, webhook, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RotateSecretKeyWithBody Encrypt all secrets with the next key
+//
+// Servers go on meanwhile. The next key is the one beside the present key; if that is a file of this server alone, the
+// server makes one. Refused while a live server does not have it. A call after a crash goes on where it stopped. For
+// administrators.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/secret-key/rotation (the `RotateSecretKey` operationId).
+func (c *Client) RotateSecretKeyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRotateSecretKeyRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RotateSecretKey Encrypt all secrets with the next key
+//
+// Servers go on meanwhile. The next key is the one beside the present key; if that is a file of this server alone, the
+// server makes one. Refused while a live server does not have it. A call after a crash goes on where it stopped. For
+// administrators.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/secret-key/rotation (the `RotateSecretKey` operationId).
+func (c *Client) RotateSecretKey(ctx context.Context, body RotateSecretKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRotateSecretKeyRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListSecrets List the secrets of tasks
+//
+// Their names and who may have them. No answer has a value.
+//
+// Corresponds with GET /api/v1/secrets (the `ListSecrets` operationId).
+func (c *Client) ListSecrets(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListSecretsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteSecret Delete a secret
+//
+// Refused while schedules use it, with their names, unless `force` is set. For administrators.
+//
+// Corresponds with DELETE /api/v1/secrets/{secret} (the `DeleteSecret` operationId).
+func (c *Client) DeleteSecret(ctx context.Context, secret string, params *DeleteSecretParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteSecretRequest(c.Server, secret, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetSecretWithBody Make a secret, or change it
+//
+// Tasks use it as `${{ secrets.NAME }}` where the schema of their handler has `x-secrets`. What is left out stays; a new
+// secret needs a value, and is for the group `default` unless `groups` says more. For administrators.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/secrets/{secret} (the `SetSecret` operationId).
+func (c *Client) SetSecretWithBody(ctx context.Context, secret string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetSecretRequestWithBody(c.Server, secret, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetSecret Make a secret, or change it
+//
+// Tasks use it as `${{ secrets.NAME }}` where the schema of their handler has `x-secrets`. What is left out stays; a new
+// secret needs a value, and is for the group `default` unless `groups` says more. For administrators.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/secrets/{secret} (the `SetSecret` operationId).
+func (c *Client) SetSecret(ctx context.Context, secret string, body SetSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetSecretRequest(c.Server, secret, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4057,6 +4931,69 @@ func NewListDeliveryTriesRequest(server string, delivery DeliveryID) (*http.Requ
 	return req, nil
 }
 
+// NewConvertAlertDocumentRequest calls the generic ConvertAlertDocument builder with application/json body
+func NewConvertAlertDocumentRequest(server string, params *ConvertAlertDocumentParams, body ConvertAlertDocumentJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewConvertAlertDocumentRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewConvertAlertDocumentRequestWithBody constructs an http.Request for the ConvertAlertDocument method, with any body, and a specified content type
+func NewConvertAlertDocumentRequestWithBody(server string, params *ConvertAlertDocumentParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/alert-documents")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "kind", params.Kind, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListAlertRulesRequest constructs an http.Request for the ListAlertRules method
 func NewListAlertRulesRequest(server string) (*http.Request, error) {
 	var err error
@@ -4353,6 +5290,18 @@ func NewListAlertsRequest(server string, params *ListAlertsParams) (*http.Reques
 
 		}
 
+		if params.Taken != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "taken", *params.Taken, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Batch != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "batch", *params.Batch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
@@ -4368,6 +5317,42 @@ func NewListAlertsRequest(server string, params *ListAlertsParams) (*http.Reques
 		if params.Before != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Schedule != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "schedule", *params.Schedule, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Until != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "until", *params.Until, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -4695,6 +5680,30 @@ func NewListBatchesRequest(server string, params *ListBatchesParams) (*http.Requ
 
 		}
 
+		if params.Tag != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Owner != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.State != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "state", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
@@ -4731,9 +5740,69 @@ func NewListBatchesRequest(server string, params *ListBatchesParams) (*http.Requ
 
 		}
 
+		if params.HookOf != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "hookOf", *params.HookOf, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Live != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "live", *params.Live, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.NeedsPerson != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "needsPerson", *params.NeedsPerson, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Executor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "executor", *params.Executor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.By != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "by", *params.By, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Param != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "param", *params.Param, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -4767,6 +5836,66 @@ func NewListBatchesRequest(server string, params *ListBatchesParams) (*http.Requ
 
 		}
 
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Until != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "until", *params.Until, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.MomentFrom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "momentFrom", *params.MomentFrom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.MomentTo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "momentTo", *params.MomentTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Longer != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "longer", *params.Longer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Before != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
@@ -4782,6 +5911,312 @@ func NewListBatchesRequest(server string, params *ListBatchesParams) (*http.Requ
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewExportBatchesRequest constructs an http.Request for the ExportBatches method
+func NewExportBatchesRequest(server string, params *ExportBatchesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/batches.csv")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Schedule != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "schedule", *params.Schedule, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Tag != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Owner != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.State != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "state", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Kind != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "kind", *params.Kind, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Backfill != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "backfill", *params.Backfill, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.HookOf != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "hookOf", *params.HookOf, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Live != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "live", *params.Live, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.NeedsPerson != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "needsPerson", *params.NeedsPerson, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Executor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "executor", *params.Executor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.By != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "by", *params.By, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Param != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "param", *params.Param, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Until != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "until", *params.Until, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.MomentFrom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "momentFrom", *params.MomentFrom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.MomentTo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "momentTo", *params.MomentTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Longer != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "longer", *params.Longer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Before != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Rows != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "rows", *params.Rows, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Bom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "bom", *params.Bom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -4904,6 +6339,79 @@ func NewListAttemptsRequest(server string, id BatchID, params *ListAttemptsParam
 		if params.Task != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "task", *params.Task, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListCommandsRequest constructs an http.Request for the ListCommands method
+func NewListCommandsRequest(server string, id BatchID, params *ListCommandsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/batches/%s/commands", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Before != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -5200,6 +6708,67 @@ func NewTakeBatchRequestWithBody(server string, id BatchID, contentType string, 
 	return req, nil
 }
 
+// NewExportTasksRequest constructs an http.Request for the ExportTasks method
+func NewExportTasksRequest(server string, id BatchID, params *ExportTasksParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/batches/%s/tasks.csv", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Bom != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "bom", *params.Bom, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetLogRequest constructs an http.Request for the GetLog method
 func NewGetLogRequest(server string, id BatchID, task TaskKey, params *GetLogParams) (*http.Request, error) {
 	var err error
@@ -5491,6 +7060,86 @@ func NewFindInLogRequest(server string, id BatchID, task TaskKey, params *FindIn
 	return req, nil
 }
 
+// NewListSlotHoldersRequest constructs an http.Request for the ListSlotHolders method
+func NewListSlotHoldersRequest(server string, id BatchID, task TaskKey, params *ListSlotHoldersParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "task", task, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/batches/%s/tasks/%s/slot-holders", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetWhyRequest constructs an http.Request for the GetWhy method
 func NewGetWhyRequest(server string, id BatchID, task TaskKey) (*http.Request, error) {
 	var err error
@@ -5515,6 +7164,40 @@ func NewGetWhyRequest(server string, id BatchID, task TaskKey) (*http.Request, e
 	}
 
 	operationPath := fmt.Sprintf("/api/v1/batches/%s/tasks/%s/why", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListUsualRunsRequest constructs an http.Request for the ListUsualRuns method
+func NewListUsualRunsRequest(server string, id BatchID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/batches/%s/usual-runs", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -6122,6 +7805,46 @@ func NewSetChainRepairWishRequestWithBody(server string, id ChainRepairID, conte
 	return req, nil
 }
 
+// NewTryChannelRequest calls the generic TryChannel builder with application/json body
+func NewTryChannelRequest(server string, body TryChannelJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewTryChannelRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewTryChannelRequestWithBody constructs an http.Request for the TryChannel method, with any body, and a specified content type
+func NewTryChannelRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/channel-tests")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListChannelsRequest constructs an http.Request for the ListChannels method
 func NewListChannelsRequest(server string) (*http.Request, error) {
 	var err error
@@ -6506,6 +8229,249 @@ func NewGetCommandRequest(server string, id int64) (*http.Request, error) {
 	return req, nil
 }
 
+// NewListConnectionsRequest constructs an http.Request for the ListConnections method
+func NewListConnectionsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/connections")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDeleteConnectionRequest constructs an http.Request for the DeleteConnection method
+func NewDeleteConnectionRequest(server string, name ConnectionName, params *DeleteConnectionParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/connections/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Force != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "force", *params.Force, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetConnectionRequest constructs an http.Request for the GetConnection method
+func NewGetConnectionRequest(server string, name ConnectionName) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/connections/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPutConnectionRequest calls the generic PutConnection builder with application/json body
+func NewPutConnectionRequest(server string, name ConnectionName, params *PutConnectionParams, body PutConnectionJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPutConnectionRequestWithBody(server, name, params, "application/json", bodyReader)
+}
+
+// NewPutConnectionRequestWithBody constructs an http.Request for the PutConnection method, with any body, and a specified content type
+func NewPutConnectionRequestWithBody(server string, name ConnectionName, params *PutConnectionParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/connections/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Base != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "base", *params.Base, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewTestConnectionRequest calls the generic TestConnection builder with application/json body
+func NewTestConnectionRequest(server string, name ConnectionName, body TestConnectionJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewTestConnectionRequestWithBody(server, name, "application/json", bodyReader)
+}
+
+// NewTestConnectionRequestWithBody constructs an http.Request for the TestConnection method, with any body, and a specified content type
+func NewTestConnectionRequestWithBody(server string, name ConnectionName, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/connections/%s/tests", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListDeletionsRequest constructs an http.Request for the ListDeletions method
 func NewListDeletionsRequest(server string, params *ListDeletionsParams) (*http.Request, error) {
 	var err error
@@ -6777,6 +8743,80 @@ func NewPutDraftRequestWithBody(server string, name ScheduleName, contentType st
 	}
 
 	operationPath := fmt.Sprintf("/api/v1/drafts/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListExecutorGroupsRequest constructs an http.Request for the ListExecutorGroups method
+func NewListExecutorGroupsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/executor-groups")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSetExecutorGroupRequest calls the generic SetExecutorGroup builder with application/json body
+func NewSetExecutorGroupRequest(server string, name ExecutorGroupName, body SetExecutorGroupJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetExecutorGroupRequestWithBody(server, name, "application/json", bodyReader)
+}
+
+// NewSetExecutorGroupRequestWithBody constructs an http.Request for the SetExecutorGroup method, with any body, and a specified content type
+func NewSetExecutorGroupRequestWithBody(server string, name ExecutorGroupName, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/executor-groups/%s", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -7550,6 +9590,198 @@ func NewSetPasswordRequestWithBody(server string, contentType string, body io.Re
 	return req, nil
 }
 
+// NewGetNightRequest constructs an http.Request for the GetNight method
+func NewGetNightRequest(server string, params *GetNightParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/night")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Rows != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "rows", *params.Rows, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Parts != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "parts", *params.Parts, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.All != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "all", *params.All, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Find != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "find", *params.Find, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Skip != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "skip", *params.Skip, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListOpenBatchesRequest constructs an http.Request for the ListOpenBatches method
+func NewListOpenBatchesRequest(server string, params *ListOpenBatchesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/night/open")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Before != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListNoticesRequest constructs an http.Request for the ListNotices method
 func NewListNoticesRequest(server string, params *ListNoticesParams) (*http.Request, error) {
 	var err error
@@ -7741,6 +9973,348 @@ func NewPruneRequestWithBody(server string, contentType string, body io.Reader) 
 	return req, nil
 }
 
+// NewReportBatchesRequest constructs an http.Request for the ReportBatches method
+func NewReportBatchesRequest(server string, params *ReportBatchesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/reports/batches")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Zone != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "zone", *params.Zone, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Schedule != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "schedule", *params.Schedule, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Tag != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Owner != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewReportExecutorsRequest constructs an http.Request for the ReportExecutors method
+func NewReportExecutorsRequest(server string, params *ReportExecutorsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/reports/executors")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Zone != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "zone", *params.Zone, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Schedule != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "schedule", *params.Schedule, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Tag != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Owner != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewReportTasksRequest constructs an http.Request for the ReportTasks method
+func NewReportTasksRequest(server string, params *ReportTasksParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/reports/tasks")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Zone != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "zone", *params.Zone, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Schedule != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "schedule", *params.Schedule, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Tag != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Owner != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListSchedulesRequest constructs an http.Request for the ListSchedules method
 func NewListSchedulesRequest(server string, params *ListSchedulesParams) (*http.Request, error) {
 	var err error
@@ -7784,6 +10358,42 @@ func NewListSchedulesRequest(server string, params *ListSchedulesParams) (*http.
 		if params.Archived != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "archived", *params.Archived, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Q != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "q", *params.Q, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Tag != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Owner != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -8611,6 +11221,127 @@ func NewGetRevisionRequest(server string, name ScheduleName, number int64) (*htt
 	return req, nil
 }
 
+// NewGetRunGridRequest constructs an http.Request for the GetRunGrid method
+func NewGetRunGridRequest(server string, name ScheduleName, params *GetRunGridParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedules/%s/runs", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.State != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "state", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Kind != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "kind", *params.Kind, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Before != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListTicksRequest constructs an http.Request for the ListTicks method
 func NewListTicksRequest(server string, name ScheduleName, params *ListTicksParams) (*http.Request, error) {
 	var err error
@@ -8649,6 +11380,30 @@ func NewListTicksRequest(server string, name ScheduleName, params *ListTicksPara
 		if params.Before != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "before", *params.Before, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Until != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "until", *params.Until, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -8810,6 +11565,181 @@ func NewCreateWebhookSecretRequestWithBody(server string, name ScheduleName, web
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewRotateSecretKeyRequest calls the generic RotateSecretKey builder with application/json body
+func NewRotateSecretKeyRequest(server string, body RotateSecretKeyJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRotateSecretKeyRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewRotateSecretKeyRequestWithBody constructs an http.Request for the RotateSecretKey method, with any body, and a specified content type
+func NewRotateSecretKeyRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/secret-key/rotation")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListSecretsRequest constructs an http.Request for the ListSecrets method
+func NewListSecretsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/secrets")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDeleteSecretRequest constructs an http.Request for the DeleteSecret method
+func NewDeleteSecretRequest(server string, secret string, params *DeleteSecretParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "secret", secret, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/secrets/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Force != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "force", *params.Force, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSetSecretRequest calls the generic SetSecret builder with application/json body
+func NewSetSecretRequest(server string, secret string, body SetSecretJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetSecretRequestWithBody(server, secret, "application/json", bodyReader)
+}
+
+// NewSetSecretRequestWithBody constructs an http.Request for the SetSecret method, with any body, and a specified content type
+func NewSetSecretRequestWithBody(server string, secret string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "secret", secret, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/secrets/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
@@ -9244,6 +12174,26 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/alert-deliveries/{delivery}/tries (the `ListDeliveryTries` operationId).
 	ListDeliveryTriesWithResponse(ctx context.Context, delivery DeliveryID, reqEditors ...RequestEditorFn) (*ListDeliveryTriesResponse, error)
 
+	// ConvertAlertDocumentWithBodyWithResponse Write a rule or a channel as YAML and as JSON
+	//
+	// Reads a rule or a channel in either form and answers it in both, with every fault, as the conversion of schedules
+	// does. Nothing is stored. It is how the forms show YAML, and how they check what is typed.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/alert-documents (the `ConvertAlertDocument` operationId).
+	ConvertAlertDocumentWithBodyWithResponse(ctx context.Context, params *ConvertAlertDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ConvertAlertDocumentResponse, error)
+
+	// ConvertAlertDocumentWithResponse Write a rule or a channel as YAML and as JSON
+	//
+	// Reads a rule or a channel in either form and answers it in both, with every fault, as the conversion of schedules
+	// does. Nothing is stored. It is how the forms show YAML, and how they check what is typed.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/alert-documents (the `ConvertAlertDocument` operationId).
+	ConvertAlertDocumentWithResponse(ctx context.Context, params *ConvertAlertDocumentParams, body ConvertAlertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*ConvertAlertDocumentResponse, error)
+
 	// ListAlertRulesWithResponse List rules
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -9375,10 +12325,23 @@ type ClientWithResponsesInterface interface {
 
 	// ListBatchesWithResponse List batches
 	//
+	// A batch is listed if all given filters select it. A moment is RFC 3339, or a date or a date with a time of day, in
+	// UTC, or a time before now such as `24h` or `7d`, or `today` or `yesterday`.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/v1/batches (the `ListBatches` operationId).
 	ListBatchesWithResponse(ctx context.Context, params *ListBatchesParams, reqEditors ...RequestEditorFn) (*ListBatchesResponse, error)
+
+	// ExportBatchesWithResponse Download batches as CSV
+	//
+	// The batches of `GET /api/v1/batches` with the same filters, one a line, newest first, below a line with the names of the
+	// columns. Times are in UTC. Text that a spreadsheet would read as a formula has an apostrophe before it.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/batches.csv (the `ExportBatches` operationId).
+	ExportBatchesWithResponse(ctx context.Context, params *ExportBatchesParams, reqEditors ...RequestEditorFn) (*ExportBatchesResponse, error)
 
 	// GetBatchWithResponse Read a batch with its tasks
 	//
@@ -9393,6 +12356,16 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/batches/{id}/attempts (the `ListAttempts` operationId).
 	ListAttemptsWithResponse(ctx context.Context, id BatchID, params *ListAttemptsParams, reqEditors ...RequestEditorFn) (*ListAttemptsResponse, error)
+
+	// ListCommandsWithResponse What people, and rules, asked of a batch
+	//
+	// Pauses, cancels and repairs, newest first, each with its author, note and effect. `GET /api/v1/commands/{id}` has the whole
+	// plan of one.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/batches/{id}/commands (the `ListCommands` operationId).
+	ListCommandsWithResponse(ctx context.Context, id BatchID, params *ListCommandsParams, reqEditors ...RequestEditorFn) (*ListCommandsResponse, error)
 
 	// GetDefinitionWithResponse What does a batch run?
 	//
@@ -9488,6 +12461,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /api/v1/batches/{id}/taker (the `TakeBatch` operationId).
 	TakeBatchWithResponse(ctx context.Context, id BatchID, body TakeBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*TakeBatchResponse, error)
 
+	// ExportTasksWithResponse Download the tasks of a batch as CSV
+	//
+	// One task run a line, in the order of the definition, as for batches.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/batches/{id}/tasks.csv (the `ExportTasks` operationId).
+	ExportTasksWithResponse(ctx context.Context, id BatchID, params *ExportTasksParams, reqEditors ...RequestEditorFn) (*ExportTasksResponse, error)
+
 	// GetLogWithResponse Read the log of a task
 	//
 	// Bytes of the log of one attempt, also while it runs. The text is UTF-8, and a part may begin or end in the middle of
@@ -9523,6 +12505,17 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/batches/{id}/tasks/{task}/log/find (the `FindInLog` operationId).
 	FindInLogWithResponse(ctx context.Context, id BatchID, task TaskKey, params *FindInLogParams, reqEditors ...RequestEditorFn) (*FindInLogResponse, error)
 
+	// ListSlotHoldersWithResponse Which other batches had the slots that a task waited for?
+	//
+	// The batches that had attempts on executors of the task's group, or on the one executor that it must run on, during a
+	// time. The search is bounded: it looks at the batches that ended the soonest after the begin of that time, and at
+	// those that are live.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/batches/{id}/tasks/{task}/slot-holders (the `ListSlotHolders` operationId).
+	ListSlotHoldersWithResponse(ctx context.Context, id BatchID, task TaskKey, params *ListSlotHoldersParams, reqEditors ...RequestEditorFn) (*ListSlotHoldersResponse, error)
+
 	// GetWhyWithResponse Why is this task not running?
 	//
 	// The first condition that is not met, what or who it waits for, and since when.
@@ -9531,6 +12524,16 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/batches/{id}/tasks/{task}/why (the `GetWhy` operationId).
 	GetWhyWithResponse(ctx context.Context, id BatchID, task TaskKey, reqEditors ...RequestEditorFn) (*GetWhyResponse, error)
+
+	// ListUsualRunsWithResponse When do the tasks usually run?
+	//
+	// The medians of at most twenty batches of the schedule before this one, of those that succeeded in their first round and
+	// were never paused. Batches of backfills do not count. Empty if there are none, and for a batch without a schedule.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/batches/{id}/usual-runs (the `ListUsualRuns` operationId).
+	ListUsualRunsWithResponse(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*ListUsualRunsResponse, error)
 
 	// SetWishWithBodyWithResponse Pause, continue or cancel a batch
 	//
@@ -9672,6 +12675,26 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /api/v1/chain-repairs/{id}/wish (the `SetChainRepairWish` operationId).
 	SetChainRepairWishWithResponse(ctx context.Context, id ChainRepairID, body SetChainRepairWishJSONRequestBody, reqEditors ...RequestEditorFn) (*SetChainRepairWishResponse, error)
 
+	// TryChannelWithBodyWithResponse Send a test message to a channel that need not be saved
+	//
+	// Sends one message at once, without a retry. A secret that is left out is taken from the saved channel of the same
+	// name. Nothing is stored. Only administrators may do this.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/channel-tests (the `TryChannel` operationId).
+	TryChannelWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TryChannelResponse, error)
+
+	// TryChannelWithResponse Send a test message to a channel that need not be saved
+	//
+	// Sends one message at once, without a retry. A secret that is left out is taken from the saved channel of the same
+	// name. Nothing is stored. Only administrators may do this.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/channel-tests (the `TryChannel` operationId).
+	TryChannelWithResponse(ctx context.Context, body TryChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*TryChannelResponse, error)
+
 	// ListChannelsWithResponse List channels
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -9774,6 +12797,75 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/commands/{id} (the `GetCommand` operationId).
 	GetCommandWithResponse(ctx context.Context, id int64, reqEditors ...RequestEditorFn) (*GetCommandResponse, error)
 
+	// ListConnectionsWithResponse List connections
+	//
+	// Their names and who may have them, without where they lead.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/connections (the `ListConnections` operationId).
+	ListConnectionsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListConnectionsResponse, error)
+
+	// DeleteConnectionWithResponse Delete a connection
+	//
+	// Refused while schedules use it, with their names, unless `force` is set. For administrators.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/connections/{name} (the `DeleteConnection` operationId).
+	DeleteConnectionWithResponse(ctx context.Context, name ConnectionName, params *DeleteConnectionParams, reqEditors ...RequestEditorFn) (*DeleteConnectionResponse, error)
+
+	// GetConnectionWithResponse Read a connection
+	//
+	// For administrators.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/connections/{name} (the `GetConnection` operationId).
+	GetConnectionWithResponse(ctx context.Context, name ConnectionName, reqEditors ...RequestEditorFn) (*GetConnectionResponse, error)
+
+	// PutConnectionWithBodyWithResponse Save a connection
+	//
+	// Stores the document of the connection, which is made if it does not exist. Its password is `${{ secrets.NAME }}`, a
+	// secret that all its groups may have. For administrators.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/connections/{name} (the `PutConnection` operationId).
+	PutConnectionWithBodyWithResponse(ctx context.Context, name ConnectionName, params *PutConnectionParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PutConnectionResponse, error)
+
+	// PutConnectionWithResponse Save a connection
+	//
+	// Stores the document of the connection, which is made if it does not exist. Its password is `${{ secrets.NAME }}`, a
+	// secret that all its groups may have. For administrators.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/connections/{name} (the `PutConnection` operationId).
+	PutConnectionWithResponse(ctx context.Context, name ConnectionName, params *PutConnectionParams, body PutConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*PutConnectionResponse, error)
+
+	// TestConnectionWithBodyWithResponse Try a connection
+	//
+	// Runs a statement that changes nothing on an executor of a group that may have the connection, as a batch of one
+	// task, and waits for it, at most 40 s. An executor with a connection of its own of that name takes its own, as for
+	// any task. For administrators.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/connections/{name}/tests (the `TestConnection` operationId).
+	TestConnectionWithBodyWithResponse(ctx context.Context, name ConnectionName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TestConnectionResponse, error)
+
+	// TestConnectionWithResponse Try a connection
+	//
+	// Runs a statement that changes nothing on an executor of a group that may have the connection, as a batch of one
+	// task, and waits for it, at most 40 s. An executor with a connection of its own of that name takes its own, as for
+	// any task. For administrators.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/connections/{name}/tests (the `TestConnection` operationId).
+	TestConnectionWithResponse(ctx context.Context, name ConnectionName, body TestConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*TestConnectionResponse, error)
+
 	// ListDeletionsWithResponse List deleted schedules
 	//
 	// Lists running and finished deletions, latest first.
@@ -9857,6 +12949,35 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /api/v1/drafts/{name} (the `PutDraft` operationId).
 	PutDraftWithResponse(ctx context.Context, name ScheduleName, body PutDraftJSONRequestBody, reqEditors ...RequestEditorFn) (*PutDraftResponse, error)
+
+	// ListExecutorGroupsWithResponse List groups of executors
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/executor-groups (the `ListExecutorGroups` operationId).
+	ListExecutorGroupsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListExecutorGroupsResponse, error)
+
+	// SetExecutorGroupWithBodyWithResponse Set the route of a group of executors
+	//
+	// The route chooses the executor of each task in the group that has no route, neither of its own nor of its schedule.
+	// It holds for what is offered from now on, on all servers within seconds. The group need not have executors yet.
+	// For administrators.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/executor-groups/{name} (the `SetExecutorGroup` operationId).
+	SetExecutorGroupWithBodyWithResponse(ctx context.Context, name ExecutorGroupName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetExecutorGroupResponse, error)
+
+	// SetExecutorGroupWithResponse Set the route of a group of executors
+	//
+	// The route chooses the executor of each task in the group that has no route, neither of its own nor of its schedule.
+	// It holds for what is offered from now on, on all servers within seconds. The group need not have executors yet.
+	// For administrators.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/executor-groups/{name} (the `SetExecutorGroup` operationId).
+	SetExecutorGroupWithResponse(ctx context.Context, name ExecutorGroupName, body SetExecutorGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*SetExecutorGroupResponse, error)
 
 	// ListExecutorsWithResponse List executors
 	//
@@ -10045,6 +13166,30 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /api/v1/me/password (the `SetPassword` operationId).
 	SetPasswordWithResponse(ctx context.Context, body SetPasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*SetPasswordResponse, error)
 
+	// GetNightWithResponse What ran, runs and will run around now
+	//
+	// For a window of time: one row for each schedule that does something in it, with its batches and its coming ticks, and
+	// how many slots of executors were in use and will be wanted. Schedules with open failures come first, then those that
+	// run, then the others by how far away from now they are. All that the server reads is bounded, however many schedules
+	// there are: ticks are forecast for the rows, and for the schedules that are due the soonest. A short sequence of
+	// batches that lies within one part of the window is answered as one bar. An answer may be three seconds old.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/night (the `GetNight` operationId).
+	GetNightWithResponse(ctx context.Context, params *GetNightParams, reqEditors ...RequestEditorFn) (*GetNightResponse, error)
+
+	// ListOpenBatchesWithResponse The failed batches that nobody has settled
+	//
+	// However old they are. A batch is settled by a repair after which it succeeds, by *close*, or by a later batch of the same
+	// logical date that succeeds. A success of another date does not settle it: each date counts. Batches of archived
+	// schedules and adhoc batches are left out.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/night/open (the `ListOpenBatches` operationId).
+	ListOpenBatchesWithResponse(ctx context.Context, params *ListOpenBatchesParams, reqEditors ...RequestEditorFn) (*ListOpenBatchesResponse, error)
+
 	// ListNoticesWithResponse Has the database gone back in time?
 	//
 	// A notice says that the database went back to an earlier state, such as a restored backup: executors have heard of
@@ -10115,6 +13260,36 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/prune (the `Prune` operationId).
 	PruneWithResponse(ctx context.Context, body PruneJSONRequestBody, reqEditors ...RequestEditorFn) (*PruneResponse, error)
+
+	// ReportBatchesWithResponse How batches went, by day and by schedule
+	//
+	// Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
+	// of their end; their durations are not known any more. A report has at most 200,000 batches: if there are more, the oldest
+	// days are empty, and `since` says so.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/reports/batches (the `ReportBatches` operationId).
+	ReportBatchesWithResponse(ctx context.Context, params *ReportBatchesParams, reqEditors ...RequestEditorFn) (*ReportBatchesResponse, error)
+
+	// ReportExecutorsWithResponse How the slots of executors were used
+	//
+	// It is computed from the newest batches, hooks among them, until these have 100,000 attempts. The 20 busiest executors have
+	// rows; the others are added up.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/reports/executors (the `ReportExecutors` operationId).
+	ReportExecutorsWithResponse(ctx context.Context, params *ReportExecutorsParams, reqEditors ...RequestEditorFn) (*ReportExecutorsResponse, error)
+
+	// ReportTasksWithResponse Which tasks are slow, fail sometimes, or are waited for
+	//
+	// It is computed from the newest batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it goes back.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/reports/tasks (the `ReportTasks` operationId).
+	ReportTasksWithResponse(ctx context.Context, params *ReportTasksParams, reqEditors ...RequestEditorFn) (*ReportTasksResponse, error)
 
 	// ListSchedulesWithResponse List schedules
 	//
@@ -10385,6 +13560,17 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/schedules/{name}/revisions/{number} (the `GetRevision` operationId).
 	GetRevisionWithResponse(ctx context.Context, name ScheduleName, number int64, reqEditors ...RequestEditorFn) (*GetRevisionResponse, error)
 
+	// GetRunGridWithResponse Many batches of a schedule with the states of their tasks
+	//
+	// The batches are the columns of a grid, and the tasks of all their revisions are its rows. The answer is compact, so that a
+	// year of a thousand tasks is one request: each row has one letter and one duration for each batch. It is compressed with gzip
+	// if the caller accepts that.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/schedules/{name}/runs (the `GetRunGrid` operationId).
+	GetRunGridWithResponse(ctx context.Context, name ScheduleName, params *GetRunGridParams, reqEditors ...RequestEditorFn) (*GetRunGridResponse, error)
+
 	// ListTicksWithResponse The tick ledger of a schedule
 	//
 	// Every due moment with the one decision that was made about it, latest moment first. A moment that waits for other
@@ -10443,6 +13629,66 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets (the `CreateWebhookSecret` operationId).
 	CreateWebhookSecretWithResponse(ctx context.Context, name ScheduleName, webhook string, body CreateWebhookSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateWebhookSecretResponse, error)
+
+	// RotateSecretKeyWithBodyWithResponse Encrypt all secrets with the next key
+	//
+	// Servers go on meanwhile. The next key is the one beside the present key; if that is a file of this server alone, the
+	// server makes one. Refused while a live server does not have it. A call after a crash goes on where it stopped. For
+	// administrators.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/secret-key/rotation (the `RotateSecretKey` operationId).
+	RotateSecretKeyWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RotateSecretKeyResponse, error)
+
+	// RotateSecretKeyWithResponse Encrypt all secrets with the next key
+	//
+	// Servers go on meanwhile. The next key is the one beside the present key; if that is a file of this server alone, the
+	// server makes one. Refused while a live server does not have it. A call after a crash goes on where it stopped. For
+	// administrators.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/secret-key/rotation (the `RotateSecretKey` operationId).
+	RotateSecretKeyWithResponse(ctx context.Context, body RotateSecretKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*RotateSecretKeyResponse, error)
+
+	// ListSecretsWithResponse List the secrets of tasks
+	//
+	// Their names and who may have them. No answer has a value.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/secrets (the `ListSecrets` operationId).
+	ListSecretsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListSecretsResponse, error)
+
+	// DeleteSecretWithResponse Delete a secret
+	//
+	// Refused while schedules use it, with their names, unless `force` is set. For administrators.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/secrets/{secret} (the `DeleteSecret` operationId).
+	DeleteSecretWithResponse(ctx context.Context, secret string, params *DeleteSecretParams, reqEditors ...RequestEditorFn) (*DeleteSecretResponse, error)
+
+	// SetSecretWithBodyWithResponse Make a secret, or change it
+	//
+	// Tasks use it as `${{ secrets.NAME }}` where the schema of their handler has `x-secrets`. What is left out stays; a new
+	// secret needs a value, and is for the group `default` unless `groups` says more. For administrators.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/secrets/{secret} (the `SetSecret` operationId).
+	SetSecretWithBodyWithResponse(ctx context.Context, secret string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetSecretResponse, error)
+
+	// SetSecretWithResponse Make a secret, or change it
+	//
+	// Tasks use it as `${{ secrets.NAME }}` where the schema of their handler has `x-secrets`. What is left out stays; a new
+	// secret needs a value, and is for the group `default` unless `groups` says more. For administrators.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/secrets/{secret} (the `SetSecret` operationId).
+	SetSecretWithResponse(ctx context.Context, secret string, body SetSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*SetSecretResponse, error)
 
 	// LogOutWithResponse Log out
 	//
@@ -10674,6 +13920,54 @@ func (r ListDeliveryTriesResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListDeliveryTriesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ConvertAlertDocumentResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ConvertedAlert
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ConvertAlertDocumentResponse) GetJSON200() *ConvertedAlert {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ConvertAlertDocumentResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ConvertAlertDocumentResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ConvertAlertDocumentResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ConvertAlertDocumentResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ConvertAlertDocumentResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -11297,6 +14591,54 @@ func (r ListBatchesResponse) ContentType() string {
 	return ""
 }
 
+// ExportBatchesResponse200Headers the declared response headers of an HTTP 200 response for ExportBatches
+type ExportBatchesResponse200Headers struct {
+	ContentDisposition string
+}
+
+type ExportBatchesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ExportBatchesResponse200Headers
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ExportBatchesResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ExportBatchesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ExportBatchesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ExportBatchesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ExportBatchesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type GetBatchResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -11387,6 +14729,54 @@ func (r ListAttemptsResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListAttemptsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListCommandsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BatchCommandList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListCommandsResponse) GetJSON200() *BatchCommandList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListCommandsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListCommandsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListCommandsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListCommandsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListCommandsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -11696,6 +15086,54 @@ func (r TakeBatchResponse) ContentType() string {
 	return ""
 }
 
+// ExportTasksResponse200Headers the declared response headers of an HTTP 200 response for ExportTasks
+type ExportTasksResponse200Headers struct {
+	ContentDisposition string
+}
+
+type ExportTasksResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ExportTasksResponse200Headers
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ExportTasksResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ExportTasksResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ExportTasksResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ExportTasksResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ExportTasksResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // GetLogResponse200Headers the declared response headers of an HTTP 200 response for GetLog
 type GetLogResponse200Headers struct {
 	XLogAttempt  int
@@ -11855,6 +15293,54 @@ func (r FindInLogResponse) ContentType() string {
 	return ""
 }
 
+type ListSlotHoldersResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SlotHolderList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListSlotHoldersResponse) GetJSON200() *SlotHolderList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListSlotHoldersResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListSlotHoldersResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListSlotHoldersResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListSlotHoldersResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListSlotHoldersResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type GetWhyResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -11897,6 +15383,54 @@ func (r GetWhyResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetWhyResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListUsualRunsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *UsualRunList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListUsualRunsResponse) GetJSON200() *UsualRunList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListUsualRunsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListUsualRunsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListUsualRunsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListUsualRunsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListUsualRunsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -12487,6 +16021,54 @@ func (r SetChainRepairWishResponse) ContentType() string {
 	return ""
 }
 
+type TryChannelResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChannelTest
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r TryChannelResponse) GetJSON200() *ChannelTest {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r TryChannelResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r TryChannelResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r TryChannelResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r TryChannelResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r TryChannelResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListChannelsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -12905,6 +16487,239 @@ func (r GetCommandResponse) ContentType() string {
 	return ""
 }
 
+type ListConnectionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ConnectionList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListConnectionsResponse) GetJSON200() *ConnectionList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListConnectionsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListConnectionsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListConnectionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListConnectionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListConnectionsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DeleteConnectionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r DeleteConnectionResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteConnectionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteConnectionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteConnectionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteConnectionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetConnectionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Connection
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetConnectionResponse) GetJSON200() *Connection {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetConnectionResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetConnectionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetConnectionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetConnectionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetConnectionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type PutConnectionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Saved
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PutConnectionResponse) GetJSON200() *Saved {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r PutConnectionResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r PutConnectionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PutConnectionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PutConnectionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PutConnectionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type TestConnectionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ConnectionTest
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r TestConnectionResponse) GetJSON200() *ConnectionTest {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r TestConnectionResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r TestConnectionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r TestConnectionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r TestConnectionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r TestConnectionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListDeletionsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13228,6 +17043,102 @@ func (r PutDraftResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r PutDraftResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListExecutorGroupsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ExecutorGroupList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListExecutorGroupsResponse) GetJSON200() *ExecutorGroupList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListExecutorGroupsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListExecutorGroupsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListExecutorGroupsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListExecutorGroupsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListExecutorGroupsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SetExecutorGroupResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ExecutorGroup
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SetExecutorGroupResponse) GetJSON200() *ExecutorGroup {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SetExecutorGroupResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SetExecutorGroupResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SetExecutorGroupResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SetExecutorGroupResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SetExecutorGroupResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -13878,6 +17789,102 @@ func (r SetPasswordResponse) ContentType() string {
 	return ""
 }
 
+type GetNightResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Night
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetNightResponse) GetJSON200() *Night {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetNightResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetNightResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetNightResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetNightResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetNightResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListOpenBatchesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *OpenBatchList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListOpenBatchesResponse) GetJSON200() *OpenBatchList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListOpenBatchesResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListOpenBatchesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListOpenBatchesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListOpenBatchesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListOpenBatchesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListNoticesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14105,6 +18112,150 @@ func (r PruneResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r PruneResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ReportBatchesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BatchReport
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ReportBatchesResponse) GetJSON200() *BatchReport {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ReportBatchesResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ReportBatchesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReportBatchesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReportBatchesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReportBatchesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ReportExecutorsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ExecutorReport
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ReportExecutorsResponse) GetJSON200() *ExecutorReport {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ReportExecutorsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ReportExecutorsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReportExecutorsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReportExecutorsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReportExecutorsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ReportTasksResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TaskReport
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ReportTasksResponse) GetJSON200() *TaskReport {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ReportTasksResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ReportTasksResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReportTasksResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReportTasksResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReportTasksResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -14928,6 +19079,54 @@ func (r GetRevisionResponse) ContentType() string {
 	return ""
 }
 
+type GetRunGridResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RunGrid
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetRunGridResponse) GetJSON200() *RunGrid {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetRunGridResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetRunGridResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetRunGridResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetRunGridResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetRunGridResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListTicksResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -15107,6 +19306,191 @@ func (r CreateWebhookSecretResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CreateWebhookSecretResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type RotateSecretKeyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SecretKeyRotation
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r RotateSecretKeyResponse) GetJSON200() *SecretKeyRotation {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r RotateSecretKeyResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r RotateSecretKeyResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r RotateSecretKeyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RotateSecretKeyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r RotateSecretKeyResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListSecretsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SecretList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListSecretsResponse) GetJSON200() *SecretList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListSecretsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListSecretsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListSecretsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListSecretsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListSecretsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DeleteSecretResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r DeleteSecretResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteSecretResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteSecretResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteSecretResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteSecretResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SetSecretResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Secret
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SetSecretResponse) GetJSON200() *Secret {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SetSecretResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SetSecretResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SetSecretResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SetSecretResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SetSecretResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -15684,6 +20068,38 @@ func (c *ClientWithResponses) ListDeliveryTriesWithResponse(ctx context.Context,
 	return ParseListDeliveryTriesResponse(rsp)
 }
 
+// ConvertAlertDocumentWithBodyWithResponse Write a rule or a channel as YAML and as JSON
+//
+// Reads a rule or a channel in either form and answers it in both, with every fault, as the conversion of schedules
+// does. Nothing is stored. It is how the forms show YAML, and how they check what is typed.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/alert-documents (the `ConvertAlertDocument` operationId).
+func (c *ClientWithResponses) ConvertAlertDocumentWithBodyWithResponse(ctx context.Context, params *ConvertAlertDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ConvertAlertDocumentResponse, error) {
+	rsp, err := c.ConvertAlertDocumentWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseConvertAlertDocumentResponse(rsp)
+}
+
+// ConvertAlertDocumentWithResponse Write a rule or a channel as YAML and as JSON
+//
+// Reads a rule or a channel in either form and answers it in both, with every fault, as the conversion of schedules
+// does. Nothing is stored. It is how the forms show YAML, and how they check what is typed.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/alert-documents (the `ConvertAlertDocument` operationId).
+func (c *ClientWithResponses) ConvertAlertDocumentWithResponse(ctx context.Context, params *ConvertAlertDocumentParams, body ConvertAlertDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*ConvertAlertDocumentResponse, error) {
+	rsp, err := c.ConvertAlertDocument(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseConvertAlertDocumentResponse(rsp)
+}
+
 // ListAlertRulesWithResponse List rules
 //
 // Returns a wrapper object for the known response body format(s).
@@ -15905,6 +20321,9 @@ func (c *ClientWithResponses) SetBackfillWishWithResponse(ctx context.Context, i
 
 // ListBatchesWithResponse List batches
 //
+// A batch is listed if all given filters select it. A moment is RFC 3339, or a date or a date with a time of day, in
+// UTC, or a time before now such as `24h` or `7d`, or `today` or `yesterday`.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /api/v1/batches (the `ListBatches` operationId).
@@ -15914,6 +20333,22 @@ func (c *ClientWithResponses) ListBatchesWithResponse(ctx context.Context, param
 		return nil, err
 	}
 	return ParseListBatchesResponse(rsp)
+}
+
+// ExportBatchesWithResponse Download batches as CSV
+//
+// The batches of `GET /api/v1/batches` with the same filters, one a line, newest first, below a line with the names of the
+// columns. Times are in UTC. Text that a spreadsheet would read as a formula has an apostrophe before it.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/batches.csv (the `ExportBatches` operationId).
+func (c *ClientWithResponses) ExportBatchesWithResponse(ctx context.Context, params *ExportBatchesParams, reqEditors ...RequestEditorFn) (*ExportBatchesResponse, error) {
+	rsp, err := c.ExportBatches(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExportBatchesResponse(rsp)
 }
 
 // GetBatchWithResponse Read a batch with its tasks
@@ -15940,6 +20375,22 @@ func (c *ClientWithResponses) ListAttemptsWithResponse(ctx context.Context, id B
 		return nil, err
 	}
 	return ParseListAttemptsResponse(rsp)
+}
+
+// ListCommandsWithResponse What people, and rules, asked of a batch
+//
+// Pauses, cancels and repairs, newest first, each with its author, note and effect. `GET /api/v1/commands/{id}` has the whole
+// plan of one.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/batches/{id}/commands (the `ListCommands` operationId).
+func (c *ClientWithResponses) ListCommandsWithResponse(ctx context.Context, id BatchID, params *ListCommandsParams, reqEditors ...RequestEditorFn) (*ListCommandsResponse, error) {
+	rsp, err := c.ListCommands(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListCommandsResponse(rsp)
 }
 
 // GetDefinitionWithResponse What does a batch run?
@@ -16090,6 +20541,21 @@ func (c *ClientWithResponses) TakeBatchWithResponse(ctx context.Context, id Batc
 	return ParseTakeBatchResponse(rsp)
 }
 
+// ExportTasksWithResponse Download the tasks of a batch as CSV
+//
+// One task run a line, in the order of the definition, as for batches.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/batches/{id}/tasks.csv (the `ExportTasks` operationId).
+func (c *ClientWithResponses) ExportTasksWithResponse(ctx context.Context, id BatchID, params *ExportTasksParams, reqEditors ...RequestEditorFn) (*ExportTasksResponse, error) {
+	rsp, err := c.ExportTasks(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExportTasksResponse(rsp)
+}
+
 // GetLogWithResponse Read the log of a task
 //
 // Bytes of the log of one attempt, also while it runs. The text is UTF-8, and a part may begin or end in the middle of
@@ -16143,6 +20609,23 @@ func (c *ClientWithResponses) FindInLogWithResponse(ctx context.Context, id Batc
 	return ParseFindInLogResponse(rsp)
 }
 
+// ListSlotHoldersWithResponse Which other batches had the slots that a task waited for?
+//
+// The batches that had attempts on executors of the task's group, or on the one executor that it must run on, during a
+// time. The search is bounded: it looks at the batches that ended the soonest after the begin of that time, and at
+// those that are live.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/batches/{id}/tasks/{task}/slot-holders (the `ListSlotHolders` operationId).
+func (c *ClientWithResponses) ListSlotHoldersWithResponse(ctx context.Context, id BatchID, task TaskKey, params *ListSlotHoldersParams, reqEditors ...RequestEditorFn) (*ListSlotHoldersResponse, error) {
+	rsp, err := c.ListSlotHolders(ctx, id, task, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListSlotHoldersResponse(rsp)
+}
+
 // GetWhyWithResponse Why is this task not running?
 //
 // The first condition that is not met, what or who it waits for, and since when.
@@ -16156,6 +20639,22 @@ func (c *ClientWithResponses) GetWhyWithResponse(ctx context.Context, id BatchID
 		return nil, err
 	}
 	return ParseGetWhyResponse(rsp)
+}
+
+// ListUsualRunsWithResponse When do the tasks usually run?
+//
+// The medians of at most twenty batches of the schedule before this one, of those that succeeded in their first round and
+// were never paused. Batches of backfills do not count. Empty if there are none, and for a batch without a schedule.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/batches/{id}/usual-runs (the `ListUsualRuns` operationId).
+func (c *ClientWithResponses) ListUsualRunsWithResponse(ctx context.Context, id BatchID, reqEditors ...RequestEditorFn) (*ListUsualRunsResponse, error) {
+	rsp, err := c.ListUsualRuns(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListUsualRunsResponse(rsp)
 }
 
 // SetWishWithBodyWithResponse Pause, continue or cancel a batch
@@ -16394,6 +20893,38 @@ func (c *ClientWithResponses) SetChainRepairWishWithResponse(ctx context.Context
 	return ParseSetChainRepairWishResponse(rsp)
 }
 
+// TryChannelWithBodyWithResponse Send a test message to a channel that need not be saved
+//
+// Sends one message at once, without a retry. A secret that is left out is taken from the saved channel of the same
+// name. Nothing is stored. Only administrators may do this.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/channel-tests (the `TryChannel` operationId).
+func (c *ClientWithResponses) TryChannelWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TryChannelResponse, error) {
+	rsp, err := c.TryChannelWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTryChannelResponse(rsp)
+}
+
+// TryChannelWithResponse Send a test message to a channel that need not be saved
+//
+// Sends one message at once, without a retry. A secret that is left out is taken from the saved channel of the same
+// name. Nothing is stored. Only administrators may do this.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/channel-tests (the `TryChannel` operationId).
+func (c *ClientWithResponses) TryChannelWithResponse(ctx context.Context, body TryChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*TryChannelResponse, error) {
+	rsp, err := c.TryChannel(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTryChannelResponse(rsp)
+}
+
 // ListChannelsWithResponse List channels
 //
 // Returns a wrapper object for the known response body format(s).
@@ -16568,6 +21099,117 @@ func (c *ClientWithResponses) GetCommandWithResponse(ctx context.Context, id int
 	return ParseGetCommandResponse(rsp)
 }
 
+// ListConnectionsWithResponse List connections
+//
+// Their names and who may have them, without where they lead.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/connections (the `ListConnections` operationId).
+func (c *ClientWithResponses) ListConnectionsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListConnectionsResponse, error) {
+	rsp, err := c.ListConnections(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListConnectionsResponse(rsp)
+}
+
+// DeleteConnectionWithResponse Delete a connection
+//
+// Refused while schedules use it, with their names, unless `force` is set. For administrators.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/connections/{name} (the `DeleteConnection` operationId).
+func (c *ClientWithResponses) DeleteConnectionWithResponse(ctx context.Context, name ConnectionName, params *DeleteConnectionParams, reqEditors ...RequestEditorFn) (*DeleteConnectionResponse, error) {
+	rsp, err := c.DeleteConnection(ctx, name, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteConnectionResponse(rsp)
+}
+
+// GetConnectionWithResponse Read a connection
+//
+// For administrators.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/connections/{name} (the `GetConnection` operationId).
+func (c *ClientWithResponses) GetConnectionWithResponse(ctx context.Context, name ConnectionName, reqEditors ...RequestEditorFn) (*GetConnectionResponse, error) {
+	rsp, err := c.GetConnection(ctx, name, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetConnectionResponse(rsp)
+}
+
+// PutConnectionWithBodyWithResponse Save a connection
+//
+// Stores the document of the connection, which is made if it does not exist. Its password is `${{ secrets.NAME }}`, a
+// secret that all its groups may have. For administrators.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/connections/{name} (the `PutConnection` operationId).
+func (c *ClientWithResponses) PutConnectionWithBodyWithResponse(ctx context.Context, name ConnectionName, params *PutConnectionParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PutConnectionResponse, error) {
+	rsp, err := c.PutConnectionWithBody(ctx, name, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePutConnectionResponse(rsp)
+}
+
+// PutConnectionWithResponse Save a connection
+//
+// Stores the document of the connection, which is made if it does not exist. Its password is `${{ secrets.NAME }}`, a
+// secret that all its groups may have. For administrators.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/connections/{name} (the `PutConnection` operationId).
+func (c *ClientWithResponses) PutConnectionWithResponse(ctx context.Context, name ConnectionName, params *PutConnectionParams, body PutConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*PutConnectionResponse, error) {
+	rsp, err := c.PutConnection(ctx, name, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePutConnectionResponse(rsp)
+}
+
+// TestConnectionWithBodyWithResponse Try a connection
+//
+// Runs a statement that changes nothing on an executor of a group that may have the connection, as a batch of one
+// task, and waits for it, at most 40 s. An executor with a connection of its own of that name takes its own, as for
+// any task. For administrators.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/connections/{name}/tests (the `TestConnection` operationId).
+func (c *ClientWithResponses) TestConnectionWithBodyWithResponse(ctx context.Context, name ConnectionName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TestConnectionResponse, error) {
+	rsp, err := c.TestConnectionWithBody(ctx, name, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTestConnectionResponse(rsp)
+}
+
+// TestConnectionWithResponse Try a connection
+//
+// Runs a statement that changes nothing on an executor of a group that may have the connection, as a batch of one
+// task, and waits for it, at most 40 s. An executor with a connection of its own of that name takes its own, as for
+// any task. For administrators.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/connections/{name}/tests (the `TestConnection` operationId).
+func (c *ClientWithResponses) TestConnectionWithResponse(ctx context.Context, name ConnectionName, body TestConnectionJSONRequestBody, reqEditors ...RequestEditorFn) (*TestConnectionResponse, error) {
+	rsp, err := c.TestConnection(ctx, name, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTestConnectionResponse(rsp)
+}
+
 // ListDeletionsWithResponse List deleted schedules
 //
 // Lists running and finished deletions, latest first.
@@ -16704,6 +21346,53 @@ func (c *ClientWithResponses) PutDraftWithResponse(ctx context.Context, name Sch
 		return nil, err
 	}
 	return ParsePutDraftResponse(rsp)
+}
+
+// ListExecutorGroupsWithResponse List groups of executors
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/executor-groups (the `ListExecutorGroups` operationId).
+func (c *ClientWithResponses) ListExecutorGroupsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListExecutorGroupsResponse, error) {
+	rsp, err := c.ListExecutorGroups(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListExecutorGroupsResponse(rsp)
+}
+
+// SetExecutorGroupWithBodyWithResponse Set the route of a group of executors
+//
+// The route chooses the executor of each task in the group that has no route, neither of its own nor of its schedule.
+// It holds for what is offered from now on, on all servers within seconds. The group need not have executors yet.
+// For administrators.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/executor-groups/{name} (the `SetExecutorGroup` operationId).
+func (c *ClientWithResponses) SetExecutorGroupWithBodyWithResponse(ctx context.Context, name ExecutorGroupName, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetExecutorGroupResponse, error) {
+	rsp, err := c.SetExecutorGroupWithBody(ctx, name, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetExecutorGroupResponse(rsp)
+}
+
+// SetExecutorGroupWithResponse Set the route of a group of executors
+//
+// The route chooses the executor of each task in the group that has no route, neither of its own nor of its schedule.
+// It holds for what is offered from now on, on all servers within seconds. The group need not have executors yet.
+// For administrators.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/executor-groups/{name} (the `SetExecutorGroup` operationId).
+func (c *ClientWithResponses) SetExecutorGroupWithResponse(ctx context.Context, name ExecutorGroupName, body SetExecutorGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*SetExecutorGroupResponse, error) {
+	rsp, err := c.SetExecutorGroup(ctx, name, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetExecutorGroupResponse(rsp)
 }
 
 // ListExecutorsWithResponse List executors
@@ -17007,6 +21696,42 @@ func (c *ClientWithResponses) SetPasswordWithResponse(ctx context.Context, body 
 	return ParseSetPasswordResponse(rsp)
 }
 
+// GetNightWithResponse What ran, runs and will run around now
+//
+// For a window of time: one row for each schedule that does something in it, with its batches and its coming ticks, and
+// how many slots of executors were in use and will be wanted. Schedules with open failures come first, then those that
+// run, then the others by how far away from now they are. All that the server reads is bounded, however many schedules
+// there are: ticks are forecast for the rows, and for the schedules that are due the soonest. A short sequence of
+// batches that lies within one part of the window is answered as one bar. An answer may be three seconds old.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/night (the `GetNight` operationId).
+func (c *ClientWithResponses) GetNightWithResponse(ctx context.Context, params *GetNightParams, reqEditors ...RequestEditorFn) (*GetNightResponse, error) {
+	rsp, err := c.GetNight(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetNightResponse(rsp)
+}
+
+// ListOpenBatchesWithResponse The failed batches that nobody has settled
+//
+// However old they are. A batch is settled by a repair after which it succeeds, by *close*, or by a later batch of the same
+// logical date that succeeds. A success of another date does not settle it: each date counts. Batches of archived
+// schedules and adhoc batches are left out.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/night/open (the `ListOpenBatches` operationId).
+func (c *ClientWithResponses) ListOpenBatchesWithResponse(ctx context.Context, params *ListOpenBatchesParams, reqEditors ...RequestEditorFn) (*ListOpenBatchesResponse, error) {
+	rsp, err := c.ListOpenBatches(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListOpenBatchesResponse(rsp)
+}
+
 // ListNoticesWithResponse Has the database gone back in time?
 //
 // A notice says that the database went back to an earlier state, such as a restored backup: executors have heard of
@@ -17118,6 +21843,54 @@ func (c *ClientWithResponses) PruneWithResponse(ctx context.Context, body PruneJ
 		return nil, err
 	}
 	return ParsePruneResponse(rsp)
+}
+
+// ReportBatchesWithResponse How batches went, by day and by schedule
+//
+// Counts the batches that were made on each day, without hooks. Batches that retention has deleted are counted on the UTC day
+// of their end; their durations are not known any more. A report has at most 200,000 batches: if there are more, the oldest
+// days are empty, and `since` says so.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/reports/batches (the `ReportBatches` operationId).
+func (c *ClientWithResponses) ReportBatchesWithResponse(ctx context.Context, params *ReportBatchesParams, reqEditors ...RequestEditorFn) (*ReportBatchesResponse, error) {
+	rsp, err := c.ReportBatches(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReportBatchesResponse(rsp)
+}
+
+// ReportExecutorsWithResponse How the slots of executors were used
+//
+// It is computed from the newest batches, hooks among them, until these have 100,000 attempts. The 20 busiest executors have
+// rows; the others are added up.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/reports/executors (the `ReportExecutors` operationId).
+func (c *ClientWithResponses) ReportExecutorsWithResponse(ctx context.Context, params *ReportExecutorsParams, reqEditors ...RequestEditorFn) (*ReportExecutorsResponse, error) {
+	rsp, err := c.ReportExecutors(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReportExecutorsResponse(rsp)
+}
+
+// ReportTasksWithResponse Which tasks are slow, fail sometimes, or are waited for
+//
+// It is computed from the newest batches, until these have 100,000 runs. `sampleSince` and `complete` say how far it goes back.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/reports/tasks (the `ReportTasks` operationId).
+func (c *ClientWithResponses) ReportTasksWithResponse(ctx context.Context, params *ReportTasksParams, reqEditors ...RequestEditorFn) (*ReportTasksResponse, error) {
+	rsp, err := c.ReportTasks(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReportTasksResponse(rsp)
 }
 
 // ListSchedulesWithResponse List schedules
@@ -17539,6 +22312,23 @@ func (c *ClientWithResponses) GetRevisionWithResponse(ctx context.Context, name 
 	return ParseGetRevisionResponse(rsp)
 }
 
+// GetRunGridWithResponse Many batches of a schedule with the states of their tasks
+//
+// The batches are the columns of a grid, and the tasks of all their revisions are its rows. The answer is compact, so that a
+// year of a thousand tasks is one request: each row has one letter and one duration for each batch. It is compressed with gzip
+// if the caller accepts that.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/schedules/{name}/runs (the `GetRunGrid` operationId).
+func (c *ClientWithResponses) GetRunGridWithResponse(ctx context.Context, name ScheduleName, params *GetRunGridParams, reqEditors ...RequestEditorFn) (*GetRunGridResponse, error) {
+	rsp, err := c.GetRunGrid(ctx, name, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetRunGridResponse(rsp)
+}
+
 // ListTicksWithResponse The tick ledger of a schedule
 //
 // Every due moment with the one decision that was made about it, latest moment first. A moment that waits for other
@@ -17632,6 +22422,102 @@ func (c *ClientWithResponses) CreateWebhookSecretWithResponse(ctx context.Contex
 		return nil, err
 	}
 	return ParseCreateWebhookSecretResponse(rsp)
+}
+
+// RotateSecretKeyWithBodyWithResponse Encrypt all secrets with the next key
+//
+// Servers go on meanwhile. The next key is the one beside the present key; if that is a file of this server alone, the
+// server makes one. Refused while a live server does not have it. A call after a crash goes on where it stopped. For
+// administrators.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/secret-key/rotation (the `RotateSecretKey` operationId).
+func (c *ClientWithResponses) RotateSecretKeyWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RotateSecretKeyResponse, error) {
+	rsp, err := c.RotateSecretKeyWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRotateSecretKeyResponse(rsp)
+}
+
+// RotateSecretKeyWithResponse Encrypt all secrets with the next key
+//
+// Servers go on meanwhile. The next key is the one beside the present key; if that is a file of this server alone, the
+// server makes one. Refused while a live server does not have it. A call after a crash goes on where it stopped. For
+// administrators.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/secret-key/rotation (the `RotateSecretKey` operationId).
+func (c *ClientWithResponses) RotateSecretKeyWithResponse(ctx context.Context, body RotateSecretKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*RotateSecretKeyResponse, error) {
+	rsp, err := c.RotateSecretKey(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRotateSecretKeyResponse(rsp)
+}
+
+// ListSecretsWithResponse List the secrets of tasks
+//
+// Their names and who may have them. No answer has a value.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/secrets (the `ListSecrets` operationId).
+func (c *ClientWithResponses) ListSecretsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListSecretsResponse, error) {
+	rsp, err := c.ListSecrets(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListSecretsResponse(rsp)
+}
+
+// DeleteSecretWithResponse Delete a secret
+//
+// Refused while schedules use it, with their names, unless `force` is set. For administrators.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/secrets/{secret} (the `DeleteSecret` operationId).
+func (c *ClientWithResponses) DeleteSecretWithResponse(ctx context.Context, secret string, params *DeleteSecretParams, reqEditors ...RequestEditorFn) (*DeleteSecretResponse, error) {
+	rsp, err := c.DeleteSecret(ctx, secret, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteSecretResponse(rsp)
+}
+
+// SetSecretWithBodyWithResponse Make a secret, or change it
+//
+// Tasks use it as `${{ secrets.NAME }}` where the schema of their handler has `x-secrets`. What is left out stays; a new
+// secret needs a value, and is for the group `default` unless `groups` says more. For administrators.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/secrets/{secret} (the `SetSecret` operationId).
+func (c *ClientWithResponses) SetSecretWithBodyWithResponse(ctx context.Context, secret string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetSecretResponse, error) {
+	rsp, err := c.SetSecretWithBody(ctx, secret, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetSecretResponse(rsp)
+}
+
+// SetSecretWithResponse Make a secret, or change it
+//
+// Tasks use it as `${{ secrets.NAME }}` where the schema of their handler has `x-secrets`. What is left out stays; a new
+// secret needs a value, and is for the group `default` unless `groups` says more. For administrators.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/secrets/{secret} (the `SetSecret` operationId).
+func (c *ClientWithResponses) SetSecretWithResponse(ctx context.Context, secret string, body SetSecretJSONRequestBody, reqEditors ...RequestEditorFn) (*SetSecretResponse, error) {
+	rsp, err := c.SetSecret(ctx, secret, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetSecretResponse(rsp)
 }
 
 // LogOutWithResponse Log out
@@ -17912,6 +22798,39 @@ func ParseListDeliveryTriesResponse(rsp *http.Response) (*ListDeliveryTriesRespo
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest DeliveryTryList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseConvertAlertDocumentResponse parses an HTTP response from a ConvertAlertDocumentWithResponse call
+func ParseConvertAlertDocumentResponse(rsp *http.Response) (*ConvertAlertDocumentResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ConvertAlertDocumentResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ConvertedAlert
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18354,6 +23273,45 @@ func ParseListBatchesResponse(rsp *http.Response) (*ListBatchesResponse, error) 
 	return response, nil
 }
 
+// ParseExportBatchesResponse parses an HTTP response from a ExportBatchesWithResponse call
+func ParseExportBatchesResponse(rsp *http.Response) (*ExportBatchesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ExportBatchesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ExportBatchesResponse200Headers
+		if values := rsp.Header.Values("Content-Disposition"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Content-Disposition", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ContentDisposition = value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
 // ParseGetBatchResponse parses an HTTP response from a GetBatchWithResponse call
 func ParseGetBatchResponse(rsp *http.Response) (*GetBatchResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -18403,6 +23361,39 @@ func ParseListAttemptsResponse(rsp *http.Response) (*ListAttemptsResponse, error
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest AttemptList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListCommandsResponse parses an HTTP response from a ListCommandsWithResponse call
+func ParseListCommandsResponse(rsp *http.Response) (*ListCommandsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListCommandsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BatchCommandList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18648,6 +23639,45 @@ func ParseTakeBatchResponse(rsp *http.Response) (*TakeBatchResponse, error) {
 	return response, nil
 }
 
+// ParseExportTasksResponse parses an HTTP response from a ExportTasksWithResponse call
+func ParseExportTasksResponse(rsp *http.Response) (*ExportTasksResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ExportTasksResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ExportTasksResponse200Headers
+		if values := rsp.Header.Values("Content-Disposition"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Content-Disposition", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ContentDisposition = value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
 // ParseGetLogResponse parses an HTTP response from a GetLogWithResponse call
 func ParseGetLogResponse(rsp *http.Response) (*GetLogResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -18825,6 +23855,39 @@ func ParseFindInLogResponse(rsp *http.Response) (*FindInLogResponse, error) {
 	return response, nil
 }
 
+// ParseListSlotHoldersResponse parses an HTTP response from a ListSlotHoldersWithResponse call
+func ParseListSlotHoldersResponse(rsp *http.Response) (*ListSlotHoldersResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListSlotHoldersResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SlotHolderList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseGetWhyResponse parses an HTTP response from a GetWhyWithResponse call
 func ParseGetWhyResponse(rsp *http.Response) (*GetWhyResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -18841,6 +23904,39 @@ func ParseGetWhyResponse(rsp *http.Response) (*GetWhyResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Why
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListUsualRunsResponse parses an HTTP response from a ListUsualRunsWithResponse call
+func ParseListUsualRunsResponse(rsp *http.Response) (*ListUsualRunsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListUsualRunsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest UsualRunList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -19277,6 +24373,39 @@ func ParseSetChainRepairWishResponse(rsp *http.Response) (*SetChainRepairWishRes
 	return response, nil
 }
 
+// ParseTryChannelResponse parses an HTTP response from a TryChannelWithResponse call
+func ParseTryChannelResponse(rsp *http.Response) (*TryChannelResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &TryChannelResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChannelTest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListChannelsResponse parses an HTTP response from a ListChannelsWithResponse call
 func ParseListChannelsResponse(rsp *http.Response) (*ListChannelsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -19566,6 +24695,167 @@ func ParseGetCommandResponse(rsp *http.Response) (*GetCommandResponse, error) {
 	return response, nil
 }
 
+// ParseListConnectionsResponse parses an HTTP response from a ListConnectionsWithResponse call
+func ParseListConnectionsResponse(rsp *http.Response) (*ListConnectionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListConnectionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ConnectionList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteConnectionResponse parses an HTTP response from a DeleteConnectionWithResponse call
+func ParseDeleteConnectionResponse(rsp *http.Response) (*DeleteConnectionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteConnectionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetConnectionResponse parses an HTTP response from a GetConnectionWithResponse call
+func ParseGetConnectionResponse(rsp *http.Response) (*GetConnectionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetConnectionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Connection
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePutConnectionResponse parses an HTTP response from a PutConnectionWithResponse call
+func ParsePutConnectionResponse(rsp *http.Response) (*PutConnectionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PutConnectionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Saved
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseTestConnectionResponse parses an HTTP response from a TestConnectionWithResponse call
+func ParseTestConnectionResponse(rsp *http.Response) (*TestConnectionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &TestConnectionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ConnectionTest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListDeletionsResponse parses an HTTP response from a ListDeletionsWithResponse call
 func ParseListDeletionsResponse(rsp *http.Response) (*ListDeletionsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -19779,6 +25069,72 @@ func ParsePutDraftResponse(rsp *http.Response) (*PutDraftResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest DraftHead
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListExecutorGroupsResponse parses an HTTP response from a ListExecutorGroupsWithResponse call
+func ParseListExecutorGroupsResponse(rsp *http.Response) (*ListExecutorGroupsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListExecutorGroupsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ExecutorGroupList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSetExecutorGroupResponse parses an HTTP response from a SetExecutorGroupWithResponse call
+func ParseSetExecutorGroupResponse(rsp *http.Response) (*SetExecutorGroupResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SetExecutorGroupResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ExecutorGroup
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -20239,6 +25595,72 @@ func ParseSetPasswordResponse(rsp *http.Response) (*SetPasswordResponse, error) 
 	return response, nil
 }
 
+// ParseGetNightResponse parses an HTTP response from a GetNightWithResponse call
+func ParseGetNightResponse(rsp *http.Response) (*GetNightResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetNightResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Night
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListOpenBatchesResponse parses an HTTP response from a ListOpenBatchesWithResponse call
+func ParseListOpenBatchesResponse(rsp *http.Response) (*ListOpenBatchesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListOpenBatchesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest OpenBatchList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListNoticesResponse parses an HTTP response from a ListNoticesWithResponse call
 func ParseListNoticesResponse(rsp *http.Response) (*ListNoticesResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -20383,6 +25805,105 @@ func ParsePruneResponse(rsp *http.Response) (*PruneResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest PruneReport
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseReportBatchesResponse parses an HTTP response from a ReportBatchesWithResponse call
+func ParseReportBatchesResponse(rsp *http.Response) (*ReportBatchesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReportBatchesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BatchReport
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseReportExecutorsResponse parses an HTTP response from a ReportExecutorsWithResponse call
+func ParseReportExecutorsResponse(rsp *http.Response) (*ReportExecutorsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReportExecutorsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ExecutorReport
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseReportTasksResponse parses an HTTP response from a ReportTasksWithResponse call
+func ParseReportTasksResponse(rsp *http.Response) (*ReportTasksResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReportTasksResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TaskReport
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -20977,6 +26498,39 @@ func ParseGetRevisionResponse(rsp *http.Response) (*GetRevisionResponse, error) 
 	return response, nil
 }
 
+// ParseGetRunGridResponse parses an HTTP response from a GetRunGridWithResponse call
+func ParseGetRunGridResponse(rsp *http.Response) (*GetRunGridResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetRunGridResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RunGrid
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListTicksResponse parses an HTTP response from a ListTicksWithResponse call
 func ParseListTicksResponse(rsp *http.Response) (*ListTicksResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -21092,6 +26646,134 @@ func ParseCreateWebhookSecretResponse(rsp *http.Response) (*CreateWebhookSecretR
 			return nil, err
 		}
 		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRotateSecretKeyResponse parses an HTTP response from a RotateSecretKeyWithResponse call
+func ParseRotateSecretKeyResponse(rsp *http.Response) (*RotateSecretKeyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RotateSecretKeyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SecretKeyRotation
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListSecretsResponse parses an HTTP response from a ListSecretsWithResponse call
+func ParseListSecretsResponse(rsp *http.Response) (*ListSecretsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListSecretsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SecretList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteSecretResponse parses an HTTP response from a DeleteSecretWithResponse call
+func ParseDeleteSecretResponse(rsp *http.Response) (*DeleteSecretResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteSecretResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSetSecretResponse parses an HTTP response from a SetSecretWithResponse call
+func ParseSetSecretResponse(rsp *http.Response) (*SetSecretResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SetSecretResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Secret
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal

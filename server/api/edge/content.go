@@ -44,14 +44,16 @@ func CheckContent(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// takesDocument reports whether an operation takes a document, which may be YAML: POST /api/v1/validate and
-// /api/v1/documents, and PUT of a schedule, calendar, rule of alerts, or channel.
+// takesDocument reports whether an operation takes a document, which may be YAML: POST /api/v1/validate,
+// /api/v1/documents and /api/v1/alert-documents, and PUT of a schedule, calendar, rule of alerts, channel or
+// connection.
 func takesDocument(method, path string) bool {
 	if method == http.MethodPost {
-		return path == "/api/v1/validate" || path == "/api/v1/documents"
+		return path == "/api/v1/validate" || path == "/api/v1/documents" || path == "/api/v1/alert-documents"
 	}
 	for _, folder := range []string{
 		"/api/v1/schedules/", "/api/v1/calendars/", "/api/v1/alert-rules/", "/api/v1/channels/",
+		"/api/v1/connections/",
 	} {
 		if name, ok := strings.CutPrefix(path, folder); ok && !strings.Contains(name, "/") {
 			return true

@@ -45,6 +45,7 @@ const (
 	AlertKindExecutorFull   AlertKind = "executor_full"
 	AlertKindExecutorLost   AlertKind = "executor_lost"
 	AlertKindFailed         AlertKind = "failed"
+	AlertKindHookFailed     AlertKind = "hook_failed"
 	AlertKindLate           AlertKind = "late"
 	AlertKindNeedsPerson    AlertKind = "needs_person"
 	AlertKindNotStarted     AlertKind = "not_started"
@@ -71,6 +72,8 @@ func (e AlertKind) Valid() bool {
 	case AlertKindExecutorLost:
 		return true
 	case AlertKindFailed:
+		return true
+	case AlertKindHookFailed:
 		return true
 	case AlertKindLate:
 		return true
@@ -228,11 +231,51 @@ func (e BackfillState) Valid() bool {
 	}
 }
 
+// Defines values for BatchCommandKind.
+const (
+	BatchCommandKindRepair BatchCommandKind = "repair"
+	BatchCommandKindWish   BatchCommandKind = "wish"
+)
+
+// Valid indicates whether the value is a known member of the BatchCommandKind enum.
+func (e BatchCommandKind) Valid() bool {
+	switch e {
+	case BatchCommandKindRepair:
+		return true
+	case BatchCommandKindWish:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BatchCommandState.
+const (
+	BatchCommandStateApplied BatchCommandState = "applied"
+	BatchCommandStatePending BatchCommandState = "pending"
+	BatchCommandStateRefused BatchCommandState = "refused"
+)
+
+// Valid indicates whether the value is a known member of the BatchCommandState enum.
+func (e BatchCommandState) Valid() bool {
+	switch e {
+	case BatchCommandStateApplied:
+		return true
+	case BatchCommandStatePending:
+		return true
+	case BatchCommandStateRefused:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for BatchKind.
 const (
 	BatchKindAdhoc     BatchKind = "adhoc"
 	BatchKindBackfill  BatchKind = "backfill"
 	BatchKindDependent BatchKind = "dependent"
+	BatchKindHook      BatchKind = "hook"
 	BatchKindManual    BatchKind = "manual"
 	BatchKindScheduled BatchKind = "scheduled"
 )
@@ -245,6 +288,8 @@ func (e BatchKind) Valid() bool {
 	case BatchKindBackfill:
 		return true
 	case BatchKindDependent:
+		return true
+	case BatchKindHook:
 		return true
 	case BatchKindManual:
 		return true
@@ -642,6 +687,24 @@ func (e ExecutorState) Valid() bool {
 	}
 }
 
+// Defines values for ExecutorReportStep.
+const (
+	ExecutorReportStepDay  ExecutorReportStep = "day"
+	ExecutorReportStepHour ExecutorReportStep = "hour"
+)
+
+// Valid indicates whether the value is a known member of the ExecutorReportStep enum.
+func (e ExecutorReportStep) Valid() bool {
+	switch e {
+	case ExecutorReportStepDay:
+		return true
+	case ExecutorReportStepHour:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ForecastDayEntryKind.
 const (
 	ForecastDayEntryKindHoliday ForecastDayEntryKind = "holiday"
@@ -777,6 +840,48 @@ func (e HeldState) Valid() bool {
 	}
 }
 
+// Defines values for HookEventScope.
+const (
+	HookEventScopeBatch HookEventScope = "batch"
+	HookEventScopeJob   HookEventScope = "job"
+	HookEventScopeTask  HookEventScope = "task"
+)
+
+// Valid indicates whether the value is a known member of the HookEventScope enum.
+func (e HookEventScope) Valid() bool {
+	switch e {
+	case HookEventScopeBatch:
+		return true
+	case HookEventScopeJob:
+		return true
+	case HookEventScopeTask:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HookEventState.
+const (
+	HookEventStateCanceled  HookEventState = "canceled"
+	HookEventStateFailed    HookEventState = "failed"
+	HookEventStateSucceeded HookEventState = "succeeded"
+)
+
+// Valid indicates whether the value is a known member of the HookEventState enum.
+func (e HookEventState) Valid() bool {
+	switch e {
+	case HookEventStateCanceled:
+		return true
+	case HookEventStateFailed:
+		return true
+	case HookEventStateSucceeded:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for LiveFrameOp.
 const (
 	LiveFrameOpDelta    LiveFrameOp = "delta"
@@ -803,8 +908,9 @@ func (e LiveFrameOp) Valid() bool {
 
 // Defines values for LiveRequestOp.
 const (
-	LiveRequestOpDrop   LiveRequestOp = "drop"
-	LiveRequestOpFollow LiveRequestOp = "follow"
+	LiveRequestOpDrop    LiveRequestOp = "drop"
+	LiveRequestOpFollow  LiveRequestOp = "follow"
+	LiveRequestOpPresent LiveRequestOp = "present"
 )
 
 // Valid indicates whether the value is a known member of the LiveRequestOp enum.
@@ -813,6 +919,8 @@ func (e LiveRequestOp) Valid() bool {
 	case LiveRequestOpDrop:
 		return true
 	case LiveRequestOpFollow:
+		return true
+	case LiveRequestOpPresent:
 		return true
 	default:
 		return false
@@ -824,6 +932,7 @@ const (
 	LiveRequestTopicBatch     LiveRequestTopic = "batch"
 	LiveRequestTopicBatches   LiveRequestTopic = "batches"
 	LiveRequestTopicExecutors LiveRequestTopic = "executors"
+	LiveRequestTopicPresence  LiveRequestTopic = "presence"
 )
 
 // Valid indicates whether the value is a known member of the LiveRequestTopic enum.
@@ -834,6 +943,8 @@ func (e LiveRequestTopic) Valid() bool {
 	case LiveRequestTopicBatches:
 		return true
 	case LiveRequestTopicExecutors:
+		return true
+	case LiveRequestTopicPresence:
 		return true
 	default:
 		return false
@@ -897,6 +1008,24 @@ func (e NewChannelTestLanguage) Valid() bool {
 	}
 }
 
+// Defines values for NewChannelTrialLanguage.
+const (
+	NewChannelTrialLanguageEn NewChannelTrialLanguage = "en"
+	NewChannelTrialLanguageZh NewChannelTrialLanguage = "zh"
+)
+
+// Valid indicates whether the value is a known member of the NewChannelTrialLanguage enum.
+func (e NewChannelTrialLanguage) Valid() bool {
+	switch e {
+	case NewChannelTrialLanguageEn:
+		return true
+	case NewChannelTrialLanguageZh:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NewDeliveryStateState.
 const (
 	NewDeliveryStateStatePending NewDeliveryStateState = "pending"
@@ -906,6 +1035,27 @@ const (
 func (e NewDeliveryStateState) Valid() bool {
 	switch e {
 	case NewDeliveryStateStatePending:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NightRowState.
+const (
+	NightRowStateFailed  NightRowState = "failed"
+	NightRowStateQuiet   NightRowState = "quiet"
+	NightRowStateRunning NightRowState = "running"
+)
+
+// Valid indicates whether the value is a known member of the NightRowState enum.
+func (e NightRowState) Valid() bool {
+	switch e {
+	case NightRowStateFailed:
+		return true
+	case NightRowStateQuiet:
+		return true
+	case NightRowStateRunning:
 		return true
 	default:
 		return false
@@ -1097,6 +1247,10 @@ const (
 	ProblemReasonCommandDefect              ProblemReason = "command_defect"
 	ProblemReasonCommandNotFound            ProblemReason = "command_not_found"
 	ProblemReasonCommandUnreadable          ProblemReason = "command_unreadable"
+	ProblemReasonConnectionGroup            ProblemReason = "connection_group"
+	ProblemReasonConnectionInUse            ProblemReason = "connection_in_use"
+	ProblemReasonConnectionNoExecutor       ProblemReason = "connection_no_executor"
+	ProblemReasonConnectionsFull            ProblemReason = "connections_full"
 	ProblemReasonCsrfWrong                  ProblemReason = "csrf_wrong"
 	ProblemReasonDatabaseDamaged            ProblemReason = "database_damaged"
 	ProblemReasonDatabaseUnreachable        ProblemReason = "database_unreachable"
@@ -1144,10 +1298,12 @@ const (
 	ProblemReasonHostUnclear                ProblemReason = "host_unclear"
 	ProblemReasonKeyInvalid                 ProblemReason = "key_invalid"
 	ProblemReasonKeyReused                  ProblemReason = "key_reused"
+	ProblemReasonLogDamaged                 ProblemReason = "log_damaged"
 	ProblemReasonLogElsewhere               ProblemReason = "log_elsewhere"
 	ProblemReasonLogRange                   ProblemReason = "log_range"
 	ProblemReasonLogRangeAfterEnd           ProblemReason = "log_range_after_end"
 	ProblemReasonLogRangeAndOffset          ProblemReason = "log_range_and_offset"
+	ProblemReasonLogStoreAway               ProblemReason = "log_store_away"
 	ProblemReasonLoginBusy                  ProblemReason = "login_busy"
 	ProblemReasonLoginWait                  ProblemReason = "login_wait"
 	ProblemReasonLoginWrong                 ProblemReason = "login_wrong"
@@ -1178,6 +1334,9 @@ const (
 	ProblemReasonRenameDocument             ProblemReason = "rename_document"
 	ProblemReasonRenameNamed                ProblemReason = "rename_named"
 	ProblemReasonRenameSame                 ProblemReason = "rename_same"
+	ProblemReasonReportDay                  ProblemReason = "report_day"
+	ProblemReasonReportLong                 ProblemReason = "report_long"
+	ProblemReasonReportOrder                ProblemReason = "report_order"
 	ProblemReasonRevisionMoved              ProblemReason = "revision_moved"
 	ProblemReasonRevisionNotFound           ProblemReason = "revision_not_found"
 	ProblemReasonRevisionUnreadable         ProblemReason = "revision_unreadable"
@@ -1200,7 +1359,17 @@ const (
 	ProblemReasonScheduleRenamed            ProblemReason = "schedule_renamed"
 	ProblemReasonScheduleWaitedFor          ProblemReason = "schedule_waited_for"
 	ProblemReasonSecretForm                 ProblemReason = "secret_form"
+	ProblemReasonSecretGroups               ProblemReason = "secret_groups"
+	ProblemReasonSecretInConnection         ProblemReason = "secret_in_connection"
+	ProblemReasonSecretInUse                ProblemReason = "secret_in_use"
+	ProblemReasonSecretKeyMissing           ProblemReason = "secret_key_missing"
+	ProblemReasonSecretKeyNone              ProblemReason = "secret_key_none"
+	ProblemReasonSecretKeyRotating          ProblemReason = "secret_key_rotating"
+	ProblemReasonSecretName                 ProblemReason = "secret_name"
+	ProblemReasonSecretNotFound             ProblemReason = "secret_not_found"
 	ProblemReasonSecretUnknown              ProblemReason = "secret_unknown"
+	ProblemReasonSecretValue                ProblemReason = "secret_value"
+	ProblemReasonSecretsFull                ProblemReason = "secrets_full"
 	ProblemReasonServerBusy                 ProblemReason = "server_busy"
 	ProblemReasonServerSessionLost          ProblemReason = "server_session_lost"
 	ProblemReasonServerStopping             ProblemReason = "server_stopping"
@@ -1321,6 +1490,14 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonCommandUnreadable:
 		return true
+	case ProblemReasonConnectionGroup:
+		return true
+	case ProblemReasonConnectionInUse:
+		return true
+	case ProblemReasonConnectionNoExecutor:
+		return true
+	case ProblemReasonConnectionsFull:
+		return true
 	case ProblemReasonCsrfWrong:
 		return true
 	case ProblemReasonDatabaseDamaged:
@@ -1415,6 +1592,8 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonKeyReused:
 		return true
+	case ProblemReasonLogDamaged:
+		return true
 	case ProblemReasonLogElsewhere:
 		return true
 	case ProblemReasonLogRange:
@@ -1422,6 +1601,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonLogRangeAfterEnd:
 		return true
 	case ProblemReasonLogRangeAndOffset:
+		return true
+	case ProblemReasonLogStoreAway:
 		return true
 	case ProblemReasonLoginBusy:
 		return true
@@ -1483,6 +1664,12 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonRenameSame:
 		return true
+	case ProblemReasonReportDay:
+		return true
+	case ProblemReasonReportLong:
+		return true
+	case ProblemReasonReportOrder:
+		return true
 	case ProblemReasonRevisionMoved:
 		return true
 	case ProblemReasonRevisionNotFound:
@@ -1527,7 +1714,27 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonSecretForm:
 		return true
+	case ProblemReasonSecretGroups:
+		return true
+	case ProblemReasonSecretInConnection:
+		return true
+	case ProblemReasonSecretInUse:
+		return true
+	case ProblemReasonSecretKeyMissing:
+		return true
+	case ProblemReasonSecretKeyNone:
+		return true
+	case ProblemReasonSecretKeyRotating:
+		return true
+	case ProblemReasonSecretName:
+		return true
+	case ProblemReasonSecretNotFound:
+		return true
 	case ProblemReasonSecretUnknown:
+		return true
+	case ProblemReasonSecretValue:
+		return true
+	case ProblemReasonSecretsFull:
 		return true
 	case ProblemReasonServerBusy:
 		return true
@@ -1578,6 +1785,48 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonWebhookNotFound:
 		return true
 	case ProblemReasonWebhookSecretWrong:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Route.
+const (
+	RouteBusyOver       Route = "busy_over"
+	RouteConsistentHash Route = "consistent_hash"
+	RouteFailover       Route = "failover"
+	RouteFirst          Route = "first"
+	RouteLast           Route = "last"
+	RouteLeastLoaded    Route = "least_loaded"
+	RouteLfu            Route = "lfu"
+	RouteLru            Route = "lru"
+	RouteRandom         Route = "random"
+	RouteRoundRobin     Route = "round_robin"
+)
+
+// Valid indicates whether the value is a known member of the Route enum.
+func (e Route) Valid() bool {
+	switch e {
+	case RouteBusyOver:
+		return true
+	case RouteConsistentHash:
+		return true
+	case RouteFailover:
+		return true
+	case RouteFirst:
+		return true
+	case RouteLast:
+		return true
+	case RouteLeastLoaded:
+		return true
+	case RouteLfu:
+		return true
+	case RouteLru:
+		return true
+	case RouteRandom:
+		return true
+	case RouteRoundRobin:
 		return true
 	default:
 		return false
@@ -1653,6 +1902,30 @@ func (e ScheduleSummaryFinished) Valid() bool {
 	case ScheduleSummaryFinishedEnded:
 		return true
 	case ScheduleSummaryFinishedMaxBatches:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SchedulingOrigin.
+const (
+	SchedulingOriginDefault  SchedulingOrigin = "default"
+	SchedulingOriginGroup    SchedulingOrigin = "group"
+	SchedulingOriginSchedule SchedulingOrigin = "schedule"
+	SchedulingOriginTask     SchedulingOrigin = "task"
+)
+
+// Valid indicates whether the value is a known member of the SchedulingOrigin enum.
+func (e SchedulingOrigin) Valid() bool {
+	switch e {
+	case SchedulingOriginDefault:
+		return true
+	case SchedulingOriginGroup:
+		return true
+	case SchedulingOriginSchedule:
+		return true
+	case SchedulingOriginTask:
 		return true
 	default:
 		return false
@@ -1785,6 +2058,24 @@ func (e Wish) Valid() bool {
 	}
 }
 
+// Defines values for ConvertAlertDocumentParamsKind.
+const (
+	ConvertAlertDocumentParamsKindAlert   ConvertAlertDocumentParamsKind = "Alert"
+	ConvertAlertDocumentParamsKindChannel ConvertAlertDocumentParamsKind = "Channel"
+)
+
+// Valid indicates whether the value is a known member of the ConvertAlertDocumentParamsKind enum.
+func (e ConvertAlertDocumentParamsKind) Valid() bool {
+	switch e {
+	case ConvertAlertDocumentParamsKindAlert:
+		return true
+	case ConvertAlertDocumentParamsKindChannel:
+		return true
+	default:
+		return false
+	}
+}
+
 // AddExecutorRequest defines model for AddExecutorRequest.
 type AddExecutorRequest struct {
 	// Address HOST:PORT
@@ -1811,6 +2102,9 @@ type AddExecutorRequest struct {
 type Alert struct {
 	At    wire.Time `json:"at"`
 	Batch int64     `json:"batch,omitempty,omitzero"`
+
+	// BatchGone The batch has no page any more: retention has removed it, or its schedule was deleted.
+	BatchGone bool `json:"batchGone,omitempty,omitzero"`
 
 	// Channel The channel that failed.
 	Channel string `json:"channel,omitempty,omitzero"`
@@ -1986,11 +2280,14 @@ type Attempt struct {
 	OfferedAt wire.Time `json:"offeredAt"`
 
 	// Outcome `success`, `failure`, `timeout`, `killed`, `refused`, `lost` or `returned`; left out until it ended.
-	Outcome   string            `json:"outcome,omitempty,omitzero"`
-	Outputs   map[string]string `json:"outputs,omitempty,omitzero"`
-	Round     int               `json:"round"`
-	StartedAt wire.Time         `json:"startedAt,omitempty,omitzero"`
-	State     AttemptState      `json:"state"`
+	Outcome string            `json:"outcome,omitempty,omitzero"`
+	Outputs map[string]string `json:"outputs,omitempty,omitzero"`
+	Round   int               `json:"round"`
+
+	// Scheduling How the executor of an attempt was chosen. Left out if its group had one executor only.
+	Scheduling Scheduling   `json:"scheduling,omitempty,omitzero"`
+	StartedAt  wire.Time    `json:"startedAt,omitempty,omitzero"`
+	State      AttemptState `json:"state"`
 
 	// Task Key.
 	Task string `json:"task"`
@@ -2261,8 +2558,14 @@ type Batch struct {
 
 	// FinishedAt End of the current round.
 	FinishedAt wire.Time `json:"finishedAt,omitempty,omitzero"`
-	ID         int64     `json:"id"`
-	Kind       BatchKind `json:"kind"`
+
+	// Hook The end that a batch of hooks follows; left out for all other kinds.
+	Hook *HookEvent `json:"hook,omitempty"`
+	ID   int64      `json:"id"`
+
+	// Jobs What the tasks of each job amount to. Only if this batch is asked for, with its tasks.
+	Jobs []JobRollUp `json:"jobs,omitempty,omitzero"`
+	Kind BatchKind   `json:"kind"`
 
 	// Live Queued or running.
 	Live bool `json:"live"`
@@ -2307,6 +2610,62 @@ type Batch struct {
 	Wish         Wish     `json:"wish"`
 }
 
+// BatchCommand defines model for BatchCommand.
+type BatchCommand struct {
+	// Action `resume`: failed, canceled and held runs, with the skips that they caused, run again. `rerun`: the named tasks run
+	// again, with `downstream` all that reads them. `mark_success`, `mark_skip`: a person says that the named tasks
+	// succeeded, or are ignored. `cancel`: the named tasks, or all that are not final. `close`: a failed batch needs
+	// nobody any more.
+	Action PlanAction `json:"action,omitempty,omitzero"`
+
+	// Asked Number of tasks that the request named; 0 for all to which the action applies.
+	Asked int `json:"asked"`
+
+	// Changes Of an applied repair, how many task runs changed from a state to another.
+	Changes   []StateChange `json:"changes"`
+	CreatedAt wire.Time     `json:"createdAt"`
+
+	// CreatedBy Name of a user, or `overlap`.
+	CreatedBy string           `json:"createdBy"`
+	DoneAt    wire.Time        `json:"doneAt,omitempty,omitzero"`
+	ID        int64            `json:"id"`
+	Kind      BatchCommandKind `json:"kind"`
+
+	// Note Why, in the words of its author; empty for none.
+	Note string `json:"note"`
+
+	// Problem What went wrong, as RFC 9457 has it.
+	Problem Problem `json:"problem,omitempty,omitzero"`
+
+	// Replaced Of a wish: a later tick ended the batch, by `overlap: replace`.
+	Replaced bool `json:"replaced,omitempty,omitzero"`
+
+	// Revision Number of the revision that the batch went on with after an applied repair; 0 for an adhoc batch.
+	Revision int64 `json:"revision,omitempty,omitzero"`
+
+	// Round Of the batch after an applied repair.
+	Round int               `json:"round,omitempty,omitzero"`
+	State BatchCommandState `json:"state"`
+
+	// Tasks The first of the tasks that were named or, if none were, that the plan changed because of their own state. At most 5.
+	Tasks []string `json:"tasks"`
+	Wish  Wish     `json:"wish,omitempty,omitzero"`
+}
+
+// BatchCommandKind defines model for BatchCommand.Kind.
+type BatchCommandKind string
+
+// BatchCommandState defines model for BatchCommand.State.
+type BatchCommandState string
+
+// BatchCommandList defines model for BatchCommandList.
+type BatchCommandList struct {
+	Items []BatchCommand `json:"items"`
+
+	// Next Value of `before` for the following page.
+	Next int64 `json:"next,omitempty,omitzero"`
+}
+
 // BatchKind defines model for BatchKind.
 type BatchKind string
 
@@ -2328,6 +2687,30 @@ type BatchList struct {
 	Next int64 `json:"next,omitempty,omitzero"`
 }
 
+// BatchReport defines model for BatchReport.
+type BatchReport struct {
+	// Days All days, oldest first.
+	Days []ReportDay `json:"days"`
+
+	// From The first day, as in `2026-11-27`.
+	From string `json:"from"`
+
+	// More How many schedules are left out.
+	More int `json:"more,omitempty,omitzero"`
+
+	// Schedules At most 500 schedules: those with most failures first, then those with most batches.
+	Schedules []ReportSchedule `json:"schedules"`
+
+	// Since Days before this one are not counted, because there are too many batches.
+	Since string `json:"since,omitempty,omitzero"`
+
+	// To The last day.
+	To string `json:"to"`
+
+	// Total Numbers of batches that are 0 are left out.
+	Total ReportGroup `json:"total"`
+}
+
 // BatchState defines model for BatchState.
 type BatchState string
 
@@ -2346,8 +2729,11 @@ type BatchSummary struct {
 
 	// FinishedAt End of the current round.
 	FinishedAt wire.Time `json:"finishedAt,omitempty,omitzero"`
-	ID         int64     `json:"id"`
-	Kind       BatchKind `json:"kind"`
+
+	// Hook The end that a batch of hooks follows; left out for all other kinds.
+	Hook *HookEvent `json:"hook,omitempty"`
+	ID   int64      `json:"id"`
+	Kind BatchKind  `json:"kind"`
 
 	// Live Queued or running.
 	Live bool `json:"live"`
@@ -2897,6 +3283,112 @@ type CommandKind string
 // CommandState defines model for Command.State.
 type CommandState string
 
+// Connection defines model for Connection.
+type Connection struct {
+	CreatedAt   wire.Time `json:"createdAt"`
+	CreatedBy   string    `json:"createdBy"`
+	Database    string    `json:"database"`
+	Description string    `json:"description"`
+
+	// Document Canonical YAML.
+	Document string   `json:"document"`
+	Groups   []string `json:"groups"`
+
+	// Hash Of the document.
+	Hash    string            `json:"hash"`
+	Host    string            `json:"host"`
+	Name    string            `json:"name"`
+	Options map[string]string `json:"options"`
+
+	// PasswordSecret Name of the secret with the password; empty for none.
+	PasswordSecret string `json:"passwordSecret"`
+
+	// Port 0: the usual one of the type.
+	Port      int       `json:"port"`
+	Revision  int64     `json:"revision"`
+	Title     string    `json:"title"`
+	Type      string    `json:"type"`
+	UpdatedAt wire.Time `json:"updatedAt"`
+	UpdatedBy string    `json:"updatedBy"`
+
+	// UsedBy The schedules whose newest revision names it.
+	UsedBy []string `json:"usedBy"`
+	User   string   `json:"user"`
+}
+
+// ConnectionList defines model for ConnectionList.
+type ConnectionList struct {
+	Items []ConnectionSummary `json:"items"`
+	Types []ConnectionType    `json:"types"`
+}
+
+// ConnectionOption defines model for ConnectionOption.
+type ConnectionOption struct {
+	Name string `json:"name"`
+
+	// Values What it may be; empty for any text.
+	Values []string `json:"values"`
+}
+
+// ConnectionSummary defines model for ConnectionSummary.
+type ConnectionSummary struct {
+	CreatedAt   wire.Time `json:"createdAt"`
+	CreatedBy   string    `json:"createdBy"`
+	Description string    `json:"description"`
+
+	// Groups The groups of executors that may have it.
+	Groups []string `json:"groups"`
+	Name   string   `json:"name"`
+
+	// Revision How often it was changed.
+	Revision int64  `json:"revision"`
+	Title    string `json:"title"`
+
+	// Type One of the types of the list.
+	Type      string    `json:"type"`
+	UpdatedAt wire.Time `json:"updatedAt"`
+	UpdatedBy string    `json:"updatedBy"`
+}
+
+// ConnectionTest defines model for ConnectionTest.
+type ConnectionTest struct {
+	// Batch The batch with the log.
+	Batch int64 `json:"batch"`
+
+	// Detail The error on one line; empty if it is ok.
+	Detail string `json:"detail"`
+
+	// Executor That tried it; empty if none did.
+	Executor   string `json:"executor"`
+	Group      string `json:"group"`
+	Ok         bool   `json:"ok"`
+	TookMillis int64  `json:"tookMillis"`
+}
+
+// ConnectionType defines model for ConnectionType.
+type ConnectionType struct {
+	// Handler The handler that tries a connection of the type.
+	Handler string             `json:"handler"`
+	Name    string             `json:"name"`
+	Options []ConnectionOption `json:"options"`
+
+	// Port The usual one; 0: the type has a file and no host.
+	Port  int    `json:"port"`
+	Title string `json:"title"`
+}
+
+// ConsideredExecutor defines model for ConsideredExecutor.
+type ConsideredExecutor struct {
+	Name  string `json:"name"`
+	Slots int    `json:"slots"`
+
+	// Used Slots in use before this attempt.
+	Used int `json:"used"`
+
+	// Wait Why it could not take the task: `busy`, `silent`, `offline`, `no_match`, `no_handler`; left out if it could.
+	Wait string `json:"wait,omitempty,omitzero"`
+}
+
 // Converted defines model for Converted.
 type Converted struct {
 	// Definition The same as JSON, comments under `#`; left out if the shape is wrong.
@@ -2905,12 +3397,34 @@ type Converted struct {
 	// Document Canonical YAML; left out if the shape is wrong.
 	Document string `json:"document,omitempty,omitzero"`
 
-	// Faults Lines and columns are those of the text that was sent; JSON has only paths.
+	// Faults Lines and columns count in the text that was sent. JSON has only paths.
 	Faults []Fault `json:"faults"`
 
 	// Hash SHA-256 of the YAML, in hex.
 	Hash string `json:"hash,omitempty,omitzero"`
 	Name string `json:"name,omitempty,omitzero"`
+
+	// Valid It could be saved.
+	Valid bool `json:"valid"`
+}
+
+// ConvertedAlert defines model for ConvertedAlert.
+type ConvertedAlert struct {
+	// Definition The same as JSON, comments under `#`; left out if the shape is wrong.
+	Definition json.RawMessage `json:"definition,omitempty,omitzero"`
+
+	// Document Canonical YAML; left out if the shape is wrong.
+	Document string `json:"document,omitempty,omitzero"`
+
+	// Faults Lines and columns count in the text that was sent. JSON has only paths.
+	Faults []Fault `json:"faults"`
+
+	// Hash SHA-256 of the YAML, in hex.
+	Hash string `json:"hash,omitempty,omitzero"`
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Secrets The secrets that a channel needs or may have by its document, and those that the saved channel of the same name has.
+	Secrets []ChannelSecret `json:"secrets"`
 
 	// Valid It could be saved.
 	Valid bool `json:"valid"`
@@ -3093,10 +3607,55 @@ type ExecutorOrigin string
 // ExecutorState What the server hears of it; `connecting` while it was called and has neither answered nor failed to, as it is new or came back.
 type ExecutorState string
 
+// ExecutorGroup defines model for ExecutorGroup.
+type ExecutorGroup struct {
+	// Executors How many it has.
+	Executors int    `json:"executors"`
+	Name      string `json:"name"`
+
+	// Reason Why a person has set the route; left out if nobody has.
+	Reason string `json:"reason,omitempty,omitzero"`
+
+	// Route How one of several executors is chosen. See the guide.
+	Route Route     `json:"route"`
+	SetAt wire.Time `json:"setAt,omitempty,omitzero"`
+	SetBy string    `json:"setBy,omitempty,omitzero"`
+}
+
+// ExecutorGroupList defines model for ExecutorGroupList.
+type ExecutorGroupList struct {
+	Items []ExecutorGroup `json:"items"`
+}
+
 // ExecutorList defines model for ExecutorList.
 type ExecutorList struct {
 	Items []Executor `json:"items"`
 }
+
+// ExecutorReport defines model for ExecutorReport.
+type ExecutorReport struct {
+	Attempts int `json:"attempts"`
+
+	// Complete The report has all batches of these days.
+	Complete bool `json:"complete"`
+
+	// Executors The busiest first.
+	Executors []ReportExecutor `json:"executors"`
+	From      string           `json:"from"`
+
+	// Parts When each hour or day begins, oldest first.
+	Parts []wire.Time `json:"parts"`
+
+	// SampleSince When the oldest batch was made that is part of the report; left out if there is none.
+	SampleSince wire.Time `json:"sampleSince,omitempty,omitzero"`
+
+	// Step `hour` up to eight days, else `day`.
+	Step ExecutorReportStep `json:"step"`
+	To   string             `json:"to"`
+}
+
+// ExecutorReportStep `hour` up to eight days, else `day`.
+type ExecutorReportStep string
 
 // Fault One thing wrong, with its place and its remedy.
 type Fault struct {
@@ -3270,6 +3829,19 @@ type ForecastTickDecision string
 // ForecastTickEnds How a batch ends that is not expected to succeed: a later one replaces it, or it waits for longer than `expire`.
 type ForecastTickEnds string
 
+// GridRow defines model for GridRow.
+type GridRow struct {
+	// Cells One letter for each batch: `s` succeeded, `r` succeeded after a retry or in a later round, `m` marked as succeeded by a
+	// person, `f` failed, `c` canceled, `k` skipped, `n` ignored because its condition was false, `i` ignored for another reason,
+	// `w` waiting, `y` ready, `u` running, `x` unknown, `.` the batch has no such task.
+	Cells string `json:"cells"`
+	Job   string `json:"job"`
+	Task  string `json:"task"`
+
+	// Took How long the latest attempt took in each batch, in milliseconds with three significant digits; 0 if it has not ended.
+	Took []int64 `json:"took"`
+}
+
 // Handler defines model for Handler.
 type Handler struct {
 	Description string `json:"description,omitempty,omitzero"`
@@ -3332,6 +3904,64 @@ type History struct {
 	Items []PastRun `json:"items"`
 }
 
+// HookEvent The end that a batch of hooks follows; left out for all other kinds.
+type HookEvent struct {
+	// Batch The batch that they follow.
+	Batch int64  `json:"batch"`
+	Error string `json:"error,omitempty,omitzero"`
+
+	// Key Of the job or task.
+	Key string `json:"key,omitempty,omitzero"`
+
+	// Round Its round.
+	Round int `json:"round"`
+
+	// Scope What has ended.
+	Scope HookEventScope `json:"scope"`
+
+	// State How it has ended.
+	State HookEventState `json:"state"`
+
+	// Task The task itself, or the first one that failed.
+	Task string `json:"task,omitempty,omitzero"`
+}
+
+// HookEventScope What has ended.
+type HookEventScope string
+
+// HookEventState How it has ended.
+type HookEventState string
+
+// JobRollUp defines model for JobRollUp.
+type JobRollUp struct {
+	// Counts How many task runs are in which state; states that no run is in are left out.
+	Counts Counts `json:"counts"`
+
+	// Done Task runs that need nothing more: succeeded, ignored, failed and allowed to, or skipped because the rule did not apply.
+	Done int `json:"done"`
+
+	// FinishedAt The last end; left out until all its task runs are final.
+	FinishedAt wire.Time `json:"finishedAt,omitempty,omitzero"`
+
+	// Key Of the job; empty in an adhoc batch.
+	Key string `json:"key"`
+
+	// Seconds From start to end, or until now; left out before the start.
+	Seconds *float64 `json:"seconds,omitempty"`
+
+	// Share `done` divided by `total`, from 0 to 1.
+	Share float64 `json:"share"`
+
+	// StartedAt The first start in its current round.
+	StartedAt wire.Time `json:"startedAt,omitempty,omitzero"`
+
+	// State The first of these that one of its task runs has: `failed`, unless the task may fail; `unknown`; `running`; `ready`; `waiting`; `canceled`; `skipped` because of a failure; `succeeded`, or failed and allowed to; `skipped` because its rule did not apply; `ignored`.
+	State RunState `json:"state"`
+
+	// Total Task runs.
+	Total int `json:"total"`
+}
+
 // LiveFrame What the server sends over the websocket, at most 20 frames a second. The first is `hello`, and it comes again
 // every 15 seconds, so that a client that has heard nothing for 40 knows that the connection is dead. A topic begins with
 // a `snapshot`, then come `delta`s. `n` counts the topic's frames within an epoch, one by one: after a gap, or when
@@ -3349,12 +3979,18 @@ type LiveFrame struct {
 	Epoch int64 `json:"epoch,omitempty,omitzero"`
 
 	// ID The client's number for the topic.
-	ID int   `json:"id,omitempty,omitzero"`
-	N  int64 `json:"n,omitempty,omitzero"`
+	ID int `json:"id,omitempty,omitzero"`
+
+	// MorePeople Topic `presence`: how many more there are.
+	MorePeople int   `json:"morePeople,omitempty,omitzero"`
+	N          int64 `json:"n,omitempty,omitzero"`
 
 	// Now The server's clock, in hello.
 	Now wire.Time   `json:"now,omitempty,omitzero"`
 	Op  LiveFrameOp `json:"op"`
+
+	// People Topic `presence`: everybody who has the schedule open, the client too; also in a delta. Who has changes comes first.
+	People []LivePerson `json:"people,omitempty,omitzero"`
 
 	// Problem What went wrong, as RFC 9457 has it.
 	Problem Problem `json:"problem,omitempty,omitzero"`
@@ -3369,17 +4005,43 @@ type LiveFrame struct {
 // LiveFrameOp defines model for LiveFrame.Op.
 type LiveFrameOp string
 
+// LivePerson A person who has a schedule open in the editor, in one window or in several.
+type LivePerson struct {
+	// Changes Changes of the draft, the most that a window reports.
+	Changes int    `json:"changes"`
+	Name    string `json:"name"`
+
+	// Tasks Keys of the tasks that are chosen.
+	Tasks []string `json:"tasks"`
+
+	// Windows The numbers of the windows.
+	Windows []int64 `json:"windows"`
+}
+
 // LiveRequest What a client sends over the websocket `/api/v1/live`: one JSON text a message, at most 4 KiB. It follows a topic
 // under a number of its own choice until it drops it. Topics: `batch` (one batch with its task runs), `batches`
-// (the state of every batch), `executors` (that something changed).
+// (the state of every batch), `executors` (that something changed), `presence` (who has a schedule open in the
+// editor). Who follows `presence` is shown to all who follow it. `present` says anew what the client does there.
 type LiveRequest struct {
 	// Batch For the topic `batch`.
 	Batch int64 `json:"batch,omitempty,omitzero"`
 
+	// Changes For the topic `presence`, and with `present`: how many changes the draft has.
+	Changes int `json:"changes,omitempty,omitzero"`
+
 	// ID The client's number for the topic.
-	ID    int              `json:"id"`
-	Op    LiveRequestOp    `json:"op"`
+	ID int           `json:"id"`
+	Op LiveRequestOp `json:"op"`
+
+	// Schedule For the topic `presence`.
+	Schedule string `json:"schedule,omitempty,omitzero"`
+
+	// Tasks For the topic `presence`, and with `present`: the keys of the tasks that are chosen.
+	Tasks []string         `json:"tasks,omitempty,omitzero"`
 	Topic LiveRequestTopic `json:"topic,omitempty,omitzero"`
+
+	// Window For the topic `presence`: a random number that the client keeps, also over new connections. It tells the windows of one person apart.
+	Window int64 `json:"window,omitempty,omitzero"`
 }
 
 // LiveRequestOp defines model for LiveRequest.Op.
@@ -3488,6 +4150,27 @@ type NewChannelTest struct {
 // NewChannelTestLanguage Of the message; that of the channel if left out.
 type NewChannelTestLanguage string
 
+// NewChannelTrial defines model for NewChannelTrial.
+type NewChannelTrial struct {
+	// Definition The channel as JSON.
+	Definition json.RawMessage `json:"definition"`
+
+	// Language Of the message; that of the channel if left out.
+	Language *NewChannelTrialLanguage `json:"language,omitempty"`
+
+	// Secrets Secrets by their names.
+	Secrets map[string]string `json:"secrets"`
+}
+
+// NewChannelTrialLanguage Of the message; that of the channel if left out.
+type NewChannelTrialLanguage string
+
+// NewConnectionTest defines model for NewConnectionTest.
+type NewConnectionTest struct {
+	// Group Of executors; the first group with one that is online if left out.
+	Group *string `json:"group,omitempty"`
+}
+
 // NewDeliveryState defines model for NewDeliveryState.
 type NewDeliveryState struct {
 	State NewDeliveryStateState `json:"state"`
@@ -3509,6 +4192,117 @@ type NewWebhookSecret struct {
 	// Path Of the address to call.
 	Path   string `json:"path"`
 	Secret string `json:"secret"`
+}
+
+// Night defines model for Night.
+type Night struct {
+	From wire.Time `json:"from"`
+
+	// More There may be others beside these; the search for them is bounded.
+	More bool `json:"more,omitempty,omitzero"`
+
+	// Now The moment of this view.
+	Now wire.Time `json:"now"`
+
+	// Rows Schedules with open failures first, then those that run, then the others; by name in each of the three.
+	Rows []NightRow `json:"rows"`
+
+	// Schedules How many schedules were found to do something in the window; with `all`
+	Schedules int        `json:"schedules"`
+	Slots     NightSlots `json:"slots"`
+	To        wire.Time  `json:"to"`
+}
+
+// NightBar defines model for NightBar.
+type NightBar struct {
+	// Batches How many batches the bar has; left out for one.
+	Batches int `json:"batches,omitempty,omitzero"`
+
+	// Begin Start of its round; of a queued batch, when it was made.
+	Begin wire.Time `json:"begin"`
+
+	// End Left out while it is live.
+	End wire.Time `json:"end,omitempty,omitzero"`
+
+	// ID Of the latest batch of the bar.
+	ID int64 `json:"id"`
+
+	// Late It runs for more than twice the usual time.
+	Late bool `json:"late,omitempty,omitzero"`
+
+	// Moment The logical date of the latest batch.
+	Moment wire.Time `json:"moment"`
+
+	// Open It failed, and nobody has settled it.
+	Open  bool       `json:"open,omitempty,omitzero"`
+	State BatchState `json:"state"`
+}
+
+// NightRow defines model for NightRow.
+type NightRow struct {
+	// Bars The batches, by their starts.
+	Bars []NightBar `json:"bars"`
+
+	// Cut Earlier batches were left out; there are too many.
+	Cut      bool   `json:"cut,omitempty,omitzero"`
+	Schedule string `json:"schedule"`
+
+	// State failed: a batch of the window failed, and nobody has settled it. running: a batch is live.
+	State NightRowState `json:"state"`
+
+	// Ticks The coming batches, by their moments.
+	Ticks []NightTick `json:"ticks"`
+
+	// UsualSeconds As in `ScheduleSummary`.
+	UsualSeconds *float64 `json:"usualSeconds,omitempty"`
+}
+
+// NightRowState failed: a batch of the window failed, and nobody has settled it. running: a batch is live.
+type NightRowState string
+
+// NightSlots defines model for NightSlots.
+type NightSlots struct {
+	// There The slots of the executors that are online and take work now.
+	There int `json:"there"`
+
+	// Unknown Coming batches that are not counted, because none of their schedules has succeeded yet.
+	Unknown int `json:"unknown"`
+
+	// Used By part from `usedFrom` to now, the most tasks that ran at one time, by their latest attempts.
+	Used []int `json:"used"`
+
+	// UsedFrom Begin of the first part of `used`: later than `from` if there were too many batches since then.
+	UsedFrom wire.Time `json:"usedFrom"`
+
+	// Wanted By part from now to `wantedUntil`, the most tasks that are expected to run at one time, as in `SlotsForecast`.
+	Wanted []int `json:"wanted"`
+
+	// WantedUntil End of the last part of `wanted`: earlier than `to` if there are too many ticks.
+	WantedUntil wire.Time `json:"wantedUntil"`
+}
+
+// NightTick defines model for NightTick.
+type NightTick struct {
+	// Begin When it is expected to start; left out if nobody knows.
+	Begin wire.Time `json:"begin,omitempty,omitzero"`
+
+	// End When it is expected to end, by the usual duration; left out if nobody knows.
+	End wire.Time `json:"end,omitempty,omitzero"`
+
+	// Late What it waits for has failed or waits itself, so it will not start at its moment; or it will expire.
+	Late bool `json:"late,omitempty,omitzero"`
+
+	// Moment Of the first tick.
+	Moment wire.Time `json:"moment"`
+
+	// Ticks How many ticks are answered as this one; left out for one.
+	Ticks int `json:"ticks,omitempty,omitzero"`
+
+	// Waits It waits for other schedules, and is not expected to start in the window.
+	Waits bool `json:"waits,omitempty,omitzero"`
+
+	// WaitsFor At most three schedules that it waits for.
+	WaitsFor []string `json:"waitsFor,omitempty,omitzero"`
 }
 
 // Notice defines model for Notice.
@@ -3556,6 +4350,50 @@ type Offline struct {
 	Offline bool `json:"offline"`
 }
 
+// OpenBatch defines model for OpenBatch.
+type OpenBatch struct {
+	// Counts How many task runs are in which state; states that no run is in are left out.
+	Counts Counts `json:"counts,omitempty,omitzero"`
+
+	// Error The error of that task.
+	Error string `json:"error,omitempty,omitzero"`
+
+	// ErrorReason What a text says, for programs that show it in another language. A text from elsewhere, such as the error of a database's driver, is a param of the text around it. Left out, or without a reason, if the text is not HiveGo's.
+	ErrorReason TextReason `json:"errorReason,omitempty,omitzero"`
+	FailedAt    wire.Time  `json:"failedAt"`
+	ID          int64      `json:"id"`
+
+	// Job Of the task that failed first.
+	Job  string    `json:"job,omitempty,omitzero"`
+	Kind BatchKind `json:"kind"`
+
+	// Moment The logical date.
+	Moment   wire.Time `json:"moment"`
+	Round    int       `json:"round"`
+	Schedule string    `json:"schedule"`
+
+	// TakenBy Who is on it; left out for nobody.
+	TakenBy string `json:"takenBy,omitempty,omitzero"`
+
+	// Task The task that failed first; left out if none did.
+	Task string `json:"task,omitempty,omitzero"`
+
+	// Waiting Schedules with a tick that waits for this batch.
+	Waiting []string `json:"waiting,omitempty,omitzero"`
+}
+
+// OpenBatchList defines model for OpenBatchList.
+type OpenBatchList struct {
+	// Count How many open batches there are in all.
+	Count int `json:"count"`
+
+	// Items Newest first.
+	Items []OpenBatch `json:"items"`
+
+	// Next Value of `before` for the following page.
+	Next int64 `json:"next,omitempty,omitzero"`
+}
+
 // Overview defines model for Overview.
 type Overview struct {
 	// Alarms What keeps ticks from being decided; left out if all is well.
@@ -3571,7 +4409,7 @@ type Overview struct {
 	// Late Live batches that take longer than twice their schedule's usual time, and queued ones a minute after their moment.
 	Late int `json:"late"`
 
-	// NeedsPerson Failed batches that are the latest of their schedule and are not closed, stuck batches, and live ones with a held or failed run that nothing will retry.
+	// NeedsPerson Failed batches that nobody has settled, as `/api/v1/night/open` lists them; stuck batches, and live ones with a held or failed run that nothing will retry.
 	NeedsPerson int `json:"needsPerson"`
 
 	// Queued Batches that wait for an earlier one.
@@ -3752,6 +4590,9 @@ type Problem struct {
 
 	// Reason What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
 	// `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
+	// `secret_not_found` secret; `secret_name` secret; `secret_value` most; `secret_groups` most; `secret_in_use` secret,
+	// schedules; `secret_in_connection` secret, connections; `connection_in_use` connection, schedules; `connections_full` most;
+	// `connection_group` connection, group, known; `connection_no_executor` groups, handler; `secrets_full` most; `secret_key_rotating`; `secret_key_missing` server, key; `secret_key_none`;
 	// `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
 	// `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
 	// `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
@@ -3794,6 +4635,7 @@ type Problem struct {
 	// the revision has it no more;
 	// `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
 	// `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
+	// `log_store_away` place: the log has moved to a store that cannot be used now, see `detail`; `log_damaged` size, had: it has lost bytes there;
 	// `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
 	// attempts; `executor_name_taken` executor;
 	// of an executor that is to be added, with its address: `executor_address`: not HOST:PORT of one machine;
@@ -3813,7 +4655,7 @@ type Problem struct {
 	// `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 	// `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 	// `host_unclear`: the request names no host, several, or another one in its target;
-	// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`;
+	// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`; `report_day` name, value; `report_order`; `report_long` days, most;
 	// `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 	// `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 	Reason ProblemReason `json:"reason,omitempty,omitzero"`
@@ -3833,6 +4675,9 @@ type ProblemCode string
 
 // ProblemReason What it is, more finely, for those who say it in words of their own; more may come. With their `params`:
 // `schedule_not_found` schedule; `revision_not_found` revision; `tick_not_found` moment;
+// `secret_not_found` secret; `secret_name` secret; `secret_value` most; `secret_groups` most; `secret_in_use` secret,
+// schedules; `secret_in_connection` secret, connections; `connection_in_use` connection, schedules; `connections_full` most;
+// `connection_group` connection, group, known; `connection_no_executor` groups, handler; `secrets_full` most; `secret_key_rotating`; `secret_key_missing` server, key; `secret_key_none`;
 // `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
 // `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
 // `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
@@ -3875,6 +4720,7 @@ type ProblemCode string
 // the revision has it no more;
 // `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
 // `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
+// `log_store_away` place: the log has moved to a store that cannot be used now, see `detail`; `log_damaged` size, had: it has lost bytes there;
 // `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
 // attempts; `executor_name_taken` executor;
 // of an executor that is to be added, with its address: `executor_address`: not HOST:PORT of one machine;
@@ -3894,7 +4740,7 @@ type ProblemCode string
 // `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 // `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 // `host_unclear`: the request names no host, several, or another one in its target;
-// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`;
+// `forecast_until`; `forecast_down`; `forecast_shift`; `shift_nothing` (`schedule`); `forecast_month` (`value`); `forecast_many` (`count`, `most`); `forecast_zone` (`value`); `chain_resume`; `report_day` name, value; `report_order`; `report_long` days, most;
 // `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 // `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 type ProblemReason string
@@ -3911,9 +4757,18 @@ type PruneReport struct {
 	LogBytes int64 `json:"logBytes"`
 
 	// More There is more to delete: the same call goes on.
-	More  bool `json:"more"`
-	Runs  int  `json:"runs"`
-	Ticks int  `json:"ticks"`
+	More bool `json:"more"`
+
+	// Next Of `orphanLogs`: where the next part begins, for `from`; left out: that was all.
+	Next string `json:"next,omitempty,omitzero"`
+
+	// OrphanBytes Their size.
+	OrphanBytes int64 `json:"orphanBytes,omitempty,omitzero"`
+
+	// OrphanLogs Logs without an attempt.
+	OrphanLogs int `json:"orphanLogs,omitempty,omitzero"`
+	Runs       int `json:"runs"`
+	Ticks      int `json:"ticks"`
 }
 
 // PruneRequest defines model for PruneRequest.
@@ -3921,8 +4776,16 @@ type PruneRequest struct {
 	// DryRun Counts and deletes nothing.
 	DryRun bool `json:"dryRun,omitempty,omitzero"`
 
+	// From Of `orphanLogs`: `next` of the part before.
+	From string `json:"from,omitempty,omitzero"`
+
 	// OlderThan Whole days since the end of a batch, such as `90d`. It stands for all limits. Left out: the limits.
 	OlderThan string `json:"olderThan,omitempty,omitzero"`
+
+	// OrphanLogs Deletes nothing of the above, but logs whose attempt the database does not have, if they are older than a day: in
+	// the folder of this server, and in the store of logs. After a restore of an older backup these are the logs of
+	// the time since.
+	OrphanLogs bool `json:"orphanLogs,omitempty,omitzero"`
 
 	// Schedule Only its batches and ticks. Left out: all schedules, and adhoc batches.
 	Schedule string `json:"schedule,omitempty,omitzero"`
@@ -4061,6 +4924,124 @@ type RepairRequest struct {
 	Tasks []string `json:"tasks,omitempty,omitzero"`
 }
 
+// ReportDay defines model for ReportDay.
+type ReportDay struct {
+	Canceled int `json:"canceled,omitempty,omitzero"`
+
+	// Day As in `2026-11-27`.
+	Day string `json:"day"`
+
+	// Deleted Of these, those that retention has deleted.
+	Deleted int `json:"deleted,omitempty,omitzero"`
+	Failed  int `json:"failed,omitempty,omitzero"`
+
+	// Late Of these, those that a rule of alerts has called late: by its deadline, or much longer than usual.
+	Late      int `json:"late,omitempty,omitzero"`
+	Queued    int `json:"queued,omitempty,omitzero"`
+	Running   int `json:"running,omitempty,omitzero"`
+	Succeeded int `json:"succeeded,omitempty,omitzero"`
+
+	// Took What is usual among some durations, in seconds. `took` has the last rounds of batches that succeeded, without pauses and
+	// backfills; `wait` the times from the moment to the start, of batches that a trigger made.
+	Took Spread `json:"took"`
+
+	// Wait What is usual among some durations, in seconds. `took` has the last rounds of batches that succeeded, without pauses and
+	// backfills; `wait` the times from the moment to the start, of batches that a trigger made.
+	Wait Spread `json:"wait"`
+}
+
+// ReportExecutor defines model for ReportExecutor.
+type ReportExecutor struct {
+	// BusySeconds How long its attempts ran, added up.
+	BusySeconds float64 `json:"busySeconds"`
+
+	// Name Left out: all others.
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Slots How many slots were used on average, for each of `parts`.
+	Slots []float64 `json:"slots"`
+}
+
+// ReportGroup Numbers of batches that are 0 are left out.
+type ReportGroup struct {
+	Canceled int `json:"canceled,omitempty,omitzero"`
+
+	// Deleted Of these, those that retention has deleted.
+	Deleted int `json:"deleted,omitempty,omitzero"`
+	Failed  int `json:"failed,omitempty,omitzero"`
+
+	// Late Of these, those that a rule of alerts has called late: by its deadline, or much longer than usual.
+	Late      int `json:"late,omitempty,omitzero"`
+	Queued    int `json:"queued,omitempty,omitzero"`
+	Running   int `json:"running,omitempty,omitzero"`
+	Succeeded int `json:"succeeded,omitempty,omitzero"`
+
+	// Took What is usual among some durations, in seconds. `took` has the last rounds of batches that succeeded, without pauses and
+	// backfills; `wait` the times from the moment to the start, of batches that a trigger made.
+	Took Spread `json:"took"`
+
+	// Wait What is usual among some durations, in seconds. `took` has the last rounds of batches that succeeded, without pauses and
+	// backfills; `wait` the times from the moment to the start, of batches that a trigger made.
+	Wait Spread `json:"wait"`
+}
+
+// ReportSchedule defines model for ReportSchedule.
+type ReportSchedule struct {
+	// After The same of the newer half.
+	After float64 `json:"after,omitempty,omitzero"`
+
+	// Before Median of `took` in the older half of the time, in seconds; left out if there is none.
+	Before   float64 `json:"before,omitempty,omitzero"`
+	Canceled int     `json:"canceled,omitempty,omitzero"`
+
+	// Deleted Of these, those that retention has deleted.
+	Deleted int `json:"deleted,omitempty,omitzero"`
+	Failed  int `json:"failed,omitempty,omitzero"`
+
+	// Late Of these, those that a rule of alerts has called late: by its deadline, or much longer than usual.
+	Late int `json:"late,omitempty,omitzero"`
+
+	// Name Left out: batches without a schedule.
+	Name      string   `json:"name,omitempty,omitzero"`
+	Owners    []string `json:"owners,omitempty,omitzero"`
+	Queued    int      `json:"queued,omitempty,omitzero"`
+	Running   int      `json:"running,omitempty,omitzero"`
+	Succeeded int      `json:"succeeded,omitempty,omitzero"`
+	Tags      []string `json:"tags,omitempty,omitzero"`
+
+	// Took What is usual among some durations, in seconds. `took` has the last rounds of batches that succeeded, without pauses and
+	// backfills; `wait` the times from the moment to the start, of batches that a trigger made.
+	Took Spread `json:"took"`
+
+	// Wait What is usual among some durations, in seconds. `took` has the last rounds of batches that succeeded, without pauses and
+	// backfills; `wait` the times from the moment to the start, of batches that a trigger made.
+	Wait Spread `json:"wait"`
+}
+
+// ReportTask defines model for ReportTask.
+type ReportTask struct {
+	Failed int    `json:"failed,omitempty,omitzero"`
+	Job    string `json:"job"`
+
+	// Retried Runs that succeeded after a failure or a loss, or in a later round of their batch.
+	Retried int `json:"retried,omitempty,omitzero"`
+
+	// Runs Runs that have succeeded or failed.
+	Runs     int    `json:"runs"`
+	Schedule string `json:"schedule"`
+	Task     string `json:"task"`
+
+	// Took What is usual among some durations, in seconds. `took` has the last rounds of batches that succeeded, without pauses and
+	// backfills; `wait` the times from the moment to the start, of batches that a trigger made.
+	Took Spread `json:"took"`
+
+	// WaitedForSeconds How long other tasks waited for this one alone while it ran, added up. Only first rounds count.
+	WaitedForSeconds float64 `json:"waitedForSeconds,omitempty,omitzero"`
+
+	// Waits How often another task did.
+	Waits int `json:"waits,omitempty,omitzero"`
+}
+
 // Revision defines model for Revision.
 type Revision struct {
 	CreatedAt wire.Time `json:"createdAt"`
@@ -4084,6 +5065,24 @@ type Revision struct {
 // RevisionList defines model for RevisionList.
 type RevisionList struct {
 	Items []Revision `json:"items"`
+}
+
+// Route How one of several executors is chosen. See the guide.
+type Route string
+
+// RunGrid defines model for RunGrid.
+type RunGrid struct {
+	// Batches The columns, newest first.
+	Batches []BatchSummary `json:"batches"`
+
+	// Cut Batches were left out because a grid has at most 500,000 cells; they are on the next page.
+	Cut bool `json:"cut,omitempty,omitzero"`
+
+	// Next Value of `before` for the following page.
+	Next int64 `json:"next,omitempty,omitzero"`
+
+	// Rows The tasks, in the order of the newest batch. A task that only older batches have comes last in its job.
+	Rows []GridRow `json:"rows"`
 }
 
 // RunRequest defines model for RunRequest.
@@ -4148,6 +5147,12 @@ type Schedule struct {
 	// NextAt When it is due next by its triggers, after their jitter, whether it is on or off; one in lists, up to five in the answer about one schedule.
 	NextAt []wire.Time `json:"nextAt,omitempty,omitzero"`
 
+	// Open How many of its batches failed and nobody has settled; left out if there are none.
+	Open int `json:"open,omitempty,omitzero"`
+
+	// Owners Who answers for it.
+	Owners []string `json:"owners,omitempty,omitzero"`
+
 	// Recent Its latest batches, oldest first; at most 24 in lists.
 	Recent []RecentBatch `json:"recent,omitempty,omitzero"`
 
@@ -4211,6 +5216,12 @@ type ScheduleSummary struct {
 	// NextAt When it is due next by its triggers, after their jitter, whether it is on or off; one in lists, up to five in the answer about one schedule.
 	NextAt []wire.Time `json:"nextAt,omitempty,omitzero"`
 
+	// Open How many of its batches failed and nobody has settled; left out if there are none.
+	Open int `json:"open,omitempty,omitzero"`
+
+	// Owners Who answers for it.
+	Owners []string `json:"owners,omitempty,omitzero"`
+
 	// Recent Its latest batches, oldest first; at most 24 in lists.
 	Recent []RecentBatch `json:"recent,omitempty,omitzero"`
 
@@ -4241,6 +5252,76 @@ type ScheduleSummary struct {
 // ScheduleSummaryFinished Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
 type ScheduleSummaryFinished string
 
+// Scheduling How the executor of an attempt was chosen. Left out if its group had one executor only.
+type Scheduling struct {
+	// Considered The executor that was chosen, then others of the group by name; at most 8.
+	Considered []ConsideredExecutor `json:"considered"`
+
+	// Group Executors that the group had.
+	Group int `json:"group"`
+
+	// Key The key of `consistent_hash`, cut to 64 bytes.
+	Key string `json:"key,omitempty,omitzero"`
+
+	// Origin What has set the route.
+	Origin SchedulingOrigin `json:"origin"`
+
+	// Route How one of several executors is chosen. See the guide.
+	Route Route `json:"route"`
+}
+
+// SchedulingOrigin What has set the route.
+type SchedulingOrigin string
+
+// Secret defines model for Secret.
+type Secret struct {
+	CreatedAt wire.Time `json:"createdAt"`
+	CreatedBy string    `json:"createdBy"`
+
+	// Groups The groups of executors that may have it.
+	Groups []string `json:"groups"`
+	Name   string   `json:"name"`
+
+	// UpdatedAt When its value or its groups were changed last.
+	UpdatedAt wire.Time `json:"updatedAt"`
+	UpdatedBy string    `json:"updatedBy"`
+}
+
+// SecretChange defines model for SecretChange.
+type SecretChange struct {
+	// Groups The groups of executors that may have it; replaces those that it has.
+	Groups *[]string `json:"groups,omitempty"`
+
+	// Value 1 to 16384 bytes. Values of less than 6 bytes are not masked in logs.
+	Value *string `json:"value,omitempty"`
+}
+
+// SecretKeyRotation defines model for SecretKeyRotation.
+type SecretKeyRotation struct {
+	// Key The id of the key that the secrets have now.
+	Key string `json:"key"`
+}
+
+// SecretKeyRotationRequest defines model for SecretKeyRotationRequest.
+type SecretKeyRotationRequest struct {
+	// Key The id that the next key must have. Left out, any.
+	Key *string `json:"key,omitempty"`
+}
+
+// SecretList defines model for SecretList.
+type SecretList struct {
+	Items []Secret `json:"items"`
+}
+
+// SetExecutorGroup defines model for SetExecutorGroup.
+type SetExecutorGroup struct {
+	// Reason Why.
+	Reason string `json:"reason,omitempty,omitzero"`
+
+	// Route How one of several executors is chosen. See the guide.
+	Route Route `json:"route"`
+}
+
 // Setup defines model for Setup.
 type Setup struct {
 	// Code Who asks must give the one-time code: they come from another machine.
@@ -4258,6 +5339,32 @@ type SetupRequest struct {
 
 	// Password At least 10 characters.
 	Password string `json:"password"`
+}
+
+// SlotHolder defines model for SlotHolder.
+type SlotHolder struct {
+	Batch int64 `json:"batch"`
+
+	// Moment Its logical date.
+	Moment wire.Time `json:"moment"`
+
+	// Schedule Its name; empty for a batch without a schedule.
+	Schedule string `json:"schedule"`
+
+	// Seconds For how long these had slots during the time, in sum.
+	Seconds float64 `json:"seconds"`
+
+	// Tasks How many attempts it had during the time.
+	Tasks int `json:"tasks"`
+}
+
+// SlotHolderList defines model for SlotHolderList.
+type SlotHolderList struct {
+	// Items Those that had slots for the longest come first.
+	Items []SlotHolder `json:"items"`
+
+	// More There may be others beside these.
+	More bool `json:"more,omitempty,omitzero"`
 }
 
 // SlotsForecast defines model for SlotsForecast.
@@ -4278,6 +5385,24 @@ type SlotsForecast struct {
 	Wanted []int `json:"wanted"`
 }
 
+// Spread What is usual among some durations, in seconds. `took` has the last rounds of batches that succeeded, without pauses and
+// backfills; `wait` the times from the moment to the start, of batches that a trigger made.
+type Spread struct {
+	// Count How many durations there are. The others are left out if there are none.
+	Count  int     `json:"count"`
+	Median float64 `json:"median,omitempty,omitzero"`
+
+	// P95 95 of 100 are not longer.
+	P95 float64 `json:"p95,omitempty,omitzero"`
+}
+
+// StateChange defines model for StateChange.
+type StateChange struct {
+	Count int      `json:"count"`
+	From  RunState `json:"from,omitempty,omitzero"`
+	To    RunState `json:"to"`
+}
+
 // Taker The person who is on it; left out if nobody is.
 type Taker struct {
 	At   wire.Time `json:"at"`
@@ -4289,6 +5414,29 @@ type Taker struct {
 type Taking struct {
 	// Note What the caller does about it.
 	Note string `json:"note,omitempty,omitzero"`
+}
+
+// TaskReport defines model for TaskReport.
+type TaskReport struct {
+	Batches int `json:"batches"`
+
+	// Complete The report has all batches of these days.
+	Complete bool `json:"complete"`
+
+	// Flakiest At most 50 tasks, by the share of retried runs.
+	Flakiest []ReportTask `json:"flakiest"`
+	From     string       `json:"from"`
+	Runs     int          `json:"runs"`
+
+	// SampleSince When the oldest batch was made that is part of the report; left out if there is none.
+	SampleSince wire.Time `json:"sampleSince,omitempty,omitzero"`
+
+	// Slowest At most 50 tasks, by the median duration.
+	Slowest []ReportTask `json:"slowest"`
+	To      string       `json:"to"`
+
+	// WaitedFor At most 50 tasks, by `waitedForSeconds`.
+	WaitedFor []ReportTask `json:"waitedFor"`
 }
 
 // TaskRun defines model for TaskRun.
@@ -4458,6 +5606,26 @@ type TokenRequest struct {
 	Name string `json:"name,omitempty,omitzero"`
 }
 
+// UsualRun defines model for UsualRun.
+type UsualRun struct {
+	// Begin When it starts, in milliseconds after the start of the batch.
+	Begin int64 `json:"begin"`
+
+	// Most At most five of a hundred took longer, in milliseconds. Left out if it ran in fewer than three of the batches.
+	Most int64 `json:"most,omitempty,omitzero"`
+
+	// Task Key.
+	Task string `json:"task"`
+
+	// Took How long its latest attempt takes, in milliseconds.
+	Took int64 `json:"took"`
+}
+
+// UsualRunList defines model for UsualRunList.
+type UsualRunList struct {
+	Items []UsualRun `json:"items"`
+}
+
 // Verdict defines model for Verdict.
 type Verdict struct {
 	// Canonical The document as it would be stored, if it is valid.
@@ -4589,8 +5757,68 @@ type BackfillID = int64
 // Base defines model for Base.
 type Base = int64
 
+// BatchBackfill defines model for BatchBackfill.
+type BatchBackfill = int64
+
+// BatchBy defines model for BatchBy.
+type BatchBy = string
+
+// BatchExecutor defines model for BatchExecutor.
+type BatchExecutor = string
+
+// BatchFrom defines model for BatchFrom.
+type BatchFrom = wire.Time
+
+// BatchHookOf defines model for BatchHookOf.
+type BatchHookOf = int64
+
 // BatchID defines model for BatchID.
 type BatchID = int64
+
+// BatchLiveOnly defines model for BatchLiveOnly.
+type BatchLiveOnly = bool
+
+// BatchLonger defines model for BatchLonger.
+type BatchLonger = string
+
+// BatchMomentFrom defines model for BatchMomentFrom.
+type BatchMomentFrom = string
+
+// BatchMomentTo defines model for BatchMomentTo.
+type BatchMomentTo = string
+
+// BatchNeedsPerson defines model for BatchNeedsPerson.
+type BatchNeedsPerson = bool
+
+// BatchOfKind defines model for BatchOfKind.
+type BatchOfKind = BatchKind
+
+// BatchOwner defines model for BatchOwner.
+type BatchOwner = string
+
+// BatchParam defines model for BatchParam.
+type BatchParam = string
+
+// BatchSchedule defines model for BatchSchedule.
+type BatchSchedule = string
+
+// BatchSince defines model for BatchSince.
+type BatchSince = string
+
+// BatchStates defines model for BatchStates.
+type BatchStates = []BatchState
+
+// BatchTag defines model for BatchTag.
+type BatchTag = string
+
+// BatchTo defines model for BatchTo.
+type BatchTo = wire.Time
+
+// BatchUntil defines model for BatchUntil.
+type BatchUntil = string
+
+// CSVMark defines model for CSVMark.
+type CSVMark = bool
 
 // CalendarName defines model for CalendarName.
 type CalendarName = string
@@ -4601,8 +5829,14 @@ type ChainRepairID = int64
 // ChannelName defines model for ChannelName.
 type ChannelName = string
 
+// ConnectionName defines model for ConnectionName.
+type ConnectionName = string
+
 // DeliveryID defines model for DeliveryID.
 type DeliveryID = int64
+
+// ExecutorGroupName defines model for ExecutorGroupName.
+type ExecutorGroupName = string
 
 // ExecutorName defines model for ExecutorName.
 type ExecutorName = string
@@ -4616,6 +5850,24 @@ type Limit = int
 // Note defines model for Note.
 type Note = string
 
+// ReportOfFrom defines model for ReportOfFrom.
+type ReportOfFrom = string
+
+// ReportOfOwner defines model for ReportOfOwner.
+type ReportOfOwner = string
+
+// ReportOfSchedule defines model for ReportOfSchedule.
+type ReportOfSchedule = string
+
+// ReportOfTag defines model for ReportOfTag.
+type ReportOfTag = string
+
+// ReportOfTo defines model for ReportOfTo.
+type ReportOfTo = string
+
+// ReportOfZone defines model for ReportOfZone.
+type ReportOfZone = string
+
 // ScheduleName defines model for ScheduleName.
 type ScheduleName = string
 
@@ -4627,6 +5879,18 @@ type Refusal = Problem
 
 // Document defines model for Document.
 type Document = json.RawMessage
+
+// ConvertAlertDocumentJSONBody defines parameters for ConvertAlertDocument.
+type ConvertAlertDocumentJSONBody = json.RawMessage
+
+// ConvertAlertDocumentParams defines parameters for ConvertAlertDocument.
+type ConvertAlertDocumentParams struct {
+	// Kind What the document is.
+	Kind ConvertAlertDocumentParamsKind `form:"kind" json:"kind"`
+}
+
+// ConvertAlertDocumentParamsKind defines parameters for ConvertAlertDocument.
+type ConvertAlertDocumentParamsKind string
 
 // PutAlertRuleJSONBody defines parameters for PutAlertRule.
 type PutAlertRuleJSONBody = json.RawMessage
@@ -4645,11 +5909,23 @@ type ListAlertsParams struct {
 	// Open Only problems that last.
 	Open *bool `form:"open,omitempty" json:"open,omitempty"`
 
+	// Taken Only problems that somebody is on.
+	Taken *bool `form:"taken,omitempty" json:"taken,omitempty"`
+
 	// Batch Only alerts about this batch.
 	Batch *int64 `form:"batch,omitempty" json:"batch,omitempty"`
 
 	// Before Only events with a smaller id; the id of the last event of the page before.
 	Before *int64 `form:"before,omitempty" json:"before,omitempty"`
+
+	// Schedule Only alerts about this schedule.
+	Schedule *string `form:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// Since Only events at this moment or later, written as for `GET /api/v1/batches`.
+	Since *string `form:"since,omitempty" json:"since,omitempty"`
+
+	// Until Only events before this moment.
+	Until *string `form:"until,omitempty" json:"until,omitempty"`
 
 	// Limit At most so many items.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
@@ -4673,31 +5949,136 @@ type ListBackfillsParams struct {
 // ListBatchesParams defines parameters for ListBatches.
 type ListBatchesParams struct {
 	// Schedule Only batches of this schedule.
-	Schedule *string `form:"schedule,omitempty" json:"schedule,omitempty"`
+	Schedule *BatchSchedule `form:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// Tag Only batches of schedules whose newest revision has this tag.
+	Tag *BatchTag `form:"tag,omitempty" json:"tag,omitempty"`
+
+	// Owner Only batches of schedules whose newest revision has this owner.
+	Owner *BatchOwner `form:"owner,omitempty" json:"owner,omitempty"`
 
 	// State Only batches in one of these states, as in `failed,running`.
-	State *[]BatchState `form:"state,omitempty" json:"state,omitempty"`
+	State *BatchStates `form:"state,omitempty" json:"state,omitempty"`
 
-	// Kind Only batches of this kind.
-	Kind *BatchKind `form:"kind,omitempty" json:"kind,omitempty"`
+	// Kind Only batches of this kind. Left out: all but hooks.
+	Kind *BatchOfKind `form:"kind,omitempty" json:"kind,omitempty"`
 
 	// Backfill Only batches that this backfill made or ran again.
-	Backfill *int64 `form:"backfill,omitempty" json:"backfill,omitempty"`
+	Backfill *BatchBackfill `form:"backfill,omitempty" json:"backfill,omitempty"`
+
+	// HookOf Only the hooks that follow this batch, its jobs and its tasks.
+	HookOf *BatchHookOf `form:"hookOf,omitempty" json:"hookOf,omitempty"`
 
 	// Live Only batches that are queued or running.
-	Live *bool `form:"live,omitempty" json:"live,omitempty"`
+	Live *BatchLiveOnly `form:"live,omitempty" json:"live,omitempty"`
+
+	// NeedsPerson Only batches that need a person, which `needsPerson` of `/api/v1/overview` counts: failed ones that nobody has settled, as `/api/v1/night/open` lists them; stuck ones; and live ones with a held or failed run that nothing will retry.
+	NeedsPerson *BatchNeedsPerson `form:"needsPerson,omitempty" json:"needsPerson,omitempty"`
+
+	// Executor Only batches in which this executor ran a task.
+	Executor *BatchExecutor `form:"executor,omitempty" json:"executor,omitempty"`
+
+	// By Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`.
+	By *BatchBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Param Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count.
+	Param *BatchParam `form:"param,omitempty" json:"param,omitempty"`
 
 	// From Only batches that were made (`createdAt`) at this moment or later.
-	From *wire.Time `form:"from,omitempty" json:"from,omitempty"`
+	From *BatchFrom `form:"from,omitempty" json:"from,omitempty"`
 
 	// To Only batches that were made before this moment.
-	To *wire.Time `form:"to,omitempty" json:"to,omitempty"`
+	To *BatchTo `form:"to,omitempty" json:"to,omitempty"`
+
+	// Since Only batches that were started at this moment or later. One that has not started yet counts by `createdAt`.
+	Since *BatchSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// Until Only batches that were started before this moment.
+	Until *BatchUntil `form:"until,omitempty" json:"until,omitempty"`
+
+	// MomentFrom Only batches whose logical time is this moment or later.
+	MomentFrom *BatchMomentFrom `form:"momentFrom,omitempty" json:"momentFrom,omitempty"`
+
+	// MomentTo Only batches whose logical time is before this moment.
+	MomentTo *BatchMomentTo `form:"momentTo,omitempty" json:"momentTo,omitempty"`
+
+	// Longer Only batches whose current round takes longer than this, or took longer, as in `90s` or `2h`.
+	Longer *BatchLonger `form:"longer,omitempty" json:"longer,omitempty"`
 
 	// Before Only ids below this one; `next` of the page before.
 	Before *int64 `form:"before,omitempty" json:"before,omitempty"`
 
 	// Limit At most so many items.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ExportBatchesParams defines parameters for ExportBatches.
+type ExportBatchesParams struct {
+	// Schedule Only batches of this schedule.
+	Schedule *BatchSchedule `form:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// Tag Only batches of schedules whose newest revision has this tag.
+	Tag *BatchTag `form:"tag,omitempty" json:"tag,omitempty"`
+
+	// Owner Only batches of schedules whose newest revision has this owner.
+	Owner *BatchOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// State Only batches in one of these states, as in `failed,running`.
+	State *BatchStates `form:"state,omitempty" json:"state,omitempty"`
+
+	// Kind Only batches of this kind. Left out: all but hooks.
+	Kind *BatchOfKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Backfill Only batches that this backfill made or ran again.
+	Backfill *BatchBackfill `form:"backfill,omitempty" json:"backfill,omitempty"`
+
+	// HookOf Only the hooks that follow this batch, its jobs and its tasks.
+	HookOf *BatchHookOf `form:"hookOf,omitempty" json:"hookOf,omitempty"`
+
+	// Live Only batches that are queued or running.
+	Live *BatchLiveOnly `form:"live,omitempty" json:"live,omitempty"`
+
+	// NeedsPerson Only batches that need a person, which `needsPerson` of `/api/v1/overview` counts: failed ones that nobody has settled, as `/api/v1/night/open` lists them; stuck ones; and live ones with a held or failed run that nothing will retry.
+	NeedsPerson *BatchNeedsPerson `form:"needsPerson,omitempty" json:"needsPerson,omitempty"`
+
+	// Executor Only batches in which this executor ran a task.
+	Executor *BatchExecutor `form:"executor,omitempty" json:"executor,omitempty"`
+
+	// By Only batches that this started: `cron` (a moment of a trigger), `schedule` (the success of another schedule), `webhook`, `backfill`, `person` (anybody), or the name of a person. A person whose name is one of these words is `person:NAME`.
+	By *BatchBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Param Only batches that were given these parameters with these values, as in `region=east,day=5`. A comma in a value is written `\,`. The values of the definition do not count.
+	Param *BatchParam `form:"param,omitempty" json:"param,omitempty"`
+
+	// From Only batches that were made (`createdAt`) at this moment or later.
+	From *BatchFrom `form:"from,omitempty" json:"from,omitempty"`
+
+	// To Only batches that were made before this moment.
+	To *BatchTo `form:"to,omitempty" json:"to,omitempty"`
+
+	// Since Only batches that were started at this moment or later. One that has not started yet counts by `createdAt`.
+	Since *BatchSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// Until Only batches that were started before this moment.
+	Until *BatchUntil `form:"until,omitempty" json:"until,omitempty"`
+
+	// MomentFrom Only batches whose logical time is this moment or later.
+	MomentFrom *BatchMomentFrom `form:"momentFrom,omitempty" json:"momentFrom,omitempty"`
+
+	// MomentTo Only batches whose logical time is before this moment.
+	MomentTo *BatchMomentTo `form:"momentTo,omitempty" json:"momentTo,omitempty"`
+
+	// Longer Only batches whose current round takes longer than this, or took longer, as in `90s` or `2h`.
+	Longer *BatchLonger `form:"longer,omitempty" json:"longer,omitempty"`
+
+	// Before Only ids below this one; `next` of the page before.
+	Before *int64 `form:"before,omitempty" json:"before,omitempty"`
+
+	// Rows At most so many batches.
+	Rows *int `form:"rows,omitempty" json:"rows,omitempty"`
+
+	// Bom `true` begins the file with a byte order mark, by which Excel recognizes UTF-8.
+	Bom *CSVMark `form:"bom,omitempty" json:"bom,omitempty"`
 }
 
 // GetBatchParams defines parameters for GetBatch.
@@ -4712,6 +6093,15 @@ type ListAttemptsParams struct {
 	Task *string `form:"task,omitempty" json:"task,omitempty"`
 }
 
+// ListCommandsParams defines parameters for ListCommands.
+type ListCommandsParams struct {
+	// Limit At most so many items.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Before Only commands with a smaller id; `next` of the page before.
+	Before *int64 `form:"before,omitempty" json:"before,omitempty"`
+}
+
 // GetDefinitionParams defines parameters for GetDefinition.
 type GetDefinitionParams struct {
 	// IfNoneMatch The `ETag` of the definition that you have.
@@ -4722,6 +6112,12 @@ type GetDefinitionParams struct {
 type RepairParams struct {
 	// IdempotencyKey Makes the call safe to repeat. One is made up if you give none.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ExportTasksParams defines parameters for ExportTasks.
+type ExportTasksParams struct {
+	// Bom `true` begins the file with a byte order mark, by which Excel recognizes UTF-8.
+	Bom *CSVMark `form:"bom,omitempty" json:"bom,omitempty"`
 }
 
 // GetLogParams defines parameters for GetLog.
@@ -4761,6 +6157,15 @@ type FindInLogParams struct {
 
 	// Backwards Look for the last such line that begins before `from`, or of all if that is left out.
 	Backwards *bool `form:"backwards,omitempty" json:"backwards,omitempty"`
+}
+
+// ListSlotHoldersParams defines parameters for ListSlotHolders.
+type ListSlotHoldersParams struct {
+	// From Begin of the time; the begin of the batch's round if left out.
+	From *wire.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To End of the time; now if left out.
+	To *wire.Time `form:"to,omitempty" json:"to,omitempty"`
 }
 
 // SetWishParams defines parameters for SetWish.
@@ -4812,6 +6217,21 @@ type PutChannelParams struct {
 
 	// Note What was changed and why, in a person's words; shown in the history.
 	Note *Note `form:"note,omitempty" json:"note,omitempty"`
+}
+
+// DeleteConnectionParams defines parameters for DeleteConnection.
+type DeleteConnectionParams struct {
+	// Force Also if schedules use it. Their tasks fail then.
+	Force *bool `form:"force,omitempty" json:"force,omitempty"`
+}
+
+// PutConnectionJSONBody defines parameters for PutConnection.
+type PutConnectionJSONBody = json.RawMessage
+
+// PutConnectionParams defines parameters for PutConnection.
+type PutConnectionParams struct {
+	// Base Number of the revision that the document was made from. If another one is the newest by now, nothing is saved and the answer is a conflict. 0: there must be no such document yet. Without it the document is saved whatever is there.
+	Base *Base `form:"base,omitempty" json:"base,omitempty"`
 }
 
 // ListDeletionsParams defines parameters for ListDeletions.
@@ -4895,6 +6315,39 @@ type ForecastSlotsParams struct {
 	Parts *int `form:"parts,omitempty" json:"parts,omitempty"`
 }
 
+// GetNightParams defines parameters for GetNight.
+type GetNightParams struct {
+	// From Begin of the window; twelve hours before now if left out.
+	From *wire.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To End of the window; twelve hours after now if left out. A window has at most 14 days.
+	To *wire.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// Rows The number of schedules; 12 if left out, at most 200.
+	Rows *int `form:"rows,omitempty" json:"rows,omitempty"`
+
+	// Parts The equal parts into which the window is divided for the slots; 288 if left out, at most 1,000.
+	Parts *int `form:"parts,omitempty" json:"parts,omitempty"`
+
+	// All All schedules that are not archived, also those that do nothing in the window. The answer then has no slots.
+	All *bool `form:"all,omitempty" json:"all,omitempty"`
+
+	// Find With `all`: only schedules whose names have this text.
+	Find *string `form:"find,omitempty" json:"find,omitempty"`
+
+	// Skip With `all`: leaves out so many of the first rows.
+	Skip *int `form:"skip,omitempty" json:"skip,omitempty"`
+}
+
+// ListOpenBatchesParams defines parameters for ListOpenBatches.
+type ListOpenBatchesParams struct {
+	// Before Only batches with a lower id; `next` of the page before.
+	Before *int64 `form:"before,omitempty" json:"before,omitempty"`
+
+	// Limit The number of batches; 20 if left out, at most 100.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ListNoticesParams defines parameters for ListNotices.
 type ListNoticesParams struct {
 	// Dismissed Also those that somebody has dismissed.
@@ -4906,6 +6359,69 @@ type NoticeList struct {
 	Items []Notice `json:"items"`
 }
 
+// ReportBatchesParams defines parameters for ReportBatches.
+type ReportBatchesParams struct {
+	// From The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days.
+	From *ReportOfFrom `form:"from,omitempty" json:"from,omitempty"`
+
+	// To The last day, which is included; today if left out.
+	To *ReportOfTo `form:"to,omitempty" json:"to,omitempty"`
+
+	// Zone The zone of the days; UTC if left out.
+	Zone *ReportOfZone `form:"zone,omitempty" json:"zone,omitempty"`
+
+	// Schedule Only this schedule.
+	Schedule *ReportOfSchedule `form:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// Tag Only schedules that have this tag now.
+	Tag *ReportOfTag `form:"tag,omitempty" json:"tag,omitempty"`
+
+	// Owner Only schedules that have this owner now.
+	Owner *ReportOfOwner `form:"owner,omitempty" json:"owner,omitempty"`
+}
+
+// ReportExecutorsParams defines parameters for ReportExecutors.
+type ReportExecutorsParams struct {
+	// From The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days.
+	From *ReportOfFrom `form:"from,omitempty" json:"from,omitempty"`
+
+	// To The last day, which is included; today if left out.
+	To *ReportOfTo `form:"to,omitempty" json:"to,omitempty"`
+
+	// Zone The zone of the days; UTC if left out.
+	Zone *ReportOfZone `form:"zone,omitempty" json:"zone,omitempty"`
+
+	// Schedule Only this schedule.
+	Schedule *ReportOfSchedule `form:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// Tag Only schedules that have this tag now.
+	Tag *ReportOfTag `form:"tag,omitempty" json:"tag,omitempty"`
+
+	// Owner Only schedules that have this owner now.
+	Owner *ReportOfOwner `form:"owner,omitempty" json:"owner,omitempty"`
+}
+
+// ReportTasksParams defines parameters for ReportTasks.
+type ReportTasksParams struct {
+	// From The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days.
+	From *ReportOfFrom `form:"from,omitempty" json:"from,omitempty"`
+
+	// To The last day, which is included; today if left out.
+	To *ReportOfTo `form:"to,omitempty" json:"to,omitempty"`
+
+	// Zone The zone of the days; UTC if left out.
+	Zone *ReportOfZone `form:"zone,omitempty" json:"zone,omitempty"`
+
+	// Schedule Only this schedule.
+	Schedule *ReportOfSchedule `form:"schedule,omitempty" json:"schedule,omitempty"`
+
+	// Tag Only schedules that have this tag now.
+	Tag *ReportOfTag `form:"tag,omitempty" json:"tag,omitempty"`
+
+	// Owner Only schedules that have this owner now.
+	Owner *ReportOfOwner `form:"owner,omitempty" json:"owner,omitempty"`
+}
+
 // ListSchedulesParams defines parameters for ListSchedules.
 type ListSchedulesParams struct {
 	// After Only names after this one; `next` of the page before.
@@ -4913,6 +6429,15 @@ type ListSchedulesParams struct {
 
 	// Archived If it is true, the archived schedules instead of the others.
 	Archived *bool `form:"archived,omitempty" json:"archived,omitempty"`
+
+	// Q Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Tag Only schedules whose newest revision has this tag.
+	Tag *string `form:"tag,omitempty" json:"tag,omitempty"`
+
+	// Owner Only schedules whose newest revision has this owner.
+	Owner *string `form:"owner,omitempty" json:"owner,omitempty"`
 
 	// Limit At most so many items.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
@@ -4954,13 +6479,46 @@ type ExportScheduleParams struct {
 	Revision *int64 `form:"revision,omitempty" json:"revision,omitempty"`
 }
 
+// GetRunGridParams defines parameters for GetRunGrid.
+type GetRunGridParams struct {
+	// State Only batches in one of these states, as in `failed,running`.
+	State *[]BatchState `form:"state,omitempty" json:"state,omitempty"`
+
+	// Kind Only batches of this kind.
+	Kind *BatchKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// From Only batches that were made (`createdAt`) at this moment or later.
+	From *wire.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To Only batches that were made before this moment.
+	To *wire.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// Before Only ids below this one; `next` of the page before.
+	Before *int64 `form:"before,omitempty" json:"before,omitempty"`
+
+	// Limit The most batches.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ListTicksParams defines parameters for ListTicks.
 type ListTicksParams struct {
 	// Before Only moments before this one; `next` of the page before.
 	Before *wire.Time `form:"before,omitempty" json:"before,omitempty"`
 
+	// Since Only moments at this moment or later, written as for `GET /api/v1/batches`.
+	Since *string `form:"since,omitempty" json:"since,omitempty"`
+
+	// Until Only moments before this moment.
+	Until *string `form:"until,omitempty" json:"until,omitempty"`
+
 	// Limit At most so many items.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// DeleteSecretParams defines parameters for DeleteSecret.
+type DeleteSecretParams struct {
+	// Force Also if schedules use it. Their tasks fail then.
+	Force *bool `form:"force,omitempty" json:"force,omitempty"`
 }
 
 // ValidateDocumentJSONBody defines parameters for ValidateDocument.
@@ -4968,6 +6526,9 @@ type ValidateDocumentJSONBody = json.RawMessage
 
 // SendAgainJSONRequestBody defines body for SendAgain for application/json ContentType.
 type SendAgainJSONRequestBody = NewDeliveryState
+
+// ConvertAlertDocumentJSONRequestBody defines body for ConvertAlertDocument for application/json ContentType.
+type ConvertAlertDocumentJSONRequestBody = ConvertAlertDocumentJSONBody
 
 // PutAlertRuleJSONRequestBody defines body for PutAlertRule for application/json ContentType.
 type PutAlertRuleJSONRequestBody = PutAlertRuleJSONBody
@@ -4999,6 +6560,9 @@ type PutCalendarJSONRequestBody = PutCalendarJSONBody
 // SetChainRepairWishJSONRequestBody defines body for SetChainRepairWish for application/json ContentType.
 type SetChainRepairWishJSONRequestBody = ChainRepairWish
 
+// TryChannelJSONRequestBody defines body for TryChannel for application/json ContentType.
+type TryChannelJSONRequestBody = NewChannelTrial
+
 // PutChannelJSONRequestBody defines body for PutChannel for application/json ContentType.
 type PutChannelJSONRequestBody = PutChannelJSONBody
 
@@ -5008,11 +6572,20 @@ type SetChannelSecretsJSONRequestBody = NewChannelSecrets
 // TestChannelJSONRequestBody defines body for TestChannel for application/json ContentType.
 type TestChannelJSONRequestBody = NewChannelTest
 
+// PutConnectionJSONRequestBody defines body for PutConnection for application/json ContentType.
+type PutConnectionJSONRequestBody = PutConnectionJSONBody
+
+// TestConnectionJSONRequestBody defines body for TestConnection for application/json ContentType.
+type TestConnectionJSONRequestBody = NewConnectionTest
+
 // ConvertDocumentJSONRequestBody defines body for ConvertDocument for application/json ContentType.
 type ConvertDocumentJSONRequestBody = ConvertDocumentJSONBody
 
 // PutDraftJSONRequestBody defines body for PutDraft for application/json ContentType.
 type PutDraftJSONRequestBody = DraftRequest
+
+// SetExecutorGroupJSONRequestBody defines body for SetExecutorGroup for application/json ContentType.
+type SetExecutorGroupJSONRequestBody = SetExecutorGroup
 
 // AddExecutorJSONRequestBody defines body for AddExecutor for application/json ContentType.
 type AddExecutorJSONRequestBody = AddExecutorRequest
@@ -5064,6 +6637,12 @@ type ReleaseTickJSONRequestBody = ReleaseRequest
 
 // CreateWebhookSecretJSONRequestBody defines body for CreateWebhookSecret for application/json ContentType.
 type CreateWebhookSecretJSONRequestBody = WebhookSecretRequest
+
+// RotateSecretKeyJSONRequestBody defines body for RotateSecretKey for application/json ContentType.
+type RotateSecretKeyJSONRequestBody = SecretKeyRotationRequest
+
+// SetSecretJSONRequestBody defines body for SetSecret for application/json ContentType.
+type SetSecretJSONRequestBody = SecretChange
 
 // LogInJSONRequestBody defines body for LogIn for application/json ContentType.
 type LogInJSONRequestBody = LoginRequest

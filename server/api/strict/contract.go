@@ -98,6 +98,7 @@ func Read(spec []byte) *Contract {
 			}
 		}
 	}
+	c.Paths = nil // nothing reads them again, and they are large
 	return c
 }
 

@@ -26,6 +26,9 @@ type ServerInterface interface {
 	// ListDeliveryTries List the tries of a delivery
 	// (GET /api/v1/alert-deliveries/{delivery}/tries)
 	ListDeliveryTries(c *fiber.Ctx, delivery DeliveryID) error
+	// ConvertAlertDocument Write a rule or a channel as YAML and as JSON
+	// (POST /api/v1/alert-documents)
+	ConvertAlertDocument(c *fiber.Ctx, params ConvertAlertDocumentParams) error
 	// ListAlertRules List rules
 	// (GET /api/v1/alert-rules)
 	ListAlertRules(c *fiber.Ctx) error
@@ -65,12 +68,18 @@ type ServerInterface interface {
 	// ListBatches List batches
 	// (GET /api/v1/batches)
 	ListBatches(c *fiber.Ctx, params ListBatchesParams) error
+	// ExportBatches Download batches as CSV
+	// (GET /api/v1/batches.csv)
+	ExportBatches(c *fiber.Ctx, params ExportBatchesParams) error
 	// GetBatch Read a batch with its tasks
 	// (GET /api/v1/batches/{id})
 	GetBatch(c *fiber.Ctx, id BatchID, params GetBatchParams) error
 	// ListAttempts Every hand-over to an executor
 	// (GET /api/v1/batches/{id}/attempts)
 	ListAttempts(c *fiber.Ctx, id BatchID, params ListAttemptsParams) error
+	// ListCommands What people, and rules, asked of a batch
+	// (GET /api/v1/batches/{id}/commands)
+	ListCommands(c *fiber.Ctx, id BatchID, params ListCommandsParams) error
 	// GetDefinition What does a batch run?
 	// (GET /api/v1/batches/{id}/definition)
 	GetDefinition(c *fiber.Ctx, id BatchID, params GetDefinitionParams) error
@@ -89,6 +98,9 @@ type ServerInterface interface {
 	// TakeBatch Take the problems of a batch
 	// (PUT /api/v1/batches/{id}/taker)
 	TakeBatch(c *fiber.Ctx, id BatchID) error
+	// ExportTasks Download the tasks of a batch as CSV
+	// (GET /api/v1/batches/{id}/tasks.csv)
+	ExportTasks(c *fiber.Ctx, id BatchID, params ExportTasksParams) error
 	// GetLog Read the log of a task
 	// (GET /api/v1/batches/{id}/tasks/{task}/log)
 	GetLog(c *fiber.Ctx, id BatchID, task TaskKey, params GetLogParams) error
@@ -98,9 +110,15 @@ type ServerInterface interface {
 	// FindInLog Find a place in the log of a task
 	// (GET /api/v1/batches/{id}/tasks/{task}/log/find)
 	FindInLog(c *fiber.Ctx, id BatchID, task TaskKey, params FindInLogParams) error
+	// ListSlotHolders Which other batches had the slots that a task waited for?
+	// (GET /api/v1/batches/{id}/tasks/{task}/slot-holders)
+	ListSlotHolders(c *fiber.Ctx, id BatchID, task TaskKey, params ListSlotHoldersParams) error
 	// GetWhy Why is this task not running?
 	// (GET /api/v1/batches/{id}/tasks/{task}/why)
 	GetWhy(c *fiber.Ctx, id BatchID, task TaskKey) error
+	// ListUsualRuns When do the tasks usually run?
+	// (GET /api/v1/batches/{id}/usual-runs)
+	ListUsualRuns(c *fiber.Ctx, id BatchID) error
 	// SetWish Pause, continue or cancel a batch
 	// (PUT /api/v1/batches/{id}/wish)
 	SetWish(c *fiber.Ctx, id BatchID, params SetWishParams) error
@@ -137,6 +155,9 @@ type ServerInterface interface {
 	// SetChainRepairWish Cancel a chain repair
 	// (PUT /api/v1/chain-repairs/{id}/wish)
 	SetChainRepairWish(c *fiber.Ctx, id ChainRepairID) error
+	// TryChannel Send a test message to a channel that need not be saved
+	// (POST /api/v1/channel-tests)
+	TryChannel(c *fiber.Ctx) error
 	// ListChannels List channels
 	// (GET /api/v1/channels)
 	ListChannels(c *fiber.Ctx) error
@@ -164,6 +185,21 @@ type ServerInterface interface {
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(c *fiber.Ctx, id int64) error
+	// ListConnections List connections
+	// (GET /api/v1/connections)
+	ListConnections(c *fiber.Ctx) error
+	// DeleteConnection Delete a connection
+	// (DELETE /api/v1/connections/{name})
+	DeleteConnection(c *fiber.Ctx, name ConnectionName, params DeleteConnectionParams) error
+	// GetConnection Read a connection
+	// (GET /api/v1/connections/{name})
+	GetConnection(c *fiber.Ctx, name ConnectionName) error
+	// PutConnection Save a connection
+	// (PUT /api/v1/connections/{name})
+	PutConnection(c *fiber.Ctx, name ConnectionName, params PutConnectionParams) error
+	// TestConnection Try a connection
+	// (POST /api/v1/connections/{name}/tests)
+	TestConnection(c *fiber.Ctx, name ConnectionName) error
 	// ListDeletions List deleted schedules
 	// (GET /api/v1/deletions)
 	ListDeletions(c *fiber.Ctx, params ListDeletionsParams) error
@@ -185,6 +221,12 @@ type ServerInterface interface {
 	// PutDraft Keep your draft of a schedule
 	// (PUT /api/v1/drafts/{name})
 	PutDraft(c *fiber.Ctx, name ScheduleName) error
+	// ListExecutorGroups List groups of executors
+	// (GET /api/v1/executor-groups)
+	ListExecutorGroups(c *fiber.Ctx) error
+	// SetExecutorGroup Set the route of a group of executors
+	// (PUT /api/v1/executor-groups/{name})
+	SetExecutorGroup(c *fiber.Ctx, name ExecutorGroupName) error
 	// ListExecutors List executors
 	// (GET /api/v1/executors)
 	ListExecutors(c *fiber.Ctx) error
@@ -227,6 +269,12 @@ type ServerInterface interface {
 	// SetPassword Change your password
 	// (PUT /api/v1/me/password)
 	SetPassword(c *fiber.Ctx) error
+	// GetNight What ran, runs and will run around now
+	// (GET /api/v1/night)
+	GetNight(c *fiber.Ctx, params GetNightParams) error
+	// ListOpenBatches The failed batches that nobody has settled
+	// (GET /api/v1/night/open)
+	ListOpenBatches(c *fiber.Ctx, params ListOpenBatchesParams) error
 	// ListNotices Has the database gone back in time?
 	// (GET /api/v1/notices)
 	ListNotices(c *fiber.Ctx, params ListNoticesParams) error
@@ -242,6 +290,15 @@ type ServerInterface interface {
 	// Prune Delete old batches now
 	// (POST /api/v1/prune)
 	Prune(c *fiber.Ctx) error
+	// ReportBatches How batches went, by day and by schedule
+	// (GET /api/v1/reports/batches)
+	ReportBatches(c *fiber.Ctx, params ReportBatchesParams) error
+	// ReportExecutors How the slots of executors were used
+	// (GET /api/v1/reports/executors)
+	ReportExecutors(c *fiber.Ctx, params ReportExecutorsParams) error
+	// ReportTasks Which tasks are slow, fail sometimes, or are waited for
+	// (GET /api/v1/reports/tasks)
+	ReportTasks(c *fiber.Ctx, params ReportTasksParams) error
 	// ListSchedules List schedules
 	// (GET /api/v1/schedules)
 	ListSchedules(c *fiber.Ctx, params ListSchedulesParams) error
@@ -293,6 +350,9 @@ type ServerInterface interface {
 	// GetRevision Read a revision
 	// (GET /api/v1/schedules/{name}/revisions/{number})
 	GetRevision(c *fiber.Ctx, name ScheduleName, number int64) error
+	// GetRunGrid Many batches of a schedule with the states of their tasks
+	// (GET /api/v1/schedules/{name}/runs)
+	GetRunGrid(c *fiber.Ctx, name ScheduleName, params GetRunGridParams) error
 	// ListTicks The tick ledger of a schedule
 	// (GET /api/v1/schedules/{name}/ticks)
 	ListTicks(c *fiber.Ctx, name ScheduleName, params ListTicksParams) error
@@ -305,6 +365,18 @@ type ServerInterface interface {
 	// CreateWebhookSecret Give a webhook a new secret
 	// (POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets)
 	CreateWebhookSecret(c *fiber.Ctx, name ScheduleName, webhook string) error
+	// RotateSecretKey Encrypt all secrets with the next key
+	// (POST /api/v1/secret-key/rotation)
+	RotateSecretKey(c *fiber.Ctx) error
+	// ListSecrets List the secrets of tasks
+	// (GET /api/v1/secrets)
+	ListSecrets(c *fiber.Ctx) error
+	// DeleteSecret Delete a secret
+	// (DELETE /api/v1/secrets/{secret})
+	DeleteSecret(c *fiber.Ctx, secret string, params DeleteSecretParams) error
+	// SetSecret Make a secret, or change it
+	// (PUT /api/v1/secrets/{secret})
+	SetSecret(c *fiber.Ctx, secret string) error
 	// LogOut Log out
 	// (DELETE /api/v1/session)
 	LogOut(c *fiber.Ctx) error
@@ -394,6 +466,43 @@ func (siw *ServerInterfaceWrapper) ListDeliveryTries(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ListDeliveryTries(c, delivery)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ConvertAlertDocument operation middleware
+func (siw *ServerInterfaceWrapper) ConvertAlertDocument(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ConvertAlertDocumentParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "kind" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "kind", query, &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter kind: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ConvertAlertDocument(c, params)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -623,6 +732,13 @@ func (siw *ServerInterfaceWrapper) ListAlerts(c *fiber.Ctx) error {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter open: %w", err).Error())
 	}
 
+	// ------------- Optional query parameter "taken" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "taken", query, &params.Taken, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter taken: %w", err).Error())
+	}
+
 	// ------------- Optional query parameter "batch" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "batch", query, &params.Batch, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
@@ -635,6 +751,27 @@ func (siw *ServerInterfaceWrapper) ListAlerts(c *fiber.Ctx) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "before", query, &params.Before, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
 	if err != nil {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter before: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "schedule" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "schedule", query, &params.Schedule, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "since" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "since", query, &params.Since, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter since: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "until" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "until", query, &params.Until, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter until: %w", err).Error())
 	}
 
 	// ------------- Optional query parameter "limit" -------------
@@ -855,6 +992,20 @@ func (siw *ServerInterfaceWrapper) ListBatches(c *fiber.Ctx) error {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
 	}
 
+	// ------------- Optional query parameter "tag" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag", query, &params.Tag, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter tag: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "owner" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "owner", query, &params.Owner, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter owner: %w", err).Error())
+	}
+
 	// ------------- Optional query parameter "state" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", false, false, "state", query, &params.State, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
@@ -876,11 +1027,46 @@ func (siw *ServerInterfaceWrapper) ListBatches(c *fiber.Ctx) error {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter backfill: %w", err).Error())
 	}
 
+	// ------------- Optional query parameter "hookOf" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "hookOf", query, &params.HookOf, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter hookOf: %w", err).Error())
+	}
+
 	// ------------- Optional query parameter "live" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "live", query, &params.Live, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
 	if err != nil {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter live: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "needsPerson" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "needsPerson", query, &params.NeedsPerson, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter needsPerson: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "executor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "executor", query, &params.Executor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter executor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "by" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "by", query, &params.By, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter by: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "param" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "param", query, &params.Param, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter param: %w", err).Error())
 	}
 
 	// ------------- Optional query parameter "from" -------------
@@ -895,6 +1081,41 @@ func (siw *ServerInterfaceWrapper) ListBatches(c *fiber.Ctx) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "to", query, &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
 	if err != nil {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter to: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "since" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "since", query, &params.Since, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter since: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "until" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "until", query, &params.Until, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter until: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "momentFrom" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "momentFrom", query, &params.MomentFrom, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter momentFrom: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "momentTo" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "momentTo", query, &params.MomentTo, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter momentTo: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "longer" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "longer", query, &params.Longer, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter longer: %w", err).Error())
 	}
 
 	// ------------- Optional query parameter "before" -------------
@@ -913,6 +1134,190 @@ func (siw *ServerInterfaceWrapper) ListBatches(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ListBatches(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ExportBatches operation middleware
+func (siw *ServerInterfaceWrapper) ExportBatches(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ExportBatchesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "schedule" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "schedule", query, &params.Schedule, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "tag" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag", query, &params.Tag, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter tag: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "owner" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "owner", query, &params.Owner, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter owner: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "state" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", false, false, "state", query, &params.State, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter state: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "kind" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "kind", query, &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter kind: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "backfill" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "backfill", query, &params.Backfill, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter backfill: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "hookOf" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "hookOf", query, &params.HookOf, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter hookOf: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "live" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "live", query, &params.Live, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter live: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "needsPerson" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "needsPerson", query, &params.NeedsPerson, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter needsPerson: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "executor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "executor", query, &params.Executor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter executor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "by" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "by", query, &params.By, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter by: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "param" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "param", query, &params.Param, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter param: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "from", query, &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter from: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "to" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "to", query, &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter to: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "since" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "since", query, &params.Since, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter since: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "until" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "until", query, &params.Until, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter until: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "momentFrom" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "momentFrom", query, &params.MomentFrom, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter momentFrom: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "momentTo" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "momentTo", query, &params.MomentTo, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter momentTo: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "longer" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "longer", query, &params.Longer, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter longer: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "before" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "before", query, &params.Before, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter before: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "rows" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "rows", query, &params.Rows, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter rows: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "bom" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "bom", query, &params.Bom, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter bom: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ExportBatches(c, params)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -1003,6 +1408,58 @@ func (siw *ServerInterfaceWrapper) ListAttempts(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ListAttempts(c, id, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListCommands operation middleware
+func (siw *ServerInterfaceWrapper) ListCommands(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id BatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListCommandsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "before" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "before", query, &params.Before, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter before: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListCommands(c, id, params)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -1221,6 +1678,51 @@ func (siw *ServerInterfaceWrapper) TakeBatch(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.TakeBatch(c, id)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ExportTasks operation middleware
+func (siw *ServerInterfaceWrapper) ExportTasks(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id BatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ExportTasksParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "bom" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "bom", query, &params.Bom, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter bom: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ExportTasks(c, id, params)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -1454,6 +1956,66 @@ func (siw *ServerInterfaceWrapper) FindInLog(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListSlotHolders operation middleware
+func (siw *ServerInterfaceWrapper) ListSlotHolders(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id BatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	// ------------- Path parameter "task" -------------
+	var task TaskKey
+
+	err = runtime.BindStyledParameterWithOptions("simple", "task", c.Params("task"), &task, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter task: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListSlotHoldersParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "from", query, &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter from: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "to" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "to", query, &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter to: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListSlotHolders(c, id, task, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetWhy operation middleware
 func (siw *ServerInterfaceWrapper) GetWhy(c *fiber.Ctx) error {
 
@@ -1478,6 +2040,35 @@ func (siw *ServerInterfaceWrapper) GetWhy(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.GetWhy(c, id, task)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListUsualRuns operation middleware
+func (siw *ServerInterfaceWrapper) ListUsualRuns(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id BatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListUsualRuns(c, id)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -1915,6 +2506,24 @@ func (siw *ServerInterfaceWrapper) SetChainRepairWish(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// TryChannel operation middleware
+func (siw *ServerInterfaceWrapper) TryChannel(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.TryChannel(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListChannels operation middleware
 func (siw *ServerInterfaceWrapper) ListChannels(c *fiber.Ctx) error {
 
@@ -2196,6 +2805,172 @@ func (siw *ServerInterfaceWrapper) GetCommand(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListConnections operation middleware
+func (siw *ServerInterfaceWrapper) ListConnections(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListConnections(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DeleteConnection operation middleware
+func (siw *ServerInterfaceWrapper) DeleteConnection(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ConnectionName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DeleteConnectionParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "force" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "force", query, &params.Force, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter force: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DeleteConnection(c, name, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetConnection operation middleware
+func (siw *ServerInterfaceWrapper) GetConnection(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ConnectionName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetConnection(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// PutConnection operation middleware
+func (siw *ServerInterfaceWrapper) PutConnection(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ConnectionName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PutConnectionParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "base" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "base", query, &params.Base, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter base: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.PutConnection(c, name, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// TestConnection operation middleware
+func (siw *ServerInterfaceWrapper) TestConnection(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ConnectionName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.TestConnection(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListDeletions operation middleware
 func (siw *ServerInterfaceWrapper) ListDeletions(c *fiber.Ctx) error {
 
@@ -2377,6 +3152,53 @@ func (siw *ServerInterfaceWrapper) PutDraft(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.PutDraft(c, name)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListExecutorGroups operation middleware
+func (siw *ServerInterfaceWrapper) ListExecutorGroups(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListExecutorGroups(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SetExecutorGroup operation middleware
+func (siw *ServerInterfaceWrapper) SetExecutorGroup(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ExecutorGroupName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SetExecutorGroup(c, name)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2871,6 +3693,129 @@ func (siw *ServerInterfaceWrapper) SetPassword(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// GetNight operation middleware
+func (siw *ServerInterfaceWrapper) GetNight(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetNightParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "from", query, &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter from: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "to" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "to", query, &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter to: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "rows" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "rows", query, &params.Rows, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter rows: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "parts" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "parts", query, &params.Parts, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter parts: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "all" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "all", query, &params.All, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter all: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "find" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "find", query, &params.Find, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter find: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "skip" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "skip", query, &params.Skip, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter skip: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetNight(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListOpenBatches operation middleware
+func (siw *ServerInterfaceWrapper) ListOpenBatches(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListOpenBatchesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "before" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "before", query, &params.Before, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter before: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListOpenBatches(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListNotices operation middleware
 func (siw *ServerInterfaceWrapper) ListNotices(c *fiber.Ctx) error {
 
@@ -2991,6 +3936,222 @@ func (siw *ServerInterfaceWrapper) Prune(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ReportBatches operation middleware
+func (siw *ServerInterfaceWrapper) ReportBatches(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReportBatchesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "from", query, &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter from: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "to" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "to", query, &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter to: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "zone" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "zone", query, &params.Zone, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter zone: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "schedule" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "schedule", query, &params.Schedule, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "tag" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag", query, &params.Tag, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter tag: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "owner" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "owner", query, &params.Owner, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter owner: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReportBatches(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReportExecutors operation middleware
+func (siw *ServerInterfaceWrapper) ReportExecutors(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReportExecutorsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "from", query, &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter from: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "to" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "to", query, &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter to: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "zone" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "zone", query, &params.Zone, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter zone: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "schedule" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "schedule", query, &params.Schedule, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "tag" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag", query, &params.Tag, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter tag: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "owner" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "owner", query, &params.Owner, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter owner: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReportExecutors(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReportTasks operation middleware
+func (siw *ServerInterfaceWrapper) ReportTasks(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReportTasksParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "from", query, &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter from: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "to" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "to", query, &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter to: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "zone" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "zone", query, &params.Zone, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter zone: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "schedule" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "schedule", query, &params.Schedule, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter schedule: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "tag" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag", query, &params.Tag, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter tag: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "owner" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "owner", query, &params.Owner, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter owner: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReportTasks(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListSchedules operation middleware
 func (siw *ServerInterfaceWrapper) ListSchedules(c *fiber.Ctx) error {
 
@@ -3018,6 +4179,27 @@ func (siw *ServerInterfaceWrapper) ListSchedules(c *fiber.Ctx) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "archived", query, &params.Archived, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
 	if err != nil {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter archived: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "q" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", query, &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter q: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "tag" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag", query, &params.Tag, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter tag: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "owner" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "owner", query, &params.Owner, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter owner: %w", err).Error())
 	}
 
 	// ------------- Optional query parameter "limit" -------------
@@ -3629,6 +4811,86 @@ func (siw *ServerInterfaceWrapper) GetRevision(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// GetRunGrid operation middleware
+func (siw *ServerInterfaceWrapper) GetRunGrid(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "name" -------------
+	var name ScheduleName
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", c.Params("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetRunGridParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "state" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", false, false, "state", query, &params.State, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter state: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "kind" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "kind", query, &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter kind: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "from", query, &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter from: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "to" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "to", query, &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter to: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "before" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "before", query, &params.Before, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter before: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetRunGrid(c, name, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListTicks operation middleware
 func (siw *ServerInterfaceWrapper) ListTicks(c *fiber.Ctx) error {
 
@@ -3657,6 +4919,20 @@ func (siw *ServerInterfaceWrapper) ListTicks(c *fiber.Ctx) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "before", query, &params.Before, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
 	if err != nil {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter before: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "since" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "since", query, &params.Since, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter since: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "until" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "until", query, &params.Until, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter until: %w", err).Error())
 	}
 
 	// ------------- Optional query parameter "limit" -------------
@@ -3763,6 +5039,116 @@ func (siw *ServerInterfaceWrapper) CreateWebhookSecret(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.CreateWebhookSecret(c, name, webhook)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RotateSecretKey operation middleware
+func (siw *ServerInterfaceWrapper) RotateSecretKey(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RotateSecretKey(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListSecrets operation middleware
+func (siw *ServerInterfaceWrapper) ListSecrets(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListSecrets(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DeleteSecret operation middleware
+func (siw *ServerInterfaceWrapper) DeleteSecret(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "secret" -------------
+	var secret string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "secret", c.Params("secret"), &secret, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter secret: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DeleteSecretParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "force" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "force", query, &params.Force, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter force: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DeleteSecret(c, secret, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SetSecret operation middleware
+func (siw *ServerInterfaceWrapper) SetSecret(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "secret" -------------
+	var secret string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "secret", c.Params("secret"), &secret, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter secret: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SetSecret(c, secret)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -4026,6 +5412,10 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/api/v1/overview", wrapper.GetOverview)
 
+	router.Get(options.BaseURL+"/api/v1/night", wrapper.GetNight)
+
+	router.Get(options.BaseURL+"/api/v1/night/open", wrapper.ListOpenBatches)
+
 	router.Get(options.BaseURL+"/api/v1/me", wrapper.GetMe)
 
 	router.Get(options.BaseURL+"/api/v1/tokens", wrapper.ListTokens)
@@ -4102,6 +5492,10 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/api/v1/alert-rules/:name/revisions/:number", wrapper.GetAlertRuleRevision)
 
+	router.Post(options.BaseURL+"/api/v1/alert-documents", wrapper.ConvertAlertDocument)
+
+	router.Post(options.BaseURL+"/api/v1/channel-tests", wrapper.TryChannel)
+
 	router.Get(options.BaseURL+"/api/v1/channels", wrapper.ListChannels)
 
 	router.Delete(options.BaseURL+"/api/v1/channels/:name", wrapper.DeleteChannel)
@@ -4174,9 +5568,21 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Put(options.BaseURL+"/api/v1/chain-repairs/:id/wish", wrapper.SetChainRepairWish)
 
+	router.Get(options.BaseURL+"/api/v1/schedules/:name/runs", wrapper.GetRunGrid)
+
+	router.Get(options.BaseURL+"/api/v1/reports/batches", wrapper.ReportBatches)
+
+	router.Get(options.BaseURL+"/api/v1/reports/tasks", wrapper.ReportTasks)
+
+	router.Get(options.BaseURL+"/api/v1/reports/executors", wrapper.ReportExecutors)
+
 	router.Get(options.BaseURL+"/api/v1/batches", wrapper.ListBatches)
 
+	router.Get(options.BaseURL+"/api/v1/batches.csv", wrapper.ExportBatches)
+
 	router.Get(options.BaseURL+"/api/v1/batches/:id", wrapper.GetBatch)
+
+	router.Get(options.BaseURL+"/api/v1/batches/:id/tasks.csv", wrapper.ExportTasks)
 
 	router.Get(options.BaseURL+"/api/v1/batches/:id/definition", wrapper.GetDefinition)
 
@@ -4184,11 +5590,17 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/api/v1/batches/:id/attempts", wrapper.ListAttempts)
 
+	router.Get(options.BaseURL+"/api/v1/batches/:id/usual-runs", wrapper.ListUsualRuns)
+
+	router.Get(options.BaseURL+"/api/v1/batches/:id/tasks/:task/slot-holders", wrapper.ListSlotHolders)
+
 	router.Post(options.BaseURL+"/api/v1/batches/:id/repair-plans", wrapper.PlanRepair)
 
 	router.Post(options.BaseURL+"/api/v1/batches/:id/repairs", wrapper.Repair)
 
 	router.Put(options.BaseURL+"/api/v1/batches/:id/wish", wrapper.SetWish)
+
+	router.Get(options.BaseURL+"/api/v1/batches/:id/commands", wrapper.ListCommands)
 
 	router.Get(options.BaseURL+"/api/v1/commands/:id", wrapper.GetCommand)
 
@@ -4206,6 +5618,24 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Delete(options.BaseURL+"/api/v1/executors/:name", wrapper.DeleteExecutor)
 
+	router.Get(options.BaseURL+"/api/v1/secrets", wrapper.ListSecrets)
+
+	router.Delete(options.BaseURL+"/api/v1/secrets/:secret", wrapper.DeleteSecret)
+
+	router.Put(options.BaseURL+"/api/v1/secrets/:secret", wrapper.SetSecret)
+
+	router.Get(options.BaseURL+"/api/v1/connections", wrapper.ListConnections)
+
+	router.Delete(options.BaseURL+"/api/v1/connections/:name", wrapper.DeleteConnection)
+
+	router.Get(options.BaseURL+"/api/v1/connections/:name", wrapper.GetConnection)
+
+	router.Put(options.BaseURL+"/api/v1/connections/:name", wrapper.PutConnection)
+
+	router.Post(options.BaseURL+"/api/v1/connections/:name/tests", wrapper.TestConnection)
+
+	router.Post(options.BaseURL+"/api/v1/secret-key/rotation", wrapper.RotateSecretKey)
+
 	router.Post(options.BaseURL+"/api/v1/prune", wrapper.Prune)
 
 	router.Get(options.BaseURL+"/api/v1/disk", wrapper.GetDiskUse)
@@ -4220,6 +5650,20 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/api/v1/executors/:name/attempts", wrapper.ListExecutorAttempts)
 
+	router.Get(options.BaseURL+"/api/v1/executor-groups", wrapper.ListExecutorGroups)
+
+	router.Put(options.BaseURL+"/api/v1/executor-groups/:name", wrapper.SetExecutorGroup)
+
+}
+
+type CSVResponseHeaders struct {
+	ContentDisposition string
+}
+type CSVTextCsvResponse struct {
+	Body io.Reader
+
+	Headers       CSVResponseHeaders
+	ContentLength int64
 }
 
 type RefusalApplicationProblemPlusJSONResponse Problem
@@ -4277,6 +5721,37 @@ type ListDeliveryTriesdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ListDeliveryTriesdefaultApplicationProblemPlusJSONResponse) VisitListDeliveryTriesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ConvertAlertDocumentRequestObject struct {
+	Params   ConvertAlertDocumentParams
+	JSONBody *ConvertAlertDocumentJSONRequestBody
+	Body     io.Reader
+}
+
+type ConvertAlertDocumentResponseObject interface {
+	VisitConvertAlertDocumentResponse(ctx *fiber.Ctx) error
+}
+
+type ConvertAlertDocument200JSONResponse ConvertedAlert
+
+func (response ConvertAlertDocument200JSONResponse) VisitConvertAlertDocumentResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ConvertAlertDocumentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ConvertAlertDocumentdefaultApplicationProblemPlusJSONResponse) VisitConvertAlertDocumentResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -4664,6 +6139,43 @@ func (response ListBatchesdefaultApplicationProblemPlusJSONResponse) VisitListBa
 	return ctx.JSON(&response.Body)
 }
 
+type ExportBatchesRequestObject struct {
+	Params ExportBatchesParams
+}
+
+type ExportBatchesResponseObject interface {
+	VisitExportBatchesResponse(ctx *fiber.Ctx) error
+}
+
+type ExportBatches200TextCsvResponse struct{ CSVTextCsvResponse }
+
+func (response ExportBatches200TextCsvResponse) VisitExportBatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Disposition", fmt.Sprint(response.Headers.ContentDisposition))
+	ctx.Response().Header.Set("Content-Type", "text/csv")
+	if response.ContentLength != 0 {
+		ctx.Response().Header.Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	ctx.Status(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(ctx.Response().BodyWriter(), response.Body)
+	return err
+}
+
+type ExportBatchesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ExportBatchesdefaultApplicationProblemPlusJSONResponse) VisitExportBatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type GetBatchRequestObject struct {
 	ID     BatchID `json:"id"`
 	Params GetBatchParams
@@ -4718,6 +6230,36 @@ type ListAttemptsdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ListAttemptsdefaultApplicationProblemPlusJSONResponse) VisitListAttemptsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListCommandsRequestObject struct {
+	ID     BatchID `json:"id"`
+	Params ListCommandsParams
+}
+
+type ListCommandsResponseObject interface {
+	VisitListCommandsResponse(ctx *fiber.Ctx) error
+}
+
+type ListCommands200JSONResponse BatchCommandList
+
+func (response ListCommands200JSONResponse) VisitListCommandsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListCommandsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListCommandsdefaultApplicationProblemPlusJSONResponse) VisitListCommandsResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -4930,6 +6472,44 @@ func (response TakeBatchdefaultApplicationProblemPlusJSONResponse) VisitTakeBatc
 	return ctx.JSON(&response.Body)
 }
 
+type ExportTasksRequestObject struct {
+	ID     BatchID `json:"id"`
+	Params ExportTasksParams
+}
+
+type ExportTasksResponseObject interface {
+	VisitExportTasksResponse(ctx *fiber.Ctx) error
+}
+
+type ExportTasks200TextCsvResponse struct{ CSVTextCsvResponse }
+
+func (response ExportTasks200TextCsvResponse) VisitExportTasksResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Disposition", fmt.Sprint(response.Headers.ContentDisposition))
+	ctx.Response().Header.Set("Content-Type", "text/csv")
+	if response.ContentLength != 0 {
+		ctx.Response().Header.Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	ctx.Status(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(ctx.Response().BodyWriter(), response.Body)
+	return err
+}
+
+type ExportTasksdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ExportTasksdefaultApplicationProblemPlusJSONResponse) VisitExportTasksResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type GetLogRequestObject struct {
 	ID     BatchID `json:"id"`
 	Task   TaskKey `json:"task"`
@@ -5075,6 +6655,37 @@ func (response FindInLogdefaultApplicationProblemPlusJSONResponse) VisitFindInLo
 	return ctx.JSON(&response.Body)
 }
 
+type ListSlotHoldersRequestObject struct {
+	ID     BatchID `json:"id"`
+	Task   TaskKey `json:"task"`
+	Params ListSlotHoldersParams
+}
+
+type ListSlotHoldersResponseObject interface {
+	VisitListSlotHoldersResponse(ctx *fiber.Ctx) error
+}
+
+type ListSlotHolders200JSONResponse SlotHolderList
+
+func (response ListSlotHolders200JSONResponse) VisitListSlotHoldersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListSlotHoldersdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListSlotHoldersdefaultApplicationProblemPlusJSONResponse) VisitListSlotHoldersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type GetWhyRequestObject struct {
 	ID   BatchID `json:"id"`
 	Task TaskKey `json:"task"`
@@ -5099,6 +6710,35 @@ type GetWhydefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GetWhydefaultApplicationProblemPlusJSONResponse) VisitGetWhyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListUsualRunsRequestObject struct {
+	ID BatchID `json:"id"`
+}
+
+type ListUsualRunsResponseObject interface {
+	VisitListUsualRunsResponse(ctx *fiber.Ctx) error
+}
+
+type ListUsualRuns200JSONResponse UsualRunList
+
+func (response ListUsualRuns200JSONResponse) VisitListUsualRunsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListUsualRunsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListUsualRunsdefaultApplicationProblemPlusJSONResponse) VisitListUsualRunsResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -5486,6 +7126,35 @@ func (response SetChainRepairWishdefaultApplicationProblemPlusJSONResponse) Visi
 	return ctx.JSON(&response.Body)
 }
 
+type TryChannelRequestObject struct {
+	Body *TryChannelJSONRequestBody
+}
+
+type TryChannelResponseObject interface {
+	VisitTryChannelResponse(ctx *fiber.Ctx) error
+}
+
+type TryChannel200JSONResponse ChannelTest
+
+func (response TryChannel200JSONResponse) VisitTryChannelResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type TryChanneldefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response TryChanneldefaultApplicationProblemPlusJSONResponse) VisitTryChannelResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ListChannelsRequestObject struct {
 }
 
@@ -5750,6 +7419,154 @@ func (response GetCommanddefaultApplicationProblemPlusJSONResponse) VisitGetComm
 	return ctx.JSON(&response.Body)
 }
 
+type ListConnectionsRequestObject struct {
+}
+
+type ListConnectionsResponseObject interface {
+	VisitListConnectionsResponse(ctx *fiber.Ctx) error
+}
+
+type ListConnections200JSONResponse ConnectionList
+
+func (response ListConnections200JSONResponse) VisitListConnectionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListConnectionsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListConnectionsdefaultApplicationProblemPlusJSONResponse) VisitListConnectionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DeleteConnectionRequestObject struct {
+	Name   ConnectionName `json:"name"`
+	Params DeleteConnectionParams
+}
+
+type DeleteConnectionResponseObject interface {
+	VisitDeleteConnectionResponse(ctx *fiber.Ctx) error
+}
+
+type DeleteConnection204Response struct {
+}
+
+func (response DeleteConnection204Response) VisitDeleteConnectionResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type DeleteConnectiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response DeleteConnectiondefaultApplicationProblemPlusJSONResponse) VisitDeleteConnectionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetConnectionRequestObject struct {
+	Name ConnectionName `json:"name"`
+}
+
+type GetConnectionResponseObject interface {
+	VisitGetConnectionResponse(ctx *fiber.Ctx) error
+}
+
+type GetConnection200JSONResponse Connection
+
+func (response GetConnection200JSONResponse) VisitGetConnectionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetConnectiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetConnectiondefaultApplicationProblemPlusJSONResponse) VisitGetConnectionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type PutConnectionRequestObject struct {
+	Name     ConnectionName `json:"name"`
+	Params   PutConnectionParams
+	JSONBody *PutConnectionJSONRequestBody
+	Body     io.Reader
+}
+
+type PutConnectionResponseObject interface {
+	VisitPutConnectionResponse(ctx *fiber.Ctx) error
+}
+
+type PutConnection200JSONResponse Saved
+
+func (response PutConnection200JSONResponse) VisitPutConnectionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type PutConnectiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response PutConnectiondefaultApplicationProblemPlusJSONResponse) VisitPutConnectionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type TestConnectionRequestObject struct {
+	Name ConnectionName `json:"name"`
+	Body *TestConnectionJSONRequestBody
+}
+
+type TestConnectionResponseObject interface {
+	VisitTestConnectionResponse(ctx *fiber.Ctx) error
+}
+
+type TestConnection200JSONResponse ConnectionTest
+
+func (response TestConnection200JSONResponse) VisitTestConnectionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type TestConnectiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response TestConnectiondefaultApplicationProblemPlusJSONResponse) VisitTestConnectionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ListDeletionsRequestObject struct {
 	Params ListDeletionsParams
 }
@@ -5955,6 +7772,64 @@ type PutDraftdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response PutDraftdefaultApplicationProblemPlusJSONResponse) VisitPutDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListExecutorGroupsRequestObject struct {
+}
+
+type ListExecutorGroupsResponseObject interface {
+	VisitListExecutorGroupsResponse(ctx *fiber.Ctx) error
+}
+
+type ListExecutorGroups200JSONResponse ExecutorGroupList
+
+func (response ListExecutorGroups200JSONResponse) VisitListExecutorGroupsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListExecutorGroupsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListExecutorGroupsdefaultApplicationProblemPlusJSONResponse) VisitListExecutorGroupsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SetExecutorGroupRequestObject struct {
+	Name ExecutorGroupName `json:"name"`
+	Body *SetExecutorGroupJSONRequestBody
+}
+
+type SetExecutorGroupResponseObject interface {
+	VisitSetExecutorGroupResponse(ctx *fiber.Ctx) error
+}
+
+type SetExecutorGroup200JSONResponse ExecutorGroup
+
+func (response SetExecutorGroup200JSONResponse) VisitSetExecutorGroupResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SetExecutorGroupdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response SetExecutorGroupdefaultApplicationProblemPlusJSONResponse) VisitSetExecutorGroupResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -6374,6 +8249,64 @@ func (response SetPassworddefaultApplicationProblemPlusJSONResponse) VisitSetPas
 	return ctx.JSON(&response.Body)
 }
 
+type GetNightRequestObject struct {
+	Params GetNightParams
+}
+
+type GetNightResponseObject interface {
+	VisitGetNightResponse(ctx *fiber.Ctx) error
+}
+
+type GetNight200JSONResponse Night
+
+func (response GetNight200JSONResponse) VisitGetNightResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetNightdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetNightdefaultApplicationProblemPlusJSONResponse) VisitGetNightResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListOpenBatchesRequestObject struct {
+	Params ListOpenBatchesParams
+}
+
+type ListOpenBatchesResponseObject interface {
+	VisitListOpenBatchesResponse(ctx *fiber.Ctx) error
+}
+
+type ListOpenBatches200JSONResponse OpenBatchList
+
+func (response ListOpenBatches200JSONResponse) VisitListOpenBatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListOpenBatchesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListOpenBatchesdefaultApplicationProblemPlusJSONResponse) VisitListOpenBatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ListNoticesRequestObject struct {
 	Params ListNoticesParams
 }
@@ -6511,6 +8444,93 @@ type PrunedefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response PrunedefaultApplicationProblemPlusJSONResponse) VisitPruneResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReportBatchesRequestObject struct {
+	Params ReportBatchesParams
+}
+
+type ReportBatchesResponseObject interface {
+	VisitReportBatchesResponse(ctx *fiber.Ctx) error
+}
+
+type ReportBatches200JSONResponse BatchReport
+
+func (response ReportBatches200JSONResponse) VisitReportBatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReportBatchesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ReportBatchesdefaultApplicationProblemPlusJSONResponse) VisitReportBatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReportExecutorsRequestObject struct {
+	Params ReportExecutorsParams
+}
+
+type ReportExecutorsResponseObject interface {
+	VisitReportExecutorsResponse(ctx *fiber.Ctx) error
+}
+
+type ReportExecutors200JSONResponse ExecutorReport
+
+func (response ReportExecutors200JSONResponse) VisitReportExecutorsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReportExecutorsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ReportExecutorsdefaultApplicationProblemPlusJSONResponse) VisitReportExecutorsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReportTasksRequestObject struct {
+	Params ReportTasksParams
+}
+
+type ReportTasksResponseObject interface {
+	VisitReportTasksResponse(ctx *fiber.Ctx) error
+}
+
+type ReportTasks200JSONResponse TaskReport
+
+func (response ReportTasks200JSONResponse) VisitReportTasksResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReportTasksdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ReportTasksdefaultApplicationProblemPlusJSONResponse) VisitReportTasksResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -7044,6 +9064,36 @@ func (response GetRevisiondefaultApplicationProblemPlusJSONResponse) VisitGetRev
 	return ctx.JSON(&response.Body)
 }
 
+type GetRunGridRequestObject struct {
+	Name   ScheduleName `json:"name"`
+	Params GetRunGridParams
+}
+
+type GetRunGridResponseObject interface {
+	VisitGetRunGridResponse(ctx *fiber.Ctx) error
+}
+
+type GetRunGrid200JSONResponse RunGrid
+
+func (response GetRunGrid200JSONResponse) VisitGetRunGridResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetRunGriddefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response GetRunGriddefaultApplicationProblemPlusJSONResponse) VisitGetRunGridResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ListTicksRequestObject struct {
 	Name   ScheduleName `json:"name"`
 	Params ListTicksParams
@@ -7157,6 +9207,122 @@ type CreateWebhookSecretdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response CreateWebhookSecretdefaultApplicationProblemPlusJSONResponse) VisitCreateWebhookSecretResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RotateSecretKeyRequestObject struct {
+	Body *RotateSecretKeyJSONRequestBody
+}
+
+type RotateSecretKeyResponseObject interface {
+	VisitRotateSecretKeyResponse(ctx *fiber.Ctx) error
+}
+
+type RotateSecretKey200JSONResponse SecretKeyRotation
+
+func (response RotateSecretKey200JSONResponse) VisitRotateSecretKeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type RotateSecretKeydefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response RotateSecretKeydefaultApplicationProblemPlusJSONResponse) VisitRotateSecretKeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListSecretsRequestObject struct {
+}
+
+type ListSecretsResponseObject interface {
+	VisitListSecretsResponse(ctx *fiber.Ctx) error
+}
+
+type ListSecrets200JSONResponse SecretList
+
+func (response ListSecrets200JSONResponse) VisitListSecretsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListSecretsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListSecretsdefaultApplicationProblemPlusJSONResponse) VisitListSecretsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DeleteSecretRequestObject struct {
+	Secret string `json:"secret"`
+	Params DeleteSecretParams
+}
+
+type DeleteSecretResponseObject interface {
+	VisitDeleteSecretResponse(ctx *fiber.Ctx) error
+}
+
+type DeleteSecret204Response struct {
+}
+
+func (response DeleteSecret204Response) VisitDeleteSecretResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type DeleteSecretdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response DeleteSecretdefaultApplicationProblemPlusJSONResponse) VisitDeleteSecretResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SetSecretRequestObject struct {
+	Secret string `json:"secret"`
+	Body   *SetSecretJSONRequestBody
+}
+
+type SetSecretResponseObject interface {
+	VisitSetSecretResponse(ctx *fiber.Ctx) error
+}
+
+type SetSecret200JSONResponse Secret
+
+func (response SetSecret200JSONResponse) VisitSetSecretResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SetSecretdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response SetSecretdefaultApplicationProblemPlusJSONResponse) VisitSetSecretResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(response.StatusCode)
 
@@ -7490,6 +9656,9 @@ type StrictServerInterface interface {
 	// ListDeliveryTries List the tries of a delivery
 	// (GET /api/v1/alert-deliveries/{delivery}/tries)
 	ListDeliveryTries(ctx context.Context, request ListDeliveryTriesRequestObject) (ListDeliveryTriesResponseObject, error)
+	// ConvertAlertDocument Write a rule or a channel as YAML and as JSON
+	// (POST /api/v1/alert-documents)
+	ConvertAlertDocument(ctx context.Context, request ConvertAlertDocumentRequestObject) (ConvertAlertDocumentResponseObject, error)
 	// ListAlertRules List rules
 	// (GET /api/v1/alert-rules)
 	ListAlertRules(ctx context.Context, request ListAlertRulesRequestObject) (ListAlertRulesResponseObject, error)
@@ -7529,12 +9698,18 @@ type StrictServerInterface interface {
 	// ListBatches List batches
 	// (GET /api/v1/batches)
 	ListBatches(ctx context.Context, request ListBatchesRequestObject) (ListBatchesResponseObject, error)
+	// ExportBatches Download batches as CSV
+	// (GET /api/v1/batches.csv)
+	ExportBatches(ctx context.Context, request ExportBatchesRequestObject) (ExportBatchesResponseObject, error)
 	// GetBatch Read a batch with its tasks
 	// (GET /api/v1/batches/{id})
 	GetBatch(ctx context.Context, request GetBatchRequestObject) (GetBatchResponseObject, error)
 	// ListAttempts Every hand-over to an executor
 	// (GET /api/v1/batches/{id}/attempts)
 	ListAttempts(ctx context.Context, request ListAttemptsRequestObject) (ListAttemptsResponseObject, error)
+	// ListCommands What people, and rules, asked of a batch
+	// (GET /api/v1/batches/{id}/commands)
+	ListCommands(ctx context.Context, request ListCommandsRequestObject) (ListCommandsResponseObject, error)
 	// GetDefinition What does a batch run?
 	// (GET /api/v1/batches/{id}/definition)
 	GetDefinition(ctx context.Context, request GetDefinitionRequestObject) (GetDefinitionResponseObject, error)
@@ -7553,6 +9728,9 @@ type StrictServerInterface interface {
 	// TakeBatch Take the problems of a batch
 	// (PUT /api/v1/batches/{id}/taker)
 	TakeBatch(ctx context.Context, request TakeBatchRequestObject) (TakeBatchResponseObject, error)
+	// ExportTasks Download the tasks of a batch as CSV
+	// (GET /api/v1/batches/{id}/tasks.csv)
+	ExportTasks(ctx context.Context, request ExportTasksRequestObject) (ExportTasksResponseObject, error)
 	// GetLog Read the log of a task
 	// (GET /api/v1/batches/{id}/tasks/{task}/log)
 	GetLog(ctx context.Context, request GetLogRequestObject) (GetLogResponseObject, error)
@@ -7562,9 +9740,15 @@ type StrictServerInterface interface {
 	// FindInLog Find a place in the log of a task
 	// (GET /api/v1/batches/{id}/tasks/{task}/log/find)
 	FindInLog(ctx context.Context, request FindInLogRequestObject) (FindInLogResponseObject, error)
+	// ListSlotHolders Which other batches had the slots that a task waited for?
+	// (GET /api/v1/batches/{id}/tasks/{task}/slot-holders)
+	ListSlotHolders(ctx context.Context, request ListSlotHoldersRequestObject) (ListSlotHoldersResponseObject, error)
 	// GetWhy Why is this task not running?
 	// (GET /api/v1/batches/{id}/tasks/{task}/why)
 	GetWhy(ctx context.Context, request GetWhyRequestObject) (GetWhyResponseObject, error)
+	// ListUsualRuns When do the tasks usually run?
+	// (GET /api/v1/batches/{id}/usual-runs)
+	ListUsualRuns(ctx context.Context, request ListUsualRunsRequestObject) (ListUsualRunsResponseObject, error)
 	// SetWish Pause, continue or cancel a batch
 	// (PUT /api/v1/batches/{id}/wish)
 	SetWish(ctx context.Context, request SetWishRequestObject) (SetWishResponseObject, error)
@@ -7601,6 +9785,9 @@ type StrictServerInterface interface {
 	// SetChainRepairWish Cancel a chain repair
 	// (PUT /api/v1/chain-repairs/{id}/wish)
 	SetChainRepairWish(ctx context.Context, request SetChainRepairWishRequestObject) (SetChainRepairWishResponseObject, error)
+	// TryChannel Send a test message to a channel that need not be saved
+	// (POST /api/v1/channel-tests)
+	TryChannel(ctx context.Context, request TryChannelRequestObject) (TryChannelResponseObject, error)
 	// ListChannels List channels
 	// (GET /api/v1/channels)
 	ListChannels(ctx context.Context, request ListChannelsRequestObject) (ListChannelsResponseObject, error)
@@ -7628,6 +9815,21 @@ type StrictServerInterface interface {
 	// GetCommand What became of a command?
 	// (GET /api/v1/commands/{id})
 	GetCommand(ctx context.Context, request GetCommandRequestObject) (GetCommandResponseObject, error)
+	// ListConnections List connections
+	// (GET /api/v1/connections)
+	ListConnections(ctx context.Context, request ListConnectionsRequestObject) (ListConnectionsResponseObject, error)
+	// DeleteConnection Delete a connection
+	// (DELETE /api/v1/connections/{name})
+	DeleteConnection(ctx context.Context, request DeleteConnectionRequestObject) (DeleteConnectionResponseObject, error)
+	// GetConnection Read a connection
+	// (GET /api/v1/connections/{name})
+	GetConnection(ctx context.Context, request GetConnectionRequestObject) (GetConnectionResponseObject, error)
+	// PutConnection Save a connection
+	// (PUT /api/v1/connections/{name})
+	PutConnection(ctx context.Context, request PutConnectionRequestObject) (PutConnectionResponseObject, error)
+	// TestConnection Try a connection
+	// (POST /api/v1/connections/{name}/tests)
+	TestConnection(ctx context.Context, request TestConnectionRequestObject) (TestConnectionResponseObject, error)
 	// ListDeletions List deleted schedules
 	// (GET /api/v1/deletions)
 	ListDeletions(ctx context.Context, request ListDeletionsRequestObject) (ListDeletionsResponseObject, error)
@@ -7649,6 +9851,12 @@ type StrictServerInterface interface {
 	// PutDraft Keep your draft of a schedule
 	// (PUT /api/v1/drafts/{name})
 	PutDraft(ctx context.Context, request PutDraftRequestObject) (PutDraftResponseObject, error)
+	// ListExecutorGroups List groups of executors
+	// (GET /api/v1/executor-groups)
+	ListExecutorGroups(ctx context.Context, request ListExecutorGroupsRequestObject) (ListExecutorGroupsResponseObject, error)
+	// SetExecutorGroup Set the route of a group of executors
+	// (PUT /api/v1/executor-groups/{name})
+	SetExecutorGroup(ctx context.Context, request SetExecutorGroupRequestObject) (SetExecutorGroupResponseObject, error)
 	// ListExecutors List executors
 	// (GET /api/v1/executors)
 	ListExecutors(ctx context.Context, request ListExecutorsRequestObject) (ListExecutorsResponseObject, error)
@@ -7691,6 +9899,12 @@ type StrictServerInterface interface {
 	// SetPassword Change your password
 	// (PUT /api/v1/me/password)
 	SetPassword(ctx context.Context, request SetPasswordRequestObject) (SetPasswordResponseObject, error)
+	// GetNight What ran, runs and will run around now
+	// (GET /api/v1/night)
+	GetNight(ctx context.Context, request GetNightRequestObject) (GetNightResponseObject, error)
+	// ListOpenBatches The failed batches that nobody has settled
+	// (GET /api/v1/night/open)
+	ListOpenBatches(ctx context.Context, request ListOpenBatchesRequestObject) (ListOpenBatchesResponseObject, error)
 	// ListNotices Has the database gone back in time?
 	// (GET /api/v1/notices)
 	ListNotices(ctx context.Context, request ListNoticesRequestObject) (ListNoticesResponseObject, error)
@@ -7706,6 +9920,15 @@ type StrictServerInterface interface {
 	// Prune Delete old batches now
 	// (POST /api/v1/prune)
 	Prune(ctx context.Context, request PruneRequestObject) (PruneResponseObject, error)
+	// ReportBatches How batches went, by day and by schedule
+	// (GET /api/v1/reports/batches)
+	ReportBatches(ctx context.Context, request ReportBatchesRequestObject) (ReportBatchesResponseObject, error)
+	// ReportExecutors How the slots of executors were used
+	// (GET /api/v1/reports/executors)
+	ReportExecutors(ctx context.Context, request ReportExecutorsRequestObject) (ReportExecutorsResponseObject, error)
+	// ReportTasks Which tasks are slow, fail sometimes, or are waited for
+	// (GET /api/v1/reports/tasks)
+	ReportTasks(ctx context.Context, request ReportTasksRequestObject) (ReportTasksResponseObject, error)
 	// ListSchedules List schedules
 	// (GET /api/v1/schedules)
 	ListSchedules(ctx context.Context, request ListSchedulesRequestObject) (ListSchedulesResponseObject, error)
@@ -7757,6 +9980,9 @@ type StrictServerInterface interface {
 	// GetRevision Read a revision
 	// (GET /api/v1/schedules/{name}/revisions/{number})
 	GetRevision(ctx context.Context, request GetRevisionRequestObject) (GetRevisionResponseObject, error)
+	// GetRunGrid Many batches of a schedule with the states of their tasks
+	// (GET /api/v1/schedules/{name}/runs)
+	GetRunGrid(ctx context.Context, request GetRunGridRequestObject) (GetRunGridResponseObject, error)
 	// ListTicks The tick ledger of a schedule
 	// (GET /api/v1/schedules/{name}/ticks)
 	ListTicks(ctx context.Context, request ListTicksRequestObject) (ListTicksResponseObject, error)
@@ -7769,6 +9995,18 @@ type StrictServerInterface interface {
 	// CreateWebhookSecret Give a webhook a new secret
 	// (POST /api/v1/schedules/{name}/webhooks/{webhook}/secrets)
 	CreateWebhookSecret(ctx context.Context, request CreateWebhookSecretRequestObject) (CreateWebhookSecretResponseObject, error)
+	// RotateSecretKey Encrypt all secrets with the next key
+	// (POST /api/v1/secret-key/rotation)
+	RotateSecretKey(ctx context.Context, request RotateSecretKeyRequestObject) (RotateSecretKeyResponseObject, error)
+	// ListSecrets List the secrets of tasks
+	// (GET /api/v1/secrets)
+	ListSecrets(ctx context.Context, request ListSecretsRequestObject) (ListSecretsResponseObject, error)
+	// DeleteSecret Delete a secret
+	// (DELETE /api/v1/secrets/{secret})
+	DeleteSecret(ctx context.Context, request DeleteSecretRequestObject) (DeleteSecretResponseObject, error)
+	// SetSecret Make a secret, or change it
+	// (PUT /api/v1/secrets/{secret})
+	SetSecret(ctx context.Context, request SetSecretRequestObject) (SetSecretResponseObject, error)
 	// LogOut Log out
 	// (DELETE /api/v1/session)
 	LogOut(ctx context.Context, request LogOutRequestObject) (LogOutResponseObject, error)
@@ -7868,6 +10106,45 @@ func (sh *strictHandler) ListDeliveryTries(ctx *fiber.Ctx, delivery DeliveryID) 
 		return err
 	} else if validResponse, ok := response.(ListDeliveryTriesResponseObject); ok {
 		if err := validResponse.VisitListDeliveryTriesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ConvertAlertDocument operation middleware
+func (sh *strictHandler) ConvertAlertDocument(ctx *fiber.Ctx, params ConvertAlertDocumentParams) error {
+	var request ConvertAlertDocumentRequestObject
+
+	request.Params = params
+	if strings.HasPrefix(string(ctx.Request().Header.ContentType()), "application/json") {
+
+		var body ConvertAlertDocumentJSONRequestBody
+		if err := ctx.BodyParser(&body); err != nil {
+			return err
+		}
+		request.JSONBody = &body
+
+	}
+	if strings.HasPrefix(string(ctx.Request().Header.ContentType()), "application/yaml") {
+		request.Body = bytes.NewReader(ctx.Request().Body())
+	}
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ConvertAlertDocument(ctx.UserContext(), request.(ConvertAlertDocumentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ConvertAlertDocument")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ConvertAlertDocumentResponseObject); ok {
+		if err := validResponse.VisitConvertAlertDocumentResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -8251,6 +10528,33 @@ func (sh *strictHandler) ListBatches(ctx *fiber.Ctx, params ListBatchesParams) e
 	return nil
 }
 
+// ExportBatches operation middleware
+func (sh *strictHandler) ExportBatches(ctx *fiber.Ctx, params ExportBatchesParams) error {
+	var request ExportBatchesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ExportBatches(ctx.UserContext(), request.(ExportBatchesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ExportBatches")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ExportBatchesResponseObject); ok {
+		if err := validResponse.VisitExportBatchesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetBatch operation middleware
 func (sh *strictHandler) GetBatch(ctx *fiber.Ctx, id BatchID, params GetBatchParams) error {
 	var request GetBatchRequestObject
@@ -8299,6 +10603,34 @@ func (sh *strictHandler) ListAttempts(ctx *fiber.Ctx, id BatchID, params ListAtt
 		return err
 	} else if validResponse, ok := response.(ListAttemptsResponseObject); ok {
 		if err := validResponse.VisitListAttemptsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListCommands operation middleware
+func (sh *strictHandler) ListCommands(ctx *fiber.Ctx, id BatchID, params ListCommandsParams) error {
+	var request ListCommandsRequestObject
+
+	request.ID = id
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListCommands(ctx.UserContext(), request.(ListCommandsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListCommands")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListCommandsResponseObject); ok {
+		if err := validResponse.VisitListCommandsResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -8489,6 +10821,34 @@ func (sh *strictHandler) TakeBatch(ctx *fiber.Ctx, id BatchID) error {
 	return nil
 }
 
+// ExportTasks operation middleware
+func (sh *strictHandler) ExportTasks(ctx *fiber.Ctx, id BatchID, params ExportTasksParams) error {
+	var request ExportTasksRequestObject
+
+	request.ID = id
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ExportTasks(ctx.UserContext(), request.(ExportTasksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ExportTasks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ExportTasksResponseObject); ok {
+		if err := validResponse.VisitExportTasksResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetLog operation middleware
 func (sh *strictHandler) GetLog(ctx *fiber.Ctx, id BatchID, task TaskKey, params GetLogParams) error {
 	var request GetLogRequestObject
@@ -8576,6 +10936,35 @@ func (sh *strictHandler) FindInLog(ctx *fiber.Ctx, id BatchID, task TaskKey, par
 	return nil
 }
 
+// ListSlotHolders operation middleware
+func (sh *strictHandler) ListSlotHolders(ctx *fiber.Ctx, id BatchID, task TaskKey, params ListSlotHoldersParams) error {
+	var request ListSlotHoldersRequestObject
+
+	request.ID = id
+	request.Task = task
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSlotHolders(ctx.UserContext(), request.(ListSlotHoldersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSlotHolders")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSlotHoldersResponseObject); ok {
+		if err := validResponse.VisitListSlotHoldersResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetWhy operation middleware
 func (sh *strictHandler) GetWhy(ctx *fiber.Ctx, id BatchID, task TaskKey) error {
 	var request GetWhyRequestObject
@@ -8596,6 +10985,33 @@ func (sh *strictHandler) GetWhy(ctx *fiber.Ctx, id BatchID, task TaskKey) error 
 		return err
 	} else if validResponse, ok := response.(GetWhyResponseObject); ok {
 		if err := validResponse.VisitGetWhyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListUsualRuns operation middleware
+func (sh *strictHandler) ListUsualRuns(ctx *fiber.Ctx, id BatchID) error {
+	var request ListUsualRunsRequestObject
+
+	request.ID = id
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListUsualRuns(ctx.UserContext(), request.(ListUsualRunsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListUsualRuns")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListUsualRunsResponseObject); ok {
+		if err := validResponse.VisitListUsualRunsResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -8958,6 +11374,37 @@ func (sh *strictHandler) SetChainRepairWish(ctx *fiber.Ctx, id ChainRepairID) er
 	return nil
 }
 
+// TryChannel operation middleware
+func (sh *strictHandler) TryChannel(ctx *fiber.Ctx) error {
+	var request TryChannelRequestObject
+
+	var body TryChannelJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.TryChannel(ctx.UserContext(), request.(TryChannelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TryChannel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TryChannelResponseObject); ok {
+		if err := validResponse.VisitTryChannelResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListChannels operation middleware
 func (sh *strictHandler) ListChannels(ctx *fiber.Ctx) error {
 	var request ListChannelsRequestObject
@@ -9225,6 +11672,159 @@ func (sh *strictHandler) GetCommand(ctx *fiber.Ctx, id int64) error {
 	return nil
 }
 
+// ListConnections operation middleware
+func (sh *strictHandler) ListConnections(ctx *fiber.Ctx) error {
+	var request ListConnectionsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListConnections(ctx.UserContext(), request.(ListConnectionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListConnections")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListConnectionsResponseObject); ok {
+		if err := validResponse.VisitListConnectionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteConnection operation middleware
+func (sh *strictHandler) DeleteConnection(ctx *fiber.Ctx, name ConnectionName, params DeleteConnectionParams) error {
+	var request DeleteConnectionRequestObject
+
+	request.Name = name
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteConnection(ctx.UserContext(), request.(DeleteConnectionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteConnection")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteConnectionResponseObject); ok {
+		if err := validResponse.VisitDeleteConnectionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetConnection operation middleware
+func (sh *strictHandler) GetConnection(ctx *fiber.Ctx, name ConnectionName) error {
+	var request GetConnectionRequestObject
+
+	request.Name = name
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetConnection(ctx.UserContext(), request.(GetConnectionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetConnection")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetConnectionResponseObject); ok {
+		if err := validResponse.VisitGetConnectionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PutConnection operation middleware
+func (sh *strictHandler) PutConnection(ctx *fiber.Ctx, name ConnectionName, params PutConnectionParams) error {
+	var request PutConnectionRequestObject
+
+	request.Name = name
+	request.Params = params
+	if strings.HasPrefix(string(ctx.Request().Header.ContentType()), "application/json") {
+
+		var body PutConnectionJSONRequestBody
+		if err := ctx.BodyParser(&body); err != nil {
+			return err
+		}
+		request.JSONBody = &body
+
+	}
+	if strings.HasPrefix(string(ctx.Request().Header.ContentType()), "application/yaml") {
+		request.Body = bytes.NewReader(ctx.Request().Body())
+	}
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.PutConnection(ctx.UserContext(), request.(PutConnectionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PutConnection")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PutConnectionResponseObject); ok {
+		if err := validResponse.VisitPutConnectionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TestConnection operation middleware
+func (sh *strictHandler) TestConnection(ctx *fiber.Ctx, name ConnectionName) error {
+	var request TestConnectionRequestObject
+
+	request.Name = name
+
+	var body TestConnectionJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.TestConnection(ctx.UserContext(), request.(TestConnectionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TestConnection")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TestConnectionResponseObject); ok {
+		if err := validResponse.VisitTestConnectionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListDeletions operation middleware
 func (sh *strictHandler) ListDeletions(ctx *fiber.Ctx, params ListDeletionsParams) error {
 	var request ListDeletionsRequestObject
@@ -9420,6 +12020,64 @@ func (sh *strictHandler) PutDraft(ctx *fiber.Ctx, name ScheduleName) error {
 		return err
 	} else if validResponse, ok := response.(PutDraftResponseObject); ok {
 		if err := validResponse.VisitPutDraftResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListExecutorGroups operation middleware
+func (sh *strictHandler) ListExecutorGroups(ctx *fiber.Ctx) error {
+	var request ListExecutorGroupsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListExecutorGroups(ctx.UserContext(), request.(ListExecutorGroupsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListExecutorGroups")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListExecutorGroupsResponseObject); ok {
+		if err := validResponse.VisitListExecutorGroupsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetExecutorGroup operation middleware
+func (sh *strictHandler) SetExecutorGroup(ctx *fiber.Ctx, name ExecutorGroupName) error {
+	var request SetExecutorGroupRequestObject
+
+	request.Name = name
+
+	var body SetExecutorGroupJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SetExecutorGroup(ctx.UserContext(), request.(SetExecutorGroupRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetExecutorGroup")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetExecutorGroupResponseObject); ok {
+		if err := validResponse.VisitSetExecutorGroupResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -9826,6 +12484,60 @@ func (sh *strictHandler) SetPassword(ctx *fiber.Ctx) error {
 	return nil
 }
 
+// GetNight operation middleware
+func (sh *strictHandler) GetNight(ctx *fiber.Ctx, params GetNightParams) error {
+	var request GetNightRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetNight(ctx.UserContext(), request.(GetNightRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetNight")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetNightResponseObject); ok {
+		if err := validResponse.VisitGetNightResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListOpenBatches operation middleware
+func (sh *strictHandler) ListOpenBatches(ctx *fiber.Ctx, params ListOpenBatchesParams) error {
+	var request ListOpenBatchesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListOpenBatches(ctx.UserContext(), request.(ListOpenBatchesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListOpenBatches")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListOpenBatchesResponseObject); ok {
+		if err := validResponse.VisitListOpenBatchesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListNotices operation middleware
 func (sh *strictHandler) ListNotices(ctx *fiber.Ctx, params ListNoticesParams) error {
 	var request ListNoticesRequestObject
@@ -9959,6 +12671,87 @@ func (sh *strictHandler) Prune(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(PruneResponseObject); ok {
 		if err := validResponse.VisitPruneResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReportBatches operation middleware
+func (sh *strictHandler) ReportBatches(ctx *fiber.Ctx, params ReportBatchesParams) error {
+	var request ReportBatchesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReportBatches(ctx.UserContext(), request.(ReportBatchesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReportBatches")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReportBatchesResponseObject); ok {
+		if err := validResponse.VisitReportBatchesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReportExecutors operation middleware
+func (sh *strictHandler) ReportExecutors(ctx *fiber.Ctx, params ReportExecutorsParams) error {
+	var request ReportExecutorsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReportExecutors(ctx.UserContext(), request.(ReportExecutorsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReportExecutors")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReportExecutorsResponseObject); ok {
+		if err := validResponse.VisitReportExecutorsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReportTasks operation middleware
+func (sh *strictHandler) ReportTasks(ctx *fiber.Ctx, params ReportTasksParams) error {
+	var request ReportTasksRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReportTasks(ctx.UserContext(), request.(ReportTasksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReportTasks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReportTasksResponseObject); ok {
+		if err := validResponse.VisitReportTasksResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -10488,6 +13281,34 @@ func (sh *strictHandler) GetRevision(ctx *fiber.Ctx, name ScheduleName, number i
 	return nil
 }
 
+// GetRunGrid operation middleware
+func (sh *strictHandler) GetRunGrid(ctx *fiber.Ctx, name ScheduleName, params GetRunGridParams) error {
+	var request GetRunGridRequestObject
+
+	request.Name = name
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetRunGrid(ctx.UserContext(), request.(GetRunGridRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetRunGrid")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetRunGridResponseObject); ok {
+		if err := validResponse.VisitGetRunGridResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListTicks operation middleware
 func (sh *strictHandler) ListTicks(ctx *fiber.Ctx, name ScheduleName, params ListTicksParams) error {
 	var request ListTicksRequestObject
@@ -10602,6 +13423,123 @@ func (sh *strictHandler) CreateWebhookSecret(ctx *fiber.Ctx, name ScheduleName, 
 		return err
 	} else if validResponse, ok := response.(CreateWebhookSecretResponseObject); ok {
 		if err := validResponse.VisitCreateWebhookSecretResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RotateSecretKey operation middleware
+func (sh *strictHandler) RotateSecretKey(ctx *fiber.Ctx) error {
+	var request RotateSecretKeyRequestObject
+
+	var body RotateSecretKeyJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RotateSecretKey(ctx.UserContext(), request.(RotateSecretKeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RotateSecretKey")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RotateSecretKeyResponseObject); ok {
+		if err := validResponse.VisitRotateSecretKeyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListSecrets operation middleware
+func (sh *strictHandler) ListSecrets(ctx *fiber.Ctx) error {
+	var request ListSecretsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSecrets(ctx.UserContext(), request.(ListSecretsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSecrets")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSecretsResponseObject); ok {
+		if err := validResponse.VisitListSecretsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteSecret operation middleware
+func (sh *strictHandler) DeleteSecret(ctx *fiber.Ctx, secret string, params DeleteSecretParams) error {
+	var request DeleteSecretRequestObject
+
+	request.Secret = secret
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteSecret(ctx.UserContext(), request.(DeleteSecretRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteSecret")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteSecretResponseObject); ok {
+		if err := validResponse.VisitDeleteSecretResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetSecret operation middleware
+func (sh *strictHandler) SetSecret(ctx *fiber.Ctx, secret string) error {
+	var request SetSecretRequestObject
+
+	request.Secret = secret
+
+	var body SetSecretJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SetSecret(ctx.UserContext(), request.(SetSecretRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetSecret")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetSecretResponseObject); ok {
+		if err := validResponse.VisitSetSecretResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

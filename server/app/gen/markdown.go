@@ -156,6 +156,8 @@ func plain(name string, p *schema) string {
 		return "text"
 	case "boolean":
 		return "true, false"
+	case "null":
+		return name
 	case "array":
 		return "list of " + kind(p.Items)
 	case "object":

@@ -64,8 +64,8 @@ func TestSchemasMakeAGoodForm(t *testing.T) {
 	t.Parallel()
 	hints := map[string]bool{
 		"x-render": true, "x-language": true, "x-multiline": true, "x-order": true, "x-secret": true, "x-unit": true,
-		"x-advanced":    true,
-		"x-enum-titles": true,
+		"x-advanced": true, "x-secrets": true,
+		"x-connection": true, "x-enum-titles": true,
 	}
 	var walk func(path string, object map[string]any)
 	walk = func(path string, object map[string]any) {

@@ -31,6 +31,15 @@ func (c Caller) wire() *hivego.Caller {
 
 // Make makes one call of a session. It ends with ctx, or when the time for the call is over.
 func (x *Client) Make(ctx context.Context, from Caller, call fleet.SessionCall) fleet.Answer {
+	return x.makeWith(ctx, from, call, nil)
+}
+
+// Submit makes a submit call with the secrets of its assignments.
+func (x *Client) Submit(ctx context.Context, from Caller, call *fleet.SubmitCall, parts Confidentials) fleet.Answer {
+	return x.makeWith(ctx, from, call, parts)
+}
+
+func (x *Client) makeWith(ctx context.Context, from Caller, call fleet.SessionCall, parts Confidentials) fleet.Answer {
 	limit := callTimeout
 	switch c := call.(type) {
 	case *fleet.PollCall:
@@ -49,7 +58,7 @@ func (x *Client) Make(ctx context.Context, from Caller, call fleet.SessionCall) 
 	}
 	var answer fleet.Answer
 	err := x.use(ctx, *call.Recipient(), lineOf(call), func(c *conn) (err error) {
-		answer, err = c.call(ctx, from, call)
+		answer, err = c.call(ctx, from, call, parts)
 		return err
 	})
 	switch failed, attach := answer.(*fleet.AttachFailure); {
@@ -64,12 +73,14 @@ func (x *Client) Make(ctx context.Context, from Caller, call fleet.SessionCall) 
 }
 
 // call makes one call. With an error, the answer is nil or, if the executor has described itself, an AttachFailure.
-func (c *conn) call(ctx context.Context, from Caller, call fleet.SessionCall) (fleet.Answer, error) {
+func (c *conn) call(ctx context.Context, from Caller, call fleet.SessionCall, parts Confidentials) (
+	fleet.Answer, error,
+) {
 	switch call := call.(type) {
 	case *fleet.AttachCall:
 		return c.attach(ctx, from, call)
 	case *fleet.SubmitCall:
-		return c.submit(ctx, from, call)
+		return c.submit(ctx, from, call, parts)
 	case *fleet.KillCall:
 		return c.kill(ctx, from, call)
 	case *fleet.PollCall:
@@ -105,13 +116,16 @@ func (c *conn) attach(ctx context.Context, from Caller, call *fleet.AttachCall) 
 	}, nil
 }
 
-func (c *conn) submit(ctx context.Context, from Caller, call *fleet.SubmitCall) (*fleet.SubmitAnswer, error) {
+func (c *conn) submit(
+	ctx context.Context, from Caller, call *fleet.SubmitCall, parts Confidentials,
+) (*fleet.SubmitAnswer, error) {
 	in := &hivego.SubmitCall{Caller: from.wire(), Assignments: make([]*hivego.Assignment, len(call.Assignments))}
 	if call.LastAnswer > 0 {
 		in.LastAnswer = &call.LastAnswer
 	}
 	for i := range call.Assignments {
-		in.Assignments[i] = wireAssignment(&call.Assignments[i])
+		a := &call.Assignments[i]
+		in.Assignments[i] = wireAssignment(a, parts[a.Ref()])
 		if call.LogLimit > 0 {
 			in.Assignments[i].LogLimitBytes = &call.LogLimit
 		}

@@ -141,14 +141,66 @@ func codeOf(c hivego.ReceiptCode) fleet.ReceiptCode {
 	}
 }
 
-func wireAssignment(a *hive.Assignment) *hivego.Assignment {
+// Secret is a secret of an assignment: the text that stands in its params in place of a mark, and the value to mask.
+type Secret struct{ Mark, Text, Value string }
+
+// String hides the secret from whoever prints it.
+func (s Secret) String() string { return s.Mark }
+
+// GoString hides the secret from whoever prints it.
+func (s Secret) GoString() string { return s.Mark }
+
+// MarshalText hides the secret from whoever writes it as JSON, such as a log.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.Mark), nil }
+
+// Confidential is the part of an assignment that exists for one call only.
+type Confidential struct {
+	Secrets     []Secret
+	Connections []hive.Connection
+}
+
+// Confidentials are the confidential parts of the assignments of a call.
+type Confidentials map[hive.AttemptRef]Confidential
+
+func wireConnections(list []hive.Connection) []*hivego.Connection {
+	var out []*hivego.Connection // nil leaves the field out
+	for i := range list {
+		c := &list[i]
+		w := &hivego.Connection{Name: &c.Name}
+		if c.Refusal.Text != "" {
+			w.Refusal = &c.Refusal.Text
+			if r := c.Refusal.Reason; r != nil {
+				w.Reason, w.Params = new(string(r.Code)), r.Params
+			}
+			out = append(out, w)
+			continue
+		}
+		port := int32(c.Port)
+		w.Type, w.Host, w.Port, w.Database, w.User = &c.Type, &c.Host, &port, &c.Database, &c.User
+		w.Password, w.Options = &c.Password, c.Options
+		out = append(out, w)
+	}
+	return out
+}
+
+func wireAssignment(a *hive.Assignment, part Confidential) *hivego.Assignment {
+	secrets := part.Secrets
 	params, values := string(a.Params), string(a.Values)
 	number, round := int32(a.Number), int32(a.Round)
 	timeout, grace, moment := a.Timeout.Milliseconds(), a.KillGrace.Milliseconds(), a.Moment.UnixMilli()
+	var texts []*hivego.SecretText // nil leaves the field out
+	if len(secrets) > 0 {
+		texts = make([]*hivego.SecretText, 0, len(secrets))
+	}
+	for i := range secrets {
+		s := &secrets[i]
+		texts = append(texts, &hivego.SecretText{Mark: &s.Mark, Text: &s.Text, Value: &s.Value})
+	}
 	return &hivego.Assignment{
 		AttemptId: &a.Attempt, Key: &a.Key, Handler: &a.Handler, ParamsJson: &params, Env: a.Env, ValuesJson: &values,
 		RunId: &a.RunID, BatchId: &a.BatchID, Schedule: &a.Schedule, Job: &a.Job, Task: &a.Task, Number: &number,
 		Round: &round, TimeoutMillis: &timeout, KillGraceMillis: &grace, MomentMillis: &moment, Workspace: &a.Workspace,
+		Secrets: texts, Connections: wireConnections(part.Connections),
 	}
 }
 

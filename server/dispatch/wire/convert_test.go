@@ -47,7 +47,7 @@ func TestEmptyReplies(t *testing.T) {
 		&fleet.KillCall{Target: target},
 	} {
 		require.NoError(t, p.use(t.Context(), e, lineControl, func(c *conn) error {
-			answer, err := c.call(t.Context(), callerOf(e), call)
+			answer, err := c.call(t.Context(), callerOf(e), call, nil)
 			if err != nil {
 				return err
 			}

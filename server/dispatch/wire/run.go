@@ -24,8 +24,11 @@ type RunReply struct {
 	Error string            // of the outcome, as it goes into the log
 }
 
-// Run makes an executor do the work of an attempt, and waits for it. It calls sent when the call was sent completely.
-func (x *Client) Run(ctx context.Context, from Caller, c *fleet.RunCall, sent func()) (*RunReply, *fleet.RunFailure) {
+// Run makes an executor do the work of an attempt with its confidential part, and waits for it. It calls sent when the
+// call was sent completely.
+func (x *Client) Run(ctx context.Context, from Caller, c *fleet.RunCall, part Confidential, sent func()) (
+	*RunReply, *fleet.RunFailure,
+) {
 	as := &c.Assignment
 	if as.Timeout > 0 {
 		limited, cancel := context.WithTimeoutCause(ctx, as.Timeout+as.KillGrace, errOvertime)
@@ -38,7 +41,7 @@ func (x *Client) Run(ctx context.Context, from Caller, c *fleet.RunCall, sent fu
 		return nil, unsent(c, err)
 	}
 	defer done()
-	call := &hivego.RunCall{Caller: from.wire(), Assignment: wireAssignment(as)}
+	call := &hivego.RunCall{Caller: from.wire(), Assignment: wireAssignment(as, part)}
 	call.Assignment.LogLimitBytes = new(int64(MaxRunLog))
 	r, err := conn.client.Run(ctx, call)
 	switch {

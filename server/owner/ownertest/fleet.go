@@ -21,6 +21,7 @@ type Fleet struct { //nolint:gocritic // a test locks it while it looks at the f
 	Acks    []int64                    // attempts, in order
 	Adopted []int64                    // attempts, in order
 	Wanted  map[int64]hive.Requirement // by attempt: the requirement of the last Pick before its Reserve
+	Record  *hive.Scheduling           // of each choice
 
 	keys   map[int64]string // of attempts that were reserved or adopted
 	events []hive.AttemptEvent
@@ -33,14 +34,14 @@ func NewFleet() *Fleet {
 }
 
 // Pick returns the executor while it has a free slot.
-func (f *Fleet) Pick(r hive.Requirement) (id, name string, wait hive.WaitReason) {
+func (f *Fleet) Pick(r hive.Requirement) hive.Choice {
 	f.Lock()
 	defer f.Unlock()
 	f.asked = r
 	if len(f.Held) >= f.Slots {
-		return "", "", hive.WaitBusy
+		return hive.Choice{Wait: hive.WaitBusy}
 	}
-	return "x1", "first", hive.WaitNone
+	return hive.Choice{Executor: "x1", Name: "first", Scheduling: f.Record}
 }
 
 // Reserve takes a slot.

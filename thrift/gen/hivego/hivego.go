@@ -2943,6 +2943,1036 @@ func (p *DescribeReply) String() string {
 }
 
 // Attributes:
+//   - Mark
+//   - Text
+//   - Value
+type SecretText struct {
+	Mark  *string `thrift:"mark,1" db:"mark" json:"mark,omitempty"`
+	Text  *string `thrift:"text,2" db:"text" json:"text,omitempty"`
+	Value *string `thrift:"value,3" db:"value" json:"value,omitempty"`
+}
+
+func NewSecretText() *SecretText {
+	return &SecretText{}
+}
+
+var SecretText_Mark_DEFAULT string
+
+func (p *SecretText) GetMark() string {
+	if !p.IsSetMark() {
+		return SecretText_Mark_DEFAULT
+	}
+	return *p.Mark
+}
+
+var SecretText_Text_DEFAULT string
+
+func (p *SecretText) GetText() string {
+	if !p.IsSetText() {
+		return SecretText_Text_DEFAULT
+	}
+	return *p.Text
+}
+
+var SecretText_Value_DEFAULT string
+
+func (p *SecretText) GetValue() string {
+	if !p.IsSetValue() {
+		return SecretText_Value_DEFAULT
+	}
+	return *p.Value
+}
+func (p *SecretText) IsSetMark() bool {
+	return p.Mark != nil
+}
+
+func (p *SecretText) IsSetText() bool {
+	return p.Text != nil
+}
+
+func (p *SecretText) IsSetValue() bool {
+	return p.Value != nil
+}
+
+func (p *SecretText) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *SecretText) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 1: ", err)
+	} else {
+		p.Mark = &v
+	}
+	return nil
+}
+
+func (p *SecretText) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.Text = &v
+	}
+	return nil
+}
+
+func (p *SecretText) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 3: ", err)
+	} else {
+		p.Value = &v
+	}
+	return nil
+}
+
+func (p *SecretText) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "SecretText"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField2(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField3(ctx, oprot); err != nil {
+			return err
+		}
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *SecretText) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetMark() {
+		if err := oprot.WriteFieldBegin(ctx, "mark", thrift.STRING, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:mark: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Mark)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.mark (1) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:mark: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *SecretText) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetText() {
+		if err := oprot.WriteFieldBegin(ctx, "text", thrift.STRING, 2); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:text: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Text)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.text (2) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 2:text: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *SecretText) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetValue() {
+		if err := oprot.WriteFieldBegin(ctx, "value", thrift.STRING, 3); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:value: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Value)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.value (3) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 3:value: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *SecretText) Equals(other *SecretText) bool {
+	if p == other {
+		return true
+	} else if p == nil || other == nil {
+		return false
+	}
+	if p.Mark != other.Mark {
+		if p.Mark == nil || other.Mark == nil {
+			return false
+		}
+		if (*p.Mark) != (*other.Mark) {
+			return false
+		}
+	}
+	if p.Text != other.Text {
+		if p.Text == nil || other.Text == nil {
+			return false
+		}
+		if (*p.Text) != (*other.Text) {
+			return false
+		}
+	}
+	if p.Value != other.Value {
+		if p.Value == nil || other.Value == nil {
+			return false
+		}
+		if (*p.Value) != (*other.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *SecretText) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("SecretText(%+v)", *p)
+}
+
+// Attributes:
+//   - Name
+//   - Type
+//   - Host
+//   - Port
+//   - Database
+//   - User
+//   - Password
+//   - Options
+//   - Refusal
+//   - Reason
+//   - Params
+type Connection struct {
+	Name     *string           `thrift:"name,1" db:"name" json:"name,omitempty"`
+	Type     *string           `thrift:"type,2" db:"type" json:"type,omitempty"`
+	Host     *string           `thrift:"host,3" db:"host" json:"host,omitempty"`
+	Port     *int32            `thrift:"port,4" db:"port" json:"port,omitempty"`
+	Database *string           `thrift:"database,5" db:"database" json:"database,omitempty"`
+	User     *string           `thrift:"user,6" db:"user" json:"user,omitempty"`
+	Password *string           `thrift:"password,7" db:"password" json:"password,omitempty"`
+	Options  map[string]string `thrift:"options,8" db:"options" json:"options,omitempty"`
+	Refusal  *string           `thrift:"refusal,9" db:"refusal" json:"refusal,omitempty"`
+	Reason   *string           `thrift:"reason,10" db:"reason" json:"reason,omitempty"`
+	Params   map[string]string `thrift:"params,11" db:"params" json:"params,omitempty"`
+}
+
+func NewConnection() *Connection {
+	return &Connection{}
+}
+
+var Connection_Name_DEFAULT string
+
+func (p *Connection) GetName() string {
+	if !p.IsSetName() {
+		return Connection_Name_DEFAULT
+	}
+	return *p.Name
+}
+
+var Connection_Type_DEFAULT string
+
+func (p *Connection) GetType() string {
+	if !p.IsSetType() {
+		return Connection_Type_DEFAULT
+	}
+	return *p.Type
+}
+
+var Connection_Host_DEFAULT string
+
+func (p *Connection) GetHost() string {
+	if !p.IsSetHost() {
+		return Connection_Host_DEFAULT
+	}
+	return *p.Host
+}
+
+var Connection_Port_DEFAULT int32
+
+func (p *Connection) GetPort() int32 {
+	if !p.IsSetPort() {
+		return Connection_Port_DEFAULT
+	}
+	return *p.Port
+}
+
+var Connection_Database_DEFAULT string
+
+func (p *Connection) GetDatabase() string {
+	if !p.IsSetDatabase() {
+		return Connection_Database_DEFAULT
+	}
+	return *p.Database
+}
+
+var Connection_User_DEFAULT string
+
+func (p *Connection) GetUser() string {
+	if !p.IsSetUser() {
+		return Connection_User_DEFAULT
+	}
+	return *p.User
+}
+
+var Connection_Password_DEFAULT string
+
+func (p *Connection) GetPassword() string {
+	if !p.IsSetPassword() {
+		return Connection_Password_DEFAULT
+	}
+	return *p.Password
+}
+
+var Connection_Options_DEFAULT map[string]string
+
+func (p *Connection) GetOptions() map[string]string {
+	return p.Options
+}
+
+var Connection_Refusal_DEFAULT string
+
+func (p *Connection) GetRefusal() string {
+	if !p.IsSetRefusal() {
+		return Connection_Refusal_DEFAULT
+	}
+	return *p.Refusal
+}
+
+var Connection_Reason_DEFAULT string
+
+func (p *Connection) GetReason() string {
+	if !p.IsSetReason() {
+		return Connection_Reason_DEFAULT
+	}
+	return *p.Reason
+}
+
+var Connection_Params_DEFAULT map[string]string
+
+func (p *Connection) GetParams() map[string]string {
+	return p.Params
+}
+func (p *Connection) IsSetName() bool {
+	return p.Name != nil
+}
+
+func (p *Connection) IsSetType() bool {
+	return p.Type != nil
+}
+
+func (p *Connection) IsSetHost() bool {
+	return p.Host != nil
+}
+
+func (p *Connection) IsSetPort() bool {
+	return p.Port != nil
+}
+
+func (p *Connection) IsSetDatabase() bool {
+	return p.Database != nil
+}
+
+func (p *Connection) IsSetUser() bool {
+	return p.User != nil
+}
+
+func (p *Connection) IsSetPassword() bool {
+	return p.Password != nil
+}
+
+func (p *Connection) IsSetOptions() bool {
+	return p.Options != nil
+}
+
+func (p *Connection) IsSetRefusal() bool {
+	return p.Refusal != nil
+}
+
+func (p *Connection) IsSetReason() bool {
+	return p.Reason != nil
+}
+
+func (p *Connection) IsSetParams() bool {
+	return p.Params != nil
+}
+
+func (p *Connection) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 4:
+			if fieldTypeId == thrift.I32 {
+				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 5:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField5(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 6:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField6(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 7:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField7(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 8:
+			if fieldTypeId == thrift.MAP {
+				if err := p.ReadField8(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 9:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField9(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 10:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField10(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 11:
+			if fieldTypeId == thrift.MAP {
+				if err := p.ReadField11(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *Connection) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 1: ", err)
+	} else {
+		p.Name = &v
+	}
+	return nil
+}
+
+func (p *Connection) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.Type = &v
+	}
+	return nil
+}
+
+func (p *Connection) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 3: ", err)
+	} else {
+		p.Host = &v
+	}
+	return nil
+}
+
+func (p *Connection) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI32(ctx); err != nil {
+		return thrift.PrependError("error reading field 4: ", err)
+	} else {
+		p.Port = &v
+	}
+	return nil
+}
+
+func (p *Connection) ReadField5(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 5: ", err)
+	} else {
+		p.Database = &v
+	}
+	return nil
+}
+
+func (p *Connection) ReadField6(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 6: ", err)
+	} else {
+		p.User = &v
+	}
+	return nil
+}
+
+func (p *Connection) ReadField7(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 7: ", err)
+	} else {
+		p.Password = &v
+	}
+	return nil
+}
+
+func (p *Connection) ReadField8(ctx context.Context, iprot thrift.TProtocol) error {
+	_, _, size, err := iprot.ReadMapBegin(ctx)
+	if err != nil {
+		return thrift.PrependError("error reading map begin: ", err)
+	}
+	tMap := make(map[string]string, size)
+	p.Options = tMap
+	for i := 0; i < size; i++ {
+		var _key8 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_key8 = v
+		}
+		var _val9 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_val9 = v
+		}
+		p.Options[_key8] = _val9
+	}
+	if err := iprot.ReadMapEnd(ctx); err != nil {
+		return thrift.PrependError("error reading map end: ", err)
+	}
+	return nil
+}
+
+func (p *Connection) ReadField9(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 9: ", err)
+	} else {
+		p.Refusal = &v
+	}
+	return nil
+}
+
+func (p *Connection) ReadField10(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 10: ", err)
+	} else {
+		p.Reason = &v
+	}
+	return nil
+}
+
+func (p *Connection) ReadField11(ctx context.Context, iprot thrift.TProtocol) error {
+	_, _, size, err := iprot.ReadMapBegin(ctx)
+	if err != nil {
+		return thrift.PrependError("error reading map begin: ", err)
+	}
+	tMap := make(map[string]string, size)
+	p.Params = tMap
+	for i := 0; i < size; i++ {
+		var _key10 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_key10 = v
+		}
+		var _val11 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_val11 = v
+		}
+		p.Params[_key10] = _val11
+	}
+	if err := iprot.ReadMapEnd(ctx); err != nil {
+		return thrift.PrependError("error reading map end: ", err)
+	}
+	return nil
+}
+
+func (p *Connection) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "Connection"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField2(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField3(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField4(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField5(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField6(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField7(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField8(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField9(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField10(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField11(ctx, oprot); err != nil {
+			return err
+		}
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *Connection) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetName() {
+		if err := oprot.WriteFieldBegin(ctx, "name", thrift.STRING, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:name: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Name)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.name (1) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:name: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Connection) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetType() {
+		if err := oprot.WriteFieldBegin(ctx, "type", thrift.STRING, 2); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:type: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Type)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.type (2) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 2:type: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Connection) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetHost() {
+		if err := oprot.WriteFieldBegin(ctx, "host", thrift.STRING, 3); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:host: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Host)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.host (3) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 3:host: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Connection) writeField4(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetPort() {
+		if err := oprot.WriteFieldBegin(ctx, "port", thrift.I32, 4); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 4:port: ", p), err)
+		}
+		if err := oprot.WriteI32(ctx, int32(*p.Port)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.port (4) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 4:port: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Connection) writeField5(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetDatabase() {
+		if err := oprot.WriteFieldBegin(ctx, "database", thrift.STRING, 5); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 5:database: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Database)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.database (5) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 5:database: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Connection) writeField6(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetUser() {
+		if err := oprot.WriteFieldBegin(ctx, "user", thrift.STRING, 6); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 6:user: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.User)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.user (6) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 6:user: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Connection) writeField7(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetPassword() {
+		if err := oprot.WriteFieldBegin(ctx, "password", thrift.STRING, 7); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 7:password: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Password)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.password (7) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 7:password: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Connection) writeField8(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetOptions() {
+		if err := oprot.WriteFieldBegin(ctx, "options", thrift.MAP, 8); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 8:options: ", p), err)
+		}
+		if err := oprot.WriteMapBegin(ctx, thrift.STRING, thrift.STRING, len(p.Options)); err != nil {
+			return thrift.PrependError("error writing map begin: ", err)
+		}
+		for k, v := range p.Options {
+			if err := oprot.WriteString(ctx, string(k)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+			if err := oprot.WriteString(ctx, string(v)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+		}
+		if err := oprot.WriteMapEnd(ctx); err != nil {
+			return thrift.PrependError("error writing map end: ", err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 8:options: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Connection) writeField9(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetRefusal() {
+		if err := oprot.WriteFieldBegin(ctx, "refusal", thrift.STRING, 9); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 9:refusal: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Refusal)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.refusal (9) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 9:refusal: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Connection) writeField10(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetReason() {
+		if err := oprot.WriteFieldBegin(ctx, "reason", thrift.STRING, 10); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 10:reason: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Reason)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.reason (10) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 10:reason: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Connection) writeField11(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetParams() {
+		if err := oprot.WriteFieldBegin(ctx, "params", thrift.MAP, 11); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 11:params: ", p), err)
+		}
+		if err := oprot.WriteMapBegin(ctx, thrift.STRING, thrift.STRING, len(p.Params)); err != nil {
+			return thrift.PrependError("error writing map begin: ", err)
+		}
+		for k, v := range p.Params {
+			if err := oprot.WriteString(ctx, string(k)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+			if err := oprot.WriteString(ctx, string(v)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+		}
+		if err := oprot.WriteMapEnd(ctx); err != nil {
+			return thrift.PrependError("error writing map end: ", err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 11:params: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Connection) Equals(other *Connection) bool {
+	if p == other {
+		return true
+	} else if p == nil || other == nil {
+		return false
+	}
+	if p.Name != other.Name {
+		if p.Name == nil || other.Name == nil {
+			return false
+		}
+		if (*p.Name) != (*other.Name) {
+			return false
+		}
+	}
+	if p.Type != other.Type {
+		if p.Type == nil || other.Type == nil {
+			return false
+		}
+		if (*p.Type) != (*other.Type) {
+			return false
+		}
+	}
+	if p.Host != other.Host {
+		if p.Host == nil || other.Host == nil {
+			return false
+		}
+		if (*p.Host) != (*other.Host) {
+			return false
+		}
+	}
+	if p.Port != other.Port {
+		if p.Port == nil || other.Port == nil {
+			return false
+		}
+		if (*p.Port) != (*other.Port) {
+			return false
+		}
+	}
+	if p.Database != other.Database {
+		if p.Database == nil || other.Database == nil {
+			return false
+		}
+		if (*p.Database) != (*other.Database) {
+			return false
+		}
+	}
+	if p.User != other.User {
+		if p.User == nil || other.User == nil {
+			return false
+		}
+		if (*p.User) != (*other.User) {
+			return false
+		}
+	}
+	if p.Password != other.Password {
+		if p.Password == nil || other.Password == nil {
+			return false
+		}
+		if (*p.Password) != (*other.Password) {
+			return false
+		}
+	}
+	if len(p.Options) != len(other.Options) {
+		return false
+	}
+	for k, _tgt := range p.Options {
+		_src12 := other.Options[k]
+		if _tgt != _src12 {
+			return false
+		}
+	}
+	if p.Refusal != other.Refusal {
+		if p.Refusal == nil || other.Refusal == nil {
+			return false
+		}
+		if (*p.Refusal) != (*other.Refusal) {
+			return false
+		}
+	}
+	if p.Reason != other.Reason {
+		if p.Reason == nil || other.Reason == nil {
+			return false
+		}
+		if (*p.Reason) != (*other.Reason) {
+			return false
+		}
+	}
+	if len(p.Params) != len(other.Params) {
+		return false
+	}
+	for k, _tgt := range p.Params {
+		_src13 := other.Params[k]
+		if _tgt != _src13 {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Connection) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("Connection(%+v)", *p)
+}
+
+// Attributes:
 //   - AttemptId
 //   - Handler
 //   - ParamsJson
@@ -2963,6 +3993,8 @@ func (p *DescribeReply) String() string {
 //   - Shards
 //   - LogLimitBytes
 //   - Key
+//   - Secrets
+//   - Connections
 type Assignment struct {
 	AttemptId       *int64            `thrift:"attemptId,1" db:"attemptId" json:"attemptId,omitempty"`
 	Handler         *string           `thrift:"handler,2" db:"handler" json:"handler,omitempty"`
@@ -2984,6 +4016,8 @@ type Assignment struct {
 	Shards          *int32            `thrift:"shards,18" db:"shards" json:"shards,omitempty"`
 	LogLimitBytes   *int64            `thrift:"logLimitBytes,19" db:"logLimitBytes" json:"logLimitBytes,omitempty"`
 	Key             *string           `thrift:"key,20" db:"key" json:"key,omitempty"`
+	Secrets         []*SecretText     `thrift:"secrets,21" db:"secrets" json:"secrets,omitempty"`
+	Connections     []*Connection     `thrift:"connections,22" db:"connections" json:"connections,omitempty"`
 }
 
 func NewAssignment() *Assignment {
@@ -3166,6 +4200,18 @@ func (p *Assignment) GetKey() string {
 	}
 	return *p.Key
 }
+
+var Assignment_Secrets_DEFAULT []*SecretText
+
+func (p *Assignment) GetSecrets() []*SecretText {
+	return p.Secrets
+}
+
+var Assignment_Connections_DEFAULT []*Connection
+
+func (p *Assignment) GetConnections() []*Connection {
+	return p.Connections
+}
 func (p *Assignment) IsSetAttemptId() bool {
 	return p.AttemptId != nil
 }
@@ -3244,6 +4290,14 @@ func (p *Assignment) IsSetLogLimitBytes() bool {
 
 func (p *Assignment) IsSetKey() bool {
 	return p.Key != nil
+}
+
+func (p *Assignment) IsSetSecrets() bool {
+	return p.Secrets != nil
+}
+
+func (p *Assignment) IsSetConnections() bool {
+	return p.Connections != nil
 }
 
 func (p *Assignment) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -3460,6 +4514,26 @@ func (p *Assignment) Read(ctx context.Context, iprot thrift.TProtocol) error {
 					return err
 				}
 			}
+		case 21:
+			if fieldTypeId == thrift.LIST {
+				if err := p.ReadField21(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 22:
+			if fieldTypeId == thrift.LIST {
+				if err := p.ReadField22(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
 		default:
 			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
 				return err
@@ -3510,19 +4584,19 @@ func (p *Assignment) ReadField4(ctx context.Context, iprot thrift.TProtocol) err
 	tMap := make(map[string]string, size)
 	p.Env = tMap
 	for i := 0; i < size; i++ {
-		var _key8 string
+		var _key14 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key8 = v
+			_key14 = v
 		}
-		var _val9 string
+		var _val15 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val9 = v
+			_val15 = v
 		}
-		p.Env[_key8] = _val9
+		p.Env[_key14] = _val15
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -3674,6 +4748,46 @@ func (p *Assignment) ReadField20(ctx context.Context, iprot thrift.TProtocol) er
 	return nil
 }
 
+func (p *Assignment) ReadField21(ctx context.Context, iprot thrift.TProtocol) error {
+	_, size, err := iprot.ReadListBegin(ctx)
+	if err != nil {
+		return thrift.PrependError("error reading list begin: ", err)
+	}
+	tSlice := make([]*SecretText, 0, size)
+	p.Secrets = tSlice
+	for i := 0; i < size; i++ {
+		_elem16 := &SecretText{}
+		if err := _elem16.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem16), err)
+		}
+		p.Secrets = append(p.Secrets, _elem16)
+	}
+	if err := iprot.ReadListEnd(ctx); err != nil {
+		return thrift.PrependError("error reading list end: ", err)
+	}
+	return nil
+}
+
+func (p *Assignment) ReadField22(ctx context.Context, iprot thrift.TProtocol) error {
+	_, size, err := iprot.ReadListBegin(ctx)
+	if err != nil {
+		return thrift.PrependError("error reading list begin: ", err)
+	}
+	tSlice := make([]*Connection, 0, size)
+	p.Connections = tSlice
+	for i := 0; i < size; i++ {
+		_elem17 := &Connection{}
+		if err := _elem17.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem17), err)
+		}
+		p.Connections = append(p.Connections, _elem17)
+	}
+	if err := iprot.ReadListEnd(ctx); err != nil {
+		return thrift.PrependError("error reading list end: ", err)
+	}
+	return nil
+}
+
 func (p *Assignment) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Assignment"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -3737,6 +4851,12 @@ func (p *Assignment) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField20(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField21(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField22(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -4060,6 +5180,52 @@ func (p *Assignment) writeField20(ctx context.Context, oprot thrift.TProtocol) (
 	return err
 }
 
+func (p *Assignment) writeField21(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSecrets() {
+		if err := oprot.WriteFieldBegin(ctx, "secrets", thrift.LIST, 21); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 21:secrets: ", p), err)
+		}
+		if err := oprot.WriteListBegin(ctx, thrift.STRUCT, len(p.Secrets)); err != nil {
+			return thrift.PrependError("error writing list begin: ", err)
+		}
+		for _, v := range p.Secrets {
+			if err := v.Write(ctx, oprot); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", v), err)
+			}
+		}
+		if err := oprot.WriteListEnd(ctx); err != nil {
+			return thrift.PrependError("error writing list end: ", err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 21:secrets: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Assignment) writeField22(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetConnections() {
+		if err := oprot.WriteFieldBegin(ctx, "connections", thrift.LIST, 22); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 22:connections: ", p), err)
+		}
+		if err := oprot.WriteListBegin(ctx, thrift.STRUCT, len(p.Connections)); err != nil {
+			return thrift.PrependError("error writing list begin: ", err)
+		}
+		for _, v := range p.Connections {
+			if err := v.Write(ctx, oprot); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", v), err)
+			}
+		}
+		if err := oprot.WriteListEnd(ctx); err != nil {
+			return thrift.PrependError("error writing list end: ", err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 22:connections: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Assignment) Equals(other *Assignment) bool {
 	if p == other {
 		return true
@@ -4094,8 +5260,8 @@ func (p *Assignment) Equals(other *Assignment) bool {
 		return false
 	}
 	for k, _tgt := range p.Env {
-		_src10 := other.Env[k]
-		if _tgt != _src10 {
+		_src18 := other.Env[k]
+		if _tgt != _src18 {
 			return false
 		}
 	}
@@ -4224,6 +5390,24 @@ func (p *Assignment) Equals(other *Assignment) bool {
 			return false
 		}
 		if (*p.Key) != (*other.Key) {
+			return false
+		}
+	}
+	if len(p.Secrets) != len(other.Secrets) {
+		return false
+	}
+	for i, _tgt := range p.Secrets {
+		_src19 := other.Secrets[i]
+		if !_tgt.Equals(_src19) {
+			return false
+		}
+	}
+	if len(p.Connections) != len(other.Connections) {
+		return false
+	}
+	for i, _tgt := range p.Connections {
+		_src20 := other.Connections[i]
+		if !_tgt.Equals(_src20) {
 			return false
 		}
 	}
@@ -4528,19 +5712,19 @@ func (p *Outcome) ReadField4(ctx context.Context, iprot thrift.TProtocol) error 
 	tMap := make(map[string]string, size)
 	p.Outputs = tMap
 	for i := 0; i < size; i++ {
-		var _key11 string
+		var _key21 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key11 = v
+			_key21 = v
 		}
-		var _val12 string
+		var _val22 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val12 = v
+			_val22 = v
 		}
-		p.Outputs[_key11] = _val12
+		p.Outputs[_key21] = _val22
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -4592,19 +5776,19 @@ func (p *Outcome) ReadField9(ctx context.Context, iprot thrift.TProtocol) error 
 	tMap := make(map[string]string, size)
 	p.Params = tMap
 	for i := 0; i < size; i++ {
-		var _key13 string
+		var _key23 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key13 = v
+			_key23 = v
 		}
-		var _val14 string
+		var _val24 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val14 = v
+			_val24 = v
 		}
-		p.Params[_key13] = _val14
+		p.Params[_key23] = _val24
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -4845,8 +6029,8 @@ func (p *Outcome) Equals(other *Outcome) bool {
 		return false
 	}
 	for k, _tgt := range p.Outputs {
-		_src15 := other.Outputs[k]
-		if _tgt != _src15 {
+		_src25 := other.Outputs[k]
+		if _tgt != _src25 {
 			return false
 		}
 	}
@@ -4886,8 +6070,8 @@ func (p *Outcome) Equals(other *Outcome) bool {
 		return false
 	}
 	for k, _tgt := range p.Params {
-		_src16 := other.Params[k]
-		if _tgt != _src16 {
+		_src26 := other.Params[k]
+		if _tgt != _src26 {
 			return false
 		}
 	}
@@ -5494,19 +6678,19 @@ func (p *Receipt) ReadField6(ctx context.Context, iprot thrift.TProtocol) error 
 	tMap := make(map[string]string, size)
 	p.Params = tMap
 	for i := 0; i < size; i++ {
-		var _key17 string
+		var _key27 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key17 = v
+			_key27 = v
 		}
-		var _val18 string
+		var _val28 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val18 = v
+			_val28 = v
 		}
-		p.Params[_key17] = _val18
+		p.Params[_key27] = _val28
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -5698,8 +6882,8 @@ func (p *Receipt) Equals(other *Receipt) bool {
 		return false
 	}
 	for k, _tgt := range p.Params {
-		_src19 := other.Params[k]
-		if _tgt != _src19 {
+		_src29 := other.Params[k]
+		if _tgt != _src29 {
 			return false
 		}
 	}
@@ -5837,11 +7021,11 @@ func (p *SubmitCall) ReadField2(ctx context.Context, iprot thrift.TProtocol) err
 	tSlice := make([]*Assignment, 0, size)
 	p.Assignments = tSlice
 	for i := 0; i < size; i++ {
-		_elem20 := &Assignment{}
-		if err := _elem20.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem20), err)
+		_elem30 := &Assignment{}
+		if err := _elem30.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem30), err)
 		}
-		p.Assignments = append(p.Assignments, _elem20)
+		p.Assignments = append(p.Assignments, _elem30)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -5948,8 +7132,8 @@ func (p *SubmitCall) Equals(other *SubmitCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Assignments {
-		_src21 := other.Assignments[i]
-		if !_tgt.Equals(_src21) {
+		_src31 := other.Assignments[i]
+		if !_tgt.Equals(_src31) {
 			return false
 		}
 	}
@@ -6062,11 +7246,11 @@ func (p *SubmitReply) ReadField1(ctx context.Context, iprot thrift.TProtocol) er
 	tSlice := make([]*Receipt, 0, size)
 	p.Receipts = tSlice
 	for i := 0; i < size; i++ {
-		_elem22 := &Receipt{}
-		if err := _elem22.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem22), err)
+		_elem32 := &Receipt{}
+		if err := _elem32.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem32), err)
 		}
-		p.Receipts = append(p.Receipts, _elem22)
+		p.Receipts = append(p.Receipts, _elem32)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -6151,8 +7335,8 @@ func (p *SubmitReply) Equals(other *SubmitReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Receipts {
-		_src23 := other.Receipts[i]
-		if !_tgt.Equals(_src23) {
+		_src33 := other.Receipts[i]
+		if !_tgt.Equals(_src33) {
 			return false
 		}
 	}
@@ -7150,11 +8334,11 @@ func (p *PollCall) ReadField3(ctx context.Context, iprot thrift.TProtocol) error
 	tSlice := make([]*Ack, 0, size)
 	p.Acks = tSlice
 	for i := 0; i < size; i++ {
-		_elem24 := &Ack{}
-		if err := _elem24.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem24), err)
+		_elem34 := &Ack{}
+		if err := _elem34.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem34), err)
 		}
-		p.Acks = append(p.Acks, _elem24)
+		p.Acks = append(p.Acks, _elem34)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -7170,13 +8354,13 @@ func (p *PollCall) ReadField4(ctx context.Context, iprot thrift.TProtocol) error
 	tSlice := make([]int64, 0, size)
 	p.Releases = tSlice
 	for i := 0; i < size; i++ {
-		var _elem25 int64
+		var _elem35 int64
 		if v, err := iprot.ReadI64(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem25 = v
+			_elem35 = v
 		}
-		p.Releases = append(p.Releases, _elem25)
+		p.Releases = append(p.Releases, _elem35)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -7219,13 +8403,13 @@ func (p *PollCall) ReadField8(ctx context.Context, iprot thrift.TProtocol) error
 	tSlice := make([]string, 0, size)
 	p.ReleaseKeys = tSlice
 	for i := 0; i < size; i++ {
-		var _elem26 string
+		var _elem36 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem26 = v
+			_elem36 = v
 		}
-		p.ReleaseKeys = append(p.ReleaseKeys, _elem26)
+		p.ReleaseKeys = append(p.ReleaseKeys, _elem36)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -7437,8 +8621,8 @@ func (p *PollCall) Equals(other *PollCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Acks {
-		_src27 := other.Acks[i]
-		if !_tgt.Equals(_src27) {
+		_src37 := other.Acks[i]
+		if !_tgt.Equals(_src37) {
 			return false
 		}
 	}
@@ -7446,8 +8630,8 @@ func (p *PollCall) Equals(other *PollCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Releases {
-		_src28 := other.Releases[i]
-		if _tgt != _src28 {
+		_src38 := other.Releases[i]
+		if _tgt != _src38 {
 			return false
 		}
 	}
@@ -7479,8 +8663,8 @@ func (p *PollCall) Equals(other *PollCall) bool {
 		return false
 	}
 	for i, _tgt := range p.ReleaseKeys {
-		_src29 := other.ReleaseKeys[i]
-		if _tgt != _src29 {
+		_src39 := other.ReleaseKeys[i]
+		if _tgt != _src39 {
 			return false
 		}
 	}
@@ -7685,11 +8869,11 @@ func (p *PollReply) ReadField1(ctx context.Context, iprot thrift.TProtocol) erro
 	tSlice := make([]*Event, 0, size)
 	p.Events = tSlice
 	for i := 0; i < size; i++ {
-		_elem30 := &Event{}
-		if err := _elem30.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem30), err)
+		_elem40 := &Event{}
+		if err := _elem40.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem40), err)
 		}
-		p.Events = append(p.Events, _elem30)
+		p.Events = append(p.Events, _elem40)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -7882,8 +9066,8 @@ func (p *PollReply) Equals(other *PollReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Events {
-		_src31 := other.Events[i]
-		if !_tgt.Equals(_src31) {
+		_src41 := other.Events[i]
+		if !_tgt.Equals(_src41) {
 			return false
 		}
 	}
@@ -8680,13 +9864,13 @@ func (p *AttachCall) ReadField2(ctx context.Context, iprot thrift.TProtocol) err
 	tSlice := make([]int64, 0, size)
 	p.AttemptIds = tSlice
 	for i := 0; i < size; i++ {
-		var _elem32 int64
+		var _elem42 int64
 		if v, err := iprot.ReadI64(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem32 = v
+			_elem42 = v
 		}
-		p.AttemptIds = append(p.AttemptIds, _elem32)
+		p.AttemptIds = append(p.AttemptIds, _elem42)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -8711,13 +9895,13 @@ func (p *AttachCall) ReadField4(ctx context.Context, iprot thrift.TProtocol) err
 	tSlice := make([]string, 0, size)
 	p.Keys = tSlice
 	for i := 0; i < size; i++ {
-		var _elem33 string
+		var _elem43 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem33 = v
+			_elem43 = v
 		}
-		p.Keys = append(p.Keys, _elem33)
+		p.Keys = append(p.Keys, _elem43)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -8841,8 +10025,8 @@ func (p *AttachCall) Equals(other *AttachCall) bool {
 		return false
 	}
 	for i, _tgt := range p.AttemptIds {
-		_src34 := other.AttemptIds[i]
-		if _tgt != _src34 {
+		_src44 := other.AttemptIds[i]
+		if _tgt != _src44 {
 			return false
 		}
 	}
@@ -8858,8 +10042,8 @@ func (p *AttachCall) Equals(other *AttachCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Keys {
-		_src35 := other.Keys[i]
-		if _tgt != _src35 {
+		_src45 := other.Keys[i]
+		if _tgt != _src45 {
 			return false
 		}
 	}
@@ -9036,11 +10220,11 @@ func (p *AttachReply) ReadField1(ctx context.Context, iprot thrift.TProtocol) er
 	tSlice := make([]*AttemptReport, 0, size)
 	p.Attempts = tSlice
 	for i := 0; i < size; i++ {
-		_elem36 := &AttemptReport{}
-		if err := _elem36.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem36), err)
+		_elem46 := &AttemptReport{}
+		if err := _elem46.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem46), err)
 		}
-		p.Attempts = append(p.Attempts, _elem36)
+		p.Attempts = append(p.Attempts, _elem46)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -9056,11 +10240,11 @@ func (p *AttachReply) ReadField2(ctx context.Context, iprot thrift.TProtocol) er
 	tSlice := make([]*AttemptReport, 0, size)
 	p.Others = tSlice
 	for i := 0; i < size; i++ {
-		_elem37 := &AttemptReport{}
-		if err := _elem37.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem37), err)
+		_elem47 := &AttemptReport{}
+		if err := _elem47.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem47), err)
 		}
-		p.Others = append(p.Others, _elem37)
+		p.Others = append(p.Others, _elem47)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -9225,8 +10409,8 @@ func (p *AttachReply) Equals(other *AttachReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Attempts {
-		_src38 := other.Attempts[i]
-		if !_tgt.Equals(_src38) {
+		_src48 := other.Attempts[i]
+		if !_tgt.Equals(_src48) {
 			return false
 		}
 	}
@@ -9234,8 +10418,8 @@ func (p *AttachReply) Equals(other *AttachReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Others {
-		_src39 := other.Others[i]
-		if !_tgt.Equals(_src39) {
+		_src49 := other.Others[i]
+		if !_tgt.Equals(_src49) {
 			return false
 		}
 	}
@@ -9922,11 +11106,11 @@ func (p *KillCall) ReadField2(ctx context.Context, iprot thrift.TProtocol) error
 	tSlice := make([]*KillOrder, 0, size)
 	p.Orders = tSlice
 	for i := 0; i < size; i++ {
-		_elem40 := &KillOrder{}
-		if err := _elem40.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem40), err)
+		_elem50 := &KillOrder{}
+		if err := _elem50.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem50), err)
 		}
-		p.Orders = append(p.Orders, _elem40)
+		p.Orders = append(p.Orders, _elem50)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -10006,8 +11190,8 @@ func (p *KillCall) Equals(other *KillCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Orders {
-		_src41 := other.Orders[i]
-		if !_tgt.Equals(_src41) {
+		_src51 := other.Orders[i]
+		if !_tgt.Equals(_src51) {
 			return false
 		}
 	}
@@ -10087,11 +11271,11 @@ func (p *KillReply) ReadField1(ctx context.Context, iprot thrift.TProtocol) erro
 	tSlice := make([]*KillStatus, 0, size)
 	p.Statuses = tSlice
 	for i := 0; i < size; i++ {
-		_elem42 := &KillStatus{}
-		if err := _elem42.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem42), err)
+		_elem52 := &KillStatus{}
+		if err := _elem52.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem52), err)
 		}
-		p.Statuses = append(p.Statuses, _elem42)
+		p.Statuses = append(p.Statuses, _elem52)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -10150,8 +11334,8 @@ func (p *KillReply) Equals(other *KillReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Statuses {
-		_src43 := other.Statuses[i]
-		if !_tgt.Equals(_src43) {
+		_src53 := other.Statuses[i]
+		if !_tgt.Equals(_src53) {
 			return false
 		}
 	}
@@ -11258,19 +12442,19 @@ func (p *RegisterCall) ReadField6(ctx context.Context, iprot thrift.TProtocol) e
 	tMap := make(map[string]string, size)
 	p.Labels = tMap
 	for i := 0; i < size; i++ {
-		var _key44 string
+		var _key54 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key44 = v
+			_key54 = v
 		}
-		var _val45 string
+		var _val55 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val45 = v
+			_val55 = v
 		}
-		p.Labels[_key44] = _val45
+		p.Labels[_key54] = _val55
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -11322,11 +12506,11 @@ func (p *RegisterCall) ReadField11(ctx context.Context, iprot thrift.TProtocol) 
 	tSlice := make([]*HandlerInfo, 0, size)
 	p.Handlers = tSlice
 	for i := 0; i < size; i++ {
-		_elem46 := &HandlerInfo{}
-		if err := _elem46.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem46), err)
+		_elem56 := &HandlerInfo{}
+		if err := _elem56.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem56), err)
 		}
-		p.Handlers = append(p.Handlers, _elem46)
+		p.Handlers = append(p.Handlers, _elem56)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -11697,8 +12881,8 @@ func (p *RegisterCall) Equals(other *RegisterCall) bool {
 		return false
 	}
 	for k, _tgt := range p.Labels {
-		_src47 := other.Labels[k]
-		if _tgt != _src47 {
+		_src57 := other.Labels[k]
+		if _tgt != _src57 {
 			return false
 		}
 	}
@@ -11738,8 +12922,8 @@ func (p *RegisterCall) Equals(other *RegisterCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Handlers {
-		_src48 := other.Handlers[i]
-		if !_tgt.Equals(_src48) {
+		_src58 := other.Handlers[i]
+		if !_tgt.Equals(_src58) {
 			return false
 		}
 	}
@@ -12445,22 +13629,22 @@ func (p *ExecutorClient) SetLastResponseMeta_(meta thrift.ResponseMeta) {
 // Parameters:
 //   - C
 func (p *ExecutorClient) Describe(ctx context.Context, c *DescribeCall) (_r *DescribeReply, _err error) {
-	var _args49 ExecutorDescribeArgs
-	_args49.C = c
-	var _result51 ExecutorDescribeResult
-	var _meta50 thrift.ResponseMeta
-	_meta50, _err = p.Client_().Call(ctx, "describe", &_args49, &_result51)
-	p.SetLastResponseMeta_(_meta50)
+	var _args59 ExecutorDescribeArgs
+	_args59.C = c
+	var _result61 ExecutorDescribeResult
+	var _meta60 thrift.ResponseMeta
+	_meta60, _err = p.Client_().Call(ctx, "describe", &_args59, &_result61)
+	p.SetLastResponseMeta_(_meta60)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result51.Denied != nil:
-		return _r, _result51.Denied
+	case _result61.Denied != nil:
+		return _r, _result61.Denied
 	}
 
-	if _ret52 := _result51.GetSuccess(); _ret52 != nil {
-		return _ret52, nil
+	if _ret62 := _result61.GetSuccess(); _ret62 != nil {
+		return _ret62, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "describe failed: unknown result")
 }
@@ -12468,24 +13652,24 @@ func (p *ExecutorClient) Describe(ctx context.Context, c *DescribeCall) (_r *Des
 // Parameters:
 //   - C
 func (p *ExecutorClient) Run(ctx context.Context, c *RunCall) (_r *RunReply, _err error) {
-	var _args53 ExecutorRunArgs
-	_args53.C = c
-	var _result55 ExecutorRunResult
-	var _meta54 thrift.ResponseMeta
-	_meta54, _err = p.Client_().Call(ctx, "run", &_args53, &_result55)
-	p.SetLastResponseMeta_(_meta54)
+	var _args63 ExecutorRunArgs
+	_args63.C = c
+	var _result65 ExecutorRunResult
+	var _meta64 thrift.ResponseMeta
+	_meta64, _err = p.Client_().Call(ctx, "run", &_args63, &_result65)
+	p.SetLastResponseMeta_(_meta64)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result55.Denied != nil:
-		return _r, _result55.Denied
-	case _result55.Bad != nil:
-		return _r, _result55.Bad
+	case _result65.Denied != nil:
+		return _r, _result65.Denied
+	case _result65.Bad != nil:
+		return _r, _result65.Bad
 	}
 
-	if _ret56 := _result55.GetSuccess(); _ret56 != nil {
-		return _ret56, nil
+	if _ret66 := _result65.GetSuccess(); _ret66 != nil {
+		return _ret66, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "run failed: unknown result")
 }
@@ -12510,10 +13694,10 @@ func (p *ExecutorProcessor) ProcessorMap() map[string]thrift.TProcessorFunction 
 
 func NewExecutorProcessor(handler Executor) *ExecutorProcessor {
 
-	self57 := &ExecutorProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
-	self57.processorMap["describe"] = &executorProcessorDescribe{handler: handler}
-	self57.processorMap["run"] = &executorProcessorRun{handler: handler}
-	return self57
+	self67 := &ExecutorProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
+	self67.processorMap["describe"] = &executorProcessorDescribe{handler: handler}
+	self67.processorMap["run"] = &executorProcessorRun{handler: handler}
+	return self67
 }
 
 func (p *ExecutorProcessor) Process(ctx context.Context, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
@@ -12526,12 +13710,12 @@ func (p *ExecutorProcessor) Process(ctx context.Context, iprot, oprot thrift.TPr
 	}
 	iprot.Skip(ctx, thrift.STRUCT)
 	iprot.ReadMessageEnd(ctx)
-	x58 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
+	x68 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
 	oprot.WriteMessageBegin(ctx, name, thrift.EXCEPTION, seqId)
-	x58.Write(ctx, oprot)
+	x68.Write(ctx, oprot)
 	oprot.WriteMessageEnd(ctx)
 	oprot.Flush(ctx)
-	return false, x58
+	return false, x68
 
 }
 
@@ -12540,7 +13724,7 @@ type executorProcessorDescribe struct {
 }
 
 func (p *executorProcessorDescribe) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err59 error
+	var _write_err69 error
 	args := ExecutorDescribeArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -12590,21 +13774,21 @@ func (p *executorProcessorDescribe) Process(ctx context.Context, seqId int32, ip
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc60 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describe: "+err2.Error())
+			_exc70 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describe: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "describe", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err59 = thrift.WrapTException(err2)
+				_write_err69 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc60.Write(ctx, oprot); _write_err59 == nil && err2 != nil {
-				_write_err59 = thrift.WrapTException(err2)
+			if err2 := _exc70.Write(ctx, oprot); _write_err69 == nil && err2 != nil {
+				_write_err69 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err59 == nil && err2 != nil {
-				_write_err59 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err69 == nil && err2 != nil {
+				_write_err69 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err59 == nil && err2 != nil {
-				_write_err59 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err69 == nil && err2 != nil {
+				_write_err69 = thrift.WrapTException(err2)
 			}
-			if _write_err59 != nil {
-				return false, thrift.WrapTException(_write_err59)
+			if _write_err69 != nil {
+				return false, thrift.WrapTException(_write_err69)
 			}
 			return true, err
 		}
@@ -12613,19 +13797,19 @@ func (p *executorProcessorDescribe) Process(ctx context.Context, seqId int32, ip
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "describe", thrift.REPLY, seqId); err2 != nil {
-		_write_err59 = thrift.WrapTException(err2)
+		_write_err69 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err59 == nil && err2 != nil {
-		_write_err59 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err69 == nil && err2 != nil {
+		_write_err69 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err59 == nil && err2 != nil {
-		_write_err59 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err69 == nil && err2 != nil {
+		_write_err69 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err59 == nil && err2 != nil {
-		_write_err59 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err69 == nil && err2 != nil {
+		_write_err69 = thrift.WrapTException(err2)
 	}
-	if _write_err59 != nil {
-		return false, thrift.WrapTException(_write_err59)
+	if _write_err69 != nil {
+		return false, thrift.WrapTException(_write_err69)
 	}
 	return true, err
 }
@@ -12635,7 +13819,7 @@ type executorProcessorRun struct {
 }
 
 func (p *executorProcessorRun) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err61 error
+	var _write_err71 error
 	args := ExecutorRunArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -12687,21 +13871,21 @@ func (p *executorProcessorRun) Process(ctx context.Context, seqId int32, iprot, 
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc62 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing run: "+err2.Error())
+			_exc72 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing run: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "run", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err61 = thrift.WrapTException(err2)
+				_write_err71 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc62.Write(ctx, oprot); _write_err61 == nil && err2 != nil {
-				_write_err61 = thrift.WrapTException(err2)
+			if err2 := _exc72.Write(ctx, oprot); _write_err71 == nil && err2 != nil {
+				_write_err71 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err61 == nil && err2 != nil {
-				_write_err61 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err71 == nil && err2 != nil {
+				_write_err71 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err61 == nil && err2 != nil {
-				_write_err61 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err71 == nil && err2 != nil {
+				_write_err71 = thrift.WrapTException(err2)
 			}
-			if _write_err61 != nil {
-				return false, thrift.WrapTException(_write_err61)
+			if _write_err71 != nil {
+				return false, thrift.WrapTException(_write_err71)
 			}
 			return true, err
 		}
@@ -12710,19 +13894,19 @@ func (p *executorProcessorRun) Process(ctx context.Context, seqId int32, iprot, 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "run", thrift.REPLY, seqId); err2 != nil {
-		_write_err61 = thrift.WrapTException(err2)
+		_write_err71 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err61 == nil && err2 != nil {
-		_write_err61 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err71 == nil && err2 != nil {
+		_write_err71 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err61 == nil && err2 != nil {
-		_write_err61 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err71 == nil && err2 != nil {
+		_write_err71 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err61 == nil && err2 != nil {
-		_write_err61 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err71 == nil && err2 != nil {
+		_write_err71 = thrift.WrapTException(err2)
 	}
-	if _write_err61 != nil {
-		return false, thrift.WrapTException(_write_err61)
+	if _write_err71 != nil {
+		return false, thrift.WrapTException(_write_err71)
 	}
 	return true, err
 }
@@ -13355,26 +14539,26 @@ func NewDurableExecutorClient(c thrift.TClient) *DurableExecutorClient {
 // Parameters:
 //   - C
 func (p *DurableExecutorClient) Submit(ctx context.Context, c *SubmitCall) (_r *SubmitReply, _err error) {
-	var _args63 DurableExecutorSubmitArgs
-	_args63.C = c
-	var _result65 DurableExecutorSubmitResult
-	var _meta64 thrift.ResponseMeta
-	_meta64, _err = p.Client_().Call(ctx, "submit", &_args63, &_result65)
-	p.SetLastResponseMeta_(_meta64)
+	var _args73 DurableExecutorSubmitArgs
+	_args73.C = c
+	var _result75 DurableExecutorSubmitResult
+	var _meta74 thrift.ResponseMeta
+	_meta74, _err = p.Client_().Call(ctx, "submit", &_args73, &_result75)
+	p.SetLastResponseMeta_(_meta74)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result65.Denied != nil:
-		return _r, _result65.Denied
-	case _result65.Stale != nil:
-		return _r, _result65.Stale
-	case _result65.Bad != nil:
-		return _r, _result65.Bad
+	case _result75.Denied != nil:
+		return _r, _result75.Denied
+	case _result75.Stale != nil:
+		return _r, _result75.Stale
+	case _result75.Bad != nil:
+		return _r, _result75.Bad
 	}
 
-	if _ret66 := _result65.GetSuccess(); _ret66 != nil {
-		return _ret66, nil
+	if _ret76 := _result75.GetSuccess(); _ret76 != nil {
+		return _ret76, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "submit failed: unknown result")
 }
@@ -13382,26 +14566,26 @@ func (p *DurableExecutorClient) Submit(ctx context.Context, c *SubmitCall) (_r *
 // Parameters:
 //   - C
 func (p *DurableExecutorClient) Poll(ctx context.Context, c *PollCall) (_r *PollReply, _err error) {
-	var _args67 DurableExecutorPollArgs
-	_args67.C = c
-	var _result69 DurableExecutorPollResult
-	var _meta68 thrift.ResponseMeta
-	_meta68, _err = p.Client_().Call(ctx, "poll", &_args67, &_result69)
-	p.SetLastResponseMeta_(_meta68)
+	var _args77 DurableExecutorPollArgs
+	_args77.C = c
+	var _result79 DurableExecutorPollResult
+	var _meta78 thrift.ResponseMeta
+	_meta78, _err = p.Client_().Call(ctx, "poll", &_args77, &_result79)
+	p.SetLastResponseMeta_(_meta78)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result69.Denied != nil:
-		return _r, _result69.Denied
-	case _result69.Stale != nil:
-		return _r, _result69.Stale
-	case _result69.Bad != nil:
-		return _r, _result69.Bad
+	case _result79.Denied != nil:
+		return _r, _result79.Denied
+	case _result79.Stale != nil:
+		return _r, _result79.Stale
+	case _result79.Bad != nil:
+		return _r, _result79.Bad
 	}
 
-	if _ret70 := _result69.GetSuccess(); _ret70 != nil {
-		return _ret70, nil
+	if _ret80 := _result79.GetSuccess(); _ret80 != nil {
+		return _ret80, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "poll failed: unknown result")
 }
@@ -13409,26 +14593,26 @@ func (p *DurableExecutorClient) Poll(ctx context.Context, c *PollCall) (_r *Poll
 // Parameters:
 //   - C
 func (p *DurableExecutorClient) Attach(ctx context.Context, c *AttachCall) (_r *AttachReply, _err error) {
-	var _args71 DurableExecutorAttachArgs
-	_args71.C = c
-	var _result73 DurableExecutorAttachResult
-	var _meta72 thrift.ResponseMeta
-	_meta72, _err = p.Client_().Call(ctx, "attach", &_args71, &_result73)
-	p.SetLastResponseMeta_(_meta72)
+	var _args81 DurableExecutorAttachArgs
+	_args81.C = c
+	var _result83 DurableExecutorAttachResult
+	var _meta82 thrift.ResponseMeta
+	_meta82, _err = p.Client_().Call(ctx, "attach", &_args81, &_result83)
+	p.SetLastResponseMeta_(_meta82)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result73.Denied != nil:
-		return _r, _result73.Denied
-	case _result73.Stale != nil:
-		return _r, _result73.Stale
-	case _result73.Bad != nil:
-		return _r, _result73.Bad
+	case _result83.Denied != nil:
+		return _r, _result83.Denied
+	case _result83.Stale != nil:
+		return _r, _result83.Stale
+	case _result83.Bad != nil:
+		return _r, _result83.Bad
 	}
 
-	if _ret74 := _result73.GetSuccess(); _ret74 != nil {
-		return _ret74, nil
+	if _ret84 := _result83.GetSuccess(); _ret84 != nil {
+		return _ret84, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "attach failed: unknown result")
 }
@@ -13436,26 +14620,26 @@ func (p *DurableExecutorClient) Attach(ctx context.Context, c *AttachCall) (_r *
 // Parameters:
 //   - C
 func (p *DurableExecutorClient) Kill(ctx context.Context, c *KillCall) (_r *KillReply, _err error) {
-	var _args75 DurableExecutorKillArgs
-	_args75.C = c
-	var _result77 DurableExecutorKillResult
-	var _meta76 thrift.ResponseMeta
-	_meta76, _err = p.Client_().Call(ctx, "kill", &_args75, &_result77)
-	p.SetLastResponseMeta_(_meta76)
+	var _args85 DurableExecutorKillArgs
+	_args85.C = c
+	var _result87 DurableExecutorKillResult
+	var _meta86 thrift.ResponseMeta
+	_meta86, _err = p.Client_().Call(ctx, "kill", &_args85, &_result87)
+	p.SetLastResponseMeta_(_meta86)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result77.Denied != nil:
-		return _r, _result77.Denied
-	case _result77.Stale != nil:
-		return _r, _result77.Stale
-	case _result77.Bad != nil:
-		return _r, _result77.Bad
+	case _result87.Denied != nil:
+		return _r, _result87.Denied
+	case _result87.Stale != nil:
+		return _r, _result87.Stale
+	case _result87.Bad != nil:
+		return _r, _result87.Bad
 	}
 
-	if _ret78 := _result77.GetSuccess(); _ret78 != nil {
-		return _ret78, nil
+	if _ret88 := _result87.GetSuccess(); _ret88 != nil {
+		return _ret88, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "kill failed: unknown result")
 }
@@ -13463,24 +14647,24 @@ func (p *DurableExecutorClient) Kill(ctx context.Context, c *KillCall) (_r *Kill
 // Parameters:
 //   - C
 func (p *DurableExecutorClient) ReadLog(ctx context.Context, c *LogCall) (_r *LogReply, _err error) {
-	var _args79 DurableExecutorReadLogArgs
-	_args79.C = c
-	var _result81 DurableExecutorReadLogResult
-	var _meta80 thrift.ResponseMeta
-	_meta80, _err = p.Client_().Call(ctx, "readLog", &_args79, &_result81)
-	p.SetLastResponseMeta_(_meta80)
+	var _args89 DurableExecutorReadLogArgs
+	_args89.C = c
+	var _result91 DurableExecutorReadLogResult
+	var _meta90 thrift.ResponseMeta
+	_meta90, _err = p.Client_().Call(ctx, "readLog", &_args89, &_result91)
+	p.SetLastResponseMeta_(_meta90)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result81.Denied != nil:
-		return _r, _result81.Denied
-	case _result81.Bad != nil:
-		return _r, _result81.Bad
+	case _result91.Denied != nil:
+		return _r, _result91.Denied
+	case _result91.Bad != nil:
+		return _r, _result91.Bad
 	}
 
-	if _ret82 := _result81.GetSuccess(); _ret82 != nil {
-		return _ret82, nil
+	if _ret92 := _result91.GetSuccess(); _ret92 != nil {
+		return _ret92, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "readLog failed: unknown result")
 }
@@ -13490,13 +14674,13 @@ type DurableExecutorProcessor struct {
 }
 
 func NewDurableExecutorProcessor(handler DurableExecutor) *DurableExecutorProcessor {
-	self83 := &DurableExecutorProcessor{NewExecutorProcessor(handler)}
-	self83.AddToProcessorMap("submit", &durableExecutorProcessorSubmit{handler: handler})
-	self83.AddToProcessorMap("poll", &durableExecutorProcessorPoll{handler: handler})
-	self83.AddToProcessorMap("attach", &durableExecutorProcessorAttach{handler: handler})
-	self83.AddToProcessorMap("kill", &durableExecutorProcessorKill{handler: handler})
-	self83.AddToProcessorMap("readLog", &durableExecutorProcessorReadLog{handler: handler})
-	return self83
+	self93 := &DurableExecutorProcessor{NewExecutorProcessor(handler)}
+	self93.AddToProcessorMap("submit", &durableExecutorProcessorSubmit{handler: handler})
+	self93.AddToProcessorMap("poll", &durableExecutorProcessorPoll{handler: handler})
+	self93.AddToProcessorMap("attach", &durableExecutorProcessorAttach{handler: handler})
+	self93.AddToProcessorMap("kill", &durableExecutorProcessorKill{handler: handler})
+	self93.AddToProcessorMap("readLog", &durableExecutorProcessorReadLog{handler: handler})
+	return self93
 }
 
 type durableExecutorProcessorSubmit struct {
@@ -13504,7 +14688,7 @@ type durableExecutorProcessorSubmit struct {
 }
 
 func (p *durableExecutorProcessorSubmit) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err84 error
+	var _write_err94 error
 	args := DurableExecutorSubmitArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -13558,21 +14742,21 @@ func (p *durableExecutorProcessorSubmit) Process(ctx context.Context, seqId int3
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc85 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing submit: "+err2.Error())
+			_exc95 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing submit: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "submit", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err84 = thrift.WrapTException(err2)
+				_write_err94 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc85.Write(ctx, oprot); _write_err84 == nil && err2 != nil {
-				_write_err84 = thrift.WrapTException(err2)
+			if err2 := _exc95.Write(ctx, oprot); _write_err94 == nil && err2 != nil {
+				_write_err94 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err84 == nil && err2 != nil {
-				_write_err84 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err94 == nil && err2 != nil {
+				_write_err94 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err84 == nil && err2 != nil {
-				_write_err84 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err94 == nil && err2 != nil {
+				_write_err94 = thrift.WrapTException(err2)
 			}
-			if _write_err84 != nil {
-				return false, thrift.WrapTException(_write_err84)
+			if _write_err94 != nil {
+				return false, thrift.WrapTException(_write_err94)
 			}
 			return true, err
 		}
@@ -13581,19 +14765,19 @@ func (p *durableExecutorProcessorSubmit) Process(ctx context.Context, seqId int3
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "submit", thrift.REPLY, seqId); err2 != nil {
-		_write_err84 = thrift.WrapTException(err2)
+		_write_err94 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err84 == nil && err2 != nil {
-		_write_err84 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err94 == nil && err2 != nil {
+		_write_err94 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err84 == nil && err2 != nil {
-		_write_err84 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err94 == nil && err2 != nil {
+		_write_err94 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err84 == nil && err2 != nil {
-		_write_err84 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err94 == nil && err2 != nil {
+		_write_err94 = thrift.WrapTException(err2)
 	}
-	if _write_err84 != nil {
-		return false, thrift.WrapTException(_write_err84)
+	if _write_err94 != nil {
+		return false, thrift.WrapTException(_write_err94)
 	}
 	return true, err
 }
@@ -13603,7 +14787,7 @@ type durableExecutorProcessorPoll struct {
 }
 
 func (p *durableExecutorProcessorPoll) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err86 error
+	var _write_err96 error
 	args := DurableExecutorPollArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -13657,21 +14841,21 @@ func (p *durableExecutorProcessorPoll) Process(ctx context.Context, seqId int32,
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc87 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing poll: "+err2.Error())
+			_exc97 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing poll: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "poll", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err86 = thrift.WrapTException(err2)
+				_write_err96 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc87.Write(ctx, oprot); _write_err86 == nil && err2 != nil {
-				_write_err86 = thrift.WrapTException(err2)
+			if err2 := _exc97.Write(ctx, oprot); _write_err96 == nil && err2 != nil {
+				_write_err96 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err86 == nil && err2 != nil {
-				_write_err86 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err96 == nil && err2 != nil {
+				_write_err96 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err86 == nil && err2 != nil {
-				_write_err86 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err96 == nil && err2 != nil {
+				_write_err96 = thrift.WrapTException(err2)
 			}
-			if _write_err86 != nil {
-				return false, thrift.WrapTException(_write_err86)
+			if _write_err96 != nil {
+				return false, thrift.WrapTException(_write_err96)
 			}
 			return true, err
 		}
@@ -13680,19 +14864,19 @@ func (p *durableExecutorProcessorPoll) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "poll", thrift.REPLY, seqId); err2 != nil {
-		_write_err86 = thrift.WrapTException(err2)
+		_write_err96 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err86 == nil && err2 != nil {
-		_write_err86 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err96 == nil && err2 != nil {
+		_write_err96 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err86 == nil && err2 != nil {
-		_write_err86 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err96 == nil && err2 != nil {
+		_write_err96 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err86 == nil && err2 != nil {
-		_write_err86 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err96 == nil && err2 != nil {
+		_write_err96 = thrift.WrapTException(err2)
 	}
-	if _write_err86 != nil {
-		return false, thrift.WrapTException(_write_err86)
+	if _write_err96 != nil {
+		return false, thrift.WrapTException(_write_err96)
 	}
 	return true, err
 }
@@ -13702,7 +14886,7 @@ type durableExecutorProcessorAttach struct {
 }
 
 func (p *durableExecutorProcessorAttach) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err88 error
+	var _write_err98 error
 	args := DurableExecutorAttachArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -13756,21 +14940,21 @@ func (p *durableExecutorProcessorAttach) Process(ctx context.Context, seqId int3
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc89 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing attach: "+err2.Error())
+			_exc99 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing attach: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "attach", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err88 = thrift.WrapTException(err2)
+				_write_err98 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc89.Write(ctx, oprot); _write_err88 == nil && err2 != nil {
-				_write_err88 = thrift.WrapTException(err2)
+			if err2 := _exc99.Write(ctx, oprot); _write_err98 == nil && err2 != nil {
+				_write_err98 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err88 == nil && err2 != nil {
-				_write_err88 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err98 == nil && err2 != nil {
+				_write_err98 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err88 == nil && err2 != nil {
-				_write_err88 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err98 == nil && err2 != nil {
+				_write_err98 = thrift.WrapTException(err2)
 			}
-			if _write_err88 != nil {
-				return false, thrift.WrapTException(_write_err88)
+			if _write_err98 != nil {
+				return false, thrift.WrapTException(_write_err98)
 			}
 			return true, err
 		}
@@ -13779,19 +14963,19 @@ func (p *durableExecutorProcessorAttach) Process(ctx context.Context, seqId int3
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "attach", thrift.REPLY, seqId); err2 != nil {
-		_write_err88 = thrift.WrapTException(err2)
+		_write_err98 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err88 == nil && err2 != nil {
-		_write_err88 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err98 == nil && err2 != nil {
+		_write_err98 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err88 == nil && err2 != nil {
-		_write_err88 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err98 == nil && err2 != nil {
+		_write_err98 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err88 == nil && err2 != nil {
-		_write_err88 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err98 == nil && err2 != nil {
+		_write_err98 = thrift.WrapTException(err2)
 	}
-	if _write_err88 != nil {
-		return false, thrift.WrapTException(_write_err88)
+	if _write_err98 != nil {
+		return false, thrift.WrapTException(_write_err98)
 	}
 	return true, err
 }
@@ -13801,7 +14985,7 @@ type durableExecutorProcessorKill struct {
 }
 
 func (p *durableExecutorProcessorKill) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err90 error
+	var _write_err100 error
 	args := DurableExecutorKillArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -13855,21 +15039,21 @@ func (p *durableExecutorProcessorKill) Process(ctx context.Context, seqId int32,
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc91 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing kill: "+err2.Error())
+			_exc101 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing kill: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "kill", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err90 = thrift.WrapTException(err2)
+				_write_err100 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc91.Write(ctx, oprot); _write_err90 == nil && err2 != nil {
-				_write_err90 = thrift.WrapTException(err2)
+			if err2 := _exc101.Write(ctx, oprot); _write_err100 == nil && err2 != nil {
+				_write_err100 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err90 == nil && err2 != nil {
-				_write_err90 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err100 == nil && err2 != nil {
+				_write_err100 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err90 == nil && err2 != nil {
-				_write_err90 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err100 == nil && err2 != nil {
+				_write_err100 = thrift.WrapTException(err2)
 			}
-			if _write_err90 != nil {
-				return false, thrift.WrapTException(_write_err90)
+			if _write_err100 != nil {
+				return false, thrift.WrapTException(_write_err100)
 			}
 			return true, err
 		}
@@ -13878,19 +15062,19 @@ func (p *durableExecutorProcessorKill) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "kill", thrift.REPLY, seqId); err2 != nil {
-		_write_err90 = thrift.WrapTException(err2)
+		_write_err100 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err90 == nil && err2 != nil {
-		_write_err90 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err100 == nil && err2 != nil {
+		_write_err100 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err90 == nil && err2 != nil {
-		_write_err90 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err100 == nil && err2 != nil {
+		_write_err100 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err90 == nil && err2 != nil {
-		_write_err90 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err100 == nil && err2 != nil {
+		_write_err100 = thrift.WrapTException(err2)
 	}
-	if _write_err90 != nil {
-		return false, thrift.WrapTException(_write_err90)
+	if _write_err100 != nil {
+		return false, thrift.WrapTException(_write_err100)
 	}
 	return true, err
 }
@@ -13900,7 +15084,7 @@ type durableExecutorProcessorReadLog struct {
 }
 
 func (p *durableExecutorProcessorReadLog) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err92 error
+	var _write_err102 error
 	args := DurableExecutorReadLogArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -13952,21 +15136,21 @@ func (p *durableExecutorProcessorReadLog) Process(ctx context.Context, seqId int
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc93 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing readLog: "+err2.Error())
+			_exc103 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing readLog: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "readLog", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err92 = thrift.WrapTException(err2)
+				_write_err102 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc93.Write(ctx, oprot); _write_err92 == nil && err2 != nil {
-				_write_err92 = thrift.WrapTException(err2)
+			if err2 := _exc103.Write(ctx, oprot); _write_err102 == nil && err2 != nil {
+				_write_err102 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err92 == nil && err2 != nil {
-				_write_err92 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err102 == nil && err2 != nil {
+				_write_err102 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err92 == nil && err2 != nil {
-				_write_err92 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err102 == nil && err2 != nil {
+				_write_err102 = thrift.WrapTException(err2)
 			}
-			if _write_err92 != nil {
-				return false, thrift.WrapTException(_write_err92)
+			if _write_err102 != nil {
+				return false, thrift.WrapTException(_write_err102)
 			}
 			return true, err
 		}
@@ -13975,19 +15159,19 @@ func (p *durableExecutorProcessorReadLog) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "readLog", thrift.REPLY, seqId); err2 != nil {
-		_write_err92 = thrift.WrapTException(err2)
+		_write_err102 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err92 == nil && err2 != nil {
-		_write_err92 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err102 == nil && err2 != nil {
+		_write_err102 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err92 == nil && err2 != nil {
-		_write_err92 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err102 == nil && err2 != nil {
+		_write_err102 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err92 == nil && err2 != nil {
-		_write_err92 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err102 == nil && err2 != nil {
+		_write_err102 = thrift.WrapTException(err2)
 	}
-	if _write_err92 != nil {
-		return false, thrift.WrapTException(_write_err92)
+	if _write_err102 != nil {
+		return false, thrift.WrapTException(_write_err102)
 	}
 	return true, err
 }
@@ -15835,24 +17019,24 @@ func (p *RegistryClient) SetLastResponseMeta_(meta thrift.ResponseMeta) {
 // Parameters:
 //   - C
 func (p *RegistryClient) RegisterExecutor(ctx context.Context, c *RegisterCall) (_r *RegisterReply, _err error) {
-	var _args94 RegistryRegisterExecutorArgs
-	_args94.C = c
-	var _result96 RegistryRegisterExecutorResult
-	var _meta95 thrift.ResponseMeta
-	_meta95, _err = p.Client_().Call(ctx, "registerExecutor", &_args94, &_result96)
-	p.SetLastResponseMeta_(_meta95)
+	var _args104 RegistryRegisterExecutorArgs
+	_args104.C = c
+	var _result106 RegistryRegisterExecutorResult
+	var _meta105 thrift.ResponseMeta
+	_meta105, _err = p.Client_().Call(ctx, "registerExecutor", &_args104, &_result106)
+	p.SetLastResponseMeta_(_meta105)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result96.Denied != nil:
-		return _r, _result96.Denied
-	case _result96.Bad != nil:
-		return _r, _result96.Bad
+	case _result106.Denied != nil:
+		return _r, _result106.Denied
+	case _result106.Bad != nil:
+		return _r, _result106.Bad
 	}
 
-	if _ret97 := _result96.GetSuccess(); _ret97 != nil {
-		return _ret97, nil
+	if _ret107 := _result106.GetSuccess(); _ret107 != nil {
+		return _ret107, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "registerExecutor failed: unknown result")
 }
@@ -15860,22 +17044,22 @@ func (p *RegistryClient) RegisterExecutor(ctx context.Context, c *RegisterCall) 
 // Parameters:
 //   - C
 func (p *RegistryClient) DeregisterExecutor(ctx context.Context, c *DeregisterCall) (_r *DeregisterReply, _err error) {
-	var _args98 RegistryDeregisterExecutorArgs
-	_args98.C = c
-	var _result100 RegistryDeregisterExecutorResult
-	var _meta99 thrift.ResponseMeta
-	_meta99, _err = p.Client_().Call(ctx, "deregisterExecutor", &_args98, &_result100)
-	p.SetLastResponseMeta_(_meta99)
+	var _args108 RegistryDeregisterExecutorArgs
+	_args108.C = c
+	var _result110 RegistryDeregisterExecutorResult
+	var _meta109 thrift.ResponseMeta
+	_meta109, _err = p.Client_().Call(ctx, "deregisterExecutor", &_args108, &_result110)
+	p.SetLastResponseMeta_(_meta109)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result100.Denied != nil:
-		return _r, _result100.Denied
+	case _result110.Denied != nil:
+		return _r, _result110.Denied
 	}
 
-	if _ret101 := _result100.GetSuccess(); _ret101 != nil {
-		return _ret101, nil
+	if _ret111 := _result110.GetSuccess(); _ret111 != nil {
+		return _ret111, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "deregisterExecutor failed: unknown result")
 }
@@ -15900,10 +17084,10 @@ func (p *RegistryProcessor) ProcessorMap() map[string]thrift.TProcessorFunction 
 
 func NewRegistryProcessor(handler Registry) *RegistryProcessor {
 
-	self102 := &RegistryProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
-	self102.processorMap["registerExecutor"] = &registryProcessorRegisterExecutor{handler: handler}
-	self102.processorMap["deregisterExecutor"] = &registryProcessorDeregisterExecutor{handler: handler}
-	return self102
+	self112 := &RegistryProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
+	self112.processorMap["registerExecutor"] = &registryProcessorRegisterExecutor{handler: handler}
+	self112.processorMap["deregisterExecutor"] = &registryProcessorDeregisterExecutor{handler: handler}
+	return self112
 }
 
 func (p *RegistryProcessor) Process(ctx context.Context, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
@@ -15916,12 +17100,12 @@ func (p *RegistryProcessor) Process(ctx context.Context, iprot, oprot thrift.TPr
 	}
 	iprot.Skip(ctx, thrift.STRUCT)
 	iprot.ReadMessageEnd(ctx)
-	x103 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
+	x113 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
 	oprot.WriteMessageBegin(ctx, name, thrift.EXCEPTION, seqId)
-	x103.Write(ctx, oprot)
+	x113.Write(ctx, oprot)
 	oprot.WriteMessageEnd(ctx)
 	oprot.Flush(ctx)
-	return false, x103
+	return false, x113
 
 }
 
@@ -15930,7 +17114,7 @@ type registryProcessorRegisterExecutor struct {
 }
 
 func (p *registryProcessorRegisterExecutor) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err104 error
+	var _write_err114 error
 	args := RegistryRegisterExecutorArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -15982,21 +17166,21 @@ func (p *registryProcessorRegisterExecutor) Process(ctx context.Context, seqId i
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc105 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing registerExecutor: "+err2.Error())
+			_exc115 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing registerExecutor: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "registerExecutor", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err104 = thrift.WrapTException(err2)
+				_write_err114 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc105.Write(ctx, oprot); _write_err104 == nil && err2 != nil {
-				_write_err104 = thrift.WrapTException(err2)
+			if err2 := _exc115.Write(ctx, oprot); _write_err114 == nil && err2 != nil {
+				_write_err114 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err104 == nil && err2 != nil {
-				_write_err104 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err114 == nil && err2 != nil {
+				_write_err114 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err104 == nil && err2 != nil {
-				_write_err104 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err114 == nil && err2 != nil {
+				_write_err114 = thrift.WrapTException(err2)
 			}
-			if _write_err104 != nil {
-				return false, thrift.WrapTException(_write_err104)
+			if _write_err114 != nil {
+				return false, thrift.WrapTException(_write_err114)
 			}
 			return true, err
 		}
@@ -16005,19 +17189,19 @@ func (p *registryProcessorRegisterExecutor) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "registerExecutor", thrift.REPLY, seqId); err2 != nil {
-		_write_err104 = thrift.WrapTException(err2)
+		_write_err114 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err104 == nil && err2 != nil {
-		_write_err104 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err114 == nil && err2 != nil {
+		_write_err114 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err104 == nil && err2 != nil {
-		_write_err104 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err114 == nil && err2 != nil {
+		_write_err114 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err104 == nil && err2 != nil {
-		_write_err104 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err114 == nil && err2 != nil {
+		_write_err114 = thrift.WrapTException(err2)
 	}
-	if _write_err104 != nil {
-		return false, thrift.WrapTException(_write_err104)
+	if _write_err114 != nil {
+		return false, thrift.WrapTException(_write_err114)
 	}
 	return true, err
 }
@@ -16027,7 +17211,7 @@ type registryProcessorDeregisterExecutor struct {
 }
 
 func (p *registryProcessorDeregisterExecutor) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err106 error
+	var _write_err116 error
 	args := RegistryDeregisterExecutorArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -16077,21 +17261,21 @@ func (p *registryProcessorDeregisterExecutor) Process(ctx context.Context, seqId
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc107 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing deregisterExecutor: "+err2.Error())
+			_exc117 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing deregisterExecutor: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "deregisterExecutor", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err106 = thrift.WrapTException(err2)
+				_write_err116 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc107.Write(ctx, oprot); _write_err106 == nil && err2 != nil {
-				_write_err106 = thrift.WrapTException(err2)
+			if err2 := _exc117.Write(ctx, oprot); _write_err116 == nil && err2 != nil {
+				_write_err116 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err106 == nil && err2 != nil {
-				_write_err106 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err116 == nil && err2 != nil {
+				_write_err116 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err106 == nil && err2 != nil {
-				_write_err106 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err116 == nil && err2 != nil {
+				_write_err116 = thrift.WrapTException(err2)
 			}
-			if _write_err106 != nil {
-				return false, thrift.WrapTException(_write_err106)
+			if _write_err116 != nil {
+				return false, thrift.WrapTException(_write_err116)
 			}
 			return true, err
 		}
@@ -16100,19 +17284,19 @@ func (p *registryProcessorDeregisterExecutor) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "deregisterExecutor", thrift.REPLY, seqId); err2 != nil {
-		_write_err106 = thrift.WrapTException(err2)
+		_write_err116 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err106 == nil && err2 != nil {
-		_write_err106 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err116 == nil && err2 != nil {
+		_write_err116 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err106 == nil && err2 != nil {
-		_write_err106 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err116 == nil && err2 != nil {
+		_write_err116 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err106 == nil && err2 != nil {
-		_write_err106 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err116 == nil && err2 != nil {
+		_write_err116 = thrift.WrapTException(err2)
 	}
-	if _write_err106 != nil {
-		return false, thrift.WrapTException(_write_err106)
+	if _write_err116 != nil {
+		return false, thrift.WrapTException(_write_err116)
 	}
 	return true, err
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { exact } from '@/ui';
+import { useExact } from '@/ui';
 import type { Alert } from './calls';
 import styles from './Alerts.module.css';
 
@@ -13,7 +13,8 @@ export function useKindText(): (alert: Pick<Alert, 'kind' | 'of'>) => string {
 /** What an alert is about, with a link to its page, and the first line of its error. */
 export function About({ alert }: { alert: Alert }) {
   const { t } = useTranslation('alerts');
-  const { batch, schedule, executor, channel, task, moment, error } = alert;
+  const { batch, batchGone, schedule, executor, channel, task, moment, error } = alert;
+  const exact = useExact();
   const details = [
     moment && t('about.moment', { at: exact(moment) }),
     task && t('about.task', { task }),
@@ -21,7 +22,11 @@ export function About({ alert }: { alert: Alert }) {
   ].filter(Boolean);
   return (
     <>
-      {batch ? (
+      {batchGone ? (
+        <span>
+          <bdi>{schedule || t('about.single')}</bdi> {t('about.gone', { id: batch })}
+        </span>
+      ) : batch ? (
         <Link to="/batches/$id" params={{ id: batch }} search={task ? { task } : {}}>
           <bdi>{schedule || t('about.single')}</bdi> {t('about.batch', { id: batch })}
         </Link>

@@ -1,12 +1,11 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Page, PageHeader } from '@/ui';
+import { Page, PageHeader, ViewLinks } from '@/ui';
 import { Channels } from './Channels';
 import { Log } from './Log';
 import { Problems } from './Problems';
 import { Rules } from './Rules';
 import { checkAlertsSearch, VIEWS } from './search';
-import styles from './Alerts.module.css';
 
 const PARTS = { problems: Problems, log: Log, rules: Rules, channels: Channels };
 
@@ -17,8 +16,8 @@ export function AlertsPage() {
   const Part = PARTS[view];
   return (
     <Page>
-      <PageHeader title={t('common:nav.alerts')} />
-      <nav className={styles.views} aria-label={t('alerts:views')}>
+      <PageHeader times title={t('common:nav.alerts')} />
+      <ViewLinks label={t('alerts:views')}>
         {VIEWS.map((one) => (
           <Link
             key={one}
@@ -30,7 +29,7 @@ export function AlertsPage() {
             {t(`alerts:view.${one}`)}
           </Link>
         ))}
-      </nav>
+      </ViewLinks>
       <Part />
     </Page>
   );

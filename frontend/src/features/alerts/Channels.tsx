@@ -1,23 +1,22 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { meQuery } from '@/api/queries';
 import { usePollInterval } from '@/live';
-import { Ago, Empty, ErrorNote, Row, RowMenu, Skeleton, Table } from '@/ui';
+import { BeforeList, DocumentRow, lazyPreload, Table } from '@/ui';
 import { type Channel, channelsQuery } from './calls';
 import { DeleteDialog } from './DeleteDialog';
-import { DocumentDialog } from './DocumentDialog';
-import { SecretsDialog } from './SecretsDialog';
-import { newChannel } from './templates';
 import { TestDialog } from './TestDialog';
 import styles from './Alerts.module.css';
+
+const DocumentDialog = lazyPreload(async () => (await import('./DocumentDialog')).DocumentDialog);
 
 /** Poll interval in milliseconds: the live connection does not report channels. */
 const POLL = 30_000;
 
 /** The actions on a channel, in the order of its menu. Each has a dialog. */
-const ACTIONS = ['test', 'secrets', 'edit', 'delete'] as const;
+const ACTIONS = ['edit', 'test', 'delete'] as const;
 type Action = (typeof ACTIONS)[number];
 type Open = { action: 'create' } | { action: Action; name: string };
 
@@ -41,20 +40,23 @@ export function Channels() {
   );
   return (
     <>
-      <div className={styles.tools}>
-        {me && !me.admin && <span className={styles.quiet}>{t('channels.adminOnly')}</span>}
-        {items.length > 0 && create}
-      </div>
-      {query.isError && <ErrorNote error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && <Skeleton rows={3} />}
-      {query.isSuccess && items.length === 0 && (
-        <Empty title={t('channels.none')}>
-          <p className={styles.noneText}>{t('channels.noneDetail')}</p>
-          {create}
-        </Empty>
-      )}
+      <BeforeList
+        query={query}
+        empty={items.length === 0}
+        note={me && !me.admin && t('channels.adminOnly')}
+        create={create}
+        none={t('channels.none')}
+        detail={t('channels.noneDetail')}
+      />
       {items.length > 0 && <ChannelTable channels={items} admin={admin} onOpen={setOpen} />}
-      {open && <ChannelDialog open={open} onOpen={setOpen} />}
+      {open && (
+        <ChannelDialog
+          open={open}
+          onClose={() => {
+            setOpen(undefined);
+          }}
+        />
+      )}
     </>
   );
 }
@@ -99,32 +101,17 @@ function ChannelTable({ channels, admin, onOpen }: TableProps) {
   );
 }
 
-/** The dialog of an action. After a new channel is saved, it asks for the secrets. */
-function ChannelDialog({ open, onOpen }: { open: Open; onOpen: (open?: Open) => void }) {
-  const { i18n } = useTranslation('alerts');
-  const close = () => {
-    onOpen();
-  };
+/** The dialog of an action. */
+function ChannelDialog({ open, onClose }: { open: Open; onClose: () => void }) {
   switch (open.action) {
     case 'create':
-      return (
-        <DocumentDialog
-          kind="channel"
-          template={newChannel('email', i18n.language)}
-          onClose={close}
-          onSaved={(name) => {
-            onOpen({ action: 'secrets', name });
-          }}
-        />
-      );
+      return <DocumentDialog kind="channel" onClose={onClose} />;
     case 'edit':
-      return <DocumentDialog kind="channel" name={open.name} template="" onClose={close} />;
-    case 'secrets':
-      return <SecretsDialog name={open.name} onClose={close} />;
+      return <DocumentDialog kind="channel" name={open.name} onClose={onClose} />;
     case 'test':
-      return <TestDialog name={open.name} onClose={close} />;
+      return <TestDialog name={open.name} onClose={onClose} />;
     case 'delete':
-      return <DeleteDialog kind="channel" name={open.name} onClose={close} />;
+      return <DeleteDialog kind="channel" name={open.name} onClose={onClose} />;
   }
 }
 
@@ -137,28 +124,26 @@ interface RowProps {
 function ChannelRow({ channel, admin, onAction }: RowProps) {
   const { t } = useTranslation('alerts');
   const { name, title, description, type, secrets, usedBy, updatedAt, updatedBy } = channel;
-  const about = [title, description].filter(Boolean).join(' · ');
   const missing = secrets.filter((secret) => secret.required && !secret.set);
   return (
-    <Row className={styles.document}>
-      <th scope="row" className={styles.name}>
-        {admin ? (
-          <button
-            type="button"
-            className={styles.open}
-            onClick={() => {
+    <DocumentRow
+      name={name}
+      about={[title, description]}
+      onOpen={
+        admin
+          ? () => {
               onAction('edit');
-            }}
-          >
-            <bdi>{name}</bdi>
-          </button>
-        ) : (
-          <bdi>{name}</bdi>
-        )}
-        {about && <small title={about}>{about}</small>}
-      </th>
-      <td className={styles.first}>{t(`type.${type}`)}</td>
-      <td className={styles.second}>
+            }
+          : undefined
+      }
+      changedAt={updatedAt}
+      changedBy={updatedBy}
+      menu={t('channels.menu', { name })}
+      actions={admin ? ACTIONS.map((action) => [action, t(`channels.action.${action}`)] as const) : []}
+      onAction={onAction}
+    >
+      <td>{t(`type.${type}`)}</td>
+      <td>
         {missing.length > 0 ? (
           <span className={styles.warning}>
             {t('channels.missing', { names: missing.map((secret) => secret.name).join(', ') })}
@@ -170,29 +155,7 @@ function ChannelRow({ channel, admin, onAction }: RowProps) {
             .join(', ') || <span className={styles.quiet}>{t('channels.noSecrets')}</span>
         )}
       </td>
-      <td className={styles.third}>
-        {usedBy.join(', ') || <span className={styles.quiet}>{t('channels.noRule')}</span>}
-      </td>
-      <td className={styles.changed}>
-        <Ago at={updatedAt} />
-        <small>{updatedBy}</small>
-      </td>
-      <td className={styles.actions}>
-        {admin && (
-          <RowMenu label={t('channels.menu', { name })} width={220}>
-            {ACTIONS.map((action) => (
-              <Menu.Item
-                key={action}
-                onClick={() => {
-                  onAction(action);
-                }}
-              >
-                {t(`channels.action.${action}`)}
-              </Menu.Item>
-            ))}
-          </RowMenu>
-        )}
-      </td>
-    </Row>
+      <td>{usedBy.join(', ') || <span className={styles.quiet}>{t('channels.noRule')}</span>}</td>
+    </DocumentRow>
   );
 }

@@ -6,7 +6,7 @@ import { api, data } from '@/api/client';
 import { problemText } from '@/api/problem';
 import { keys } from '@/api/queries';
 import { usePollInterval } from '@/live';
-import { Ago, Dialog, Empty, ErrorNote, exact, LoadMore, Row, Skeleton, Table, toast } from '@/ui';
+import { Ago, Dialog, Empty, ErrorNote, LoadMore, Moment, Row, Skeleton, Table, toast } from '@/ui';
 import { About, useKindText } from './About';
 import { type Alert, alertsQuery, type Delivery, triesQuery } from './calls';
 import styles from './Alerts.module.css';
@@ -175,7 +175,7 @@ function Tries({ delivery, onClose }: { delivery: Delivery; onClose: () => void 
       <ol className={styles.tries}>
         {query.data?.map((one, i) => (
           <li key={i}>
-            <time dateTime={one.at}>{exact(one.at, { seconds: true })}</time>
+            <Moment at={one.at} seconds />
             <span className={styles.state} data-state={one.done ? 'sent' : 'failed'}>
               {t(one.done ? 'alerts:state.sent' : 'alerts:state.failed')}
             </span>

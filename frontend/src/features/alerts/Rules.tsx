@@ -1,14 +1,15 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCommands } from '@/features/find';
 import { usePollInterval } from '@/live';
-import { Ago, Empty, ErrorNote, Row, RowMenu, Skeleton, Table } from '@/ui';
+import { BeforeList, DocumentRow, lazyPreload, Table } from '@/ui';
 import { channelsQuery, type Rule, rulesQuery } from './calls';
 import { DeleteDialog } from './DeleteDialog';
-import { DocumentDialog } from './DocumentDialog';
-import { newRule } from './templates';
 import styles from './Alerts.module.css';
+
+const DocumentDialog = lazyPreload(async () => (await import('./DocumentDialog')).DocumentDialog);
 
 /** Poll interval in milliseconds: the live connection does not report rules. */
 const POLL = 30_000;
@@ -20,11 +21,26 @@ export function Rules() {
   const channels = useQuery(channelsQuery);
   const [edited, setEdited] = useState<{ name?: string }>();
   const [deleted, setDeleted] = useState<string>();
+  const hasChannels = channels.data?.length !== 0;
+  useCommands({
+    commands: hasChannels
+      ? [
+          {
+            id: 'rule',
+            label: t('rules.create'),
+            words: ['new'],
+            run: () => {
+              setEdited({});
+            },
+          },
+        ]
+      : [],
+  });
   const items = query.data ?? [];
   const create = (
     <Button
       variant="filled"
-      disabled={channels.data?.length === 0}
+      disabled={!hasChannels}
       onClick={() => {
         setEdited({});
       }}
@@ -34,15 +50,13 @@ export function Rules() {
   );
   return (
     <>
-      <div className={styles.tools}>{items.length > 0 && create}</div>
-      {query.isError && <ErrorNote error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && <Skeleton rows={3} />}
-      {query.isSuccess && items.length === 0 && (
-        <Empty title={t('rules.none')}>
-          <p className={styles.noneText}>{t(channels.data?.length === 0 ? 'rules.noChannel' : 'rules.noneDetail')}</p>
-          {create}
-        </Empty>
-      )}
+      <BeforeList
+        query={query}
+        empty={items.length === 0}
+        create={create}
+        none={t('rules.none')}
+        detail={t(channels.data?.length === 0 ? 'rules.noChannel' : 'rules.noneDetail')}
+      />
       {items.length > 0 && (
         <Table
           caption={t('view.rules')}
@@ -70,7 +84,6 @@ export function Rules() {
         <DocumentDialog
           kind="rule"
           name={edited.name}
-          template={newRule((channels.data ?? []).map(({ name }) => name))}
           onClose={() => {
             setEdited(undefined);
           }}
@@ -98,47 +111,30 @@ interface RowProps {
 function RuleRow({ rule, onEdit, onDelete }: RowProps) {
   const { t } = useTranslation('alerts');
   const { name, title, description, on, schedules, tags, channels, updatedAt, updatedBy } = rule;
-  const about = [title, description].filter(Boolean).join(' · ');
   const which = [...schedules, ...tags.map((tag) => t('rules.tag', { tag }))].join(', ');
+  const edit = () => {
+    onEdit({ name });
+  };
   return (
-    <Row className={styles.document}>
-      <th scope="row" className={styles.name}>
-        <button
-          type="button"
-          className={styles.open}
-          onClick={() => {
-            onEdit({ name });
-          }}
-        >
-          <bdi>{name}</bdi>
-        </button>
-        {about && <small title={about}>{about}</small>}
-      </th>
-      <td className={styles.first}>{on.map((kind) => t(`kind.${kind}`)).join(', ')}</td>
-      <td className={styles.second}>{which || <span className={styles.quiet}>{t('rules.all')}</span>}</td>
-      <td className={styles.third}>{channels.join(', ')}</td>
-      <td className={styles.changed}>
-        <Ago at={updatedAt} />
-        <small>{updatedBy}</small>
-      </td>
-      <td className={styles.actions}>
-        <RowMenu label={t('rules.menu', { name })} width={200}>
-          <Menu.Item
-            onClick={() => {
-              onEdit({ name });
-            }}
-          >
-            {t('edit')}
-          </Menu.Item>
-          <Menu.Item
-            onClick={() => {
-              onDelete(name);
-            }}
-          >
-            {t('delete.open')}
-          </Menu.Item>
-        </RowMenu>
-      </td>
-    </Row>
+    <DocumentRow
+      name={name}
+      about={[title, description]}
+      onOpen={edit}
+      changedAt={updatedAt}
+      changedBy={updatedBy}
+      menu={t('rules.menu', { name })}
+      actions={[
+        ['edit', t('edit')],
+        ['delete', t('delete.open')],
+      ]}
+      onAction={(action) => {
+        if (action === 'edit') edit();
+        else onDelete(name);
+      }}
+    >
+      <td>{on.map((kind) => t(`kind.${kind}`)).join(', ')}</td>
+      <td>{which || <span className={styles.quiet}>{t('rules.all')}</span>}</td>
+      <td>{channels.join(', ')}</td>
+    </DocumentRow>
   );
 }

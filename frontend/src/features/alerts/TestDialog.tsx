@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { Dialog, ErrorNote } from '@/ui';
-import styles from './Alerts.module.css';
+import { Dialog } from '@/ui';
+import { TestResult } from './TestResult';
 
 /** Sends a test message to a channel, and shows what its service answered. */
 export function TestDialog({ name, onClose }: { name: string; onClose: () => void }) {
@@ -32,14 +32,7 @@ export function TestDialog({ name, onClose }: { name: string; onClose: () => voi
         </>
       }
     >
-      {test.error && <ErrorNote error={test.error} />}
-      <div role="status">
-        {test.data && (
-          <p className={styles.answer} data-state={test.data.sent ? 'sent' : 'failed'}>
-            <b>{t(test.data.sent ? 'alerts:test.sent' : 'alerts:test.failed')}</b> {test.data.detail}
-          </p>
-        )}
-      </div>
+      <TestResult error={test.error} result={test.data} />
     </Dialog>
   );
 }

@@ -62,6 +62,23 @@ export async function readDocument(kind: DocumentKind, name: string): Promise<{ 
     : data(api.GET('/api/v1/channels/{name}', params));
 }
 
+/** A document as a form has it, or as YAML. */
+export type Source = { doc: object } | { yaml: string };
+
+/** Writes a document as YAML and as JSON, and lists its faults. Nothing is stored. */
+export function convertDocument(kind: DocumentKind, source: Source): Promise<Schemas['ConvertedAlert']> {
+  const [body, type] =
+    'doc' in source ? [JSON.stringify(source.doc), 'application/json'] : [source.yaml, 'application/yaml'];
+  return data(
+    api.POST('/api/v1/alert-documents', {
+      params: { query: { kind: kind === 'rule' ? 'Alert' : 'Channel' } },
+      body: body as never,
+      bodySerializer: (text: unknown) => text as string,
+      headers: { 'Content-Type': type },
+    }),
+  );
+}
+
 /** Saves a document as the revision after `base`; 0 for a new one. */
 export function saveDocument(kind: DocumentKind, name: string, text: string, base: number): Promise<Schemas['Saved']> {
   const request = {

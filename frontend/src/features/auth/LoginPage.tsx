@@ -15,7 +15,7 @@ export function LoginPage() {
   const { t } = useTranslation('auth');
   const router = useRouter();
   const queries = useQueryClient();
-  const { next } = useSearch({ strict: false });
+  const { next, ended } = useSearch({ strict: false });
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const setup = useQuery(setupQuery);
@@ -38,7 +38,7 @@ export function LoginPage() {
     login.mutate();
   };
   return (
-    <Frame title={t('login.title')} text={t('login.text')}>
+    <Frame title={t('login.title')} text={t(ended ? 'login.ended' : 'login.text')}>
       <form onSubmit={submit}>
         <TextInput
           label={t('name')}

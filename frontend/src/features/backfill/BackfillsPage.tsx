@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Empty, ErrorNote, Page, PageHeader, Skeleton } from '@/ui';
+import { Empty, ErrorNote, Page, PageHeader, ScheduleZone, Skeleton } from '@/ui';
 import { useBackfillDialog } from '.';
 import { checkBackfillsSearch } from './search';
 import { Strip } from './Strip';
@@ -10,14 +10,23 @@ import styles from './Backfill.module.css';
 
 /** The backfills of a schedule, or of all schedules, newest first. */
 export function BackfillsPage() {
-  const { t } = useTranslation(['backfill', 'common']);
   const { schedule } = checkBackfillsSearch(useSearch({ strict: false }));
+  return (
+    <ScheduleZone name={schedule}>
+      <Backfills schedule={schedule} />
+    </ScheduleZone>
+  );
+}
+
+function Backfills({ schedule }: { schedule?: string }) {
+  const { t } = useTranslation(['backfill', 'common']);
   const query = useBackfills(schedule);
   const { open, node } = useBackfillDialog();
   const list = query.data?.items ?? [];
   return (
     <Page>
       <PageHeader
+        times
         title={schedule === undefined ? t('backfill:title') : t('backfill:titleOf', { schedule })}
         above={
           <nav aria-label={t('backfill:crumbs')}>

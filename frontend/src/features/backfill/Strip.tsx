@@ -2,7 +2,7 @@ import { Button, CloseButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Ago, CountsBar, Dialog, ErrorNote, exact, Glyph, Skeleton } from '@/ui';
+import { Ago, CountsBar, Dialog, ErrorNote, Glyph, Skeleton, useExact } from '@/ui';
 import type { Backfill } from './form';
 import { barCounts, doneMoments, isFinal, shownBackfill } from './progress';
 import { useBackfill, useWish } from './useBackfills';
@@ -33,6 +33,7 @@ export function Strip({ backfill, onClear }: Props) {
   const { t } = useTranslation('backfill');
   const { id, schedule, state, createdAt, createdBy, counts, moments, note } = backfill;
   const facts = useFacts()(counts);
+  const exact = useExact();
   return (
     <section className={styles.strip} aria-label={t('name', { id })}>
       <header className={styles.head}>
@@ -93,6 +94,7 @@ function useFacts() {
 function Schedules({ backfill: { schedules, skipped = [], counts } }: { backfill: Backfill }) {
   const { t } = useTranslation('backfill');
   const facts = useFacts();
+  const exact = useExact();
   if (schedules.length < 2) return null;
   const more = counts.skipped - skipped.length;
   return (

@@ -1,9 +1,13 @@
 import { type ReactNode, useCallback, useState } from 'react';
+import { loadTexts } from '@/i18n';
 import { lazyPreload } from '@/ui';
 
 export { BackfillOfBatches } from './Strip';
 
-const BackfillDialog = lazyPreload(async () => (await import('./BackfillDialog')).BackfillDialog);
+const BackfillDialog = lazyPreload(async () => {
+  const [loaded] = await Promise.all([import('./BackfillDialog'), loadTexts('backfill')]);
+  return loaded.BackfillDialog;
+});
 
 /** Opens the dialog that makes a backfill of a schedule. Render `node` once in the page. */
 export function useBackfillDialog(): { open: (schedule: string) => void; node: ReactNode } {

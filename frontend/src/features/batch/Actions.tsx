@@ -1,12 +1,15 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { type ReactNode, useCallback } from 'react';
 import type { Batch } from '@/live';
+import type { PageCommand } from '@/features/find';
 import { useRepair, useWish } from '@/features/repair';
 import { useRun } from '@/features/run';
+import { toast, useCopy } from '@/ui';
 import type { Schemas } from '@/api/client';
 import type { Summary } from './summary';
+import { Watch } from './Watch';
 import styles from './Header.module.css';
 
 interface Props {
@@ -29,14 +32,17 @@ export function Actions({ batch, summary, keys, actions, menuOnly }: Props) {
     <div className={styles.actions}>
       {!menuOnly && <MainActions batch={batch} summary={summary} actions={actions} />}
       {!menuOnly && batch.schedule && (
-        <Button
-          renderRoot={(props) => (
-            <Link {...props} to="/schedules/$name" params={{ name: batch.schedule }} search={editorSearch(batch)} />
-          )}
-        >
-          {t('action.edit')}
-        </Button>
+        <span className={styles.edit}>
+          <Button
+            renderRoot={(props) => (
+              <Link {...props} to="/schedules/$name" params={{ name: batch.schedule }} search={editorSearch(batch)} />
+            )}
+          >
+            {t('action.edit')}
+          </Button>
+        </span>
       )}
+      <Watch batch={batch} summary={summary} />
       <MoreMenu batch={batch} keys={keys} actions={actions} />
     </div>
   );
@@ -91,6 +97,7 @@ export function MainActions({
 
 function MoreMenu({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'actions'>) {
   const { t } = useTranslation(['batch', 'common']);
+  const copyLink = useCopyLink();
   return (
     <Menu position="bottom-end" width={210} shadow="lg" loop>
       <Menu.Target>
@@ -122,7 +129,7 @@ function MoreMenu({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'acti
         )}
         {batch.schedule && <Menu.Item onClick={actions.runAgain}>{t('action.runAgain')}</Menu.Item>}
         <Menu.Divider />
-        <Menu.Item onClick={() => void navigator.clipboard.writeText(location.href)}>{t('common:copyLink')}</Menu.Item>
+        <Menu.Item onClick={copyLink}>{t('common:copyLink')}</Menu.Item>
         {batch.schedule && (
           <Menu.Item
             renderRoot={(props) => (
@@ -144,6 +151,16 @@ function MoreMenu({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'acti
   );
 }
 
+/** Returns a function that copies the address of the page, and says so. */
+function useCopyLink(): () => void {
+  const { t } = useTranslation('common');
+  const copy = useCopy();
+  return () =>
+    void copy(location.href).then((done) => {
+      if (done) toast(t('copied'));
+    });
+}
+
 /** The actions for a batch. */
 export interface BatchActions {
   repair: (request: Schemas['RepairRequest']) => void;
@@ -154,6 +171,87 @@ export interface BatchActions {
   runAgain: () => void;
   /** The wish that was sent and is not answered yet. */
   pending: Schemas['Wish'] | undefined;
+}
+
+/** The actions that the page offers in the command bar: those of its buttons and menus. */
+export function useBatchCommands({ batch, summary, keys, actions }: Omit<Props, 'menuOnly'>): PageCommand[] {
+  const { t } = useTranslation(['batch', 'common']);
+  const navigate = useNavigate();
+  const copyLink = useCopyLink();
+  const canceling = batch.live && batch.wish === 'cancel';
+  const { schedule } = batch;
+  const all: (PageCommand & { offered: boolean })[] = [
+    {
+      id: 'resume',
+      label: t('batch:action.resume'),
+      words: ['resume'],
+      offered: summary.resumable > 0 && !canceling,
+      run: () => {
+        actions.repair({ action: 'resume' });
+      },
+    },
+    {
+      id: 'pause',
+      label: t('batch:action.pause'),
+      words: ['pause'],
+      offered: batch.live && batch.wish === 'run',
+      run: actions.pause,
+    },
+    {
+      id: 'continue',
+      label: t('batch:action.continue'),
+      words: ['continue'],
+      offered: batch.live && batch.wish === 'pause',
+      run: actions.unpause,
+    },
+    {
+      id: 'cancel',
+      label: t('batch:action.cancel'),
+      words: ['cancel'],
+      offered: batch.live && !canceling,
+      run: actions.cancel,
+    },
+    {
+      id: 'rerun',
+      label: t('batch:action.rerun'),
+      words: ['rerun'],
+      offered: !canceling,
+      run: () => {
+        actions.repair({ action: 'rerun', tasks: [...keys] });
+      },
+    },
+    {
+      id: 'close',
+      label: t('batch:action.close'),
+      words: ['close'],
+      offered: batch.state === 'failed' && batch.closedNote === undefined,
+      run: () => {
+        actions.repair({ action: 'close' });
+      },
+    },
+    {
+      id: 'run',
+      label: t('batch:action.runAgain'),
+      words: ['run'],
+      offered: schedule !== '',
+      run: actions.runAgain,
+    },
+    {
+      id: 'edit',
+      label: t('batch:action.editSchedule'),
+      words: ['edit'],
+      offered: schedule !== '',
+      run: () => void navigate({ to: '/schedules/$name', params: { name: schedule }, search: editorSearch(batch) }),
+    },
+    {
+      id: 'copyLink',
+      label: t('common:copyLink'),
+      words: ['copy link'],
+      offered: true,
+      run: copyLink,
+    },
+  ];
+  return all.filter(({ offered }) => offered);
 }
 
 /** The actions of the page of a batch. Render `node`, which contains their dialogs, once in the page. */

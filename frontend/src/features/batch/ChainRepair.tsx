@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
 import { type Batch, usePollInterval } from '@/live';
-import { Dialog, ErrorNote, exact, Glyph, type ShownState } from '@/ui';
+import { Dialog, ErrorNote, Glyph, type ShownState, useExact } from '@/ui';
 import { Strip } from './Notice';
 import styles from './Notice.module.css';
 
@@ -84,6 +84,7 @@ const GLYPHS = {
 
 function StepLink({ step, here }: { step: Step; here: boolean }) {
   const { t } = useTranslation('batch');
+  const exact = useExact();
   const progress = step.progress ?? 'waiting';
   const words = t(`chainRepair.progress.${progress}`);
   const text = (

@@ -1,12 +1,12 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Batch } from '@/live';
-import { CountsBar, exact, Glyph, isElsewhere, type ShownState, useNow, useTook } from '@/ui';
+import { CountsBar, Glyph, type ShownState, useExact, useNow, useTook, ZoneMenu } from '@/ui';
+import { Zones } from '@/ui/Moment';
 import { elapsed, mood, type Summary } from './summary';
-import { Links } from './Links';
 import styles from './Header.module.css';
 
 /** The glyphs of moods that are not states. */
@@ -14,54 +14,65 @@ const GLYPHS = { paused: 'paused', canceling: 'canceled', stuck: 'failed', close
 
 interface Props {
   batch: Batch;
-  /** The time zone of the schedule. */
-  zone?: string;
   /** The definition is loading. The moment is hidden until the zone is known. */
   loading?: boolean;
   summary: Summary;
+  /** The batches around this one, on a phone. A wider screen has them beside the tabs. */
+  links?: ReactNode;
   children?: ReactNode;
 }
 
 /** The name, state and progress of a batch. Its actions are the children. */
-export function Header({ batch, zone, loading, summary, children }: Props) {
+export function Header({ batch, loading, summary, links, children }: Props) {
   const { t } = useTranslation('batch');
   const currentMood = mood(batch);
+  const hasEnded = useHasEnded(batch.live);
   const glyph = currentMood in GLYPHS ? GLYPHS[currentMood as keyof typeof GLYPHS] : (currentMood as Batch['state']);
   return (
     <header className={styles.header}>
-      <Breadcrumb batch={batch} zone={zone} loading={loading} />
-      <span className={styles.chip} data-state={glyph} data-mood={currentMood}>
-        <Glyph state={glyph} size={13} bare />
-        {t(`mood.${currentMood}`)}
-      </span>
-      <span className={styles.bar}>
-        <CountsBar counts={summary.counts} />
-      </span>
-      <span className={styles.meta}>
-        <Progress batch={batch} summary={summary} t={t} />
-        {batch.round > 1 && (
-          <Link from="/batches/$id" to="." search={(s) => ({ ...s, view: 'history' })}>
-            {t('round', { n: batch.round })}
-          </Link>
-        )}
-        {batch.revision > 0 && (
-          <Tooltip label={t('revisionHint', { n: batch.revision })}>
-            <Link
-              from="/batches/$id"
-              to="."
-              search={(s) => ({ ...s, view: 'params' })}
-            >{`v${String(batch.revision)}`}</Link>
-          </Tooltip>
-        )}
-      </span>
-      <Links batch={batch} />
-      <span className={styles.space} />
-      {children}
+      <div className={styles.row}>
+        <Breadcrumb batch={batch} loading={loading} />
+        <span className={styles.chip} data-state={glyph} data-mood={currentMood}>
+          <Glyph state={glyph} size={13} bare />
+          {t(`mood.${currentMood}`)}
+        </span>
+        <span className={styles.bar} data-ended={hasEnded || undefined}>
+          <CountsBar counts={summary.counts} />
+        </span>
+        <span className={styles.meta}>
+          <Progress batch={batch} summary={summary} t={t} />
+          {batch.round > 1 && (
+            <Link from="/batches/$id" to="." search={(s) => ({ ...s, view: 'history' })}>
+              {t('round', { n: batch.round })}
+            </Link>
+          )}
+          {batch.revision > 0 && (
+            <Tooltip label={t('revisionHint', { n: batch.revision })}>
+              <Link
+                from="/batches/$id"
+                to="."
+                search={(s) => ({ ...s, view: 'params' })}
+              >{`v${String(batch.revision)}`}</Link>
+            </Tooltip>
+          )}
+        </span>
+        {links}
+        <span className={styles.space} />
+        {children}
+      </div>
     </header>
   );
 }
 
-function Breadcrumb({ batch, zone, loading }: Pick<Props, 'batch' | 'zone' | 'loading'>) {
+/** Whether the batch has ended while the page is open. */
+function useHasEnded(live: boolean): boolean {
+  const [now, setNow] = useState({ live, ended: false });
+  if (now.live !== live) setNow({ live, ended: !live });
+  return now.ended;
+}
+
+function Breadcrumb({ batch, loading }: Pick<Props, 'batch' | 'loading'>) {
+  const exact = useExact();
   const { t } = useTranslation('batch');
   const first = batch.tasks[0];
   const created = t('made', {
@@ -83,20 +94,35 @@ function Breadcrumb({ batch, zone, loading }: Pick<Props, 'batch' | 'zone' | 'lo
         <>
           <Link to="/batches">{t('batches')}</Link>
           <i aria-hidden="true" />
-          <span>{first?.key}</span>
+          {batch.hook ? (
+            <Link to="/batches/$id" params={{ id: batch.hook.batch }}>
+              {t('hooks.follows', { id: batch.hook.batch })}
+            </Link>
+          ) : (
+            <span>{first?.key}</span>
+          )}
         </>
       )}
       <i aria-hidden="true" />
       <Tooltip
         multiline
         maw={420}
-        label={<span className={styles.lines}>{[momentText(batch.moment, zone, t), created].join('\n')}</span>}
+        label={
+          <>
+            <Zones at={batch.moment} />
+            {created}
+          </>
+        }
       >
         <h1 style={loading ? { visibility: 'hidden' } : undefined}>
-          <time dateTime={batch.moment}>{exact(batch.moment, { zone })}</time>
+          <time dateTime={batch.moment}>{exact(batch.moment)}</time>
         </h1>
       </Tooltip>
-      {isElsewhere(batch.moment, zone) && <span className={styles.zone}>{zone}</span>}
+      {!loading && (
+        <span className={styles.zone}>
+          <ZoneMenu short at={batch.moment} />
+        </span>
+      )}
       <span className={styles.id}>{t('id', { id: batch.id })}</span>
       {batch.backfill !== undefined && (
         <Link to="/batches" search={{ backfill: batch.backfill }}>
@@ -107,14 +133,10 @@ function Breadcrumb({ batch, zone, loading }: Pick<Props, 'batch' | 'zone' | 'lo
   );
 }
 
-function momentText(moment: string, zone: string | undefined, t: TFunction<'batch'>): string {
-  return t('moment', {
-    at: exact(moment, { zone, seconds: true }),
-    zone: zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-  });
-}
-
-/** `8 of 11 done · 03:39 of about 05:10`. Only this component renders again with each tick of the clock. */
+/**
+ * `8 of 11 done · 03:39 of about 05:10`, or `8 of 11 succeeded · 03:39` at the end. Only this component renders again
+ * with each tick of the clock.
+ */
 function Progress({ batch, summary, t }: { batch: Batch; summary: Summary; t: TFunction<'batch'> }) {
   const now = useNow();
   const took = useTook();
@@ -122,7 +144,7 @@ function Progress({ batch, summary, t }: { batch: Batch; summary: Summary; t: TF
   const usual = batch.live && batch.round === 1 ? batch.usualSeconds : undefined;
   return (
     <>
-      <span>{t('done', { done: summary.done, count: summary.total })}</span>
+      <span>{progressText(batch, summary, t)}</span>
       {ms !== undefined && (
         <span>
           {usual ? t('elapsedOf', { time: took(ms, batch.live), usual: took(usual * 1000) }) : took(ms, batch.live)}
@@ -130,6 +152,11 @@ function Progress({ batch, summary, t }: { batch: Batch; summary: Summary; t: TF
       )}
     </>
   );
+}
+
+/** How far the batch is, and of one that has ended, how many of its tasks succeeded. */
+function progressText({ live }: Batch, { done, total, counts }: Summary, t: TFunction<'batch'>): string {
+  return live ? t('done', { done, count: total }) : t('succeeded', { n: counts.succeeded ?? 0, count: total });
 }
 
 /** The characters before the title of the browser tab. */

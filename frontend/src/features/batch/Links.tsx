@@ -3,9 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
-import { keys } from '@/api/queries';
+import { keys, renewShown } from '@/api/queries';
 import { type Batch, usePollInterval, useTopic } from '@/live';
-import { exact, Glyph } from '@/ui';
+import { Glyph, useExact } from '@/ui';
 import styles from './Header.module.css';
 
 type Linked = Schemas['BatchLink'];
@@ -27,7 +27,9 @@ export function Links({ batch }: { batch: Batch }) {
     enabled: batch.schedule !== '',
     refetchInterval: usePollInterval(),
   });
-  const refresh = useThrottledCallback(() => void client.invalidateQueries({ queryKey }), MIN_INTERVAL);
+  const refresh = useThrottledCallback(() => {
+    renewShown(client, { queryKey });
+  }, MIN_INTERVAL);
   const { causedBy = [], caused = [] } = links ?? {};
   const near = new Set([...causedBy, ...caused].map((one) => one.id));
   useTopic({ topic: 'batches' }, (frame) => {
@@ -45,6 +47,7 @@ export function Links({ batch }: { batch: Batch }) {
 
 function Side({ label, list, schedule }: { label: string; list: readonly Linked[]; schedule: string }) {
   const { t } = useTranslation(['batch', 'states']);
+  const exact = useExact();
   return (
     <span className={styles.side}>
       {label}

@@ -4,8 +4,18 @@ import { useTranslation } from 'react-i18next';
 import { errorText } from '@/api/problem';
 import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
-import { Ago, Elapsed, Glyph, reasonText, type ShownState, shownState, STATE_ORDER, useTaskName, useTook } from '@/ui';
-import { durationOf, isUnderWay } from './table';
+import {
+  Ago,
+  Glyph,
+  isDeclared,
+  reasonText,
+  type ShownState,
+  shownState,
+  STATE_ORDER,
+  useTaskName,
+  type UsualRun,
+} from '@/ui';
+import { RunDuration } from './RunDuration';
 import type { BatchActions } from './Actions';
 import styles from './List.module.css';
 
@@ -24,12 +34,14 @@ const MAX_FOLDED = 12;
 
 interface Props {
   runs: readonly TaskRun[];
+  /** When the tasks usually run, by key. */
+  usual: ReadonlyMap<string, UsualRun>;
   onSelect: (task: string) => void;
   onRepair: BatchActions['repair'];
 }
 
 /** The tasks of a batch on a phone, grouped by state. Failed tasks come first; succeeded ones are folded. */
-export function List({ runs, onSelect, onRepair }: Props) {
+export function List({ runs, usual, onSelect, onRepair }: Props) {
   const groups = new Map<ShownState, TaskRun[]>(STATE_ORDER.map((state) => [state, []]));
   for (const run of runs) groups.get(shownState(run))?.push(run);
   return (
@@ -37,14 +49,14 @@ export function List({ runs, onSelect, onRepair }: Props) {
       {[...groups].map(
         ([state, members]) =>
           members.length > 0 && (
-            <Group key={state} state={state} runs={members} onSelect={onSelect} onRepair={onRepair} />
+            <Group key={state} state={state} runs={members} usual={usual} onSelect={onSelect} onRepair={onRepair} />
           ),
       )}
     </div>
   );
 }
 
-function Group({ state, runs, onSelect, onRepair }: Props & { state: ShownState }) {
+function Group({ state, runs, usual, onSelect, onRepair }: Props & { state: ShownState }) {
   const { t } = useTranslation('batch');
   const [open, setOpen] = useState(false);
   const listed = open ? runs : LISTED.has(state) ? runs.slice(0, MAX_FOLDED) : runs.length === 1 ? runs : [];
@@ -52,7 +64,7 @@ function Group({ state, runs, onSelect, onRepair }: Props & { state: ShownState 
   return (
     <>
       {listed.map((run) => (
-        <Item key={run.key} run={run} onSelect={onSelect} onRepair={onRepair} />
+        <Item key={run.key} run={run} usual={usual.get(run.key)} onSelect={onSelect} onRepair={onRepair} />
       ))}
       {hidden > 0 && (
         <Line
@@ -71,18 +83,20 @@ function Group({ state, runs, onSelect, onRepair }: Props & { state: ShownState 
 
 function Line({
   state,
+  byPerson,
   onClick,
   expanded,
   children,
 }: {
   state: ShownState;
+  byPerson?: boolean;
   onClick: () => void;
   expanded?: boolean;
   children: ReactNode;
 }) {
   return (
     <UnstyledButton className={styles.line} onClick={onClick} aria-expanded={expanded}>
-      <Glyph state={state} size={22} />
+      <Glyph state={state} size={22} byPerson={byPerson} />
       <span className={styles.text} data-state={state}>
         {children}
       </span>
@@ -93,18 +107,22 @@ function Line({
   );
 }
 
-function Item({ run, onSelect, onRepair }: Omit<Props, 'runs'> & { run: TaskRun }) {
+interface ItemProps extends Omit<Props, 'runs' | 'usual'> {
+  run: TaskRun;
+  usual?: UsualRun;
+}
+
+function Item({ run, usual, onSelect, onRepair }: ItemProps) {
   const { t } = useTranslation('states');
   const state = shownState(run);
   const name = useTaskName(run.key);
   const cause = useTaskName(run.cause ?? '');
   const why = reasonText({ ...run, cause }, t);
-  const took = useTook();
-  const ms = durationOf(run, 0);
   return (
     <>
       <Line
         state={state}
+        byPerson={isDeclared(run)}
         onClick={() => {
           onSelect(run.key);
         }}
@@ -115,13 +133,9 @@ function Item({ run, onSelect, onRepair }: Omit<Props, 'runs'> & { run: TaskRun 
             {t(state)}
             {why && ` · ${why}`}
           </span>
-          {isUnderWay(run) ? (
-            <span>
-              <Elapsed from={run.startedAt} />
-            </span>
-          ) : (
-            ms !== undefined && <span>{took(ms)}</span>
-          )}
+          <span>
+            <RunDuration run={run} usual={usual} />
+          </span>
           {run.state === 'failed' && run.finishedAt && <Ago at={run.finishedAt} />}
         </small>
       </Line>

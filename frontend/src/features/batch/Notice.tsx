@@ -7,7 +7,7 @@ import { api, data } from '@/api/client';
 import { errorText, translateSentence } from '@/api/problem';
 import { keys } from '@/api/queries';
 import { type Batch, type TaskRun, useLive, useLiveStatus } from '@/live';
-import { Ago, exact, reasonText, useTaskName } from '@/ui';
+import { Ago, reasonText, useExact, useTaskName } from '@/ui';
 import { mood, type Summary } from './summary';
 import { Taker } from './Taker';
 import styles from './Notice.module.css';
@@ -118,10 +118,13 @@ function failuresText(
   summary: Pick<Summary, 'failed' | 'held' | 'blocked'>,
   t: (key: string, values?: object) => string,
 ): string {
+  const several = summary.failed.length + summary.held.length > 1;
   const parts = [
     summary.failed.length > 0 ? t('notice.nFailed', { count: summary.failed.length }) : '',
     summary.held.length > 0 ? t('notice.nHeld', { count: summary.held.length }) : '',
-    summary.blocked.length > 0 ? t('notice.nWait', { count: summary.blocked.length }) : '',
+    summary.blocked.length > 0
+      ? t('notice.nSkipped', { count: summary.blocked.length, context: several ? 'several' : undefined })
+      : '',
   ];
   return t('notice.sentence', { parts: parts.filter(Boolean).join(t('notice.comma')) });
 }
@@ -173,6 +176,7 @@ const MIN_INTERRUPTION = 1500;
 /** Warns that the page is out of date while the connection is interrupted. */
 export function Stale() {
   const { t } = useTranslation('batch');
+  const exact = useExact();
   const socket = useLive();
   const offline = useLiveStatus() === 'offline';
   const [shown, setShown] = useState(false);

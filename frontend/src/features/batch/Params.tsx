@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { describeTrigger } from '@/cron';
+import type { ReactNode } from 'react';
 import type { Definition } from '@/api/definition';
 import type { Batch } from '@/live';
-import { exact } from '@/ui';
+import { Moment } from '@/ui';
 import styles from './Params.module.css';
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -68,20 +69,20 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
   );
 }
 
-/** The facts about the batch and its policies, as pairs of name and text. */
+/** The facts about the batch and its policies, as pairs of name and content. */
 function factsOf(
   batch: Batch,
   definition: Definition,
   t: (key: string, values?: object) => string,
   triggerText: (triggers: NonNullable<Definition['triggers']>) => string,
-): [string, string][] {
-  const { policy = {}, timezone = 'UTC', triggers = [], flow = 'needs' } = definition;
+): [string, ReactNode][] {
+  const { policy = {}, triggers = [], flow = 'needs' } = definition;
   const scheduled = batch.schedule !== '';
-  const out: [string, string | undefined][] = [
-    [t('fact.moment'), `${exact(batch.moment, { zone: timezone, seconds: true })} ${timezone}`],
+  const out: [string, ReactNode][] = [
+    [t('fact.moment'), <Moment key="moment" seconds at={batch.moment} />],
     [t('fact.kind'), t(`kind.${batch.kind}`)],
     [t('fact.by'), batch.createdBy],
-    [t('fact.created'), exact(batch.createdAt, { seconds: true })],
+    [t('fact.created'), <Moment key="created" seconds at={batch.createdAt} />],
     [t('fact.revision'), batch.revision > 0 ? String(batch.revision) : undefined],
     [t('fact.crons'), triggerText(triggers) || (scheduled ? t('fact.noCrons') : undefined)],
     [t('fact.flow'), t(`flow.${flow}`)],
@@ -90,5 +91,5 @@ function factsOf(
     [t('fact.catchUp'), scheduled ? t(`catchUp.${policy.catchUp?.mode ?? 'latest'}`) : undefined],
     [t('fact.expire'), policy.expire && t('fact.expireIn', { time: policy.expire })],
   ];
-  return out.filter((fact): fact is [string, string] => !!fact[1]);
+  return out.filter(([, value]) => Boolean(value));
 }

@@ -1,19 +1,19 @@
-import { Button, Checkbox, CloseButton, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, CloseButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type RefObject, useContext, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { TaskRun } from '@/live';
-import { Empty, JobTitles, segments, shownState, type ShownState, TaskTitles } from '@/ui';
-import type { BatchSearch } from './search';
+import { Empty, JobTitles, TaskTitles, type UsualRun } from '@/ui';
+import { type Filter, Filters } from './Filters';
 import { type Column, COLUMNS, nextOrder, orderOf, rowsToShow } from './table';
 import { TableRow } from './TableRow';
 import styles from './Table.module.css';
 
-type Filter = Pick<BatchSearch, 'q' | 'only' | 'sort'>;
-
 interface Props {
+  /** When the tasks usually run, by key; left out for the past. */
+  usual?: ReadonlyMap<string, UsualRun>;
   runs: readonly TaskRun[];
   filter: Filter;
   onFilter: (filter: Filter) => void;
@@ -28,7 +28,7 @@ const ROW_HEIGHT = { fine: 34, coarse: 44 };
 const COARSE = '(pointer: coarse), (max-width: 600px)';
 
 /** All task runs as a table that can be searched and sorted, with repairs of several runs at once. */
-export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: Props) {
+export function Table({ runs, usual, filter, onFilter, selected, onSelect, onRepair }: Props) {
   const { t } = useTranslation('batch');
   const [tasks, jobs] = [useContext(TaskTitles), useContext(JobTitles)];
   const rows = useMemo(
@@ -73,6 +73,7 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
               return (
                 run && (
                   <TableRow
+                    usual={usual?.get(run.key)}
                     key={run.key}
                     run={run}
                     index={item.index}
@@ -164,56 +165,6 @@ function Gap({ height, columns }: { height: number; columns: number }) {
     <tr aria-hidden="true">
       <td colSpan={columns} style={{ height, padding: 0, border: 0 }} />
     </tr>
-  );
-}
-
-/** The search by text and the filter by state. */
-function Filters({ runs, filter, onFilter }: Pick<Props, 'runs' | 'filter' | 'onFilter'>) {
-  const { t } = useTranslation(['batch', 'states']);
-  const counts = useMemo(() => {
-    const out: Partial<Record<ShownState, number>> = {};
-    for (const run of runs) out[shownState(run)] = (out[shownState(run)] ?? 0) + 1;
-    return out;
-  }, [runs]);
-  return (
-    <>
-      <TextInput
-        size="xs"
-        value={filter.q ?? ''}
-        placeholder={t('table.search')}
-        aria-label={t('table.search')}
-        className={styles.search}
-        onChange={(e) => {
-          onFilter({ ...filter, q: e.currentTarget.value || undefined });
-        }}
-        rightSection={
-          filter.q && (
-            <CloseButton
-              size="xs"
-              aria-label={t('table.clear')}
-              onClick={() => {
-                onFilter({ ...filter, q: undefined });
-              }}
-            />
-          )
-        }
-      />
-      <Select
-        size="xs"
-        clearable
-        value={filter.only ?? null}
-        placeholder={t('table.anyState')}
-        aria-label={t('table.state')}
-        className={styles.state}
-        data={segments(counts).map(({ state, count }) => ({
-          value: state,
-          label: `${t(`states:${state}`)} (${String(count)})`,
-        }))}
-        onChange={(only) => {
-          onFilter({ ...filter, only: only ?? undefined });
-        }}
-      />
-    </>
   );
 }
 

@@ -4,13 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { errorText } from '@/api/problem';
 import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
-import { Ago, Elapsed, Glyph, reasonText, shownState, useJobName, useTaskName, useTook } from '@/ui';
-import { durationOf, isUnderWay } from './table';
+import { Ago, Glyph, isDeclared, reasonText, shownState, useJobName, useTaskName, useTook, type UsualRun } from '@/ui';
+import { RunDuration } from './RunDuration';
 import type { BatchActions } from './Actions';
 import styles from './Table.module.css';
 
 interface Props {
   run: TaskRun;
+  usual?: UsualRun;
   index: number;
   selected: boolean;
   /** Whether Tab reaches this row. The arrow keys reach the others. */
@@ -26,6 +27,7 @@ interface Props {
 /** The row of a task run. It renders again only when its run changes. */
 export const TableRow = memo(function TableRow({
   run,
+  usual,
   index,
   selected,
   reachable,
@@ -37,7 +39,6 @@ export const TableRow = memo(function TableRow({
   const { t } = useTranslation(['batch', 'states']);
   const state = shownState(run);
   const took = useTook();
-  const ms = durationOf(run, 0);
   const [name, job, cause] = [useTaskName(run.key), useJobName(run.job), useTaskName(run.cause ?? '')];
   const why = reasonText({ ...run, cause }, t);
   const error = errorText(run, t);
@@ -72,14 +73,14 @@ export const TableRow = memo(function TableRow({
       <td title={job === run.job ? undefined : run.job}>{job}</td>
       <td data-state={state} className={styles.stateCell}>
         <span>
-          <Glyph state={state} size={16} />
+          <Glyph state={state} size={16} byPerson={isDeclared(run)} />
           <b>{t(`states:${state}`)}</b>
           {why && <small title={why}>{why}</small>}
         </span>
       </td>
       <td>{run.startedAt && <Ago at={run.startedAt} />}</td>
-      <td className={styles.number}>
-        {isUnderWay(run) ? <Elapsed from={run.startedAt} /> : ms !== undefined && took(ms)}
+      <td className={styles.number} title={usual && t('states:usually', { time: took(usual.took) })}>
+        <RunDuration run={run} usual={usual} short />
       </td>
       <td className={styles.number}>{run.attempts > 0 && run.attempts}</td>
       <td>{run.executor}</td>

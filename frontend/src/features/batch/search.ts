@@ -12,6 +12,8 @@ export interface BatchSearch {
   attempt?: number;
   /** Byte offset of the line in the log that the link refers to. */
   at?: number;
+  /** The two attempts whose logs are compared, such as `1-2`. */
+  compare?: string;
   /** Text that rows of the table must contain. */
   q?: string;
   /** State that rows of the table must be in. */
@@ -42,6 +44,7 @@ export function checkBatchSearch(s: Record<string, unknown>): BatchSearch {
     tab: TABS.includes(s.tab) ? (s.tab as BatchSearch['tab']) : undefined,
     attempt: integer(s.attempt, 1),
     at: integer(s.at, 0),
+    compare: typeof s.compare === 'string' && /^\d{1,6}-\d{1,6}$/.test(s.compare) ? s.compare : undefined,
     q: text(s.q),
     only: identifier(s.only),
     sort: identifier(s.sort),

@@ -1,4 +1,4 @@
-import type { Definition, DefinitionTask } from '@/api/definition';
+import { type Definition, tasksOf } from '@/api/definition';
 import type { Batch, TaskRun } from '@/live';
 import { type ShownState, shownState } from '@/ui/states';
 
@@ -40,6 +40,7 @@ export function summarize(runs: readonly TaskRun[], allowed: ReadonlySet<string>
         break;
       case 'skipped':
         if (run.reason === 'upstream_failed') s.blocked.push(run);
+        else if (run.reason === 'rule') s.done++;
         break;
       case 'unknown':
         if (run.reason === 'held') s.held.push(run);
@@ -49,18 +50,6 @@ export function summarize(runs: readonly TaskRun[], allowed: ReadonlySet<string>
   const direct = s.failed.length + s.held.length + canceled;
   s.resumable = direct > 0 ? direct + s.blocked.length : 0;
   return s;
-}
-
-/** The tasks of a definition by key. */
-function tasksOf(definition: Definition | undefined): ReadonlyMap<string, DefinitionTask> {
-  return new Map(definition?.jobs.flatMap((job) => job.tasks ?? []).map((task) => [task.key, task]));
-}
-
-/** The titles of the tasks that have one, by key. */
-export function titlesOf(definition: Definition | undefined): ReadonlyMap<string, string> {
-  return new Map(
-    [...tasksOf(definition).values()].flatMap((task) => (task.title ? [[task.key, task.title] as const] : [])),
-  );
 }
 
 /** The titles of the jobs that have one, by key. */

@@ -1,10 +1,8 @@
-import { Button, Tooltip } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { scheduleQuery } from '@/api/queries';
-import { Ago, CountsBar, doneCount, exact, Row, shownBatch, StateChip, totalCount, useNow, useSpan } from '@/ui';
+import { Ago, CountsBar, doneCount, Moment, Row, shownBatch, StateChip, totalCount, useNow, useSpan } from '@/ui';
 import { type Batch, durationOf, paceOf } from './list';
 import styles from './Batches.module.css';
 
@@ -128,35 +126,4 @@ function useReason({ state, wish, reason, closedNote, counts = {} }: Batch): str
   if (reason) return String(t(`reason.${reason}` as never, { defaultValue: reason } as never));
   const failed = counts.failed ?? 0;
   return failed > 0 && state !== 'succeeded' ? t('reason.tasks', { count: failed }) : '';
-}
-
-/**
- * A logical time in the zone of the browser, because the list has batches of several zones. The tooltip adds the zone
- * of the schedule and UTC.
- */
-function Moment({ at, schedule }: { at: string; schedule: string }) {
-  return (
-    <Tooltip label={<Zones at={at} schedule={schedule} />}>
-      <time dateTime={at}>{exact(at)}</time>
-    </Tooltip>
-  );
-}
-
-/** The moment in each zone. The zone of the schedule is loaded only when the tooltip opens. */
-function Zones({ at, schedule }: { at: string; schedule: string }) {
-  const { data } = useQuery({ ...scheduleQuery(schedule), enabled: schedule !== '', staleTime: 60_000 });
-  const zones = new Set([
-    Intl.DateTimeFormat().resolvedOptions().timeZone,
-    ...(data?.timezone ? [data.timezone] : []),
-    'UTC',
-  ]);
-  return (
-    <span className={styles.zones}>
-      {[...zones].map((zone) => (
-        <span key={zone}>
-          {exact(at, { zone, seconds: true })} {zone}
-        </span>
-      ))}
-    </span>
-  );
 }

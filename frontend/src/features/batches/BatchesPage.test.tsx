@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '@/i18n';
@@ -46,7 +46,7 @@ describe('the batches page', () => {
     await waitFor(() => {
       expect(ids()).toEqual(['/batches/2', '/batches/1']);
     });
-    const asked = calls.map((c) => c.url.searchParams);
+    const asked = calls.filter((c) => c.url.pathname === '/api/v1/batches').map((c) => c.url.searchParams);
     expect(asked.map((p) => p.get('before'))).toEqual([null, '2']);
     expect(asked.map((p) => [p.getAll('state'), p.get('kind'), p.get('schedule')])).toEqual(
       Array(2).fill([['running,failed'], 'manual', 'orders']),
@@ -134,6 +134,19 @@ describe('the batches page', () => {
     expect(screen.getAllByRole('row')[1]).toHaveTextContent('succeeded');
   });
 
+  it('keeps the new batches of two frames that arrive before it renders', async () => {
+    const { frame } = show('/batches');
+    await waitFor(() => {
+      expect(ids()).toHaveLength(2);
+    });
+    (document.getElementById('content') as HTMLElement).scrollTop = 500;
+    act(() => {
+      frame('batches', { op: 'snapshot', batches: [batch(3)] });
+      frame('batches', { batches: [batch(4)] });
+    });
+    expect(await screen.findByRole('button', { name: '2 new batches' })).toBeInTheDocument();
+  });
+
   it('lets new batches wait while the user has scrolled down', async () => {
     const { frame } = show('/batches');
     await waitFor(() => {
@@ -161,6 +174,63 @@ describe('the batches page', () => {
       expect(ids()).toEqual(['/batches/1']);
     });
     expect(router.state.location.search).toEqual({});
+  });
+
+  it('sets more filters by a form, shows them, and removes one', async () => {
+    const { router, calls } = show('/batches?state=failed', {
+      'GET /api/v1/schedules': () => ({ items: [{ name: 'orders', tags: ['finance'], owners: ['ada'] }] }),
+      'GET /api/v1/executors': () => ({ items: [{ name: 'etl-1' }] }),
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'More filters' }));
+    const form = within(screen.getByRole('form', { name: 'More filters' }));
+    const fill = (label: string, value: string) => {
+      fireEvent.change(form.getByLabelText(label), { target: { value } });
+    };
+    fill('Tag', 'finance');
+    fill('Parameters', 'region=a,b; day=5');
+    fill('Took longer than', 'long');
+    await userEvent.click(form.getByRole('button', { name: 'Apply' }));
+    expect(form.getByText(/^Not a duration/)).toBeInTheDocument();
+    fill('Took longer than', '90 min');
+    await userEvent.click(form.getByRole('button', { name: 'Apply' }));
+    await waitFor(() => {
+      expect(router.state.location.search).toEqual({
+        state: 'failed',
+        tag: 'finance',
+        param: 'region=a\\,b,day=5',
+        longer: '1h30m',
+      });
+    });
+    expect(screen.queryByRole('form')).not.toBeInTheDocument();
+    await waitFor(() => {
+      expect(
+        calls
+          .filter((c) => c.url.pathname === '/api/v1/batches')
+          .at(-1)
+          ?.url.searchParams.get('param'),
+      ).toBe('region=a\\,b,day=5');
+    });
+    const link = screen.getByRole('link', { name: 'Download CSV' });
+    expect(link.getAttribute('href')).toContain('/api/v1/batches.csv?bom=true&tag=finance&');
+    await userEvent.click(screen.getByRole('button', { name: 'Remove the filter tag finance' }));
+    expect(router.state.location.search).not.toHaveProperty('tag');
+    await userEvent.click(screen.getByRole('button', { name: 'More filters' }));
+    await userEvent.click(screen.getByRole('button', { name: 'yesterday' }));
+    expect(router.state.location.search).toMatchObject({ since: 'yesterday', until: 'today', longer: '1h30m' });
+  });
+
+  it('lists what needs a person, with the number of the home page', async () => {
+    const { router, calls } = show('/batches', {
+      'GET /api/v1/overview': () => ({ needsPerson: 2 }),
+      'GET /api/v1/batches': ({ url }) => ({ items: url.searchParams.get('needsPerson') ? [batch(1)] : [batch(2)] }),
+    });
+    await userEvent.click(await screen.findByRole('button', { name: '2 need a person' }));
+    await waitFor(() => {
+      expect(ids()).toEqual(['/batches/1']);
+    });
+    expect(router.state.location.search).toEqual({ needs: 'person' });
+    const asked = calls.filter((c) => c.url.pathname === '/api/v1/batches');
+    expect(asked.at(-1)?.url.searchParams.get('needsPerson')).toBe('true');
   });
 
   it('shows an error', async () => {

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BackfillOfBatches } from '@/features/backfill';
 import { useRepair } from '@/features/repair';
-import { Empty, ErrorNote, LoadMore, Page, PageHeader, Skeleton, Table, VirtualRows } from '@/ui';
+import { Empty, ErrorNote, LoadMore, Page, PageHeader, Skeleton, Table, useShownZone, VirtualRows } from '@/ui';
 import { BatchRow } from './BatchRow';
-import { Filters, useFilterDescription } from './Filters';
+import { FilterChips, Filters, NeedsPerson, useFilterDescription } from './Filters';
+import { MoreFilters } from './MoreFilters';
 import { type BatchesSearch, checkBatchesSearch } from './search';
 import { useBatches } from './useBatches';
 import styles from './Batches.module.css';
@@ -24,7 +25,8 @@ export function BatchesPage() {
   const navigate = useNavigate();
   const changeSearch = (next: BatchesSearch) =>
     void navigate({ to: '/batches', search: checkBatchesSearch({ ...next }), replace: true });
-  const { rows, waiting, query, showWaiting } = useBatches(search, atTop);
+  const { rows, waiting, query, showWaiting } = useBatches(search, atTop, useShownZone());
+  const [more, setMore] = useState(false);
   const repair = useRepair();
   const { open } = repair;
   const onResume = useCallback(
@@ -33,14 +35,22 @@ export function BatchesPage() {
     },
     [open],
   );
-  const filterDescription = useFilterDescription(search);
-  const filtered = Object.keys(search).length > 0;
   return (
     <Page>
-      <PageHeader title={t('common:nav.batches')}>
+      <PageHeader title={t('common:nav.batches')} note={<NeedsPerson search={search} onSearch={changeSearch} />} times>
         <Link to="/backfills">{t('batches:backfills')}</Link>
-        <Filters search={search} onSearch={changeSearch} />
+        <Filters search={search} onSearch={changeSearch} open={more} onOpen={setMore} />
       </PageHeader>
+      {more && (
+        <MoreFilters
+          search={search}
+          onSearch={changeSearch}
+          onClose={() => {
+            setMore(false);
+          }}
+        />
+      )}
+      <FilterChips search={search} onSearch={changeSearch} />
       {search.backfill !== undefined && (
         <BackfillOfBatches
           id={search.backfill}
@@ -73,38 +83,15 @@ export function BatchesPage() {
       )}
       {query.isPending && <Skeleton rows={8} />}
       {query.isSuccess && rows.length === 0 && (
-        <Empty title={t(filtered ? 'batches:noMatch' : 'batches:none')}>
-          <p>{filtered ? filterDescription : t('batches:noneHint')}</p>
-          {filtered ? (
-            <Button
-              onClick={() => {
-                changeSearch({});
-              }}
-            >
-              {t('batches:clear')}
-            </Button>
-          ) : (
-            <Link to="/">{t('batches:toSchedules')}</Link>
-          )}
-        </Empty>
+        <NoBatches
+          search={search}
+          onClear={() => {
+            changeSearch({});
+          }}
+        />
       )}
       {rows.length > 0 && (
-        <Table
-          caption={t('common:nav.batches')}
-          className={styles.table}
-          head={
-            <tr>
-              <th scope="col">{t('batches:head.state')}</th>
-              <th scope="col">{t('batches:head.batch')}</th>
-              <th scope="col">{t('batches:head.progress')}</th>
-              <th scope="col">{t('batches:head.started')}</th>
-              <th scope="col">{t('batches:head.took')}</th>
-              <th>
-                <span className="hg-visually-hidden">{t('batches:head.actions')}</span>
-              </th>
-            </tr>
-          }
-        >
+        <Table caption={t('common:nav.batches')} className={styles.table} head={<Head />}>
           <VirtualRows items={rows} height={ROW_HEIGHT} columns={COLUMNS} keyOf={(b) => b.id}>
             {(batch) => <BatchRow batch={batch} onResume={onResume} />}
           </VirtualRows>
@@ -112,5 +99,41 @@ export function BatchesPage() {
       )}
       <LoadMore query={query} />
     </Page>
+  );
+}
+
+/** The heads of the columns. */
+function Head() {
+  const { t } = useTranslation(['batches', 'common']);
+  return (
+    <tr>
+      <th scope="col">{t('batches:head.state')}</th>
+      <th scope="col">{t('batches:head.batch')}</th>
+      <th scope="col">{t('batches:head.progress')}</th>
+      <th scope="col">{t('batches:head.started')}</th>
+      <th scope="col">{t('batches:head.took')}</th>
+      <th>
+        <span className="hg-visually-hidden">{t('batches:head.actions')}</span>
+      </th>
+    </tr>
+  );
+}
+
+/** Why the list is empty: nothing has run, or no batch matches the filters, which are named. */
+function NoBatches({ search, onClear }: { search: BatchesSearch; onClear: () => void }) {
+  const { t } = useTranslation('batches');
+  const description = useFilterDescription(search);
+  if (Object.keys(search).length === 0)
+    return (
+      <Empty title={t('none')}>
+        <p>{t('noneHint')}</p>
+        <Link to="/">{t('toSchedules')}</Link>
+      </Empty>
+    );
+  return (
+    <Empty title={t('noMatch')}>
+      <p>{description}</p>
+      <Button onClick={onClear}>{t('clear')}</Button>
+    </Empty>
   );
 }

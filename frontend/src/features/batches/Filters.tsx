@@ -1,27 +1,73 @@
-import { CloseButton, Select } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { Button, CloseButton, Select } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { keys } from '@/api/queries';
-import { Glyph } from '@/ui';
-import { type BatchesSearch, KINDS, SINCE, type Since, STATES, statesOf } from './search';
+import { keys, overviewQuery } from '@/api/queries';
+import { usePollInterval } from '@/live';
+import { Glyph, serverNow, useExact, useShownZone } from '@/ui';
+import { csvAddress, momentOf, splitParams } from './query';
+import { type BatchesSearch, KINDS, STATES, statesOf, type TextFilter } from './search';
 import styles from './Batches.module.css';
 
-const AGES = Object.keys(SINCE) as Since[];
+/** The starts to choose from in the menu. The form has the others. */
+const AGES = ['1h', '24h', 'today', '7d', '30d'] as const;
+const isAge = (since: string | undefined) => AGES.some((age) => age === since);
+
+/** An active filter: a text for people, and the search without it. */
+interface Active {
+  key: string;
+  text: string;
+  without: BatchesSearch;
+}
+
+const LABELED = ['tag', 'owner', 'executor', 'longer'] as const;
+const MOMENTS = ['since', 'until', 'momentFrom', 'momentTo'] as const;
+/** What starts batches, beside a person with a name. */
+export const STARTERS = ['cron', 'schedule', 'webhook', 'backfill', 'person'] as const;
+
+/** The active filters that the menus of the page do not show. */
+function useActiveFilters(search: BatchesSearch): Active[] {
+  const { t } = useTranslation('batches');
+  const exact = useExact();
+  const zone = useShownZone();
+  const out: Active[] = [];
+  const add = (name: TextFilter, text: string, rest?: string) =>
+    out.push({ key: `${name} ${text}`, text, without: { ...search, [name]: rest } });
+  for (const name of LABELED) {
+    const value = search[name];
+    if (value !== undefined) add(name, t(`active.${name}`, { value }));
+  }
+  const starter = STARTERS.find((s) => s === search.by);
+  if (search.by !== undefined)
+    add('by', starter ? t(`starter.${starter}`) : t('active.by', { value: search.by.replace(/^person:/, '') }));
+  const params = splitParams(search.param);
+  if (search.param !== undefined) add('param', t('active.param', { value: params.join(', ') }));
+  for (const name of MOMENTS) {
+    const value = search[name];
+    if (value === undefined || (name === 'since' && isAge(value))) continue;
+    const at = momentOf(value, serverNow(), zone);
+    add(name, t(`active.${name}`, { value: at === undefined ? value : exact(at) }));
+  }
+  return out;
+}
 
 /** A description of a filter, for an empty list. */
-export function useFilterDescription({ schedule, state, kind, backfill, since }: BatchesSearch): string {
+export function useFilterDescription(search: BatchesSearch): string {
   const { t } = useTranslation(['batches', 'states']);
+  const { schedule, state, kind, backfill, since, needs } = search;
+  const age = AGES.find((s) => s === since);
   const parts = [
     schedule && t('batches:of', { schedule }),
     state &&
       statesOf(state)
         .map((s) => t(`states:${s}`))
         .join(' / '),
+    needs && t('batches:needs'),
     kind && t(`batches:kind.${kind}`),
     backfill && t('batches:backfill', { id: backfill }),
-    since && t(`batches:since.${since}`),
+    age && t(`batches:since.${age}`),
+    ...useActiveFilters(search).map(({ text }) => text),
   ];
   return parts.filter(Boolean).join(' · ');
 }
@@ -31,11 +77,18 @@ interface Props {
   onSearch: (next: BatchesSearch) => void;
 }
 
-/** The filters of the list: schedule, states, kind and age. */
-export function Filters({ search, onSearch }: Props) {
+/** The filters of the list that are used most: schedule, states, kind and age; and the buttons of the list. */
+export function Filters({
+  search,
+  onSearch,
+  open,
+  onOpen,
+}: Props & { open: boolean; onOpen: (open: boolean) => void }) {
   const { t } = useTranslation(['batches', 'states']);
   const { schedule, state, kind, since } = search;
-  const names = useScheduleNames();
+  const names = useSchedules();
+  // The list of batches renders with each live change, and there may be ten thousand schedules.
+  const schedules = useMemo(() => names.all.map(({ name }) => ({ value: name, label: name })), [names.all]);
   const states = statesOf(state);
   const toggled = (s: (typeof STATES)[number]) =>
     (states.includes(s) ? states.filter((x) => x !== s) : [...states, s]).join(',');
@@ -44,7 +97,7 @@ export function Filters({ search, onSearch }: Props) {
       <Choice
         label={t('batches:filter.schedule')}
         value={schedule}
-        options={names.all.map((n) => ({ value: n, label: n }))}
+        options={schedules}
         searchable
         onOpen={names.load}
         className={styles.wide}
@@ -63,11 +116,11 @@ export function Filters({ search, onSearch }: Props) {
       />
       <Choice
         label={t('batches:filter.since')}
-        value={since}
+        value={isAge(since) ? since : undefined}
         options={AGES.map((s) => ({ value: s, label: t(`batches:since.${s}`) }))}
         className={styles.narrow}
         onChange={(v) => {
-          onSearch({ ...search, since: AGES.find((s) => s === v) });
+          onSearch({ ...search, since: v });
         }}
       />
       <div className={styles.states} role="group" aria-label={t('batches:filter.state')}>
@@ -86,7 +139,81 @@ export function Filters({ search, onSearch }: Props) {
           </button>
         ))}
       </div>
+      <Button
+        aria-expanded={open}
+        onClick={() => {
+          onOpen(!open);
+        }}
+      >
+        {t('batches:more')}
+      </Button>
+      <CsvLink search={search} />
     </div>
+  );
+}
+
+/** The filter of the batches that need a person, with their number, which the home page has, too. */
+export function NeedsPerson({ search, onSearch }: Props) {
+  const { t } = useTranslation('batches');
+  const on = search.needs !== undefined;
+  const { data: overview } = useQuery({ ...overviewQuery, refetchInterval: usePollInterval(30_000) });
+  return (
+    <button
+      type="button"
+      className={styles.chip}
+      aria-pressed={on}
+      data-state="failed"
+      onClick={() => {
+        onSearch({ ...search, needs: on ? undefined : 'person' });
+      }}
+    >
+      {overview ? t('needsCount', { count: overview.needsPerson }) : t('needs')}
+    </button>
+  );
+}
+
+/** The link to the file of all batches that match. Its address is made when it is used: it may count from now. */
+function CsvLink({ search }: { search: BatchesSearch }) {
+  const { t } = useTranslation('batches');
+  const zone = useShownZone();
+  const [now, setNow] = useState(serverNow);
+  const renew = () => {
+    setNow(serverNow());
+  };
+  return (
+    <Button
+      component="a"
+      href={csvAddress(search, now, zone)}
+      download
+      title={t('csvHint')}
+      onMouseDown={renew}
+      onFocus={renew}
+    >
+      {t('csv')}
+    </Button>
+  );
+}
+
+/** The filters that the menus do not show, each with a button that removes it. */
+export function FilterChips({ search, onSearch }: Props) {
+  const { t } = useTranslation('batches');
+  const active = useActiveFilters(search);
+  if (active.length === 0) return null;
+  return (
+    <ul className={styles.active} aria-label={t('activeFilters')}>
+      {active.map(({ key, text, without }) => (
+        <li key={key}>
+          <bdi>{text}</bdi>
+          <CloseButton
+            size="xs"
+            aria-label={t('removeFilter', { filter: text })}
+            onClick={() => {
+              onSearch(without);
+            }}
+          />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -135,8 +262,8 @@ function Choice({ label, value, options, searchable, className, onOpen, onChange
   );
 }
 
-/** The names of all schedules. They are loaded when the menu is opened. */
-function useScheduleNames() {
+/** All schedules. They are loaded when a menu is opened. */
+export function useSchedules() {
   const [enabled, setEnabled] = useState(false);
   const {
     data: pages,
@@ -156,8 +283,9 @@ function useScheduleNames() {
   useEffect(() => {
     if (enabled && hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [enabled, hasNextPage, isFetching, isError, fetchNextPage]);
+  const all = useMemo(() => pages?.pages.flatMap((p) => p.items) ?? [], [pages]);
   return {
-    all: pages?.pages.flatMap((p) => p.items.map((s) => s.name)) ?? [],
+    all,
     load: () => {
       setEnabled(true);
     },

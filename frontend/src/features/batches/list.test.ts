@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyChanges, type Batch, type ChangeOptions, matches, paceOf, durationOf } from './list';
 import { checkBatchesSearch } from './search';
+import { cutPages } from './useBatches';
 
 const batch = (id: number, over: Partial<Batch> = {}): Batch => ({
   id,
@@ -25,7 +26,7 @@ const options = (top: boolean, over: Partial<ChangeOptions> = {}): ChangeOptions
   now: NOW,
   ...over,
 });
-const shown = (all: Batch[]) => all.map((b) => `${String(b.id)} ${b.state}`).join(', ');
+const shown = (all: readonly Batch[]) => all.map((b) => `${String(b.id)} ${b.state}`).join(', ');
 
 describe('the address', () => {
   it.each<[Record<string, unknown>, object]>([
@@ -37,7 +38,11 @@ describe('the address', () => {
     [{ schedule: 2026, state: 'broken', kind: 1, extra: 1 }, { schedule: '2026' }],
     [{ state: 'failed,queued,broken,failed' }, { state: 'queued,failed' }],
     [{ since: '7d' }, { since: '7d' }],
-    [{ since: '8d', schedule: '' }, {}],
+    [{ since: 'soon', schedule: '', longer: 'x', param: 'x' }, {}],
+    [
+      { since: 'today', until: '2026-11-21', param: 'a=1,b=2', longer: '1h30m', tag: 7, by: 'ada' },
+      { since: 'today', until: '2026-11-21', param: 'a=1,b=2', longer: '1h30m', tag: '7', by: 'ada' },
+    ],
     [{ backfill: 4 }, { backfill: 4 }],
     [{ backfill: '4' }, {}],
     [{ backfill: 0 }, {}],
@@ -54,10 +59,21 @@ describe('a filter', () => {
     [{ state: 'failed' }, {}, false],
     [{ state: 'succeeded' }, {}, true],
     [{ kind: 'manual' }, {}, false],
+    [{}, { kind: 'hook' }, false],
+    [{ kind: 'hook' }, { kind: 'hook' }, true],
     [{ state: 'failed,succeeded' }, {}, true],
     [{ state: 'failed,queued' }, {}, false],
     [{ since: '1h' }, { createdAt: '2026-11-21T11:30:00.000Z' }, true],
     [{ since: '1h' }, { createdAt: '2026-11-21T10:30:00.000Z' }, false],
+    [{ since: '1h' }, { createdAt: '2026-11-21T10:30:00.000Z', startedAt: '2026-11-21T11:30:00.000Z' }, true],
+    [{ until: '1h' }, { createdAt: '2026-11-21T11:30:00.000Z' }, false],
+    [{ momentTo: '2026-11-21T11:30:00Z' }, { moment: '2026-11-21T11:00:00.000Z' }, true],
+    [{ momentFrom: '2026-11-21T11:30:00Z' }, { moment: '2026-11-21T11:00:00.000Z' }, false],
+    [{ by: 'ada' }, { createdBy: 'ada' }, true],
+    [{ by: 'person:cron' }, { createdBy: 'ada' }, false],
+    [{ by: 'person' }, { createdBy: '' }, false],
+    [{ by: 'schedule' }, { kind: 'dependent' }, true],
+    [{ by: 'backfill' }, {}, false],
     [{ backfill: 4 }, { backfill: 4 }, true],
     [{ backfill: 4 }, {}, false],
   ])('%o on %o', (filter, over, want) => {
@@ -104,6 +120,12 @@ describe('applyChanges', () => {
       '5 running, 3 succeeded, 2 succeeded',
     );
   });
+  it('leaves new batches to the server if only that can decide about them', () => {
+    for (const filter of [{ tag: 'a' }, { owner: 'a' }, { executor: 'a' }, { param: 'a=1' }, { by: 'webhook' }])
+      expect(shown(applyChanges(lists, [batch(6), batch(5)], options(true, { filter })).shown)).toBe(
+        '5 succeeded, 3 succeeded',
+      );
+  });
   it('ignores batches that do not match the filter, or belong to a page that is not loaded', () => {
     expect(
       shown(
@@ -141,5 +163,21 @@ describe('durations', () => {
     expect(paceOf(900, 0.2)).toBeUndefined();
     expect(paceOf(undefined, 1)).toBeUndefined();
     expect(paceOf(5000, undefined)).toBeUndefined();
+  });
+});
+
+describe('a list that is open all day', () => {
+  const pages = (...lists: number[][]) => ({
+    pages: lists.map((ids) => ({ items: ids.map((id) => batch(id)), next: ids.at(-1) })),
+    pageParams: lists.map((_, i) => lists[i - 1]?.at(-1)),
+  });
+  it('keeps its newest batches, and loads the others again', () => {
+    const cut = cutPages(pages([9, 8, 7], [6, 5], [4]), 4);
+    expect(cut.pages.map((p) => [p.items.map(({ id }) => id), p.next])).toEqual([[[9, 8, 7, 6], 6]]);
+    expect(cut.pageParams).toEqual([undefined]);
+  });
+  it('is the same as long as it is short', () => {
+    const short = pages([9, 8], [7]);
+    expect(cutPages(short, 3)).toBe(short);
   });
 });

@@ -1,25 +1,37 @@
+import { useThrottledCallback } from '@mantine/hooks';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { api, data, type Schemas } from '@/api/client';
-import { keys } from '@/api/queries';
+import { keys, renewShown } from '@/api/queries';
 import { usePollInterval, useTopic } from '@/live';
 import { serverNow } from '@/ui';
-import { applyChanges, type Batch } from './list';
-import { type BatchesSearch, SINCE, type Since, statesOf } from './search';
+import { applyChanges, type Batch, isDecidable } from './list';
+import { queryOf } from './query';
+import { type BatchesSearch, statesOf } from './search';
 
 type Pages = InfiniteData<Schemas['BatchList'], number | undefined>;
 
+/** New batches that are not shown yet, of one filter. */
+interface Unshown {
+  key: readonly unknown[];
+  items: readonly Batch[];
+}
+
+const NONE: readonly Batch[] = [];
+
 const PAGE_SIZE = 50;
+/** While somebody is at the top, the list keeps this many batches. */
+const MOST_SHOWN = 500;
+/** Minimum milliseconds between two requests for batches that only the server can select. */
+const MIN_INTERVAL = 3_000;
 
 /** The pages of batches that match a filter, newest first, with live changes. `waiting`: new batches, not shown yet. */
-export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
+export function useBatches(search: BatchesSearch, atTop: () => boolean, zone?: string) {
   const client = useQueryClient();
   const refetchInterval = usePollInterval();
-  const { schedule, state, kind, backfill, since } = filter;
-  const key = useMemo(
-    () => [...keys.batches, { schedule, state, kind, backfill, since }],
-    [schedule, state, kind, backfill, since],
-  );
+  const text = JSON.stringify(search); // the search is another object in each render
+  const filter = useMemo(() => JSON.parse(text) as BatchesSearch, [text]);
+  const key = useMemo(() => [...keys.batches, filter, zone], [filter, zone]);
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) =>
@@ -27,11 +39,8 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
         api.GET('/api/v1/batches', {
           params: {
             query: {
-              schedule,
-              kind,
-              backfill,
-              state: state === undefined ? undefined : statesOf(state),
-              from: since && startOf(since),
+              ...queryOf(filter, serverNow(), zone),
+              state: filter.state === undefined ? undefined : statesOf(filter.state),
               before: pageParam,
               limit: PAGE_SIZE,
             },
@@ -45,23 +54,28 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
     staleTime: 10_000,
     refetchInterval,
   });
-  const [unshown, setUnshown] = useState<{ key: readonly unknown[]; items: Batch[] }>({ key, items: [] });
-  const waiting = useMemo(() => (unshown.key === key ? unshown.items : []), [unshown, key]);
+  const [unshown, setUnshown] = useState<Unshown>({ key, items: [] });
+  const waiting = unshown.key === key ? unshown.items : NONE;
+  // Two frames may arrive before React renders the first one.
+  const latest = useRef(unshown);
 
   const update = useCallback(
     (changes: readonly Batch[], top: boolean) => {
       const old = client.getQueryData<Pages>(key);
       if (!old) return;
+      const waiting = latest.current.key === key ? latest.current.items : NONE;
       const lists = applyChanges({ shown: old.pages.flatMap((p) => p.items), waiting }, changes, {
-        filter: { schedule, state, kind, backfill, since },
+        filter,
         atTop: top,
         complete: old.pages.at(-1)?.next === undefined,
         now: serverNow(),
+        zone,
       });
-      client.setQueryData<Pages>(key, intoPages(old, lists.shown));
-      setUnshown({ key, items: lists.waiting });
+      client.setQueryData<Pages>(key, top ? cutPages(intoPages(old, lists.shown)) : intoPages(old, lists.shown));
+      latest.current = { key, items: lists.waiting };
+      setUnshown(latest.current);
     },
-    [client, key, waiting, schedule, state, kind, backfill, since],
+    [client, key, filter, zone],
   );
 
   // A response replaces the list, and may be older than a change that arrives before it.
@@ -73,11 +87,21 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
     early.current = [];
   }, [isFetching, dataUpdatedAt, update, atTop]);
 
+  const refetch = useThrottledCallback(() => {
+    renewShown(client, { queryKey: key, exact: true });
+  }, MIN_INTERVAL);
+  const renewOverview = useThrottledCallback(() => {
+    renewShown(client, { queryKey: keys.overview });
+  }, MIN_INTERVAL);
   const followed = useRef(false);
   useTopic({ topic: 'batches' }, (frame) => {
     const changes = frame.batches ?? [];
     if (client.isFetching({ queryKey: key, exact: true }) > 0) early.current.push(...changes);
-    if (changes.length > 0) update(changes, atTop());
+    if (changes.length > 0) {
+      update(changes, atTop());
+      renewOverview();
+    }
+    if (changes.length > 0 && frame.op === 'delta' && !isDecidable(filter) && atTop()) refetch();
     // A snapshot after the first one follows a gap, in which batches may have been added or removed.
     if (frame.op === 'snapshot' && followed.current) void client.invalidateQueries({ queryKey: keys.batches });
     if (frame.op === 'snapshot') followed.current = true;
@@ -93,8 +117,16 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
   };
 }
 
-function startOf(since: Since): string {
-  return new Date(serverNow() - SINCE[since]).toISOString();
+/**
+ * The first batches of a list, in one page. A list that is open all day would get ever more batches. Those that are cut
+ * off are loaded again when somebody scrolls down to them.
+ */
+export function cutPages(pages: Pages, most = MOST_SHOWN): Pages {
+  const [first] = pages.pages;
+  const all = pages.pages.flatMap((page) => page.items);
+  if (!first || all.length <= most) return pages;
+  const items = all.slice(0, most);
+  return { pages: [{ ...first, items, next: items.at(-1)?.id }], pageParams: [undefined] };
 }
 
 /** Splits a changed list into the pages of the cache. New batches are on the first page. */

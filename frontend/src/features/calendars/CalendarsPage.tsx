@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { calendarsQuery } from '@/api/queries';
+import { useCommands } from '@/features/find';
 import { usePollInterval } from '@/live';
 import { Ago, Empty, ErrorNote, Page, PageHeader, Row, RowMenu, Skeleton, Table } from '@/ui';
 import type { CalendarSummary } from './calls';
@@ -22,6 +23,16 @@ export function CalendarsPage() {
   const query = useQuery({ ...calendarsQuery, refetchInterval: usePollInterval(POLL) });
   const [creating, setCreating] = useState<'empty' | 'file'>();
   const [deleting, setDeleting] = useState<CalendarSummary>();
+  useCommands({
+    commands: (['empty', 'file'] as const).map((from) => ({
+      id: from,
+      label: t(from === 'empty' ? 'calendars:create.open' : 'calendars:create.import'),
+      words: ['new'],
+      run: () => {
+        setCreating(from);
+      },
+    })),
+  });
   const items = query.data?.items ?? [];
   const buttons = (
     <>
@@ -45,7 +56,9 @@ export function CalendarsPage() {
   const none = query.isSuccess && items.length === 0;
   return (
     <Page>
-      <PageHeader title={t('common:nav.calendars')}>{!none && buttons}</PageHeader>
+      <PageHeader times title={t('common:nav.calendars')}>
+        {!none && buttons}
+      </PageHeader>
       {query.isError && <ErrorNote error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Skeleton rows={3} />}
       {none && (

@@ -4,11 +4,24 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { keys } from '@/api/queries';
+import { keys, renewShown } from '@/api/queries';
 import { ArchivedNote } from '@/features/archive';
 import { useRepair } from '@/features/repair';
 import { usePollInterval, useTopic } from '@/live';
-import { Empty, ErrorNote, momentAtWallTime, Page, PageHeader, serverNow, Skeleton, useNow, wallTimeAt } from '@/ui';
+import {
+  Empty,
+  ErrorNote,
+  momentAtWallTime,
+  Page,
+  PageHeader,
+  ScheduleZone,
+  serverNow,
+  Skeleton,
+  useNow,
+  useShownZone,
+  wallTimeAt,
+} from '@/ui';
+import { ownZone } from '@/ui/zones';
 import { type Chain, criticalEdges, endsOf } from './chain';
 import { Chart } from './Chart';
 import { Legend } from './Legend';
@@ -23,8 +36,16 @@ const REFRESH_EVERY = 30_000;
 
 /** A schedule with those that it waits for and those that wait for it, over time. */
 export function ChainPage() {
-  const { t } = useTranslation(['chain', 'common']);
   const { name = '' } = useParams({ strict: false });
+  return (
+    <ScheduleZone name={name}>
+      <ChainOf name={name} />
+    </ScheduleZone>
+  );
+}
+
+function ChainOf({ name }: { name: string }) {
+  const { t } = useTranslation(['chain', 'common']);
   const { search, change } = useAddress();
   const { chain, error, pending, refresh } = useChain(name, search.resume);
   const repair = useRepair(refresh);
@@ -32,6 +53,7 @@ export function ChainPage() {
   return (
     <Page>
       <PageHeader
+        times
         title={t('chain:title', { name })}
         above={
           <nav aria-label={t('chain:crumbs')}>
@@ -43,7 +65,7 @@ export function ChainPage() {
         }
         note={chain && <Note chain={chain} />}
       >
-        {chain && chain.failures.length > 0 && <Assume chain={chain} search={search} change={change} />}
+        {chain && chain.failures.length > 0 && <Assume search={search} change={change} />}
         <Link to="/schedules/$name/ticks" params={{ name }}>
           {t('chain:ticks')}
         </Link>
@@ -86,7 +108,7 @@ function Loaded({ chain, search, change, now, onResume }: LoadedProps) {
   const { t } = useTranslation('chain');
   const ends = endsOf(chain);
   const chosen = chain.schedules.some((link) => link.name === search.to) ? search.to : ends.at(-1)?.name;
-  const zone = zoneOf(chain);
+  const zone = useShownZone() ?? ownZone();
   return (
     <div className={styles.loaded}>
       <Chart chain={chain} zone={zone} now={now} critical={criticalEdges(chain, chosen)} />
@@ -118,25 +140,22 @@ function Loaded({ chain, search, change, now, onResume }: LoadedProps) {
   );
 }
 
-const zoneOf = (chain: Chain) => chain.schedules.find((link) => link.place === 'subject')?.timezone ?? 'UTC';
-
-/** How many schedules stand before and after the subject, and the zone of the times. */
+/** How many schedules stand before and after the subject. */
 function Note({ chain }: { chain: Chain }) {
   const { t } = useTranslation('chain');
   const count = (place: string) => chain.schedules.filter((link) => link.place === place).length;
   return t('note', {
     before: t('before', { count: count('before') }),
     after: t('after', { count: count('after') }),
-    zone: zoneOf(chain),
   });
 }
 
 type Assumption = 'never' | 'now' | 'at';
 
 /** What is assumed: the failed batches stay failed, or are resumed now or at another time. */
-function Assume({ chain, search, change }: Pick<LoadedProps, 'chain' | 'search' | 'change'>) {
+function Assume({ search, change }: Pick<LoadedProps, 'search' | 'change'>) {
   const { t } = useTranslation('chain');
-  const zone = zoneOf(chain);
+  const zone = useShownZone() ?? ownZone();
   const chosen: Assumption = search.resume === undefined ? 'never' : search.resume === 'now' ? 'now' : 'at';
   const at = search.resume && chosen === 'at' ? Date.parse(search.resume) : 0;
   const choose = (value: string) => {
@@ -195,10 +214,9 @@ function useChain(name: string, resume: string | undefined) {
     refetchInterval: poll || REFRESH_EVERY,
     placeholderData: keepPreviousData,
   });
-  const refresh = useThrottledCallback(
-    () => void client.invalidateQueries({ queryKey: [...keys.schedule(name), 'chain'] }),
-    MIN_INTERVAL,
-  );
+  const refresh = useThrottledCallback(() => {
+    renewShown(client, { queryKey: [...keys.schedule(name), 'chain'] });
+  }, MIN_INTERVAL);
   const names = new Set(query.data?.schedules.map((link) => link.name));
   useTopic({ topic: 'batches' }, (frame) => {
     if (frame.op === 'delta' && frame.batches?.some((b) => names.has(b.schedule))) refresh();

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Definition } from '@/api/definition';
+import { WINDOW } from '@/live';
 import { setLanguage } from '@/i18n';
 import { type Answers, problem, renderPage } from '@/test/page';
 import { ScheduleEditor } from './EditorPage';
@@ -80,6 +81,28 @@ describe('the page of a schedule', () => {
     await userEvent.click(publish);
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'There is nothing to undo' })).toHaveAttribute('aria-disabled', 'true');
+  });
+
+  it('shows who else has the schedule open, and what they do', async () => {
+    const { frame, disconnect } = show({ 'GET /api/v1/me': () => ({ name: 'ada', admin: true, csrf: '' }) });
+    await screen.findByText('published · v7');
+    const person = (name: string, changes = 0, windows = [7]) => ({ name, changes, windows, tasks: [] });
+    frame('presence', { op: 'snapshot', people: [person('ada', 0, [WINDOW])] });
+    expect(screen.queryByRole('button', { name: /has it open/ })).not.toBeInTheDocument();
+    frame('presence', { people: [person('bob', 3), person('ada', 0, [WINDOW, WINDOW + 1]), person('cyd')] });
+    const button = screen.getByRole('button', {
+      name: /^bob is editing, 3 changes\.\s*you, in another window\.\s*cyd has it open\.$/,
+    });
+    expect(button).toHaveTextContent(/^BO/);
+    await userEvent.click(button);
+    expect(await screen.findByRole('dialog', { name: 'Who else has it open' })).toHaveTextContent(
+      /CY.*cyd has it open/,
+    );
+    const crowd = Array.from({ length: 20 }, (_, n) => person(`p${String(n)}`));
+    frame('presence', { people: crowd, morePeople: 3 });
+    expect(screen.getByRole('button', { name: /18 more people/ })).toHaveTextContent('+18');
+    disconnect();
+    expect(screen.queryByRole('button', { name: /has it open/ })).not.toBeInTheDocument();
   });
 
   it('opens the draft, counts its changes, and publishes it with a note', async () => {

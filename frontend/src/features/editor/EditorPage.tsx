@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useNewSchedule } from '@/features/create';
-import { Empty, ErrorNote, useDocumentTitle } from '@/ui';
+import { Empty, ErrorNote, ScheduleZone, useDocumentTitle } from '@/ui';
 import { useDraft } from './drafts/useDraft';
 import { EditorShell } from './shell/EditorShell';
 import { Outline } from './shell/Outline';
@@ -11,7 +11,11 @@ import styles from './shell/Page.module.css';
 /** The page of a schedule: its newest revision, or the draft of the next one. */
 export function EditorPage() {
   const { name } = useParams({ from: '/shell/schedules/$name' });
-  return <ScheduleEditor key={name} name={name} />;
+  return (
+    <ScheduleZone name={name}>
+      <ScheduleEditor key={name} name={name} />
+    </ScheduleZone>
+  );
 }
 
 /** Loads the draft of a schedule, then shows its editor. */

@@ -23,6 +23,8 @@ export interface Editor {
   pristine?: PristineFields;
   /** The camera of the canvas, stored while another view is shown. */
   canvasView?: RefObject<View | undefined>;
+  /** Opens the search of the text, while the YAML view is shown. */
+  textSearch?: RefObject<(() => void) | undefined>;
 }
 
 /** A handler that at least one executor offers. */
@@ -58,6 +60,8 @@ export interface JsonSchema {
   'x-multiline'?: boolean;
   'x-order'?: string[];
   'x-secret'?: boolean;
+  'x-secrets'?: boolean;
+  'x-connection'?: boolean;
   'x-unit'?: string;
   'x-advanced'?: boolean;
   'x-enum-titles'?: string[];

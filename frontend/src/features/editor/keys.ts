@@ -1,34 +1,5 @@
 import { useEffect, useRef } from 'react';
-
-const TEXT: ReadonlySet<string> = new Set([
-  'text',
-  'search',
-  'email',
-  'number',
-  'password',
-  'tel',
-  'url',
-  'date',
-  'time',
-  'datetime-local',
-  'month',
-  'week',
-]);
-
-/** Whether an element takes text. The page then leaves all keys to it. */
-export function takesText(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement) return TEXT.has(target.type) && !target.readOnly;
-  return target instanceof HTMLTextAreaElement || target.isContentEditable || target.closest('.cm-editor') !== null;
-}
-
-/** Whether an element is in something that was opened over the page: a dialog, a menu or a list of options. */
-export function isOverPage(target: EventTarget | null): boolean {
-  return (
-    target instanceof Element &&
-    target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null
-  );
-}
+import { isMac, isOverPage, takesText } from '@/ui';
 
 /** The actions of the page's keys; each is called at most once for a key press. */
 interface KeyActions {
@@ -36,13 +7,7 @@ interface KeyActions {
   redo: () => void;
   save: () => void;
   publish: () => void;
-}
-
-const MAC = /mac|iphone|ipad/i.test(navigator.platform);
-
-/** How a key with Ctrl is written on this machine: `Ctrl+Z`, `⌘Z`. */
-export function keyName(key: string): string {
-  return MAC ? `⌘${key.replace('Shift+', '⇧')}` : `Ctrl+${key}`;
+  replace: () => void;
 }
 
 /** The action of a key; undefined if it has none. */
@@ -59,14 +24,19 @@ export function actionOf(
       return event.shiftKey ? undefined : 'save';
     case 'enter':
       return event.shiftKey ? undefined : 'publish';
+    case 'h':
+      return event.shiftKey ? undefined : 'replace';
     default:
       return undefined;
   }
 }
 
+/** Actions whose keys text fields do not need. On a Mac, Ctrl+H deletes a character. */
+const EVERYWHERE: readonly (keyof KeyActions)[] = isMac ? ['save'] : ['save', 'replace'];
+
 /**
- * Handles the keys of the whole page. Text fields keep their own keys except Ctrl+S; dialogs and menus keep all of
- * theirs.
+ * Handles the keys of the whole page. Text fields keep their own keys except Ctrl+S and Ctrl+H; dialogs and menus
+ * keep all of theirs.
  */
 export function useKeys(actions: KeyActions): void {
   const latest = useRef(actions);
@@ -78,7 +48,7 @@ export function useKeys(actions: KeyActions): void {
       const action = event.defaultPrevented ? undefined : actionOf(event);
       if (!action) return;
       if (action === 'save') event.preventDefault(); // the browser would save the page
-      if (isOverPage(event.target) || (action !== 'save' && takesText(event.target))) return;
+      if (isOverPage(event.target) || (takesText(event.target) && !EVERYWHERE.includes(action))) return;
       event.preventDefault();
       latest.current[action]();
     };

@@ -38,6 +38,7 @@ function show(over: Answers = {}, admin = true) {
     answers: {
       'GET /api/v1/me': () => ({ name: 'ada', admin }),
       'GET /api/v1/executors': () => ({ items: [executor('e1'), executor('e2', { state: 'lost' })] }),
+      'GET /api/v1/executor-groups': () => ({ items: [{ name: 'etl', route: 'least_loaded', executors: 2 }] }),
       'GET /api/v1/disk': () => disk,
       ...over,
     },
@@ -85,6 +86,26 @@ describe('the executors page', () => {
     await waitFor(() => {
       expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
     });
+  });
+
+  it('shows the route of a group, and lets administrators set it', async () => {
+    const { calls } = show({ 'PUT /api/v1/executor-groups/etl': () => ({ name: 'etl', route: 'last', executors: 2 }) });
+    expect(await screen.findByText('Route: least loaded')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Change the route… etl' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Route of group etl' });
+    await userEvent.selectOptions(within(dialog).getByLabelText('Route'), 'last');
+    expect(within(dialog).getByText(/^The last executor by name/)).toBeInTheDocument();
+    await userEvent.type(within(dialog).getByLabelText('Why (optional)'), 'tests');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Set the route' }));
+    await waitFor(() => {
+      expect(calls.find((c) => c.method === 'PUT')).toMatchObject({ body: { route: 'last', reason: 'tests' } });
+    });
+  });
+
+  it('shows the route of a group to everybody, and the change only to administrators', async () => {
+    show({}, false);
+    expect(await screen.findByText('Route: least loaded')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: /Change the route/ })).not.toBeInTheDocument();
   });
 
   it('shows why an executor cannot be removed', async () => {

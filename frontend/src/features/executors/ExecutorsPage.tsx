@@ -1,16 +1,18 @@
 import { Button } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { executorsQuery, keys, meQuery } from '@/api/queries';
+import { executorsQuery, keys, meQuery, renewShown } from '@/api/queries';
+import { useCommands } from '@/features/find';
 import { usePollInterval, useTopic } from '@/live';
 import { Command, Dialog, Empty, ErrorNote, Page, PageHeader, Skeleton, Table, toast } from '@/ui';
 import { api, data } from '@/api/client';
 import { AddExecutor } from './AddExecutor';
 import { ExecutorDetails } from './ExecutorDetails';
 import { ExecutorRow } from './ExecutorRow';
+import { GroupRoute } from './GroupRoute';
 import { type ExecutorAction, type Executor, type Group, groupExecutors } from './executors';
 import { Storage } from './Storage';
 import styles from './Executors.module.css';
@@ -28,18 +30,33 @@ export function ExecutorsPage() {
   const query = useQuery({ ...executorsQuery, refetchInterval });
   const { data: me } = useQuery(meQuery);
   const admin = me?.admin ?? false;
-  const renew = useThrottledCallback(() => void client.invalidateQueries({ queryKey: keys.executors }), MIN_INTERVAL);
+  const renew = useThrottledCallback(() => {
+    renewShown(client, { queryKey: keys.executors });
+  }, MIN_INTERVAL);
   useTopic({ topic: 'executors' }, renew);
   const [confirming, setConfirming] = useState<{ executor: Executor; action: ExecutorAction }>();
   const [adding, setAdding] = useState(false);
   const { executor: openName } = useSearch({ strict: false });
   const navigate = useNavigate();
   const openDetails = (executor?: string) => void navigate({ to: '.', search: { executor } });
+  useCommands({
+    commands: [
+      {
+        id: 'add',
+        label: t('executors:add.open'),
+        words: ['add'],
+        run: () => {
+          setAdding(true);
+        },
+      },
+    ],
+  });
   const executorGroups = groupExecutors(query.data?.items ?? []);
   const open = query.data?.items.find((e) => e.name === openName);
   return (
     <Page>
-      <PageHeader title={t('common:nav.executors')}>
+      <PageHeader times title={t('common:nav.executors')}>
+        <Link to="/secrets">{t('executors:secrets')}</Link>
         <Button
           onClick={() => {
             setAdding(true);
@@ -137,6 +154,7 @@ function GroupTable({ group, admin, onAction, onOpen }: GroupProps) {
         {t('group', { name: group.name })}
         <small>{t('groupLoad', { running: group.running, slots: group.slots })}</small>
       </h2>
+      <GroupRoute group={group.name} admin={admin} />
       <Table
         caption={t('group', { name: group.name })}
         className={styles.table}

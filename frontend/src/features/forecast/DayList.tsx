@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { ChangeMenu, isChangeable, useChangeText } from '@/features/planned';
 import { ruleTextKey, STATE_OF_DECISION } from '@/features/ticks';
-import { ErrorNote, exact, Glyph, Skeleton, useNow } from '@/ui';
+import { ErrorNote, exact, Glyph, Moment, Skeleton, useNow } from '@/ui';
 import { dateAfter, dateName } from './month';
 import { Slots } from './Slots';
 import { startOf, useDay } from './useForecast';
@@ -92,7 +92,9 @@ function Tick({ tick, zone }: { tick: Schemas['ForecastTick']; zone: string }) {
   const about = useReason(tick, zone);
   return (
     <li>
-      <time dateTime={tick.moment}>{time(tick.moment)}</time>
+      <Moment at={tick.moment} schedule={tick.schedule}>
+        {time(tick.moment)}
+      </Moment>
       <span className={styles.tickName}>
         {tick.schedule}
         {tick.count > 1 && ` ×${String(tick.count)}`}

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { ErrorNote, exact, Page, PageHeader, Skeleton, useNow } from '@/ui';
+import { ErrorNote, exact, Page, PageHeader, ScheduleZone, Skeleton, useNow, useShownZone } from '@/ui';
 import { DayList } from './DayList';
 import { Differences } from './Differences';
 import { type Day, monthAfter, monthName } from './month';
@@ -13,7 +13,7 @@ import { checkForecastSearch, type ForecastSearch } from './search';
 import { SchedulePicker } from './SchedulePicker';
 import { Shift } from './Shift';
 import { Subscribe } from './Subscribe';
-import { useMonth, useZone } from './useForecast';
+import { useMonth } from './useForecast';
 import { WhatIf } from './WhatIf';
 import styles from './Forecast.module.css';
 
@@ -23,11 +23,19 @@ const TODAY_INTERVAL = 60_000;
 /** What the schedules will do: a month of days, what differs from day to day, and the decisions of one day. */
 export function ForecastPage() {
   const search = checkForecastSearch(useSearch({ strict: false }));
+  return (
+    <ScheduleZone name={search.schedule}>
+      <Month search={search} />
+    </ScheduleZone>
+  );
+}
+
+function Month({ search }: { search: ForecastSearch }) {
   const navigate = useNavigate();
   const change = (part: ForecastSearch) =>
     void navigate({ to: '/forecast', search: checkForecastSearch({ ...search, ...part }), replace: true });
-  const zone = useZone(search.schedule);
-  const now = Math.floor(useNow() / TODAY_INTERVAL) * TODAY_INTERVAL;
+  const zone = useShownZone();
+  const now = useNow(TODAY_INTERVAL);
   const today = exact(now, { zone }).slice(0, 10);
   const month = search.month ?? today.slice(0, 7);
   const query = useMonth(month, { ...search, zone });
@@ -51,7 +59,6 @@ export function ForecastPage() {
     <Page>
       <Head
         schedule={search.schedule}
-        zone={shown.zone}
         onSubscribe={() => {
           setSubscribing(true);
         }}
@@ -96,14 +103,14 @@ export function ForecastPage() {
 
 interface HeadProps {
   schedule: string | undefined;
-  zone: string;
   onSubscribe: () => void;
 }
 
-function Head({ schedule, zone, onSubscribe }: HeadProps) {
+function Head({ schedule, onSubscribe }: HeadProps) {
   const { t } = useTranslation(['forecast', 'common']);
   return (
     <PageHeader
+      times
       title={schedule === undefined ? t('forecast:title') : t('forecast:titleOf', { schedule })}
       above={
         <nav aria-label={t('forecast:crumbs')}>
@@ -118,7 +125,7 @@ function Head({ schedule, zone, onSubscribe }: HeadProps) {
           )}
         </nav>
       }
-      note={t('forecast:note', { zone })}
+      note={t('forecast:note')}
     >
       <Button onClick={onSubscribe}>{t('forecast:subscribe.open')}</Button>
     </PageHeader>

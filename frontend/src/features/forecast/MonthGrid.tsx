@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { exact } from '@/ui';
+import { exact, Moment } from '@/ui';
 import {
   busiest,
   dateAfter,
@@ -173,7 +173,10 @@ export function Item({ item, zone }: { item: DayItem; zone: string }) {
     <li data-kind={item.kind} title={`${item.schedule}: ${why}`}>
       <i aria-hidden="true">{SIGNS[item.kind]}</i>
       <span className="hg-visually-hidden">{t(`kind.${item.kind}`)}: </span>
-      <time dateTime={item.at}>{exact(item.at, { zone }).slice(11)}</time> <b>{item.schedule}</b>
+      <Moment at={item.at} schedule={item.schedule}>
+        {exact(item.at, { zone }).slice(11)}
+      </Moment>{' '}
+      <b>{item.schedule}</b>
       {item.count > 1 && <small>×{item.count}</small>}
     </li>
   );

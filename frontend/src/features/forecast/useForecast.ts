@@ -1,20 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, data } from '@/api/client';
-import { keys, scheduleQuery } from '@/api/queries';
+import { keys } from '@/api/queries';
 import { usePollInterval } from '@/live';
 import { momentAtWallTime } from '@/ui';
 import { dateAfter } from './month';
 
 /** The ticks that the list of a day asks for. */
 const DAY_LIMIT = 500;
-
-/** The zone in which days are shown: that of the schedule, or else that of the browser. Undefined while it is read. */
-export function useZone(schedule: string | undefined): string | undefined {
-  const { data: found, isError } = useQuery({ ...scheduleQuery(schedule ?? ''), enabled: schedule !== undefined });
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (schedule === undefined || isError) return own;
-  return found && (found.timezone || 'UTC');
-}
 
 interface Filter {
   schedule?: string;

@@ -6,7 +6,7 @@ import { api, ApiError, data } from '@/api/client';
 import type { Definition } from '@/api/definition';
 import { scheduleQuery } from '@/api/queries';
 import { changedParams, fieldsOf, ParamFields, paramFaults, type Typed } from '@/features/run';
-import { Dialog, ErrorNote, exact, momentAtWallTime, wallTimeAt } from '@/ui';
+import { Dialog, ErrorNote, momentAtWallTime, useExact, wallTimeAt } from '@/ui';
 import type { ChangeAction } from './change';
 import styles from './Planned.module.css';
 import { useRefresh } from './useUndo';
@@ -46,6 +46,7 @@ function useForm(name: string, moment: string, action: ChangeAction) {
 /** The dialog that plans a change of one coming moment. It asks for the reason. */
 export function ChangeDialog({ schedule: name, moment, action, onClose }: Props) {
   const { t } = useTranslation(['planned', 'common']);
+  const exact = useExact();
   const id = useId();
   const form = useForm(name, moment, action);
   const refresh = useRefresh(name);
@@ -72,7 +73,7 @@ export function ChangeDialog({ schedule: name, moment, action, onClose }: Props)
       opened
       onClose={onClose}
       focusInside
-      title={t(`planned:title.${action}`, { schedule: name, at: exact(moment, { zone: form.zone }) })}
+      title={t(`planned:title.${action}`, { schedule: name, at: exact(moment) })}
       summary={t(`planned:summary.${action}`)}
       footer={
         <>

@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { exact, Glyph, useTook } from '@/ui';
+import { Glyph, Moment, useTook } from '@/ui';
 import styles from './Repair.module.css';
 
 type Preview = Schemas['ChainPreview'];
@@ -13,13 +13,11 @@ interface Props {
   preview: Preview;
   checked: boolean;
   disabled: boolean;
-  /** The time zone of the batch's schedule. */
-  zone?: string;
   onChange: (checked: boolean) => void;
 }
 
 /** Chooses whether the batches of other schedules that followed run again too, and lists them in their order. */
-export function Dependants({ preview, checked, disabled, zone, onChange }: Props) {
+export function Dependants({ preview, checked, disabled, onChange }: Props) {
   const { t } = useTranslation('repair');
   const others = preview.steps.slice(1);
   if (others.length === 0) return null;
@@ -43,7 +41,7 @@ export function Dependants({ preview, checked, disabled, zone, onChange }: Props
       <ol className={styles.rows} aria-label={t('dependants.list')} data-off={!checked}>
         {others.map((step) => (
           <li key={step.position}>
-            <Row step={step} steps={preview.steps} zone={zone} />
+            <Row step={step} steps={preview.steps} />
           </li>
         ))}
       </ol>
@@ -51,7 +49,7 @@ export function Dependants({ preview, checked, disabled, zone, onChange }: Props
   );
 }
 
-function Row({ step, steps, zone }: { step: Step; steps: readonly Step[]; zone?: string }) {
+function Row({ step, steps }: { step: Step; steps: readonly Step[] }) {
   const { t } = useTranslation(['repair', 'states']);
   const took = useTook();
   const after = step.needs.map((n) => steps[n]?.schedule).filter(Boolean);
@@ -59,7 +57,10 @@ function Row({ step, steps, zone }: { step: Step; steps: readonly Step[]; zone?:
     <div className={styles.row}>
       <Glyph state={step.state ?? 'waiting'} />
       <div>
-        <b>{step.schedule}</b> <span className={styles.moment}>{exact(step.moment, { zone })}</span>
+        <b>{step.schedule}</b>{' '}
+        <span className={styles.moment}>
+          <Moment at={step.moment} schedule={step.schedule} />
+        </span>
         <p>
           {step.batch !== undefined && (
             <>

@@ -73,6 +73,7 @@ const LONG = 40;
 
 interface PlanRowsProps {
   plan: RepairPlan;
+  /** Their errors are quoted; empty for a plan that was applied before. */
   runs: readonly TaskRun[];
   /** The request names tasks. */
   named: boolean;
@@ -83,7 +84,7 @@ interface PlanRowsProps {
 }
 
 /** The task runs that a plan changes: the state of each, the reason, and the change. */
-function PlanRows({ plan, runs, named, changed, different }: PlanRowsProps) {
+export function PlanRows({ plan, runs, named, changed, different }: PlanRowsProps) {
   const { t } = useTranslation('repair');
   const byNumber = useMemo(() => new Map(runs.map((run) => [run.number, run])), [runs]);
   const renderRow = (row: PlanRow) => (

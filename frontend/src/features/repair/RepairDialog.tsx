@@ -1,13 +1,17 @@
 import { Button } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog, ErrorNote, exact, useTaskNames, useTook } from '@/ui';
+import { titlesOf } from '@/api/definition';
+import { batchQuery, definitionQuery } from '@/api/queries';
+import { Dialog, ErrorNote, TaskTitles, useExact, useTaskNames, useTook } from '@/ui';
 import type { Command } from './calls';
 import { Dependants } from './Dependants';
 import { PlanView } from './PlanView';
 import {
   type Batch,
   capital,
+  correctsFailure,
   destroys,
   numeral,
   type RepairPlan,
@@ -31,11 +35,32 @@ interface Props {
 }
 
 /** Shows what a repair would change and why, which runs do not change, and the options of the plan. */
-export function RepairDialog({ batch: id, request: initialRequest, opened, onClose, onDone }: Props) {
+export function RepairDialog(props: Props) {
+  return (
+    <TaskTitles value={useTitles(props.batch)}>
+      <PlanDialog {...props} />
+    </TaskTitles>
+  );
+}
+
+/** The titles of the tasks. Pages without a batch, such as the editor, do not know them. */
+function useTitles(id: number): ReadonlyMap<string, string> {
+  const known = useContext(TaskTitles);
+  const unknown = known.size === 0;
+  const { data: batch } = useQuery({ ...batchQuery(id), enabled: unknown });
+  const { data: definition } = useQuery({
+    ...definitionQuery(id, batch?.revision ?? 0),
+    enabled: unknown && batch !== undefined,
+  });
+  return useMemo(() => (unknown ? titlesOf(definition) : known), [unknown, known, definition]);
+}
+
+function PlanDialog({ batch: id, request: initialRequest, opened, onClose, onDone }: Props) {
   const { t } = useTranslation('repair');
   const planner = usePlan(id, initialRequest, onDone);
   const { phase, request } = planner.state;
   const subject = useRepairSubject(id, planner.state);
+  useProposedRevision(planner, initialRequest, subject);
   const plan = subject.ready ? planner.state.plan : undefined;
   const status = dialogStatus(planner.state, plan, subject.batch);
   const { field, note, missing, setNote, apply } = useNote(initialRequest.note ?? '', planner);
@@ -59,7 +84,7 @@ export function RepairDialog({ batch: id, request: initialRequest, opened, onClo
       <Options planner={planner} subject={subject} plan={plan} locked={status.locked} />
       {status.nothing && <p className={styles.nothing}>{t(`nothing.${status.nothing}`)}</p>}
       {plan && <PlanView planner={planner} subject={subject} plan={plan} locked={status.locked} />}
-      <DependantsChoice planner={planner} subject={subject} plan={plan} status={status} />
+      <DependantsChoice planner={planner} plan={plan} status={status} />
       {!status.nothing && plan && (
         <NoteField
           ref={field}
@@ -74,6 +99,20 @@ export function RepairDialog({ batch: id, request: initialRequest, opened, onClo
       )}
     </Dialog>
   );
+}
+
+/** Resumes with the later revision if that one corrects the failure. The user may choose the batch's own revision. */
+function useProposedRevision(
+  { changeOptions }: Planner,
+  { action, latest, revision, tasks }: RepairRequest,
+  { batch, later }: RepairSubject,
+): void {
+  const asked = useRef(action !== 'resume' || latest !== undefined || revision !== undefined || tasks !== undefined);
+  useEffect(() => {
+    if (asked.current || !batch || !later) return;
+    asked.current = true;
+    if (correctsFailure(later.different, batch)) changeOptions({ latest: true });
+  }, [batch, later, changeOptions]);
 }
 
 /** The text of the button that closes the dialog. */
@@ -109,7 +148,8 @@ interface PartProps {
 function Title({ id, request, subject }: { id: number; request: RepairRequest; subject: RepairSubject }) {
   const { t } = useTranslation('repair');
   const nameOf = useTaskNames();
-  const { batch, zone } = subject;
+  const { batch } = subject;
+  const exact = useExact();
   const { tasks = [], action } = request;
   const [firstTask = ''] = tasks;
   const name =
@@ -121,7 +161,7 @@ function Title({ id, request, subject }: { id: number; request: RepairRequest; s
   return (
     <>
       {t(`title.${action}`, { name })}
-      {batch && <span className={styles.moment}>{` · ${exact(batch.moment, { zone })}`}</span>}
+      {batch && <span className={styles.moment}>{` · ${exact(batch.moment)}`}</span>}
     </>
   );
 }
@@ -172,17 +212,15 @@ function Options({ planner, subject, plan, locked }: PartProps & { plan?: Repair
 /** The choice of what followed in other schedules, if the plan tells it. */
 function DependantsChoice({
   planner,
-  subject,
   plan,
   status,
-}: Omit<PartProps, 'locked'> & { plan?: RepairPlan; status: DialogStatus }) {
+}: Pick<PartProps, 'planner'> & { plan?: RepairPlan; status: DialogStatus }) {
   if (status.nothing || !plan?.dependants) return null;
   return (
     <Dependants
       preview={plan.dependants}
       checked={!!planner.state.request.dependants}
       disabled={status.locked}
-      zone={subject.zone}
       onChange={(dependants) => {
         planner.changeOptions({ dependants: dependants || undefined });
       }}

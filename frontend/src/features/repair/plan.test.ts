@@ -6,6 +6,7 @@ import {
   capital,
   changeOf,
   comparePlans,
+  correctsFailure,
   destroys,
   differingTasks,
   doubtful,
@@ -117,6 +118,21 @@ describe('comparePlans', () => {
     const before = plan([row(0, 'a'), row(1, 'b'), row(2, 'c')]);
     const now = plan([row(0, 'a'), row(1, 'b', { from: 'running', kill: true }), row(3, 'd')]);
     expect(comparePlans(before, now)).toEqual({ changed: new Set(['b', 'd']), removed: ['c'] });
+  });
+});
+
+describe('correctsFailure', () => {
+  const batch = (...states: [string, string][]) =>
+    ({ tasks: states.map(([key, state]) => ({ key, state })) }) as unknown as Parameters<typeof correctsFailure>[1];
+  it.each([
+    [['a'], batch(['a', 'failed'], ['b', 'skipped']), true],
+    [['a', 'b'], batch(['a', 'failed'], ['b', 'failed']), true],
+    [['a', 'b'], batch(['a', 'failed'], ['b', 'succeeded']), false], // it changes more
+    [['b'], batch(['a', 'failed'], ['b', 'succeeded']), false],
+    [[], batch(['a', 'failed']), false],
+    [[], batch(['a', 'succeeded']), false],
+  ])('a revision that changes %j', (different, of, want) => {
+    expect(correctsFailure(new Set(different), of)).toBe(want);
   });
 });
 

@@ -210,6 +210,12 @@ export function differingTasks(own: Definition, latest: Definition): Set<string>
   return new Set([...a.keys(), ...b.keys()].filter((key) => a.get(key) !== b.get(key)));
 }
 
+/** Whether a later revision changes exactly the failed tasks of a batch: it is then the correction of the failure. */
+export function correctsFailure(different: ReadonlySet<string>, batch: Batch): boolean {
+  const failed = batch.tasks.filter((run) => run.state === 'failed').map((run) => run.key);
+  return failed.length > 0 && failed.length === different.size && failed.every((key) => different.has(key));
+}
+
 /** The job and the definition of a task as one comparable text. */
 function workOf(job: string, task: DefinitionTask): string {
   return JSON.stringify([job, sortKeys({ ...task, title: undefined, description: undefined })]);

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import type { Schemas } from '@/api/client';
 import { renderPage } from '@/test/render';
 import { type Answer, type Call, fakeServer, type LOST } from '@/test/server';
-import { TaskTitles } from '@/ui';
+import { TaskTitles, ViewZone } from '@/ui';
 import { dismissToast, getToasts } from '@/ui/Toasts';
 import type { PlanRow, RepairPlan, RepairRequest } from './plan';
 import { useRepair } from './useRepair';
@@ -138,17 +138,19 @@ export function show(request: RepairRequest = { action: 'resume' }, titles: Reco
   renderPage(function Page() {
     const repair = useRepair();
     return (
-      <TaskTitles value={named}>
-        <button
-          type="button"
-          onClick={() => {
-            repair.open(7, request);
-          }}
-        >
-          open
-        </button>
-        {repair.node}
-      </TaskTitles>
+      <ViewZone schedule="Asia/Shanghai">
+        <TaskTitles value={named}>
+          <button
+            type="button"
+            onClick={() => {
+              repair.open(7, request);
+            }}
+          >
+            open
+          </button>
+          {repair.node}
+        </TaskTitles>
+      </ViewZone>
     );
   });
 }

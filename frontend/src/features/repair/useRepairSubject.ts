@@ -15,8 +15,6 @@ export interface RepairSubject {
   ready: boolean;
   /** The schedule is loaded and offers no later revision. */
   upToDate: boolean;
-  /** The zone of the schedule. Undefined until the schedule is loaded. */
-  zone?: string;
   /** A later revision, with the keys of the tasks that it defines in another way. */
   later?: { revision: number; different: ReadonlySet<string> };
 }
@@ -52,7 +50,6 @@ export function useRepairSubject(id: number, { request, difference }: RepairStat
     // The choice of the revision must not appear later than the plan: it would move the buttons under the pointer.
     ready: !!batch && scheduleReady(batch) && !comparing,
     upToDate: !!schedule && !newest,
-    zone: schedule ? schedule.timezone || 'UTC' : undefined,
     later: own && newest && laterRevision(own, newest),
   };
 }

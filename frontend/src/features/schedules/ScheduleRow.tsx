@@ -3,10 +3,21 @@ import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
-import { doneCount, exact, Glyph, Row, RowMenu, RunHistory, TimeUntil, totalCount, useSpan } from '@/ui';
-import { scheduleQuery } from '@/api/queries';
+import {
+  doneCount,
+  Glyph,
+  Row,
+  RowMenu,
+  RunHistory,
+  TimeUntil,
+  totalCount,
+  useExact,
+  useShownZone,
+  useSpan,
+} from '@/ui';
+import { scheduleQuery, takersQuery } from '@/api/queries';
 import { describeTrigger } from '@/cron';
-import { batchThatNeedsPerson, latestBatch, type Recent, rowState, type Schedule } from './rows';
+import { batchThatNeedsPerson, latestBatch, otherOpenBatches, type Recent, rowState, type Schedule } from './rows';
 import { useFreshNext } from './useSchedules';
 import styles from './Schedules.module.css';
 
@@ -66,7 +77,10 @@ export const ScheduleRow = memo(function ScheduleRow({
             </Link>
           ))}
         </span>
-        <LatestBatch schedule={schedule} />
+        <span className={styles.states}>
+          <LatestBatch schedule={schedule} />
+          <OtherOpen schedule={schedule} />
+        </span>
       </th>
       <td className={styles.runs}>
         <Triggers schedule={schedule} />
@@ -75,13 +89,12 @@ export const ScheduleRow = memo(function ScheduleRow({
         <NextTick schedule={schedule} />
       </td>
       <td className={styles.strip}>
-        <RunHistory name={name} recent={schedule.recent} zone={schedule.timezone} />
+        <RunHistory name={name} recent={schedule.recent} />
       </td>
       <td className={styles.usual}>{usualSeconds !== undefined && span(usualSeconds * 1000)}</td>
       <td className={styles.actions}>
         {needsPerson ? (
           <Button
-            variant="filled"
             onClick={() => {
               actions.resume(needsPerson.id);
             }}
@@ -160,6 +173,8 @@ export function useStableActions(actions: RowActions): RowActions {
 function LatestBatch({ schedule }: { schedule: Schedule }) {
   const batch = batchThatNeedsPerson(schedule) ?? latestBatch(schedule);
   const text = useBatchText(batch);
+  const { t } = useTranslation('schedules');
+  const { data: taker } = useQuery({ ...takersQuery, select: (takers) => batch && takers[batch.id] });
   if (!batch) return <span className={styles.latest}>{text}</span>;
   return (
     <Link
@@ -170,6 +185,25 @@ function LatestBatch({ schedule }: { schedule: Schedule }) {
       data-state={batch.state === 'failed' && !batch.closed ? 'failed' : undefined}
     >
       {text}
+      {taker && ` · ${t('line.taken', { name: taker })}`}
+    </Link>
+  );
+}
+
+/** The failed batches that the row does not show, with a link to them. */
+function OtherOpen({ schedule }: { schedule: Schedule }) {
+  const { t } = useTranslation('schedules');
+  const count = otherOpenBatches(schedule);
+  if (count === 0) return null;
+  return (
+    <Link
+      className={styles.latest}
+      to="/batches"
+      search={{ schedule: schedule.name, needs: 'person' }}
+      preload={false}
+      data-state="failed"
+    >
+      {t('line.open', { count })}
     </Link>
   );
 }
@@ -214,6 +248,9 @@ function ScheduleMenu({ schedule, onRun, onRunTask, onBackfill, onToggle, onArch
       {onRun && <Menu.Item onClick={onRun}>{t('run')}</Menu.Item>}
       <Menu.Item onClick={onRunTask}>{t('menu.task')}</Menu.Item>
       <Menu.Item onClick={onBackfill}>{t('menu.backfill')}</Menu.Item>
+      <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/runs" params={{ name }} search={{}} />}>
+        {t('menu.runs')}
+      </Menu.Item>
       <Menu.Item renderRoot={(props) => <Link {...props} to="/batches" search={{ schedule: name }} />}>
         {t('menu.batches')}
       </Menu.Item>
@@ -298,7 +335,8 @@ function hasOtherZone(zone?: string): boolean {
 function TriggerDetails({ schedule }: { schedule: Schedule }) {
   const { t } = useTranslation('schedules');
   const { data } = useQuery(scheduleQuery(schedule.name));
-  const zone = schedule.timezone ?? 'UTC';
+  const exact = useExact();
+  const zone = useShownZone();
   return (
     <div className={styles.moments}>
       {schedule.triggers?.map((cron) => (
@@ -306,7 +344,7 @@ function TriggerDetails({ schedule }: { schedule: Schedule }) {
       ))}
       <span>{zone}</span>
       {schedule.enabled &&
-        (data?.nextAt ?? schedule.nextAt ?? []).map((at) => <span key={at}>{exact(at, { zone, seconds: true })}</span>)}
+        (data?.nextAt ?? schedule.nextAt ?? []).map((at) => <span key={at}>{exact(at, { seconds: true })}</span>)}
       {!schedule.enabled && <span>{t('next.disabled')}</span>}
       {schedule.enabled && schedule.finished && <span>{t(`next.finishedAbout.${schedule.finished}`)}</span>}
     </div>
@@ -344,7 +382,7 @@ function NextTick({ schedule }: { schedule: Schedule }) {
     );
   return (
     <Link className={styles.plain} to="/schedules/$name/ticks" params={{ name: schedule.name }} preload={false}>
-      <TimeUntil at={at} zone={schedule.timezone ?? 'UTC'} />
+      <TimeUntil at={at} scheduleZone={schedule.timezone ?? 'UTC'} />
     </Link>
   );
 }

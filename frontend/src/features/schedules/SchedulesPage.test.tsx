@@ -1,7 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { setLanguage } from '@/i18n';
+import { loadTexts, setLanguage } from '@/i18n';
 import { type Answers, problem, renderPage } from '@/test/page';
 import type { Recent, Schedule } from './rows';
 import { SchedulesPage } from './SchedulesPage';
@@ -25,6 +25,20 @@ const schedule = (name: string, over: Partial<Schedule> = {}): Schedule => ({
   updatedAt: '',
   ...over,
 });
+/** A change of a batch of a row. */
+const CHANGE = {
+  id: 4,
+  schedule: 'orders',
+  revision: 1,
+  kind: 'manual' as const,
+  wish: 'run' as const,
+  reason: '',
+  round: 1,
+  live: true,
+  moment: '2026-11-21T12:00:00.000Z',
+  createdAt: '',
+  createdBy: 'ada',
+};
 const OVERVIEW = {
   needsPerson: 1,
   running: 2,
@@ -50,11 +64,33 @@ const ROWS = [
   }),
 ];
 
+const NIGHT = {
+  now: '2026-11-21T11:30:00.000Z',
+  from: '2026-11-20T23:30:00.000Z',
+  to: '2026-11-21T23:30:00.000Z',
+  schedules: 1,
+  rows: [] as unknown[],
+  slots: {
+    usedFrom: '2026-11-20T23:30:00.000Z',
+    used: [1],
+    wantedUntil: '2026-11-21T23:30:00.000Z',
+    wanted: [2],
+    there: 4,
+    unknown: 0,
+  },
+};
+
 function show(over: Answers = {}, at = '/') {
   return renderPage(SchedulesPage, {
     at,
     path: '/',
-    answers: { 'GET /api/v1/overview': () => OVERVIEW, 'GET /api/v1/schedules': () => ({ items: ROWS }), ...over },
+    answers: {
+      'GET /api/v1/overview': () => OVERVIEW,
+      'GET /api/v1/schedules': () => ({ items: ROWS }),
+      'GET /api/v1/night': () => NIGHT,
+      'GET /api/v1/night/open': () => ({ items: [], count: 0 }),
+      ...over,
+    },
   });
 }
 const names = () => [...document.querySelectorAll('tbody th')].map((head) => head.querySelector('a')?.textContent);
@@ -171,26 +207,43 @@ describe('the schedules page', () => {
   it('updates a row when its batches change', async () => {
     const { frame } = show();
     await screen.findByRole('link', { name: 'orders' });
-    const change = {
-      id: 4,
-      schedule: 'orders',
-      revision: 1,
-      kind: 'manual' as const,
-      wish: 'run' as const,
-      reason: '',
-      round: 1,
-      live: true,
-      moment: '2026-11-21T12:00:00.000Z',
-      createdAt: '',
-      createdBy: 'ada',
-    };
     frame('batches', { op: 'snapshot', batches: [] });
-    frame('batches', { batches: [{ ...change, state: 'running', counts: { succeeded: 1, running: 2 } }] });
+    frame('batches', { batches: [{ ...CHANGE, state: 'running', counts: { succeeded: 1, running: 2 } }] });
     await waitFor(() => {
       expect(row('orders')).toHaveTextContent('running, 1 of 3');
     });
     expect(names()).toEqual(['warehouse', 'orders', 'backup']);
-    frame('batches', { batches: [{ ...change, state: 'failed', live: false, counts: { failed: 1, succeeded: 2 } }] });
+    frame('batches', { batches: [{ ...CHANGE, state: 'failed', live: false, counts: { failed: 1, succeeded: 2 } }] });
+    expect(await within(row('orders')).findByRole('button', { name: 'Resume orders…' })).toBeInTheDocument();
+  });
+
+  it('keeps a change that arrives before an older response', async () => {
+    let respond: (() => void) | undefined;
+    const { frame, client } = show({
+      'GET /api/v1/schedules': () =>
+        respond === undefined
+          ? { items: ROWS }
+          : new Promise((resolve) => {
+              respond = () => {
+                resolve({ items: ROWS });
+              };
+            }),
+    });
+    await screen.findByRole('link', { name: 'orders' });
+    frame('batches', { op: 'snapshot', batches: [] });
+    respond = () => undefined;
+    void client.invalidateQueries({ queryKey: ['schedules'] });
+    await waitFor(() => {
+      expect(client.isFetching({ queryKey: ['schedules'] })).toBe(1);
+    });
+    frame('batches', { batches: [{ ...CHANGE, state: 'failed', live: false, counts: { failed: 1 } }] });
+    expect(await within(row('orders')).findByRole('button', { name: 'Resume orders…' })).toBeInTheDocument();
+    act(() => {
+      respond?.();
+    });
+    await waitFor(() => {
+      expect(client.isFetching({ queryKey: ['schedules'] })).toBe(0);
+    });
     expect(await within(row('orders')).findByRole('button', { name: 'Resume orders…' })).toBeInTheDocument();
   });
 
@@ -253,6 +306,46 @@ describe('the schedules page', () => {
     show({ 'GET /api/v1/schedules': () => (times++ === 0 ? problem(500, 'internal', 'x') : { items: ROWS }) });
     await userEvent.click(within(await screen.findByRole('alert')).getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('link', { name: 'warehouse' })).toBeInTheDocument();
+  });
+
+  it('shows the night, and what failed and is open', async () => {
+    await loadTexts('night');
+    const open = (id: number) => ({
+      id,
+      schedule: 'warehouse',
+      kind: 'scheduled',
+      round: 1,
+      moment: NIGHT.now,
+      failedAt: NIGHT.now,
+      task: 'core',
+      error: 'no such column\nline 2',
+      counts: { failed: 1, skipped: 5 },
+      waiting: id === 7 ? ['mart'] : undefined,
+      takenBy: id === 6 ? 'bob' : undefined,
+    });
+    const bar = { id: 7, state: 'failed', moment: NIGHT.now, begin: NIGHT.from, end: NIGHT.now, open: true };
+    show({
+      'GET /api/v1/night': () => ({
+        ...NIGHT,
+        rows: [{ schedule: 'warehouse', state: 'failed', bars: [bar], ticks: [{ moment: NIGHT.to }] }],
+      }),
+      'GET /api/v1/night/open': () => ({ items: [open(7), open(6)], count: 2 }),
+    });
+    const section = await screen.findByRole('region', { name: 'Open' });
+    expect(await within(section).findByText('2 failed batches that nobody has settled')).toBeInTheDocument();
+    expect(section).toHaveTextContent('no such column');
+    expect(section).not.toHaveTextContent('line 2');
+    expect(section).toHaveTextContent('mart waits · 5 tasks skipped');
+    expect(section).toHaveTextContent('bob is on it');
+    const [first, second] = within(section).getAllByRole('button', { name: /^Resume warehouse/ });
+    expect(first).toHaveAttribute('data-variant', 'filled');
+    expect(second).toHaveAttribute('data-variant', 'default');
+    const band = await screen.findByRole('application');
+    band.focus();
+    await userEvent.keyboard('{Home}');
+    expect(await screen.findByText(/^warehouse, .*: failed · nobody has settled it/)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Table' }));
+    expect(screen.getByRole('row', { name: /warehouse.*failed.*due/ })).toBeInTheDocument();
   });
 
   it('is shown in Chinese', async () => {

@@ -1,15 +1,16 @@
 import { Button, CloseButton, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { meQuery } from '@/api/queries';
 import { ArchivedSchedules, useArchive } from '@/features/archive';
 import { useBackfillDialog } from '@/features/backfill';
 import { Drafts, useNewSchedule } from '@/features/create';
+import { type PageCommand, useCommands } from '@/features/find';
+import { Band, Open, useRenewNight } from '@/features/night';
 import { useRepair } from '@/features/repair';
 import { useRun } from '@/features/run';
-import { Command, Empty, ErrorNote, Page, Skeleton, SortTh, Table, useDocumentTitle, useNow, VirtualRows } from '@/ui';
+import { Empty, ErrorNote, Page, Skeleton, SortTh, Table, useDocumentTitle, useNow, VirtualRows } from '@/ui';
+import { FirstSchedule } from './FirstSchedule';
 import { type RowActions, ScheduleRow, useStableActions } from './ScheduleRow';
 import { Summary } from './Summary';
 import { TaskPicker } from './TaskPicker';
@@ -32,47 +33,60 @@ export function SchedulesPage() {
   const navigate = useNavigate();
   const changeSearch = (part: SchedulesSearch) =>
     void navigate({ to: '/', search: checkSchedulesSearch({ ...search, ...part }), replace: true });
-  const { rows, query } = useSchedules();
-  const now = Math.floor(useNow() / LATE_CHECK_INTERVAL) * LATE_CHECK_INTERVAL;
+  const { renew, renewSoon } = useRenewNight();
+  const { rows, query } = useSchedules(renewSoon);
+  const now = useNow(LATE_CHECK_INTERVAL);
   const { q, show, tag, sort, desc } = search;
   const shown = useMemo(
     () => matchingRows(rows, { q, show, tag, sort, desc }, now),
     [rows, q, show, tag, sort, desc, now],
   );
-  const { actions, dialogs } = useActions();
+  const { actions, dialogs } = useActions(renew);
   const { open: openNew, node: newSchedule } = useNewSchedule();
+  usePageCommands(actions, openNew);
 
+  const none = query.isSuccess && rows.length === 0;
   return (
-    <Page>
+    <Page wide>
       <h1 className="hg-visually-hidden">{t('common:nav.schedules')}</h1>
       <Summary show={show} />
       {dialogs}
       {newSchedule}
-      {(rows.length > 0 || show === 'archived') && (
-        <Tools search={search} shown={shown.length} count={rows.length} onSearch={changeSearch} onNew={openNew} />
-      )}
-      <Drafts />
-      {show === 'archived' ? (
-        <ArchivedSchedules q={q} />
-      ) : (
-        <Listed
-          query={query}
-          rows={rows}
-          shown={shown}
-          onSearch={changeSearch}
-          onNew={() => {
-            openNew();
-          }}
-        >
-          <ScheduleTable
-            rows={shown}
-            more={query.hasNextPage}
-            search={search}
-            onSearch={changeSearch}
-            actions={actions}
-          />
-        </Listed>
-      )}
+      <div className={styles.home}>
+        {!none && show !== 'archived' && (
+          <div className={styles.now}>
+            <Band />
+            <Open onResume={actions.resume} />
+          </div>
+        )}
+        <div className={styles.all}>
+          {(rows.length > 0 || show === 'archived') && (
+            <Tools search={search} shown={shown.length} count={rows.length} onSearch={changeSearch} onNew={openNew} />
+          )}
+          <Drafts />
+          {show === 'archived' ? (
+            <ArchivedSchedules q={q} />
+          ) : (
+            <Listed
+              query={query}
+              rows={rows}
+              shown={shown}
+              onSearch={changeSearch}
+              onNew={() => {
+                openNew();
+              }}
+            >
+              <ScheduleTable
+                rows={shown}
+                more={query.hasNextPage}
+                search={search}
+                onSearch={changeSearch}
+                actions={actions}
+              />
+            </Listed>
+          )}
+        </div>
+      </div>
     </Page>
   );
 }
@@ -88,12 +102,15 @@ interface ListedProps {
   children: ReactNode;
 }
 
-/** The table, or why there is none. */
+/**
+ * The table, or why there is none. An error after the rows were read moves nothing: the header says that the connection
+ * is lost, and the band says how old it is.
+ */
 function Listed({ query, rows, shown, onSearch, onNew, children }: ListedProps) {
   const { t } = useTranslation('schedules');
   return (
     <>
-      {query.isError && (
+      {query.isError && rows.length === 0 && (
         <div className={styles.error}>
           <ErrorNote error={query.error} retry={() => void query.refetch()} />
         </div>
@@ -229,10 +246,46 @@ function ScheduleTable({ rows, more, search, onSearch, actions }: TableProps) {
   );
 }
 
+/** Offers a new schedule in the command bar, and the actions of the rows for a schedule that was found there. */
+function usePageCommands(actions: RowActions, openNew: () => void): void {
+  const { t } = useTranslation(['schedules', 'editor']);
+  const forSchedule = (name: string): PageCommand[] => [
+    {
+      id: 'run',
+      label: t('schedules:run'),
+      words: ['run'],
+      run: () => {
+        actions.run(name);
+      },
+    },
+    {
+      id: 'backfill',
+      label: t('schedules:menu.backfill'),
+      words: ['backfill'],
+      run: () => {
+        actions.backfill(name);
+      },
+    },
+  ];
+  useCommands({
+    commands: [
+      {
+        id: 'new',
+        label: t('editor:create.open'),
+        words: ['new'],
+        run: () => {
+          openNew();
+        },
+      },
+    ],
+    forSchedule,
+  });
+}
+
 /** The actions of the rows, and the dialogs that they open. */
-function useActions() {
+function useActions(onRepaired: () => void) {
   const run = useRun();
-  const repair = useRepair();
+  const repair = useRepair(onRepaired);
   const backfill = useBackfillDialog();
   const setEnabled = useSetEnabled();
   const { archive, node: archiveDialog } = useArchive();
@@ -275,44 +328,6 @@ function useActions() {
     </>
   );
   return { actions: stable, dialogs };
-}
-
-const EXAMPLE = `apiVersion: hivego/v1
-kind: Schedule
-name: hello
-triggers:
-  - cron: "*/15 * * * *"
-jobs:
-  - key: greet
-    tasks:
-      - {key: hello, handler: shell, params: {command: "echo hello"}}`;
-
-/** How to create the first schedule: in the editor, or as a file with a command. */
-function FirstSchedule({ onNew }: { onNew: () => void }) {
-  const { t } = useTranslation(['schedules', 'editor']);
-  const { data: me } = useQuery(meQuery);
-  return (
-    <Empty title={t('schedules:first.title')}>
-      <p>{t('schedules:first.detail')}</p>
-      <Button variant="filled" onClick={onNew}>
-        {t('editor:create.open')}
-      </Button>
-      <div className={styles.first}>
-        <p>{t('schedules:first.write')}</p>
-        <Command text={EXAMPLE} />
-        <p>{t('schedules:first.apply')}</p>
-        <Command text={`export HIVEGO_SERVER=${location.origin} HIVEGO_TOKEN=…\nhivego apply -f hello.yaml`} />
-        <p>{t('schedules:first.token')}</p>
-        <Command text={`hivego token create --user ${me?.name ?? 'NAME'}`} />
-        <p>{t('schedules:first.examples')}</p>
-        <p>
-          <Link to="/" search={{ show: 'archived' }}>
-            {t('schedules:first.archived')}
-          </Link>
-        </p>
-      </div>
-    </Empty>
-  );
 }
 
 /** The search field. Its text is in the address; while the user types, changes of the address do not replace it. */

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, data, type Schemas } from '@/api/client';
-import { keys } from '@/api/queries';
+import type { Schemas } from '@/api/client';
+import { overviewQuery } from '@/api/queries';
 import { usePollInterval } from '@/live';
-import { exact } from '@/ui';
+import { useExact } from '@/ui';
 import type { Show } from './search';
 import styles from './Summary.module.css';
 
@@ -13,11 +13,7 @@ import styles from './Summary.module.css';
 export function Summary({ show }: { show?: Show }) {
   const { t, i18n } = useTranslation('schedules');
   const refetchInterval = usePollInterval(30_000); // a batch becomes late without a live change
-  const { data: overview } = useQuery({
-    queryKey: keys.overview,
-    queryFn: ({ signal }) => data(api.GET('/api/v1/overview', { signal })),
-    refetchInterval,
-  });
+  const { data: overview } = useQuery({ ...overviewQuery, refetchInterval });
   const rate =
     overview && overview.ended > 0
       ? new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(
@@ -100,6 +96,7 @@ type Alarm = Schemas['TickAlarm'];
 /** The alarms: why ticks cannot be decided. They need a person, so they are at the top of the page. */
 function Alarms({ alarms }: { alarms: Alarm[] }) {
   const { t } = useTranslation('schedules');
+  const exact = useExact();
   if (alarms.length === 0) return null;
   return (
     <section className={styles.alarms} role="alert" aria-label={t('alarms.label')}>
@@ -107,7 +104,7 @@ function Alarms({ alarms }: { alarms: Alarm[] }) {
         <p key={`${alarm.reason} ${alarm.schedule ?? ''}`}>
           <b>{alarm.schedule ? t('alarms.about', { schedule: alarm.schedule }) : t('alarms.title')}</b>{' '}
           {t('alarms.since', { at: exact(alarm.since) })}.{' '}
-          {t(`alarms.${alarm.reason}`, { defaultValue: alarm.detail, ...formatParams(alarm.params) })}
+          {t(`alarms.${alarm.reason}`, { defaultValue: alarm.detail, ...formatParams(alarm.params, exact) })}
         </p>
       ))}
     </section>
@@ -115,6 +112,6 @@ function Alarms({ alarms }: { alarms: Alarm[] }) {
 }
 
 /** The params of an alarm, with formatted moments. */
-function formatParams(params: Record<string, string> = {}): Record<string, string> {
+function formatParams(params: Record<string, string> = {}, exact: (at: string) => string): Record<string, string> {
   return params.until ? { ...params, until: exact(params.until) } : params;
 }

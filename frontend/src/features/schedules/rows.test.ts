@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import {
   batchThatNeedsPerson,
+  otherOpenBatches,
   isLate,
   latestBatch,
   matchingRows,
@@ -50,6 +51,27 @@ describe('batchThatNeedsPerson', () => {
     ['a canceled batch had a failed task', [batch(1, { state: 'canceled', counts: { failed: 1 } })], undefined],
   ])('%s', (_, recent, id) => {
     expect(batchThatNeedsPerson(schedule('s', { recent }))?.id).toBe(id);
+  });
+});
+
+describe('open failures', () => {
+  const failed = (id: number) => batch(id, { state: 'failed' });
+  it('beside the one that the row shows', () => {
+    expect(otherOpenBatches(schedule('s', { recent: [batch(9)], open: 2 }))).toBe(2);
+    expect(otherOpenBatches(schedule('s', { recent: [failed(9)], open: 2 }))).toBe(1);
+    expect(otherOpenBatches(schedule('s', { recent: [failed(9)] }))).toBe(0);
+  });
+  it('make a schedule one that needs a person, however old they are', () => {
+    const rows = [schedule('a'), schedule('b', { recent: [batch(9)], open: 1 })];
+    expect(names(matchingRows(rows, { show: 'person' }, NOW))).toBe('b');
+    expect(names(matchingRows(rows, {}, NOW))).toBe('b a');
+  });
+  it('follow live changes', () => {
+    const change = (over: object) => ({ ...failed(9), schedule: 's', createdBy: '', ...over }) as never;
+    const one = withBatches(schedule('s', { recent: [batch(8)] }), [change({})]);
+    expect(one.open).toBe(1);
+    expect(withBatches(one, [change({ state: 'running' })]).open).toBeUndefined();
+    expect(withBatches(one, [change({ closedNote: 'known' })]).open).toBeUndefined();
   });
 });
 

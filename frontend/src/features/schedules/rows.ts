@@ -38,6 +38,17 @@ export function batchThatNeedsPerson(s: Schedule): Recent | undefined {
   return s.recent?.findLast((b) => isLive(b) && (b.counts.failed ?? 0) > 0);
 }
 
+/** How many batches of the schedule failed and nobody has settled, without the one that its row shows. */
+export function otherOpenBatches(s: Schedule): number {
+  const last = latestBatch(s);
+  return Math.max(0, (s.open ?? 0) - (last && isOpen(last) ? 1 : 0));
+}
+
+const isOpen = (b: Recent) => b.state === 'failed' && !b.closed && b.kind !== 'adhoc';
+
+/** Whether something of the schedule waits for a person. */
+const needsPerson = (s: Schedule) => (s.open ?? 0) > 0 || batchThatNeedsPerson(s) !== undefined;
+
 /** Whether a live batch of the schedule is late. */
 export function isLate(s: Schedule, now: number): boolean {
   return (s.recent ?? []).some((b) => {
@@ -52,7 +63,7 @@ export function isLate(s: Schedule, now: number): boolean {
 }
 
 const FILTERS: Record<Show, (s: Schedule, now: number) => boolean> = {
-  person: (s) => batchThatNeedsPerson(s) !== undefined,
+  person: needsPerson,
   running: (s) => (s.recent ?? []).some((b) => b.state === 'running'),
   late: isLate,
   disabled: (s) => !s.enabled,
@@ -66,24 +77,31 @@ const FILTERS: Record<Show, (s: Schedule, now: number) => boolean> = {
 export function matchingRows(rows: readonly Schedule[], search: SchedulesSearch, now: number): Schedule[] {
   const terms = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const matches = rows.filter((s) => {
-    const text = `${s.name} ${s.title ?? ''} ${(s.tags ?? []).join(' ')}`.toLowerCase();
     if (search.tag !== undefined && !s.tags?.includes(search.tag)) return false;
-    return terms.every((term) => text.includes(term)) && (!search.show || FILTERS[search.show](s, now));
+    return hasTerms(s, terms) && (!search.show || FILTERS[search.show](s, now));
   });
   const byName = (a: Schedule, b: Schedule) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
   const sortKey = SORT_KEYS[search.sort ?? 'need'];
   const sign = search.desc ? -1 : 1;
-  return matches.sort((a, b) => {
-    const [x, y] = [sortKey(a), sortKey(b)];
+  // Each key is computed once: there may be ten thousand rows, and each live change sorts them.
+  const keyed = matches.map((s) => ({ s, key: sortKey(s) }));
+  keyed.sort(({ s: a, key: x }, { s: b, key: y }) => {
     if (x === y) return search.sort === 'name' ? sign * byName(a, b) : byName(a, b);
     // Rows without a value come last in both directions.
     if (x === undefined || y === undefined) return x === undefined ? 1 : -1;
     return sign * (x - y);
   });
+  return keyed.map(({ s }) => s);
+}
+
+function hasTerms(s: Schedule, terms: readonly string[]): boolean {
+  if (terms.length === 0) return true;
+  const text = [s.name, s.title, ...(s.tags ?? []), ...(s.owners ?? [])].join(' ').toLowerCase();
+  return terms.every((term) => text.includes(term));
 }
 
 const SORT_KEYS: Record<'need' | 'name' | 'next' | 'usual', (s: Schedule) => number | undefined> = {
-  need: (s) => (batchThatNeedsPerson(s) ? 0 : (s.recent ?? []).some(isLive) ? 1 : 2),
+  need: (s) => (needsPerson(s) ? 0 : (s.recent ?? []).some(isLive) ? 1 : 2),
   name: () => 0,
   next: (s) => (s.enabled && s.nextAt?.[0] ? time(s.nextAt[0]) : undefined),
   usual: (s) => s.usualSeconds,
@@ -95,14 +113,26 @@ export function withBatches(schedule: Schedule, changes: readonly Summary[]): Sc
   if (ownChanges.length === 0) return schedule;
   let recent = schedule.recent ?? [];
   let usual = schedule.usualSeconds;
+  let open = schedule.open ?? 0;
   for (const b of ownChanges) {
     usual = b.usualSeconds ?? usual;
     const at = recent.findIndex((r) => r.id === b.id);
-    const updated = toRecent(b, recent[at]);
+    const before = recent[at];
+    const updated = toRecent(b, before);
+    open += changeOfOpen(updated, before, recent.at(-1));
     if (at >= 0) recent = recent.with(at, updated);
     else if (b.id > (recent.at(-1)?.id ?? 0)) recent = [...recent, updated].slice(-MAX_RECENT);
   }
-  return { ...schedule, recent, usualSeconds: usual };
+  return { ...schedule, recent, usualSeconds: usual, open: open > 0 ? open : undefined };
+}
+
+/**
+ * How many open failures a change adds to a schedule. It is an estimate until the server counts again, because only the
+ * server knows which success settles an earlier failure.
+ */
+function changeOfOpen(updated: Recent, before: Recent | undefined, last: Recent | undefined): number {
+  if (!before && updated.id <= (last?.id ?? 0)) return 0; // it is older than what the row knows
+  return Number(isOpen(updated)) - Number(before !== undefined && isOpen(before));
 }
 
 function toRecent(b: Summary, before?: Recent): Recent {

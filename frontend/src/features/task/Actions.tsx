@@ -141,7 +141,6 @@ export const RunActions = memo(function RunActions({ run, onRepair, reachable }:
       {buttonAction && (
         <Button
           className={styles.button}
-          variant={buttonAction === 'resume' && !inRow ? 'filled' : 'default'}
           tabIndex={tabIndex}
           onClick={() => {
             openPlan(buttonAction);

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +7,7 @@ import { errorText, translateSentence } from '@/api/problem';
 import { attemptsQuery } from '@/api/queries';
 import { Ago, reasonCodeText, Elapsed, Empty, ErrorNote, Glyph, type ShownState } from '@/ui';
 import styles from './Attempts.module.css';
+import { Scheduling } from './Scheduling';
 import type { TabProps } from './Notes';
 
 type Attempt = Schemas['Attempt'];
@@ -27,7 +29,12 @@ export function Attempts({
   run,
   attempt,
   onSelectAttempt,
-}: TabProps & { attempt?: number; onSelectAttempt: (number: number) => void }) {
+  onCompare,
+}: TabProps & {
+  attempt?: number;
+  onSelectAttempt: (number: number) => void;
+  onCompare: (left: number, right: number) => void;
+}) {
   const { t } = useTranslation('task');
   const queries = useQueryClient();
   const query = attemptsQuery(batch, task);
@@ -39,14 +46,29 @@ export function Attempts({
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (run.attempts === 0) return <Empty title={t('attempts.none')} />;
   const items = [...(data?.items ?? [])].reverse();
+  const shown = attempt ?? run.attempts;
   return (
-    <ol className={styles.list} reversed>
-      {items.map((a) => (
-        <li key={a.id} aria-current={a.number === (attempt ?? run.attempts) ? 'true' : undefined}>
-          <Card attempt={a} onSelectAttempt={onSelectAttempt} />
-        </li>
-      ))}
-    </ol>
+    <>
+      {run.attempts > 1 && (
+        <Button
+          size="compact-sm"
+          className={styles.compare}
+          onClick={() => {
+            if (shown > 1) onCompare(shown - 1, shown);
+            else onCompare(1, 2);
+          }}
+        >
+          {t('compare.open')}
+        </Button>
+      )}
+      <ol className={styles.list} reversed>
+        {items.map((a) => (
+          <li key={a.id} aria-current={a.number === shown ? 'true' : undefined}>
+            <Card attempt={a} onSelectAttempt={onSelectAttempt} />
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 
@@ -100,6 +122,7 @@ function Card({ attempt: a, onSelectAttempt }: { attempt: Attempt; onSelectAttem
           ))}
         </ul>
       )}
+      <Scheduling scheduling={a.scheduling} chosen={a.executor} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { Button, CopyButton as Copy } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
@@ -11,9 +12,17 @@ import type { TabProps } from './Notes';
 /** Names of the params of the stock handlers that contain code. */
 const CODE_PARAMS = ['command', 'script', 'statement', 'body'] as const;
 
+/** How its executor is chosen. */
+const routing = ({ selector, route, routeKey }: DefinitionTask, t: TFunction<['task', 'inspector']>) =>
+  [
+    [t('inspector:selector.label'), selector],
+    [t('inspector:route.label'), route && t(`inspector:route.${route}`, { defaultValue: route })],
+    [t('inspector:routeKey.label'), routeKey],
+  ] satisfies [string, string | undefined][];
+
 /** The tab with the work of the task, by its definition. */
 export function Command({ spec, declared }: { spec?: DefinitionTask; declared?: Definition['params'] }) {
-  const { t } = useTranslation('task');
+  const { t } = useTranslation(['task', 'inspector']);
   if (!spec) return <Empty title={t('command.none')} />;
   const params = spec.params ?? {};
   const code = CODE_PARAMS.filter((name) => typeof params[name] === 'string');
@@ -29,6 +38,7 @@ export function Command({ spec, declared }: { spec?: DefinitionTask; declared?: 
     [t('command.handler'), spec.handler],
     [t('command.group'), spec.group],
     [t('command.executor'), spec.executor],
+    ...routing(spec, t),
     [t('command.when'), spec.when],
     [t('command.timeout'), spec.timeout],
     [t('command.retry'), retry],

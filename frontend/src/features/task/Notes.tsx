@@ -41,14 +41,14 @@ function Waiters({ store, relations, run, live, onSelect }: TabProps & { live: b
   const { t } = useTranslation('task');
   const runs = useRuns(store);
   const downstream = new Set(relations.downstream);
-  const waiting = runs
-    .filter((r) => downstream.has(r.key) && (r.state === 'skipped' || r.state === 'waiting'))
-    .map((r) => r.key);
+  const after = runs.filter((r) => downstream.has(r.key) && (r.state === 'skipped' || r.state === 'waiting'));
+  const waiting = after.map((r) => r.key);
+  const skipped = after.every((r) => r.state === 'skipped');
   const others = live && runs.some((r) => r.key !== run.key && !downstream.has(r.key) && !FINAL.has(r.state));
   if (waiting.length === 0) return null;
   return (
     <div className={styles.note} data-tone={run.state === 'failed' ? 'bad' : 'quiet'}>
-      <b>{t('waiters', { count: waiting.length })}</b>
+      <b>{t(skipped ? 'skippedByIt' : 'waiters', { count: waiting.length })}</b>
       {t('colon')}
       <TaskLinks tasks={waiting} store={store} onSelect={onSelect} />
       {t('stop')}

@@ -171,7 +171,7 @@ function show(store: RunStore, task: string, search: TaskSearch = {}) {
 describe('TaskDrawer', () => {
   it('shows the line of the error, and offers to resume below it', async () => {
     const { onRepair, container } = show(failed(), 'monthly');
-    expect(await screen.findByText('1 task waits for this one')).toBeInTheDocument();
+    expect(await screen.findByText('1 task was skipped because of this one')).toBeInTheDocument();
     await userEvent.click(await screen.findByRole('button', { name: 'Resume from here…' }));
     expect(onRepair).toHaveBeenCalledWith({ action: 'resume', tasks: ['monthly'] });
     const line = container.querySelector('[data-mark="error"]');

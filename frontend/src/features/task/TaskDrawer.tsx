@@ -14,18 +14,21 @@ import {
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { Definition, DefinitionTask } from '@/api/definition';
+import { Hooks, taskHasHooks } from '@/features/hooks';
 import { type RunStore, type TaskRun, useBatch, useRun } from '@/live';
-import { Ago, Elapsed, Empty, FINAL, shownState, StateChip } from '@/ui';
+import { Ago, Elapsed, Empty, FINAL, isDeclared, lazyPreload, shownState, StateChip } from '@/ui';
 import { ActionMenu, Actions } from './Actions';
 import { Attempts } from './Attempts';
 import { Command, Outputs } from './Details';
 import { Needs } from './Needs';
 import { relationsOf } from './relations';
 import { Notes } from './Notes';
-import { type Tab, TABS, type TaskSearch } from './search';
+import { pairOf, type Tab, TABS, type TaskSearch } from './search';
 import styles from './TaskDrawer.module.css';
 import { TaskLog } from './TaskLog';
 import { Icon } from './log/icons';
+
+const CompareLogs = lazyPreload(async () => (await import('./compare/CompareLogs')).CompareLogs);
 
 /** The tab, the attempt and the line are in `search`, which changes only by `onSearch`. */
 export interface TaskDrawerProps {
@@ -42,6 +45,8 @@ export interface TaskDrawerProps {
   onRepair: (request: Schemas['RepairRequest']) => void;
   /** Opens the definition of the task. Undefined if the definition cannot be edited. */
   onEdit?: () => void;
+  /** More about the task, below its notes. */
+  notes?: ReactNode;
 }
 
 /** The details of one task of a batch, beside the graph. On a narrow screen it covers the page from below. */
@@ -105,7 +110,18 @@ function useOpener() {
   return opener;
 }
 
-function Content({ batch, store, definition, task, search, onSearch, onClose, onRepair, onEdit }: TaskDrawerProps) {
+function Content({
+  batch,
+  store,
+  definition,
+  task,
+  search,
+  onSearch,
+  onClose,
+  onRepair,
+  onEdit,
+  notes,
+}: TaskDrawerProps) {
   const { t } = useTranslation('task');
   const run = useRun(store, store.numberOf(task));
   const live = useBatch(store)?.live ?? false;
@@ -146,6 +162,8 @@ function Content({ batch, store, definition, task, search, onSearch, onClose, on
         menu={<ActionMenu run={run} onRepair={onRepair} onEdit={onEdit} />}
       />
       <Notes {...tabProps} live={live} />
+      {notes}
+      <TaskHooks batch={batch} definition={definition} task={task} />
       {!(tab === 'log' && logHasRemedy) && <Actions run={run} onRepair={onRepair} onEdit={onEdit} />}
       <Tabs
         tab={tab}
@@ -174,11 +192,50 @@ function Content({ batch, store, definition, task, search, onSearch, onClose, on
             onSelectAttempt={(number) => {
               onSearch({ tab: undefined, attempt: number, at: undefined });
             }}
+            onCompare={(left, right) => {
+              onSearch({ compare: `${String(left)}-${String(right)}` });
+            }}
           />
         )}
         {tab === 'needs' && <Needs {...tabProps} />}
       </Tabs>
+      <Comparison batch={batch} run={run} search={search} onSearch={onSearch} />
     </>
+  );
+}
+
+/** The logs of the two attempts that the address names. */
+function Comparison({
+  batch,
+  run,
+  search,
+  onSearch,
+}: Pick<TaskDrawerProps, 'batch' | 'search' | 'onSearch'> & { run: TaskRun }) {
+  const pair = pairOf(search.compare, run.attempts);
+  if (!pair) return null;
+  return (
+    <CompareLogs
+      batch={batch}
+      task={run.key}
+      attempts={run.attempts}
+      pair={pair}
+      onPair={([left, right]) => {
+        onSearch({ compare: `${String(left)}-${String(right)}` });
+      }}
+      onClose={() => {
+        onSearch({ compare: undefined });
+      }}
+    />
+  );
+}
+
+/** The hooks that have followed the task. */
+function TaskHooks({ batch, definition, task }: Pick<TaskDrawerProps, 'batch' | 'definition' | 'task'>) {
+  if (!taskHasHooks(definition, task)) return null;
+  return (
+    <div className={styles.hooks}>
+      <Hooks batch={batch} definition={definition} task={task} />
+    </div>
   );
 }
 
@@ -218,7 +275,7 @@ function Head({ run, spec, attempt, onClose, menu }: HeadProps) {
       </div>
       <p className={styles.facts}>
         <span>
-          <StateChip state={shownState(run)} />
+          <StateChip state={shownState(run)} byPerson={isDeclared(run)} />
         </span>
         {useFacts(run, spec, attempt).map((fact, i) => (
           <span key={i}>{fact}</span>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { attemptsQuery } from '@/api/queries';
 import type { TaskRun } from '@/live';
+import { useCopy } from '@/ui';
 import type { TabProps } from './Notes';
 import { actionsFor, requestFor } from './Actions';
 import { LogView } from './log/LogView';
@@ -110,9 +111,9 @@ function Remedy({
   const [copied, setCopied] = useState(false);
   const actions = latest ? actionsFor(run) : [];
   const label = copied ? common('copied') : common('copyLink');
+  const write = useCopy();
   const copy = async () => {
-    await navigator.clipboard.writeText(new URL(href, location.href).href);
-    setCopied(true);
+    if (await write(new URL(href, location.href).href)) setCopied(true);
   };
   return (
     <>
@@ -121,7 +122,6 @@ function Remedy({
           h={30}
           px={12}
           fz={13}
-          variant="filled"
           onClick={() => {
             onRepair(requestFor('resume', run.key));
           }}

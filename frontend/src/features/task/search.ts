@@ -11,4 +11,12 @@ export interface TaskSearch {
   attempt?: number;
   /** Byte offset of a line in the log. */
   at?: number;
+  /** The numbers of two attempts whose logs are compared, such as `1-2`. */
+  compare?: string;
+}
+
+/** The attempts that an address compares; undefined if it compares none of this many. */
+export function pairOf(compare: string | undefined, attempts: number): [number, number] | undefined {
+  const [left = 0, right = 0] = (compare ?? '').split('-').map(Number);
+  return [left, right].every((number) => number >= 1 && number <= attempts) ? [left, right] : undefined;
 }

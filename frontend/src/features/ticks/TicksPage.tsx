@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
-import { keys, scheduleQuery } from '@/api/queries';
+import { keys, renewShown, scheduleQuery } from '@/api/queries';
 import { ArchivedNote } from '@/features/archive';
 import { PlannedChanges, useChangeText } from '@/features/planned';
 import { usePollInterval, useTopic } from '@/live';
@@ -16,17 +16,21 @@ import {
   exact,
   Glyph,
   LoadMore,
+  Moment,
   Page,
   PageHeader,
   Row,
+  ScheduleZone,
   Skeleton,
   Table,
   TimeUntil,
   useNow,
   useOnceDecided,
+  useShownZone,
   useSpan,
   VirtualRows,
 } from '@/ui';
+import { ownZone } from '@/ui/zones';
 import { lateness, ruleTextKey, STATE_OF_DECISION, type Tick, upcomingMoments } from './ticks';
 import styles from './Ticks.module.css';
 import { ReleaseDialog, WaitsFor } from './Waiting';
@@ -40,9 +44,18 @@ const COLUMNS = 5;
 
 /** The ticks of a schedule with their decisions, and the next moments above them. */
 export function TicksPage() {
-  const { t } = useTranslation(['ticks', 'common']);
   const { name = '' } = useParams({ strict: false });
-  const { schedule, zone, enabled, finished, ticks, error, query, refresh } = useTicks(name);
+  return (
+    <ScheduleZone name={name}>
+      <Ticks name={name} />
+    </ScheduleZone>
+  );
+}
+
+function Ticks({ name }: { name: string }) {
+  const { t } = useTranslation(['ticks', 'common']);
+  const { schedule, enabled, finished, ticks, error, query, refresh } = useTicks(name);
+  const zone = useShownZone() ?? ownZone();
   const now = useNow();
   const upcoming = upcomingMoments(schedule?.nextAt, now);
   const empty = ticks.length === 0 && upcoming.length === 0;
@@ -50,6 +63,7 @@ export function TicksPage() {
   return (
     <Page>
       <PageHeader
+        times
         title={t('ticks:title', { name })}
         above={
           <nav aria-label={t('ticks:crumbs')}>
@@ -59,7 +73,7 @@ export function TicksPage() {
             </Link>
           </nav>
         }
-        note={schedule && t(enabled ? 'ticks:note' : 'ticks:noteDisabled', { zone })}
+        note={schedule && t(enabled ? 'ticks:note' : 'ticks:noteDisabled')}
       >
         <Link to="/forecast" search={{ schedule: name }}>
           {t('ticks:forecast')}
@@ -160,7 +174,7 @@ function TickTable({ name, ticks, upcoming, finished, now, zone, enabled, onRele
       className={styles.table}
       head={
         <tr>
-          <th scope="col">{t('head.moment', { zone })}</th>
+          <th scope="col">{t('head.moment')}</th>
           <th scope="col">{t('head.decision')}</th>
           <th scope="col">{t('head.rule')}</th>
           <th scope="col">{t('head.batch')}</th>
@@ -170,7 +184,7 @@ function TickTable({ name, ticks, upcoming, finished, now, zone, enabled, onRele
     >
       <tbody>
         {upcoming.map((at) => (
-          <NextRow key={at} at={at} zone={zone} enabled={enabled} />
+          <NextRow key={at} at={at} enabled={enabled} />
         ))}
         {finished && (
           <Row className={`${styles.row ?? ''} ${styles.next ?? ''}`}>
@@ -182,7 +196,7 @@ function TickTable({ name, ticks, upcoming, finished, now, zone, enabled, onRele
         <tr className={styles.now}>
           <th scope="row" colSpan={COLUMNS}>
             <span>
-              {t('now')} <time>{exact(now, { zone, seconds: true })}</time>
+              {t('now')} <Moment at={now} seconds />
             </span>
           </th>
         </tr>
@@ -225,17 +239,15 @@ function useTicks(name: string) {
         ? MIN_INTERVAL // a skip causes no live change
         : refetchInterval,
   });
-  const refresh = useThrottledCallback(
-    () => void client.invalidateQueries({ queryKey: keys.schedule(name) }),
-    MIN_INTERVAL,
-  );
+  const refresh = useThrottledCallback(() => {
+    renewShown(client, { queryKey: keys.schedule(name) });
+  }, MIN_INTERVAL);
   useTopic({ topic: 'batches' }, (frame) => {
     if (frame.op === 'delta' && frame.batches?.some((b) => b.schedule === name && b.kind !== 'manual')) refresh();
   });
   useOnceDecided(schedule?.nextAt?.[0], refresh); // a decision without a batch causes no live change
   return {
     schedule,
-    zone: schedule?.timezone ?? 'UTC',
     enabled: schedule?.enabled ?? true,
     finished: schedule?.enabled ? schedule.finished : undefined,
     ticks: query.data?.pages.flatMap((p) => p.items) ?? [],
@@ -262,7 +274,7 @@ const TickRow = memo(function TickRow({
   const change = useChangeText(zone);
   const rule = ruleTextKey(tick);
   const late = tick.decision === 'waiting' ? undefined : lateness(tick);
-  const at = (moment: string) => <time dateTime={moment}>{exact(moment, { zone, seconds: true })}</time>;
+  const at = (moment: string) => <Moment at={moment} seconds />;
   return (
     <Row className={styles.row}>
       <th scope="row" className={styles.moment}>
@@ -316,12 +328,12 @@ const TickRow = memo(function TickRow({
 });
 
 /** The row of a moment that is not due yet. */
-function NextRow({ at, zone, enabled }: { at: string; zone: string; enabled: boolean }) {
+function NextRow({ at, enabled }: { at: string; enabled: boolean }) {
   const { t } = useTranslation('ticks');
   return (
     <Row className={`${styles.row ?? ''} ${styles.next ?? ''}`}>
       <th scope="row" className={styles.moment}>
-        <time dateTime={at}>{exact(at, { zone, seconds: true })}</time>
+        <Moment at={at} seconds />
       </th>
       <td className={styles.decision}>
         <span className={styles.chip}>
@@ -330,7 +342,7 @@ function NextRow({ at, zone, enabled }: { at: string; zone: string; enabled: boo
         </span>
       </td>
       <td className={styles.rule} colSpan={3}>
-        <TimeUntil at={at} zone={zone} />
+        <TimeUntil at={at} />
       </td>
     </Row>
   );

@@ -12,6 +12,9 @@ const LARGEST: Size = { width: 168, height: 120 };
 /** The delay between a change of states and its painting, in milliseconds. */
 const REPAINT_DELAY = 300;
 
+/** The least size of a failed task on the map, in pixels. */
+const LEAST_FAILED = 3;
+
 interface Props {
   layout: Layout;
   size: Size;
@@ -31,7 +34,7 @@ export function MapView({ layout, size, onMove }: Props) {
   const paint = useCallback(
     (brush: Brush, density: number, palette: Palette) => {
       const canvasView = { view: { x: 0, y: 0, zoom }, density };
-      paintBoxes(brush, layout.boxes.values(), renderer.stateOf, () => false, canvasView, palette);
+      paintBoxes(brush, layout.boxes.values(), renderer.stateOf, () => false, canvasView, palette, LEAST_FAILED);
     },
     [layout, zoom, renderer],
   );

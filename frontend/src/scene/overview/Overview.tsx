@@ -1,6 +1,8 @@
 import { useStoreApi } from '@xyflow/react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { TaskGraph } from '@/graph';
 import type { Size, View } from '../camera';
+import { shortNames } from '../jobs/shortNames';
 import { litTrail, type SceneRenderer, type SceneStore, useSceneContext } from '../sceneStore';
 import type { Layout } from '../types';
 import { MARGIN, newOverviewCanvas } from './overviewCanvas';
@@ -9,10 +11,11 @@ import { newPainter, type Painter } from './painter';
 import type { OverviewScene } from './paint';
 import { useDensity } from './useDensity';
 
-const COLOURS = ['lane', 'line', 'line-strong', 'surface', 'ink-2', 'focus', 'failed'];
+const COLOURS = ['lane', 'line', 'line-strong', 'surface', 'ink', 'ink-2', 'focus', 'failed'];
 const NONE: ReadonlySet<string> = new Set();
 
 interface Props {
+  graph: TaskGraph;
   layout: Layout;
   size: Size;
   /** Called when both canvases have been painted for the first time. */
@@ -24,7 +27,7 @@ interface Props {
  * be too slow. The lower canvas has lanes and quiet edges. The upper one has the parts that change with states, pointer
  * and keyboard.
  */
-export function Overview({ layout, size, onPainted }: Props) {
+export function Overview({ graph, layout, size, onPainted }: Props) {
   const { renderer, sceneStore } = useSceneContext();
   const flow = useStoreApi();
   const lower = useRef<HTMLCanvasElement>(null);
@@ -45,12 +48,12 @@ export function Overview({ layout, size, onPainted }: Props) {
 
   const painter = useRef<Painter>(undefined);
   useEffect(() => {
-    const own = newPainter(layout);
+    const own = newPainter(layout, shortNames(graph));
     painter.current = own;
     return () => {
       own.stop();
     };
-  }, [layout]);
+  }, [graph, layout]);
 
   useEffect(() => {
     if (!lower.current || !upper.current || !painter.current) return undefined;
@@ -71,7 +74,7 @@ export function Overview({ layout, size, onPainted }: Props) {
       repaint.current = undefined;
       running.stop();
     };
-  }, [layout, renderer, sceneStore, flow]);
+  }, [graph, layout, renderer, sceneStore, flow]);
 
   return (
     <div className={styles.overview} data-overview="" aria-hidden="true">

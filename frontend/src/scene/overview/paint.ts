@@ -3,26 +3,28 @@ import { traceEdge } from '../curve';
 import { visibleRect, type Size, type View } from '../camera';
 import type { Box, Edge, Layout } from '../types';
 import { boxesIn } from '../walk';
+import { type NameBrush, paintNames, type TileNames } from './tileNames';
 
 /** The part of a canvas context that painting uses. The caller sets the size of the canvas in device pixels. */
-export type Brush = Pick<
-  CanvasRenderingContext2D,
-  | 'setTransform'
-  | 'clearRect'
-  | 'beginPath'
-  | 'rect'
-  | 'moveTo'
-  | 'lineTo'
-  | 'bezierCurveTo'
-  | 'fill'
-  | 'stroke'
-  | 'setLineDash'
-  | 'fillStyle'
-  | 'strokeStyle'
-  | 'lineWidth'
-  | 'globalAlpha'
-  | 'roundRect'
->;
+export type Brush = Partial<NameBrush> &
+  Pick<
+    CanvasRenderingContext2D,
+    | 'setTransform'
+    | 'clearRect'
+    | 'beginPath'
+    | 'rect'
+    | 'moveTo'
+    | 'lineTo'
+    | 'bezierCurveTo'
+    | 'fill'
+    | 'stroke'
+    | 'setLineDash'
+    | 'fillStyle'
+    | 'strokeStyle'
+    | 'lineWidth'
+    | 'globalAlpha'
+    | 'roundRect'
+  >;
 
 /** A colour by the name of its token: `line`, `surface`, or a state. */
 export type Palette = (name: string) => string;
@@ -36,6 +38,9 @@ export interface CanvasView {
 function setView(brush: Brush, { view: { x, y, zoom }, density }: CanvasView): void {
   brush.setTransform(zoom * density, 0, 0, zoom * density, x * density, y * density);
 }
+
+/** More edges than this are paler, because together they would cover the boxes. */
+const MANY_EDGES = 500;
 
 /** Paints lanes and quiet edges, which change with the view only. */
 function paintGround(
@@ -54,7 +59,7 @@ function paintGround(
   for (const lane of layout.lanes) brush.roundRect(lane.x, lane.y, lane.width, lane.height, 12);
   brush.fill();
   brush.stroke();
-  paintEdges(brush, edges, palette('line-strong'), pixel, 0.7);
+  paintEdges(brush, edges, palette('line-strong'), pixel, layout.edges.length > MANY_EDGES ? 0.3 : 0.7);
 }
 
 /** Paints edges in one colour, `width` scene pixels wide. Without dashes they are solid. */
@@ -84,9 +89,15 @@ function paintEdges(
 const FRAMED = 0.1;
 
 /** The states whose boxes are filled: the runs are running or need a person. */
-const FULL: ReadonlySet<string> = new Set(['failed', 'unknown', 'retrying', 'running', 'ready']);
+export const FULL: ReadonlySet<string> = new Set(['failed', 'unknown', 'retrying', 'running', 'ready']);
 
-/** Paints cards as plain boxes in the colours of their states; `faded` ones are paler. */
+/** The order in which states are painted: those that need a person last, so that nothing covers them. */
+const PAINTED_LAST = ['ready', 'running', 'retrying', 'unknown', 'failed'];
+
+/**
+ * Paints cards as plain boxes in the colours of their states; `faded` ones are paler. Boxes of failed runs have at
+ * least the size `leastFailed`, in pixels of the screen.
+ */
 export function paintBoxes(
   brush: Brush,
   boxes: Iterable<Box>,
@@ -94,6 +105,7 @@ export function paintBoxes(
   faded: (key: string) => boolean,
   canvasView: CanvasView,
   palette: Palette,
+  leastFailed = 0,
 ): void {
   setView(brush, canvasView);
   const groups = new Map<string, Box[]>();
@@ -105,10 +117,12 @@ export function paintBoxes(
   }
   const pixel = 1 / canvasView.view.zoom;
   const framed = canvasView.view.zoom > FRAMED;
-  for (const [name, group] of groups) {
+  const rank = ([name]: [string, unknown]) => PAINTED_LAST.indexOf(name.split(' ')[0] ?? '');
+  for (const [name, group] of [...groups].sort((a, b) => rank(a) - rank(b))) {
     const [state = 'none', pale] = name.split(' ');
+    const least = state === 'failed' ? leastFailed * pixel : 0;
     brush.beginPath();
-    for (const box of group) brush.rect(box.x, box.y, box.width, box.height);
+    for (const box of group) brush.rect(box.x, box.y, Math.max(least, box.width), Math.max(least, box.height));
     const strength = pale ? 0.35 : 1;
     brush.globalAlpha = strength;
     brush.fillStyle = palette(FULL.has(state) ? state : framed ? 'surface' : 'line-strong');
@@ -178,6 +192,7 @@ export function paintScene(
   brush: Brush,
   layout: Layout,
   { canvasView, size, colours, live, removedEdges }: OverviewScene,
+  names?: TileNames,
 ): void {
   const palette = (name: string) => colours[name] ?? '';
   const pixel = 1 / canvasView.view.zoom;
@@ -196,14 +211,14 @@ export function paintScene(
   }
   const { states, stateIndexes, trail, failureEdges, selected } = live;
   const stateOf = new Map(Array.from(layout.boxes.keys(), (key, i) => [key, states[stateIndexes[i] ?? 0] ?? 'none']));
-  paintBoxes(
-    brush,
-    boxesIn(layout, visibleRect(canvasView.view, size)),
-    (key) => stateOf.get(key) ?? 'none',
-    (key) => Boolean(trail) && !trail?.tasks.has(key),
-    canvasView,
-    palette,
-  );
+  const boxes = boxesIn(layout, visibleRect(canvasView.view, size));
+  const faded = (key: string) => Boolean(trail) && !trail?.tasks.has(key);
+  paintBoxes(brush, boxes, (key) => stateOf.get(key) ?? 'none', faded, canvasView, palette);
+  if (names && 'fillText' in brush)
+    paintNames(brush as NameBrush, boxes, names, pixel, (key) => ({
+      colour: palette(FULL.has(stateOf.get(key) ?? 'none') ? 'surface' : 'ink'),
+      strength: faded(key) ? 0.4 : 1,
+    }));
   const edgesOf = (keys: ReadonlySet<string>) =>
     layout.edges.filter((edge) => !edge.redundant && keys.has(edgeKey(edge.from, edge.to)));
   if (trail) paintEdges(brush, edgesOf(trail.edges), palette('ink-2'), 1.5 * pixel, 1);

@@ -1,5 +1,6 @@
 import type { Layout } from '../types';
 import { type OverviewScene, paintScene, sizeCanvas } from './paint';
+import type { TileNames } from './tileNames';
 import type { PaintReply, PaintRequest } from './paintWorker';
 
 /** Paints scenes of one layout on canvas elements. */
@@ -13,8 +14,8 @@ export interface Painter {
  * Makes a painter that paints in a worker, since thousands of edges take longer than a frame. If the browser cannot
  * paint in workers, or the worker's code cannot be loaded, the page paints instead.
  */
-export function newPainter(layout: Layout): Painter {
-  if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return newPagePainter(layout);
+export function newPainter(layout: Layout, names?: TileNames): Painter {
+  if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return newPagePainter(layout, names);
   const worker = new Worker(new URL('./paintWorker.ts', import.meta.url), { type: 'module' });
   const pending = new Map<number, { scene: OverviewScene; show: (bitmap: ImageBitmap) => void }>();
   let lastId = 0;
@@ -22,7 +23,7 @@ export function newPainter(layout: Layout): Painter {
   const paintHere = (scene: OverviewScene) => {
     const canvas = sizeCanvas(new OffscreenCanvas(1, 1), scene);
     const brush = canvas.getContext('2d');
-    if (brush) paintScene(brush, layout, scene);
+    if (brush) paintScene(brush, layout, scene, names);
     return canvas.transferToImageBitmap();
   };
   worker.onmessage = ({ data: { id, bitmap } }: MessageEvent<PaintReply>) => {
@@ -39,7 +40,7 @@ export function newPainter(layout: Layout): Painter {
   };
   worker.onerror = paintOnPage;
   worker.onmessageerror = paintOnPage;
-  worker.postMessage({ layout } satisfies PaintRequest);
+  worker.postMessage({ layout, names } satisfies PaintRequest);
   return {
     paint: (canvas, scene, done, unwanted) => {
       const show = (bitmap: ImageBitmap) => {
@@ -61,11 +62,11 @@ export function newPainter(layout: Layout): Painter {
   };
 }
 
-function newPagePainter(layout: Layout): Painter {
+function newPagePainter(layout: Layout, names?: TileNames): Painter {
   return {
     paint: (canvas, scene, done) => {
       const brush = sizeCanvas(canvas, scene).getContext('2d');
-      if (brush) paintScene(brush, layout, scene);
+      if (brush) paintScene(brush, layout, scene, names);
       done();
     },
     stop: () => undefined,

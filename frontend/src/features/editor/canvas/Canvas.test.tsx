@@ -185,20 +185,20 @@ describe('Canvas', () => {
     expect(click()).toEqual(['a']);
   });
 
-  it('opens the radial menu by a key; a letter runs an item', async () => {
+  it('opens the context menu by a key; a letter runs an item', async () => {
     const { shape } = await open(doc(['one', 'a', 'b']));
     act(() => {
       scene().focus();
     });
     press('m');
     const ring = screen.getByRole('menu', { name: 'What to do with a' });
-    expect(screen.getAllByRole('menuitem')).toHaveLength(8);
+    expect(screen.getAllByRole('menuitem')).toHaveLength(9);
     fireEvent.keyDown(ring, { key: 'x' });
     expect(shape()).toEqual(['one: b']);
     expect(screen.queryByRole('menu')).toBeNull();
   });
 
-  it('closes the radial menu by Escape', async () => {
+  it('closes the context menu by Escape', async () => {
     await open(doc(['one', 'a']));
     act(() => {
       scene().focus();
@@ -212,7 +212,7 @@ describe('Canvas', () => {
   it('shows faults as text', async () => {
     const { container } = await open(doc(['one', 'a', 'b']));
     await waitFor(() => {
-      expect(container.querySelector('[data-task="a"]')).toHaveAttribute('data-fault', 'fault');
+      expect(container.querySelector('[data-task="a"]')).toHaveAttribute('data-fault', 'wrong');
     });
     expect(container.querySelector('[data-task="a"]')).toHaveTextContent('the command is missing give it one');
     expect(container.querySelector('[data-task="b"]')).not.toHaveAttribute('data-fault');

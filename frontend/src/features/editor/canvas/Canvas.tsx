@@ -2,20 +2,20 @@ import { type RefObject, useContext, useEffect, useMemo, useRef, useState, useSy
 import { useTranslation } from 'react-i18next';
 import { useMediaQuery } from '@mantine/hooks';
 import { labelText, removeRedundant } from '@/document';
+import { useCommands, useFind } from '@/features/find';
 import { Scene, ToolButton } from '@/scene';
 import { span, toast } from '@/ui';
 import { NoticesHeightContext, useDoc, useEditor } from '../context';
 import styles from './Canvas.module.css';
-import { CanvasContext, CardTextsContext, useCanvasContext, useCanvasState } from './canvasStore';
+import { CanvasContext, CardTextsContext, useCanvasState } from './canvasStore';
 import { Clipboard } from './Clipboard';
 import { EmptyState, PalettePanel } from './Palette';
 import { newGraphCache, useCanvasStores } from './useCanvasStores';
 import { stepOnCanvas } from './keyboardNav';
-import { KeyHelp } from './KeyHelp';
 import { Overlay } from './Overlay';
 import { PointerGestures } from './PointerGestures';
 import { QuickAdd } from './QuickAdd';
-import { RadialMenu } from './RadialMenu';
+import { ContextMenu } from './ContextMenu';
 import { Rename } from './Rename';
 import { KeyboardConnect } from './Tips';
 import { useKeyboard } from './useKeyboard';
@@ -34,6 +34,7 @@ export function Canvas() {
   const selected = useDoc((s) => (s.selection.tasks.length === 1 ? s.selection.tasks[0] : undefined));
   const narrow = useMediaQuery('(max-width: 760px)', undefined, { getInitialValueInEffect: false }) ?? false;
   const onKey = useKeyboard(context, container);
+  useCommands({ keySet: 'canvas' });
 
   return (
     <CanvasContext value={context}>
@@ -66,7 +67,7 @@ export function Canvas() {
               <KeyboardConnect />
               <QuickAdd />
               <Rename />
-              <RadialMenu />
+              <ContextMenu />
             </Scene>
             {graph.jobs.every((job) => job.tasks.length === 0) && (
               <EmptyState
@@ -79,7 +80,6 @@ export function Canvas() {
             {narrow && <PalettePanel fromBelow />}
           </div>
         </div>
-        <KeyHelp />
         <Announcer />
       </CardTextsContext>
     </CanvasContext>
@@ -102,7 +102,7 @@ const KEYS_ICON = 'M1.5 4.5h13v7h-13zM4 7h.1M6.7 7h.1M9.3 7h.1M12 7h.1M4.5 9.3h7
 /** The canvas's buttons in the toolbar over the graph. */
 function Tools() {
   const { t } = useTranslation('canvas');
-  const { canvas } = useCanvasContext();
+  const { openKeys } = useFind();
   const { store } = useEditor();
   const tidy = () => {
     const { doc, apply } = store.getState();
@@ -113,14 +113,7 @@ function Tools() {
   return (
     <>
       <ToolButton label={t('tools.redundant')} hint={t('tools.redundantHint')} icon={TIDY_ICON} act={tidy} />
-      <ToolButton
-        label={t('tools.keys')}
-        hint="?"
-        icon={KEYS_ICON}
-        act={() => {
-          canvas.setState({ keyHelp: true });
-        }}
-      />
+      <ToolButton label={t('tools.keys')} hint="?" icon={KEYS_ICON} act={openKeys} />
     </>
   );
 }

@@ -1,8 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { copyJobs, copyTasks, paste, readClip } from '@/document';
+import { copyJobs, copyTasks, jobOf, paste, readClip } from '@/document';
+import { isOverPage, takesText, toast } from '@/ui';
 import { useEditor } from '../context';
-import { isOverPage, takesText } from '../keys';
+import { looksLikeRows } from '../spreadsheet/cells';
+import { useSpreadsheet } from '../spreadsheet/useSpreadsheet';
+import { useLostNeeds } from '../useLostNeeds';
 import { useCanvasContext } from './canvasStore';
 import { currentJob } from './editActions';
 
@@ -10,10 +13,8 @@ import { currentJob } from './editActions';
 export function useClipboard() {
   const { store } = useEditor();
   const { edit, canvas, sceneStore } = useCanvasContext();
+  const tellLost = useLostNeeds();
   const { t } = useTranslation('canvas');
-  const announce = (announcement: string) => {
-    canvas.setState({ announcement });
-  };
   const textOf = (keys?: readonly string[]) => {
     const {
       doc,
@@ -21,11 +22,20 @@ export function useClipboard() {
     } = store.getState();
     return keys === undefined && job !== undefined ? copyJobs(doc, [job]) : copyTasks(doc, keys ?? tasks);
   };
-  const announceCopied = () => {
-    announce(t('clip.copied'));
+  const announceCopied = (keys?: readonly string[]) => {
+    const {
+      doc,
+      selection: { tasks, job },
+    } = store.getState();
+    const copiedJob = keys === undefined && job !== undefined ? jobOf(doc, job) : undefined;
+    toast(
+      copiedJob
+        ? t('clip.copiedJob', { job: copiedJob.key, count: copiedJob.tasks?.length ?? 0 })
+        : t('clip.copied', { count: (keys ?? tasks).length }),
+    );
   };
   const announceDenied = () => {
-    announce(t('clip.denied'));
+    toast(t('clip.denied'));
   };
   const write = (keys: readonly string[], then: () => void) => {
     const text = textOf(keys);
@@ -33,12 +43,14 @@ export function useClipboard() {
   };
   const insert = (text: string, job?: string) => {
     const clip = readClip(text);
-    if (!clip) {
-      announce(t('clip.nothing'));
-      return;
-    }
     const { doc, apply } = store.getState();
-    apply(paste(doc, clip, job ?? currentJob(store, sceneStore.getState().active)));
+    const into = job ?? currentJob(store, sceneStore.getState().active);
+    const { openSpreadsheet } = canvas.getState();
+    if (clip) {
+      apply(paste(doc, clip, into));
+      tellLost(doc, clip, into);
+    } else if (openSpreadsheet && looksLikeRows(text)) openSpreadsheet({ text, into });
+    else toast(t('clip.nothing'));
   };
   return {
     /** The selection, or some tasks, as text; undefined if there is nothing to copy. */
@@ -47,7 +59,9 @@ export function useClipboard() {
     insert,
     announceCopied,
     copy: (keys: readonly string[]) => {
-      write(keys, announceCopied);
+      write(keys, () => {
+        announceCopied(keys);
+      });
     },
     cut: (keys: readonly string[]) => {
       write(keys, () => {
@@ -64,11 +78,19 @@ export function useClipboard() {
 
 /**
  * Handles Ctrl+C, X and V on the whole page, except in a text field, dialog or menu. It pastes into the lane under the
- * pointer, otherwise into the current job. It draws nothing.
+ * pointer, otherwise into the current job. It draws only the dialog for rows of a
+ * spreadsheet.
  */
 export function Clipboard() {
   const { edit, canvas, pointer } = useCanvasContext();
   const clipboard = useClipboard();
+  const { open, node } = useSpreadsheet();
+  useEffect(() => {
+    canvas.setState({ openSpreadsheet: open });
+    return () => {
+      canvas.setState({ openSpreadsheet: undefined });
+    };
+  }, [canvas, open]);
   const latest = useRef(clipboard);
   useEffect(() => {
     latest.current = clipboard;
@@ -100,7 +122,7 @@ export function Clipboard() {
       document.removeEventListener('paste', onPaste);
     };
   }, [edit, canvas, pointer]);
-  return null;
+  return node;
 }
 
 /** Whether text is selected on the page: then the browser copies it. `getSelection` does not include text in fields. */

@@ -5,9 +5,10 @@ import { invalidEdges } from '@/graph';
 import { CARD, type Layout, type Point, svgPath, useSceneApi } from '@/scene';
 import { useDoc, useEditor } from '../context';
 import { type Drop, dropOf } from './applyGesture';
-import { useCanvasState } from './canvasStore';
+import { useCanvasContext, useCanvasState } from './canvasStore';
 import type { Destination } from './editActions';
 import type { Drag, DragSubject } from './gestureMachine';
+import { addJobAndName } from './newJob';
 import styles from './Overlay.module.css';
 import { DropTip } from './Tips';
 
@@ -28,12 +29,56 @@ export function Overlay() {
           )}
           {drop?.kind === 'select' && <rect className={styles.frame} {...drop.area} />}
         </svg>
+        {!drag && <EmptyLanes layout={layout} />}
+        {!drag && <NextJob layout={layout} />}
         {drop && 'into' in drop && <DropMark layout={layout} into={drop.into} />}
         {drop?.kind === 'moveJob' && <LaneSlot layout={layout} index={slotOf(layout, drop)} label={drop.job} />}
       </Portal>
       {drag && <Carried subject={drag.subject} client={drag.client} />}
       <DropTip drag={drag} drop={drop} />
     </>
+  );
+}
+
+/** What to do with lanes that have no tasks, unless the whole canvas says it. */
+function EmptyLanes({ layout }: { layout: Layout }) {
+  const { t } = useTranslation('canvas');
+  const filled = useMemo(() => new Set([...layout.boxes.values()].map((box) => box.lane)), [layout]);
+  if (filled.size === 0) return null;
+  return layout.lanes
+    .filter((lane) => !filled.has(lane.index))
+    .map((lane) => (
+      <p key={lane.key} className={styles.invite} style={placed(lane)} data-invite={lane.key} aria-hidden="true">
+        {t('lane.invite')}
+      </p>
+    ));
+}
+
+/** The distance of the button for the next job from the last lane, in scene pixels. */
+const NEXT_JOB = 9;
+
+/** Adds a job where the last lane ends. By keyboard, Shift+N does. */
+function NextJob({ layout: { lanes } }: { layout: Layout }) {
+  const { t } = useTranslation('canvas');
+  const context = useCanvasContext();
+  const last = lanes.at(-1);
+  if (!last) return null;
+  return (
+    <button
+      type="button"
+      className={`${styles.next ?? ''} nopan`}
+      style={{ transform: `translate(${last.x}px, ${last.y + last.height + NEXT_JOB}px)` }}
+      tabIndex={-1}
+      data-own=""
+      data-next-job=""
+      title={t('lane.nextHint')}
+      onClick={() => {
+        addJobAndName(context, lanes.length);
+      }}
+    >
+      <span aria-hidden="true" />
+      {t('lane.next')}
+    </button>
   );
 }
 

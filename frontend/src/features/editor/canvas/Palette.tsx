@@ -4,6 +4,7 @@ import { type OfferedHandler, useEditor } from '../context';
 import { useCanvasContext } from './canvasStore';
 import { addToCurrentJob, currentJob } from './editActions';
 import { HandlerBadge, executorCount } from './handlers';
+import { addJobAndName } from './newJob';
 import styles from './Palette.module.css';
 
 /** The palette with its frame: foldable at the left of the scene, or on a narrow screen a panel at the bottom. */
@@ -75,7 +76,7 @@ const SEARCHABLE = 8;
 function Palette({ onDone }: { onDone?: () => void }) {
   const { t } = useTranslation('canvas');
   const { handlers, store } = useEditor();
-  const { edit, sceneStore } = useCanvasContext();
+  const { edit, canvas, sceneStore } = useCanvasContext();
   const [text, setText] = useState('');
   const low = text.toLowerCase();
   const shown = handlers.filter(
@@ -84,7 +85,8 @@ function Palette({ onDone }: { onDone?: () => void }) {
   const addJob = () => {
     const { jobs } = store.getState().doc;
     const job = currentJob(store, sceneStore.getState().active);
-    edit.addJob(job === undefined ? jobs.length : jobs.findIndex((each) => each.key === job) + 1);
+    const index = job === undefined ? jobs.length : jobs.findIndex((each) => each.key === job) + 1;
+    addJobAndName({ edit, canvas }, index);
     onDone?.();
   };
   return (
@@ -154,8 +156,8 @@ function Entry({ handler, onAdd, onDrag }: { handler: OfferedHandler; onAdd: () 
       <HandlerBadge handler={handler.name} />
       <span className={styles.name} aria-hidden="true">
         {name}
+        {handler.description && <small>{handler.description}</small>}
       </span>
-      <small aria-hidden="true">{count}</small>
       <span className="hg-visually-hidden">{t('palette.add', { name, count })}</span>
     </button>
   );

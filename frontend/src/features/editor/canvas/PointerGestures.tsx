@@ -102,7 +102,7 @@ function newGestures(root: HTMLElement, target: () => GestureTarget) {
     const before = canvas.getState().gesture;
     const { gesture, result } = nextGesture(before, event);
     if (gesture !== before) {
-      canvas.setState({ gesture, ...(gesture.phase === 'dragging' ? { radialMenu: undefined, tip: undefined } : {}) });
+      canvas.setState({ gesture, ...(gesture.phase === 'dragging' ? { contextMenu: undefined, tip: undefined } : {}) });
     }
     if (result) applyGesture(result, target());
   };
@@ -145,7 +145,7 @@ function newGestures(root: HTMLElement, target: () => GestureTarget) {
       if (canvas.getState().gesture.phase !== 'pressed') return;
       stop();
       handle({ type: 'cancel' });
-      openRadialMenu(hit, pointOf(event), false, target());
+      openContextMenu(hit, pointOf(event), false, target());
     });
   };
 
@@ -156,11 +156,11 @@ function newGestures(root: HTMLElement, target: () => GestureTarget) {
     const hit = hitOf(event, target().scene, touch ? REACH.touch : REACH.mouse);
     const client = pointOf(event);
     if (event.button === 2) {
-      openRadialMenu(hit, client, true, target());
+      openContextMenu(hit, client, true, target());
       return;
     }
     if (event.button !== 0 || space) return;
-    canvas.setState({ tip: undefined, radialMenu: undefined });
+    canvas.setState({ tip: undefined, contextMenu: undefined });
     const grip = gripOf(event.target);
     const { tasks } = store.getState().selection;
     const selected = (hit.kind === 'card' || hit.kind === 'handle') && tasks.includes(hit.key);
@@ -187,7 +187,7 @@ function newGestures(root: HTMLElement, target: () => GestureTarget) {
   };
 }
 
-/** For a finger that drags nothing: a tap selects, a long press opens the radial menu. React Flow moves the view. */
+/** For a finger that drags nothing: a tap selects, a long press opens the context menu. React Flow moves the view. */
 function touchView(event: PointerEvent, hit: Hit, target: () => GestureTarget): void {
   const client = pointOf(event);
   const tap = (up: PointerEvent) => {
@@ -195,26 +195,26 @@ function touchView(event: PointerEvent, hit: Hit, target: () => GestureTarget): 
     applyGesture({ type: 'click', hit, subject, modifiers: modifiersOf(up), client }, target());
   };
   onTapOrLongPress(event, tap, () => {
-    openRadialMenu(hit, client, false, target());
+    openContextMenu(hit, client, false, target());
   });
 }
 
-/** Opens the radial menu of the hit object; an edge has none and is selected instead. */
-function openRadialMenu(hit: Hit, client: Point, buttonDown: boolean, target: GestureTarget): void {
+/** Opens the context menu of the hit object; an edge has none and is selected instead. */
+function openContextMenu(hit: Hit, client: Point, buttonDown: boolean, target: GestureTarget): void {
   const { canvas, edit, sceneStore, store } = target;
   switch (hit.kind) {
     case 'card':
     case 'handle':
       if (!store.getState().selection.tasks.includes(hit.key) && !isDrawer()) edit.selectTasks([hit.key]);
       sceneStore.setState({ active: hit.key, focused: isDrawer() });
-      canvas.setState({ radialMenu: { subject: { task: hit.key }, client, buttonDown }, tip: undefined });
+      canvas.setState({ contextMenu: { subject: { task: hit.key }, client, buttonDown }, tip: undefined });
       return;
     case 'lane':
     case 'head':
-      canvas.setState({ radialMenu: { subject: { job: hit.job }, client, buttonDown }, tip: undefined });
+      canvas.setState({ contextMenu: { subject: { job: hit.job }, client, buttonDown }, tip: undefined });
       return;
     case 'between':
-      canvas.setState({ radialMenu: { subject: { ground: hit.index }, client, buttonDown }, tip: undefined });
+      canvas.setState({ contextMenu: { subject: { ground: hit.index }, client, buttonDown }, tip: undefined });
       return;
     case 'edge':
       edit.select({ tasks: [], edge: { from: hit.from, to: hit.to } });

@@ -1,29 +1,35 @@
 import { memo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { type Doc, parseDuration, refusalOf, type Task, taskOf } from '@/document';
+import { type Doc, type FaultKind, parseDuration, refusalOf, type Task, taskOf } from '@/document';
 import type { GraphTask } from '@/graph';
 import { CardFrame, isTooLong } from '@/scene';
 import { useDoc, useEditor } from '../context';
+import { cardInitials } from '../presence/people';
 import { type CanvasState, type CardTexts, useCanvasState, useCardTexts } from './canvasStore';
-import { HandlerBadge } from './handlers';
+import { HandlerBadge, handlerKind } from './handlers';
 import styles from './TaskCard.module.css';
 
-/** The card of a task in the editor: its handler, group, timeout and retries. */
-export const TaskCard = memo(function TaskCard({ task, job }: { task: GraphTask; job: string }) {
+/** The card of a task in the editor: the first line of its command; its tooltip has its group, timeout and retries. */
+export const TaskCard = memo(function TaskCard({ task, job, width }: { task: GraphTask; job: string; width: number }) {
   const texts = useCardTexts();
   const { t } = texts;
   const spec = useDoc((s) => taskOf(s.doc, task.key));
-  const { fault, warning, connect, dragged } = useCardState(task.key);
+  const { fault, kind, connect, dragged, chosenBy } = useCardState(task.key);
+  const names = chosenBy?.split('\n');
+  const chosen = names && t('card.chosenBy', { names: names.join(', ') });
   const facts = factsOf(spec, texts);
   const disabled = spec?.disabled === true;
-  const line = lineOf(disabled ? [t('card.off')] : facts, task.handler);
+  const command = disabled ? t('card.off') : firstLine(spec?.params);
+  const line = command ?? (facts.length > 0 ? facts.join(' · ') : task.handler);
   return (
     <CardFrame
       task={task}
       job={job}
+      width={width}
       state="none"
       data={{
-        'data-fault': fault === undefined ? undefined : warning ? 'warning' : 'fault',
+        'data-fault': kind,
+        'data-kind': handlerKind(task.handler),
         'data-off': flag(disabled),
         'data-moved': flag(dragged),
         'data-allowed': flag(connect === 'allowed'),
@@ -32,14 +38,22 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: GraphTask;
         'data-editable': '',
       }}
       sign={<HandlerBadge handler={task.handler} />}
-      line={isTooLong(line) ? <span className={styles.line}>{line}</span> : line}
-      tooltipLines={[task.handler, ...(disabled ? [t('card.off')] : facts), fault]}
-      spoken={[t('card.handler', { handler: task.handler }), fault].filter(Boolean).join(' ')}
+      line={isTooLong(line, width) ? <span className={styles.line}>{line}</span> : line}
+      tooltipLines={[task.handler, ...(disabled ? [t('card.off')] : facts), chosen, fault]}
+      spoken={[t('card.handler', { handler: task.handler }), chosen, fault].filter(Boolean).join(' ')}
     >
-      {fault !== undefined && (
+      {kind === 'empty' && <i className={styles.empty} aria-hidden="true" />}
+      {(kind === 'wrong' || kind === 'warning') && (
         <svg className={styles.fault} viewBox="0 0 16 16" aria-hidden="true">
           <path d="M8 1.8 15 14H1zM8 6.2v3.6M8 11.8v.2" />
         </svg>
+      )}
+      {names && (
+        <span className={styles.people} aria-hidden="true">
+          {cardInitials(names).map((text) => (
+            <i key={text}>{text}</i>
+          ))}
+        </span>
       )}
       <i className={styles.handle} data-handle={task.key} aria-hidden="true" />
     </CardFrame>
@@ -49,12 +63,14 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: GraphTask;
 interface CardState {
   /** The text of its faults. */
   fault?: string;
-  /** All its faults are warnings. */
-  warning: boolean;
+  /** The kind of its most severe fault. */
+  kind?: FaultKind;
   /** While a dependency is drawn: whether it starts at this task, or may end there. */
   connect?: 'from' | 'allowed' | 'refused';
   /** The task is dragged. */
   dragged: boolean;
+  /** The names of others who have chosen it, one a line. */
+  chosenBy?: string;
 }
 
 /** The canvas state of one task. The card renders again only if this state changes. */
@@ -66,9 +82,10 @@ function useCardState(key: string): CardState {
       const { gesture } = s;
       return {
         fault: fault?.text,
-        warning: fault?.warning === true,
+        kind: fault?.kind,
         connect: connectStateOf(() => store.getState().doc, connectSource(s), key),
         dragged: gesture.phase === 'dragging' && gesture.subject.kind === 'tasks' && gesture.subject.keys.includes(key),
+        chosenBy: s.chosenBy.get(key),
       };
     }),
   );
@@ -93,7 +110,22 @@ function factsOf(spec: Task | undefined, { t, span }: CardTexts): string[] {
   return facts.filter((fact) => typeof fact === 'string' && fact !== '') as string[];
 }
 
-const lineOf = (facts: readonly string[], handler: string) => (facts.length > 0 ? facts.join(' · ') : handler);
+/** The params that tell best what a task does, in this order. */
+const MAIN_PARAMS = ['command', 'statement', 'script', 'url', 'query', 'code', 'file'];
+/** More letters of a command have no room on any card. */
+const MAX_LETTERS = 60;
+/** Lines that only prepare the work: comments, shell options, folders, brackets, dropped tables. */
+const PREPARATION = /^(#|--|set -|mkdir |cd |export |drop |begin\b|[{([]$|$)/i;
+
+/** The beginning of the command, statement or address of a task, in one line and without its preparation. */
+export function firstLine(params: Task['params']): string | undefined {
+  const values = MAIN_PARAMS.map((name) => params?.[name]).concat(Object.values(params ?? {}));
+  const text = values.find((value) => typeof value === 'string' && value.trim() !== '');
+  if (typeof text !== 'string') return undefined;
+  const lines = text.split('\n').map((line) => line.trim());
+  const start = lines.findIndex((line) => !PREPARATION.test(line));
+  return lines.slice(Math.max(0, start)).join(' ').replace(/\s+/g, ' ').trim().slice(0, MAX_LETTERS);
+}
 
 /** The value of an attribute without a text: set or missing. */
 const flag = (on: boolean) => (on ? '' : undefined);

@@ -1,20 +1,20 @@
 import { createContext, useContext } from 'react';
 import { createStore, type StoreApi, useStore } from 'zustand';
 import type { TFunction } from 'i18next';
-import type { Refusal } from '@/document';
+import type { FaultKind, Refusal } from '@/document';
 import type { Point, SceneStore } from '@/scene';
 import type { EditActions, TaskPlacement } from './editActions';
 import { type DragSubject, type Gesture, IDLE } from './gestureMachine';
 
-/** The subject of a radial menu: a task, a job, or the gap before the lane of an index. */
+/** The subject of a context menu: a task, a job, or the gap before the lane of an index. */
 export type MenuSubject = { task: string } | { job: string } | { ground: number };
 
-/** The radial menu that is open. */
-export interface RadialMenuState {
+/** The context menu that is open. */
+export interface ContextMenuState {
   subject: MenuSubject;
-  /** The wanted position of its middle, in the window. */
+  /** The pointer, in the window. */
   client: Point;
-  /** The button that opened it is still down: a flick chooses an item, see `useFlick`. */
+  /** The button that opened it is still down: its release over an item chooses the item, see `useRelease`. */
   buttonDown: boolean;
 }
 
@@ -27,8 +27,8 @@ export interface QuickAddState extends TaskPlacement {
 /** The faults of a task, for its card. */
 export interface TaskFault {
   text: string;
-  /** None of its faults keeps the schedule from being published. */
-  warning: boolean;
+  /** The kind of its most severe fault. */
+  kind: FaultKind;
 }
 
 /** The state of the canvas, without the document. */
@@ -38,20 +38,22 @@ export interface CanvasState {
   connectingFrom?: string;
   /** The refusal of the last dependency, and the point of the window where it is shown. */
   tip?: { refusal: Refusal; client: Point };
-  radialMenu?: RadialMenuState;
+  contextMenu?: ContextMenuState;
   quickAdd?: QuickAddState;
   /** The task or lane (by its mark) whose key is being edited. */
   renaming?: string;
-  /** The list of keys is open. */
-  keyHelp: boolean;
   /** The last sentence for screen readers. */
   announcement: string;
   /** The faults of tasks, by their keys. */
   faults: ReadonlyMap<string, TaskFault>;
+  /** The names of others who have chosen a task, by its key: one name a line. */
+  chosenBy: ReadonlyMap<string, string>;
   /** The quick-add menu for a point of the window; undefined where no task can be added. Set with the scene. */
   quickAddAt?: (client: Point) => QuickAddState | undefined;
   /** Starts a drag of something outside the scene. Set while the scene is mounted. */
   startDrag?: (event: PointerEvent, subject: DragSubject) => void;
+  /** Opens the dialog for rows of a spreadsheet, with the job for their tasks. Set while the canvas is mounted. */
+  openSpreadsheet?: (pasted: { text: string; into?: string }) => void;
 }
 
 /** A store of `CanvasState`. */
@@ -59,7 +61,7 @@ export type CanvasStore = StoreApi<CanvasState>;
 
 /** An idle canvas without menus. */
 export const newCanvasStore = (): CanvasStore =>
-  createStore<CanvasState>(() => ({ gesture: IDLE, keyHelp: false, announcement: '', faults: new Map() }));
+  createStore<CanvasState>(() => ({ gesture: IDLE, announcement: '', faults: new Map(), chosenBy: new Map() }));
 
 /**
  * The position of the mouse in the window; undefined if it is not over the canvas, or after a key that moves the

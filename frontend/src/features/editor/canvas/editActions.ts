@@ -9,6 +9,7 @@ import {
   type Doc,
   type DocumentStore,
   disconnect,
+  disconnectAll,
   duplicateJob,
   duplicateTasks,
   jobOf,
@@ -151,6 +152,8 @@ function taskActions(store: DocumentStore, apply: Apply) {
         const enabled = keys.some((key) => !taskOf(doc, key)?.disabled);
         return setDisabled(doc, keys, enabled);
       }),
+    /** Removes all dependencies of tasks, in both directions. */
+    disconnectAll: (keys: readonly string[]) => apply((doc) => disconnectAll(doc, keys)),
     renameTask: (key: string, to: string) => apply((doc) => renameTask(doc, key, to)),
   };
 }

@@ -63,16 +63,53 @@ export function byUse(handlers: readonly string[]): string[] {
   return [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 }
 
-/** The badges of common handlers for which the first letters of the name are less clear. */
-const BADGES: Readonly<Record<string, string>> = { shell: 'sh', http: 'web', python: 'py', javascript: 'js' };
+/** The kinds of handlers that have an icon and a colour; `custom` is every other one. */
+export type HandlerKind = 'http' | 'shell' | 'sql' | 'python' | 'custom';
 
-/** The badge of a handler: three letters at most, usually the beginning of its name. */
+const KINDS: Readonly<Record<string, HandlerKind>> = {
+  http: 'http',
+  https: 'http',
+  rest: 'http',
+  webhook: 'http',
+  shell: 'shell',
+  bash: 'shell',
+  sh: 'shell',
+  ssh: 'shell',
+  powershell: 'shell',
+  sql: 'sql',
+  mysql: 'sql',
+  postgres: 'sql',
+  postgresql: 'sql',
+  sqlite: 'sql',
+  python: 'python',
+  py: 'python',
+};
+
+/** The kind of a handler by its name. */
+export const handlerKind = (handler: string): HandlerKind => KINDS[handler.toLowerCase()] ?? 'custom';
+
+/** The paths of icons in a view box of 16 by 16, all drawn with the same stroke. */
+const ICONS: Readonly<Record<HandlerKind, string>> = {
+  http: 'M8 2.2a5.8 5.8 0 1 0 .01 0M2.2 8h11.6M8 2.2c-3.3 3.5-3.3 8.1 0 11.6c3.3-3.5 3.3-8.1 0-11.6',
+  shell: 'M3 4l4 4-4 4M8.5 12.3H13',
+  sql: 'M3 4.3C3 1.7 13 1.7 13 4.3v7.4c0 2.6-10 2.6-10 0zM3 4.3c0 2.6 10 2.6 10 0M3 8c0 2.6 10 2.6 10 0',
+  python:
+    'M10.4 6.3V4c0-1.2-.9-1.8-2.4-1.8S5.6 2.8 5.6 4v1.8H8M5.6 9.7V12c0 1.2.9 1.8 2.4 1.8s2.4-.6 2.4-1.8v-1.8H8' +
+    'M8 5.8H4.2c-1.3 0-2 .8-2 2.2s.7 2.2 2 2.2h1.4M8 10.2h3.8c1.3 0 2-.8 2-2.2s-.7-2.2-2-2.2h-1.4',
+  custom: 'M8 1.6l5.6 3.2v6.4L8 14.4l-5.6-3.2V4.8z',
+};
+
+/** The icon of a handler: a drawing of its kind, or a hexagon with the first letter of its name. */
 export function HandlerBadge({ handler }: { handler: string }) {
-  const text = BADGES[handler] ?? [...handler].slice(0, 3).join('');
-  // Three full-width letters do not fit, so they are clipped. Other badges get no clip, because each clip costs time.
+  const kind = handlerKind(handler);
   return (
-    <span className={styles.badge} data-cut={/[^ -~]/.test(text) || undefined} aria-hidden="true">
-      {text}
-    </span>
+    <svg className={styles.badge} data-kind={kind} viewBox="-4 -4 24 24" aria-hidden="true">
+      <path d={ICONS[kind]} />
+      {kind === 'custom' && (
+        <text x="8" y="10.6" textAnchor="middle">
+          {[...handler][0]?.toUpperCase()}
+        </text>
+      )}
+    </svg>
   );
 }

@@ -21,7 +21,6 @@ it.each([
   ['Delete', {}, 'remove'],
   ['Backspace', {}, 'remove'],
   [' ', {}, 'toggle'],
-  ['?', { shiftKey: true }, 'help'],
   ['a', { ctrlKey: true }, 'selectAll'],
   ['a', { metaKey: true }, 'selectAll'],
   ['d', { ctrlKey: true }, 'duplicate'],
@@ -150,7 +149,7 @@ describe('runKey', () => {
     const subjectFor = (active: string | undefined) => {
       const { press, canvas } = opened(active);
       press('F10', { shiftKey: true });
-      return canvas.getState().radialMenu?.subject;
+      return canvas.getState().contextMenu?.subject;
     };
     expect(subjectFor('a')).toEqual({ task: 'a' });
     expect(subjectFor(':two')).toEqual({ job: 'two' });
@@ -190,11 +189,9 @@ describe('runKey', () => {
     expect(shape()).toEqual([['one', 'a', 'b'], ['job'], ['two', 'c']]);
     expect(sceneStore.getState()).toMatchObject({ active: ':job', focused: true });
   });
-  it('duplicates, and opens the help', () => {
-    const { press, shape, canvas } = opened('c');
+  it('duplicates', () => {
+    const { press, shape } = opened('c');
     press('d', { ctrlKey: true });
     expect(shape()[1]).toEqual(['two', 'c', 'c2']);
-    press('?', { shiftKey: true });
-    expect(canvas.getState().keyHelp).toBe(true);
   });
 });

@@ -9,6 +9,7 @@ type CanvasCommand =
   | 'add'
   | 'addAtPointer'
   | 'addJob'
+  | 'addLastJob'
   | 'connect'
   | 'rename'
   | 'menu'
@@ -18,7 +19,6 @@ type CanvasCommand =
   | 'laneUp'
   | 'laneDown'
   | 'toggle'
-  | 'help'
   | 'select'
   | 'clear';
 
@@ -50,7 +50,7 @@ const PLAIN: Table = {
 /** Keys with Ctrl, or Cmd on a Mac. */
 const CTRL: Table = { a: 'selectAll', d: 'duplicate' };
 
-const SHIFT: Table = { F10: 'menu' };
+const SHIFT: Table = { F10: 'menu', n: 'addLastJob' };
 
 const ALT_SHIFT: Table = { ArrowUp: 'laneUp', ArrowDown: 'laneDown' };
 
@@ -59,7 +59,6 @@ export function commandFor({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress
   const ctrl = ctrlKey || metaKey;
   if (key === 'Escape') return 'clear';
   if (key === 'Enter') return ctrl ? undefined : 'select';
-  if (key === '?' && !ctrl && !altKey) return 'help';
   const name = key.length === 1 ? key.toLowerCase() : key;
   return tableFor(ctrl, altKey, shiftKey)?.[name];
 }
@@ -153,14 +152,12 @@ const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: F
     if (quickAdd) canvas.setState({ quickAdd });
     return quickAdd !== undefined;
   },
-  addJob: ({ store, edit, sceneStore }) => {
-    const { jobs } = store.getState().doc;
-    const job = currentJob(store, sceneStore.getState().active);
-    const index = job === undefined ? jobs.length : jobs.findIndex((each) => each.key === job) + 1;
-    const newJob = edit.addJob(index)?.job;
-    if (newJob !== undefined) sceneStore.setState({ active: laneMark(newJob), focused: true });
-    return true;
+  addJob: (target) => {
+    const { jobs } = target.store.getState().doc;
+    const job = currentJob(target.store, target.sceneStore.getState().active);
+    return addJobAt(target, job === undefined ? jobs.length : jobs.findIndex((each) => each.key === job) + 1);
   },
+  addLastJob: (target) => addJobAt(target, target.store.getState().doc.jobs.length),
   connect: ({ canvas, announcements }, { tasks: [only, second] }) => {
     if (only !== undefined && second === undefined)
       canvas.setState({ connectingFrom: only, announcement: announcements.connecting(only) });
@@ -179,7 +176,7 @@ const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: F
     const lane = job ?? selection.job;
     const client = target.positionOf(task ?? (lane === undefined ? undefined : laneMark(lane)));
     canvas.setState({
-      radialMenu: { subject: menuSubject(task, job, lane, doc.jobs.length), client, buttonDown: false },
+      contextMenu: { subject: menuSubject(task, job, lane, doc.jobs.length), client, buttonDown: false },
     });
     return true;
   },
@@ -206,10 +203,6 @@ const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: F
     if (task !== undefined) edit.toggle(task);
     return task !== undefined;
   },
-  help: ({ canvas }) => {
-    canvas.setState({ keyHelp: true });
-    return true;
-  },
   select: ({ edit }, { task, job }) => {
     if (job !== undefined) edit.select({ tasks: [], job });
     else if (task !== undefined) edit.selectTasks([task]);
@@ -223,6 +216,12 @@ const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: F
     return true;
   },
 };
+
+function addJobAt({ edit, sceneStore }: KeyboardTarget, index: number): boolean {
+  const job = edit.addJob(index)?.job;
+  if (job !== undefined) sceneStore.setState({ active: laneMark(job), focused: true });
+  return true;
+}
 
 function moveByLanes(by: -1 | 1, { edit }: KeyboardTarget, { tasks, job }: Focus): boolean {
   if (job !== undefined) edit.moveJobBy(job, by);

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { addTask, applyOps, type Command, connect, type Doc, editTasks, moveJob } from '@/document';
+import {
+  addTask,
+  applyOps,
+  type Command,
+  connect,
+  type Doc,
+  editTasks,
+  moveJob,
+  newDocumentStore,
+  removeTasks,
+} from '@/document';
 import { newGraphCache } from './useCanvasStores';
 
 const doc: Doc = {
@@ -43,5 +53,18 @@ describe('newGraphCache', () => {
     expect(task(graphOf(after(addTask(doc, 'two', { handler: 'shell', key: 'd' }))), 'd')).toBeDefined();
     expect(task(graphOf(after(editTasks(doc, ['a'], { title: 'A' }))), 'a')?.title).toBe('A');
     expect(graphOf(after(moveJob(doc, 'two', 0))).jobs.map((job) => job.key)).toEqual(['two', 'one']);
+  });
+
+  it('is the same one as before after an undo, so that the picture is the same too', () => {
+    const store = newDocumentStore(doc);
+    const graphOf = newGraphCache();
+    const before = graphOf(store.getState().doc);
+    store.getState().apply(removeTasks(store.getState().doc, ['a']));
+    const between = graphOf(store.getState().doc);
+    expect(between).not.toBe(before);
+    store.getState().undo();
+    expect(graphOf(store.getState().doc)).toBe(before);
+    store.getState().redo();
+    expect(graphOf(store.getState().doc)).toBe(between);
   });
 });

@@ -1,9 +1,11 @@
 import { type RefObject, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Doc, type DocFault, faultText, type Job, type Task } from '@/document';
+import { type Doc, type DocFault, faultKind, faultText, type Job, type Task, worseKind } from '@/document';
 import { laneMark, newSceneStore, type SceneRenderer } from '@/scene';
 import { type GraphTask, type TaskGraph, toGraph } from '@/graph';
 import { isDrawer, useEditor, useFaults } from '../context';
+import { namesByTask } from '../presence/people';
+import { useOthers } from '../presence/PresenceProvider';
 import { type CanvasContextValue, newCanvasStore, newPointerStore, type TaskFault } from './canvasStore';
 import { newEditActions } from './editActions';
 import { LaneHead } from './LaneHead';
@@ -22,11 +24,13 @@ export function useCanvasStores(container: RefObject<HTMLElement | null>): {
     edit: newEditActions(store, isDrawer),
   }));
   const { canvas } = context;
+  const { t } = useTranslation('zoom');
   const renderer = useMemo(
     (): SceneRenderer => ({
       Card: TaskCard,
       Head: LaneHead,
-      stateOf: (key) => (canvas.getState().faults.get(key)?.warning === false ? 'failed' : 'none'),
+      stateOf: (key) => (canvas.getState().faults.get(key)?.kind === 'wrong' ? 'failed' : 'none'),
+      nameOfState: (state) => (state === 'failed' ? t('faulty') : ''),
       failureEdges: () => [],
       subscribe: (listener) =>
         canvas.subscribe((now, before) => {
@@ -34,9 +38,10 @@ export function useCanvasStores(container: RefObject<HTMLElement | null>): {
         }),
       firstTask: () => undefined,
     }),
-    [canvas],
+    [canvas, t],
   );
   useTaskFaults(context);
+  useChosenBy(context);
   useActiveFollowsSelection(context);
   useGestureMarks(context, container);
   return { context, renderer };
@@ -92,11 +97,19 @@ function useTaskFaults({ canvas }: CanvasContextValue): void {
       const before = byTask.get(task);
       byTask.set(task, {
         text: before ? `${before.text}\n${text}` : text,
-        warning: (before?.warning ?? true) && fault.warning === true,
+        kind: worseKind(before?.kind ?? 'warning', faultKind(fault)),
       });
     }
     canvas.setState({ faults: byTask });
   }, [faults, canvas, store, t]);
+}
+
+/** Stores who else has chosen each task, so that a card renders only for its own. */
+function useChosenBy({ canvas }: CanvasContextValue): void {
+  const { others } = useOthers();
+  useEffect(() => {
+    canvas.setState({ chosenBy: namesByTask(others) });
+  }, [others, canvas]);
 }
 
 const TASK_PATH = /^jobs\[(\d+)\]\.tasks\[(\d+)\]/;
@@ -107,9 +120,13 @@ function taskAt(doc: Doc, { path }: DocFault): string | undefined {
   return task === undefined ? undefined : doc.jobs[Number(job)]?.tasks?.[Number(task)]?.key;
 }
 
+/** The most graphs that are remembered, and the most letters of their texts. */
+const [MAX_GRAPHS, MAX_GRAPH_LETTERS] = [60, 8_000_000];
+
 /**
- * Returns a function that computes the graph of a document and remembers the last graph. Edits that change nothing
- * drawn return the same object. A new graph shares the objects of unchanged tasks, so that only changed cards render.
+ * Returns a function that computes the graph of a document. Edits that change nothing drawn return the same object, and
+ * so does an undone step: the scene then shows the picture from before the step. A new graph shares the objects of
+ * unchanged tasks, so that only changed cards render.
  */
 export function newGraphCache(): (doc: Doc) => TaskGraph {
   const written = new WeakMap<Job, string>();
@@ -121,13 +138,22 @@ export function newGraphCache(): (doc: Doc) => TaskGraph {
   let jobs: readonly Job[] | undefined;
   let text = '';
   let graph: TaskGraph = { jobs: [], redundant: new Set() };
+  const remembered = new Map<string, TaskGraph>();
+  const remember = () => {
+    remembered.delete(text);
+    remembered.set(text, graph);
+    const most = Math.min(MAX_GRAPHS, Math.ceil(MAX_GRAPH_LETTERS / Math.max(1, text.length)));
+    for (const oldest of [...remembered.keys()].slice(0, Math.max(0, remembered.size - most)))
+      remembered.delete(oldest);
+  };
   return (doc) => {
     if (jobs === doc.jobs) return graph;
     jobs = doc.jobs;
     const now = doc.jobs.map(textOf).join('\n');
     if (now !== text || graph.jobs.length !== doc.jobs.length) {
       text = now;
-      graph = sharing(toGraph(doc), graph);
+      graph = remembered.get(text) ?? sharing(toGraph(doc), graph);
+      remember();
     }
     return graph;
   };

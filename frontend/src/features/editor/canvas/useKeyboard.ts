@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CARD, jobOfMark, type Point } from '@/scene';
+import { isOverPage, takesText } from '@/ui';
 import { useEditor } from '../context';
-import { isOverPage, takesText } from '../keys';
 import type { CanvasContextValue } from './canvasStore';
 import { commandFor, type KeyPress, runKey } from './keyboardCommands';
 import { answerText } from './Tips';

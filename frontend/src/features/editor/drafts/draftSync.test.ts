@@ -46,6 +46,35 @@ describe('a draft', () => {
     }
     expect(server.puts).toBeGreaterThanOrEqual(1);
   });
+  it('is removed once all changes were undone, and made again by the next one', async () => {
+    const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
+    const page = await open(server, storage);
+    add(page, 'b');
+    await wait(2000);
+    expect(server.stored?.version).toBe(1);
+    page.store.undo();
+    await wait(2000);
+    expect(server.stored).toBeUndefined();
+    expect(page.draft).toMatchObject({ state: 'saved', version: 0 });
+    expect(storage.length).toBe(0);
+    page.store.redo();
+    await wait(2000);
+    expect(keys(server.stored?.doc)).toEqual(['a', 'b']);
+  });
+  it('stays while the server is out of reach, and is removed later', async () => {
+    const server = new FakeServer(doc('a'));
+    const page = await open(server);
+    add(page, 'b');
+    await wait(2000);
+    server.outcome = 'offline';
+    page.store.undo();
+    await wait(2000);
+    expect(page.draft.state).toBe('offline');
+    server.outcome = 'well';
+    await wait(5000);
+    expect(server.stored).toBeUndefined();
+    expect(page.draft.state).toBe('saved');
+  });
   it('survives a crash right after a command or an undo', async () => {
     const [server, storage] = [new FakeServer(doc('a')), new FakeStorage()];
     let page = await open(server, storage);

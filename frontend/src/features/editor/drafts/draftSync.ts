@@ -243,12 +243,17 @@ export class DraftSync implements DraftActions {
   }
 
   private async send(): Promise<void> {
-    const { store, base } = this.state.getState();
+    const { store, base, conflicts } = this.state.getState();
     if (!store || !this.notes.pending) return;
     const { doc } = store.getState();
-    this.unconfirmed.push(doc);
+    const unchanged = base && conflicts.length === 0 && isSameDoc(doc, base.doc);
+    if (!unchanged) this.unconfirmed.push(doc);
     this.notes.sending();
     try {
+      if (unchanged) {
+        await this.dropUnchanged(doc);
+        return;
+      }
       const { version, savedAt } = await this.ports.server.put({
         version: this.synced.version,
         base: base?.revision ?? 0,
@@ -262,6 +267,14 @@ export class DraftSync implements DraftActions {
         });
       else this.failed(error);
     }
+  }
+
+  /** Deletes a draft without changes, so that it is listed no longer. */
+  private async dropUnchanged(doc: Doc): Promise<void> {
+    await this.deleteDraft();
+    this.draftDeleted(doc);
+    if (this.state.getState().store?.getState().doc === doc) this.allSaved();
+    else this.schedule();
   }
 
   /** Records that the server has this document as a version, and sends later changes. */

@@ -44,7 +44,7 @@ beforeEach(() => {
   fakeServer(({ path }) => {
     if (path.endsWith('/forecasts'))
       return { body: { moments: [{ at: '2026-11-23T03:20:00Z', trigger: 0 }], faults: [] } };
-    if (path.endsWith('/executors')) return { body: { items: [] } };
+    if (/\/(executors|connections|secrets)$/.test(path)) return { body: { items: [] } };
     return { body: { params: { command: 'echo rendered' }, env: { REGION: 'east' }, faults: [] } };
   });
 });

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { type Job, jobOf, moveJob, removeJob, renameJob } from '@/document';
+import { faultKind, type Job, jobOf, moveJob, removeJob, renameJob } from '@/document';
 import { useDoc, useEditor, useFaults } from '../context';
 import { faultsElsewhere, PanelFaults, useJobFaults } from './faults';
 import { Faults, Head } from './Panel';
 import { TextField } from './fields/Text';
+import { HooksField } from './hooks/HooksField';
+import { HOOK_LISTS } from './hooks/lists';
 import { DurationField } from './fields/Typed';
 import { KeyField } from './task/fields';
 import { unsetIfEmpty, useJobEdit } from './useEdit';
@@ -27,7 +29,7 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
         {t('job.nth', { n: index + 1, of: doc.jobs.length })} · {t('job.tasks', { count: job.tasks?.length ?? 0 })}
       </Head>
       <div className={styles.body}>
-        <Faults faults={faultsElsewhere(faults, ['key', 'title', 'description', 'timeout'])} />
+        <Faults faults={faultsElsewhere(faults, ['key', 'title', 'description', 'timeout', ...HOOK_LISTS])} />
         <KeyField
           value={key}
           otherKeys={doc.jobs.filter((other) => other !== job).map((other) => other.key)}
@@ -61,6 +63,14 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
           help={t('job.timeoutNote')}
           onChange={(timeout) => {
             set('timeout', { timeout });
+          }}
+        />
+        <HooksField
+          of="job"
+          value={job}
+          faults={faults}
+          onChange={(list, index, hooks) => {
+            set(`${list}[${String(index)}]`, { [list]: hooks });
           }}
         />
         <TaskList job={job} />
@@ -107,7 +117,8 @@ function TaskList({ job }: { job: Job }) {
       {tasks.length === 0 && <p className="hg-quiet">{t('job.empty')}</p>}
       <ul className={styles.tasks}>
         {tasks.map((task) => {
-          const wrong = faults.some((fault) => fault.task === task.key && !fault.warning);
+          const kinds = faults.filter((fault) => fault.task === task.key).map(faultKind);
+          const [wrong, empty] = [kinds.includes('wrong'), kinds.includes('empty')];
           return (
             <li key={task.key} data-wrong={wrong || undefined}>
               <button
@@ -117,7 +128,7 @@ function TaskList({ job }: { job: Job }) {
                 }}
               >
                 <b>{task.title ?? task.key}</b>
-                <small>{wrong ? t('faulty') : task.handler}</small>
+                <small>{wrong ? t('faulty') : empty ? t('toFill') : task.handler}</small>
               </button>
             </li>
           );

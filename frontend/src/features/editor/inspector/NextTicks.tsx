@@ -51,6 +51,9 @@ function OpenTriggers({ triggers }: { triggers: Triggers }) {
   );
 }
 
+/** Whether moments differ in their seconds, so that they must be shown. */
+const haveSeconds = (moments: readonly string[]) => moments.some((at) => Date.parse(at) % 60_000 !== 0);
+
 /** The next moments of triggers of a schedule, which need not exist yet. */
 export function NextTicks({
   schedule,
@@ -71,6 +74,7 @@ export function NextTicks({
   if (!forecast) return <p className="hg-quiet">{error ? problemText(error, problems).detail : t('ticks.waiting')}</p>;
   const { moments } = forecast;
   const open = triggers.filter(isOpen);
+  const seconds = haveSeconds(moments.map(({ at }) => at));
   // The faults are shown at the fields of the triggers. “Never due” would be misleading beside them.
   if (moments.length === 0 && forecast.faults.length > 0) return null;
   if (moments.length === 0 && open.length > 0) return <OpenTriggers triggers={open} />;
@@ -81,7 +85,8 @@ export function NextTicks({
         {moments.map(({ at, trigger }) => (
           <li key={`${at} ${String(trigger)}`}>
             <time dateTime={at}>
-              {weekday(at, i18n.language, now, zone ?? 'UTC')} <b>{exact(at, { zone: zone ?? 'UTC' }).slice(11)}</b>
+              {weekday(at, i18n.language, now, zone ?? 'UTC')}{' '}
+              <b>{exact(at, { zone: zone ?? 'UTC', seconds }).slice(11)}</b>
             </time>
             {isElsewhere(at, zone ?? 'UTC') && (
               <span>{t('ticks.here', { at: here(at, i18n.language, zone ?? 'UTC') })}</span>

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type DocFault, faultText } from '@/document';
+import { type DocFault, faultKind, faultText } from '@/document';
 import { Icon } from './fields/Text';
 import styles from './Inspector.module.css';
 
@@ -29,7 +29,7 @@ export function Faults({ faults }: { faults: readonly DocFault[] }) {
       {faults.map((fault, i) => {
         const { message, remedy } = faultText(t, fault);
         return (
-          <li key={i} data-warning={fault.warning || undefined}>
+          <li key={i} data-warning={faultKind(fault) !== 'wrong' || undefined}>
             {message}
             {remedy && <span> {remedy}</span>}
           </li>

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { faultText, taskOf } from '@/document';
+import { faultKind, faultText, taskOf } from '@/document';
 import { useDoc, useEditor, useFaults } from '../context';
 import { useFieldTexts } from '../shell/fieldTexts';
 import { fieldOf, subjectOf } from './faults';
@@ -46,7 +46,7 @@ export function Summary() {
           {faults.length === 0 && <p className="hg-quiet">{t('summary.sound')}</p>}
           <ul className={styles.tasks}>
             {faults.slice(0, MAX_FAULTS).map((fault, i) => (
-              <li key={i} data-wrong={fault.warning ? undefined : true}>
+              <li key={i} data-wrong={faultKind(fault) === 'wrong' || undefined}>
                 <Fault fault={fault} />
               </li>
             ))}

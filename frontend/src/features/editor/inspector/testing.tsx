@@ -33,7 +33,17 @@ const SQL: OfferedHandler = {
   schema: {
     type: 'object',
     additionalProperties: false,
-    properties: { connection: { type: 'string', title: 'Connection' }, command: { type: 'string', title: 'Command' } },
+    properties: {
+      connection: { type: 'string', title: 'Connection', 'x-render': 'plain', 'x-connection': true },
+      command: { type: 'string', title: 'Command' },
+      args: {
+        type: 'array',
+        title: 'Bind values',
+        items: { type: ['string', 'number'] },
+        'x-render': 'plain',
+        'x-secrets': true,
+      },
+    },
   },
 };
 

@@ -1,7 +1,9 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ROUTES } from '@/api/definition';
 import { type Doc, MAX } from '@/document';
 import { useEditor } from '../context';
+import { ChooseField } from '../inspector/fields/Text';
 import { DurationField, NumberField } from '../inspector/fields/Typed';
 import { withoutUnset } from '../inspector/useEdit';
 import styles from './Settings.module.css';
@@ -101,6 +103,7 @@ export function Policy({
             put({ timeout });
           }}
         />
+        <RouteField value={value.route} put={put} />
         <NumberField
           label={t('maxBatches.label')}
           name="policy.maxBatches"
@@ -121,6 +124,27 @@ export function Policy({
         }}
       />
     </>
+  );
+}
+
+/** The route of the tasks that have none of their own. */
+function RouteField({ value, put }: { value: Value['route']; put: (fields: Value) => void }) {
+  const { t } = useTranslation('inspector');
+  return (
+    <ChooseField
+      label={t('policyRoute.label')}
+      name="policy.route"
+      help={value ? t(`route.means.${value}`, { defaultValue: '' }) : t('policyRoute.about')}
+      quiet={value === undefined}
+      value={value ?? ''}
+      options={[
+        { value: '', label: t('policyRoute.auto') },
+        ...ROUTES.map((one) => ({ value: one, label: t(`route.${one}`) })),
+      ]}
+      onPick={(picked) => {
+        put({ route: picked === '' ? undefined : (picked as Value['route']) });
+      }}
+    />
   );
 }
 

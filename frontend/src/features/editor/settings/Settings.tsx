@@ -8,6 +8,8 @@ import { Faults } from '../inspector/Panel';
 import { Combo } from '../inspector/fields/Suggest';
 import { Field } from '../inspector/fields/Field';
 import { Input, TextField } from '../inspector/fields/Text';
+import { HooksField } from '../inspector/hooks/HooksField';
+import { HOOK_LISTS } from '../inspector/hooks/lists';
 import { unsetIfEmpty, useHeadEdit } from '../inspector/useEdit';
 import { useFieldFocus } from '../inspector/useFieldFocus';
 import { ParamsTable } from './ParamsTable';
@@ -17,7 +19,19 @@ import { Triggers } from './Triggers';
 import { WordsField } from './Words';
 import { isZone, timeIn, zones } from './zones';
 
-const FIELDS = ['name', 'title', 'description', 'tags', 'owners', 'timezone', 'triggers', 'flow', 'policy', 'params'];
+const FIELDS = [
+  'name',
+  'title',
+  'description',
+  'tags',
+  'owners',
+  'timezone',
+  'triggers',
+  'flow',
+  'policy',
+  'params',
+  ...HOOK_LISTS,
+];
 
 /** The fields of a schedule, without its jobs. */
 export function Settings() {
@@ -30,12 +44,7 @@ export function Settings() {
   return (
     <PanelFaults value={faults}>
       <div className={styles.page} data-settings>
-        <Faults
-          faults={faultsElsewhere(
-            faults.filter((fault) => fault.code !== 'no_jobs'),
-            FIELDS,
-          )}
-        />
+        <Faults faults={faultsElsewhere(faults, FIELDS).filter((fault) => fault.code !== 'no_jobs')} />
         <Section title={t('settings.about')}>
           <TextField
             label={t('title')}
@@ -116,8 +125,29 @@ export function Settings() {
         <Section title={t('settings.params')} about={t('settings.paramsAbout')}>
           <ParamsTable params={doc.params ?? {}} />
         </Section>
+        <HooksSection />
       </div>
     </PanelFaults>
+  );
+}
+
+/** What is called after the end of a batch. */
+function HooksSection() {
+  const { t } = useTranslation('inspector');
+  const doc = useDoc((s) => s.doc);
+  const faults = useHeadFaults();
+  const set = useHeadEdit();
+  return (
+    <Section title={t('hooks.title')} about={t('hooks.about.schedule')}>
+      <HooksField
+        of="schedule"
+        value={doc}
+        faults={faults}
+        onChange={(list, index, hooks) => {
+          set(`${list}[${String(index)}]`, { [list]: hooks });
+        }}
+      />
+    </Section>
   );
 }
 

@@ -3,18 +3,23 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useArchive } from '@/features/archive';
+import { useBackfillDialog } from '@/features/backfill';
 import { useNewSchedule } from '@/features/create';
 import { useRename } from '@/features/rename';
 import { useRun } from '@/features/run';
-import { lazyPreload, toast } from '@/ui';
+import { keyName, lazyPreload, toast } from '@/ui';
 import { labelText, type Label } from '@/document';
 import { useDoc, useEditor, useFaults } from '../context';
 import { touchAll } from '../pristineFields';
-import { keyName, useKeys } from '../keys';
+import { useKeys } from '../keys';
+import { useReplace } from '../replace/useReplace';
+import { countKinds, type Walk } from './faultGroups';
 import { nextNumber, useSession } from './session';
+import { useEditorCommands } from './useEditorCommands';
 import styles from './Header.module.css';
 
 const PublishDialog = lazyPreload(async () => (await import('./PublishDialog')).PublishDialog);
+const FaultWalk = lazyPreload(async () => (await import('./FaultWalk')).FaultWalk);
 
 /** The actions for the schedule in the editor. */
 export function Actions() {
@@ -28,7 +33,10 @@ export function Actions() {
   const run = useRun();
   const [dialog, setAsked] = useState<{ turn: number; run: boolean }>();
   const [opened, setOpened] = useState(false);
+  const [walk, setWalk] = useState<Walk>();
+  const replace = useReplace();
   const publish = (thenRun = false) => {
+    setWalk(undefined);
     touchAll(pristine);
     setAsked((before) => ({ turn: (before?.turn ?? 0) + 1, run: thenRun }));
     setOpened(true);
@@ -56,7 +64,10 @@ export function Actions() {
       if (changed) publish();
       else toast(t('publish.nothing', { revision: base?.revision }));
     },
+    replace: replace.open,
   });
+  const backfill = useBackfillDialog();
+  useEditorCommands({ publish, start, diff, backfill: backfill.open, replace: replace.open });
   return (
     <>
       <UndoRedo />
@@ -73,7 +84,7 @@ export function Actions() {
           publish();
         }}
       />
-      <MoreMenu onDiff={diff} onRun={start} />
+      <MoreMenu onDiff={diff} onRun={start} onReplace={replace.open} />
       {dialog && (
         <PublishDialog
           key={dialog.turn}
@@ -86,9 +97,24 @@ export function Actions() {
           onRun={(of) => {
             run.open(of);
           }}
+          onWalk={setWalk}
+        />
+      )}
+      {walk && (
+        <FaultWalk
+          key={dialog?.turn}
+          walk={walk}
+          onEnd={() => {
+            setWalk(undefined);
+          }}
+          onPublish={() => {
+            publish();
+          }}
         />
       )}
       {run.node}
+      {backfill.node}
+      {replace.node}
     </>
   );
 }
@@ -104,12 +130,15 @@ function PublishButton({ onGo }: { onGo: () => void }) {
     changed,
     draft: { base, conflicts },
   } = session;
-  const faults = useFaults().filter((f) => !f.warning).length + conflicts.length;
+  const { wrong, empty } = countKinds(useFaults());
+  const faults = wrong + conflicts.length;
   const hint = !changed
     ? t('publish.nothing', { revision: base?.revision })
     : faults > 0
       ? t('publish.faults', { count: faults })
-      : t('publish.hint', { key: keyName('Enter') });
+      : empty > 0
+        ? t('publish.emptyHint', { count: empty })
+        : t('publish.hint', { key: keyName('Enter') });
   return (
     <Tooltip label={hint} multiline maw={280}>
       <Button
@@ -126,13 +155,25 @@ function PublishButton({ onGo }: { onGo: () => void }) {
             {faults}
           </span>
         )}
+        {faults === 0 && empty > 0 && changed && (
+          <span className={styles.toFill}>{t('publish.toFill', { count: empty })}</span>
+        )}
       </Button>
     </Tooltip>
   );
 }
 
+/** Ctrl on a Mac too, where Cmd+H hides the window. */
+const REPLACE_KEY = 'Ctrl+H';
+
+interface MoreMenuProps {
+  onDiff: () => void;
+  onRun: () => void;
+  onReplace: () => void;
+}
+
 /** The menu of the other actions, and on a narrow screen of the buttons that have no room. */
-function MoreMenu({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) {
+function MoreMenu({ onDiff, onRun, onReplace }: MoreMenuProps) {
   const { t } = useTranslation(['editor', 'schedules', 'rename']);
   const { name, base } = useEditor();
   const {
@@ -169,8 +210,16 @@ function MoreMenu({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) 
           <Menu.Item hiddenFrom="54em" onClick={onRun}>
             {t('editor:run')}
           </Menu.Item>
+          <Menu.Item onClick={onReplace} rightSection={<kbd>{REPLACE_KEY}</kbd>}>
+            {t('editor:menu.replace')}
+          </Menu.Item>
           {base !== undefined && (
             <>
+              <Menu.Item
+                renderRoot={(props) => <Link {...props} to="/schedules/$name/runs" params={{ name }} search={{}} />}
+              >
+                {t('editor:schedule.runs')}
+              </Menu.Item>
               <Menu.Item renderRoot={(props) => <Link {...props} to="/batches" search={{ schedule: name }} />}>
                 {t('editor:schedule.batches')}
               </Menu.Item>

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Diff, FieldChange, ItemChange } from '@/document';
 import { oneLine, useFieldTexts, valueText } from './fieldTexts';
+import { differingWords, type Piece } from './words';
 import styles from './Changes.module.css';
 
 /** The changes between two documents as a list, with the values before and after. */
@@ -133,16 +134,28 @@ function Values({ change: { field, before, after } }: { change: FieldChange }) {
       </>
     );
   const [textBefore, textAfter] = values(field, [before, after]);
+  const [old, fresh] = textBefore && textAfter ? differingWords(textBefore, textAfter) : [];
   return (
     <>
-      {textBefore && <del title={valueText(before)}>{textBefore}</del>}
+      {textBefore && <del title={valueText(before)}>{old ? <Pieces pieces={old} /> : textBefore}</del>}
       <i aria-hidden="true">→</i>
       {textAfter ? (
-        <ins title={valueText(after)}>{textAfter}</ins>
+        <ins title={valueText(after)}>{fresh ? <Pieces pieces={fresh} /> : textAfter}</ins>
       ) : (
         <em>{t(isTrigger ? 'changes.gone' : 'changes.lines')}</em>
       )}
     </>
+  );
+}
+
+/** A text whose words that differ are marked; if none is shared with the other text, none is. */
+function Pieces({ pieces }: { pieces: readonly Piece[] }) {
+  const hasShared = pieces.some(({ text, differs }) => !differs && text.trim() !== '');
+  if (!hasShared) return pieces.map(({ text }) => text).join('');
+  return (
+    <span className={styles.pieces}>
+      {pieces.map(({ text, differs }, i) => (differs ? <mark key={i}>{text}</mark> : text))}
+    </span>
   );
 }
 

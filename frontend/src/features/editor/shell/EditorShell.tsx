@@ -20,6 +20,7 @@ import {
   type OfferedHandler,
 } from '../context';
 import type { Draft, DraftActions } from '../drafts/types';
+import { PresenceProvider } from '../presence/PresenceProvider';
 import { newPristineFields, watchPristineFields } from '../pristineFields';
 import { Actions } from './Actions';
 import { Header } from './Header';
@@ -49,10 +50,11 @@ export function EditorShell({ name, draft, store }: { name: string; draft: OpenD
   );
   const base = draft.base?.revision;
   const canvasView = useRef<View>(undefined);
+  const textSearch = useRef<() => void>(undefined);
   const [pristine] = useState(newPristineFields);
   useEffect(() => watchPristineFields(store, pristine), [store, pristine]);
   const editor = useMemo(
-    (): Editor => ({ name, store, base, handlers, search, goTo, pristine, canvasView }),
+    (): Editor => ({ name, store, base, handlers, search, goTo, pristine, canvasView, textSearch }),
     [name, store, base, handlers, search, goTo, pristine],
   );
   useDocumentTitle(t('tab', { name, view: t(`view.${search.view ?? 'canvas'}`) }));
@@ -60,15 +62,17 @@ export function EditorShell({ name, draft, store }: { name: string; draft: OpenD
   return (
     <EditorContext value={editor}>
       <ValidationProvider draft={draft} store={store} name={name} handlers={handlers}>
-        <div className={styles.page}>
-          <Header>
-            <Actions />
-          </Header>
-          <Tabs>
-            <ScheduleStatus />
-          </Tabs>
-          <Views />
-        </div>
+        <PresenceProvider>
+          <div className={styles.page}>
+            <Header>
+              <Actions />
+            </Header>
+            <Tabs>
+              <ScheduleStatus />
+            </Tabs>
+            <Views />
+          </div>
+        </PresenceProvider>
       </ValidationProvider>
     </EditorContext>
   );

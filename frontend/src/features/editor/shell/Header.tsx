@@ -3,9 +3,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '@/api/problem';
-import { exact, useClock } from '@/ui';
+import { useClock, useExact } from '@/ui';
 import { relative } from '@/ui/time';
 import { useDoc, useEditor } from '../context';
+import { People } from '../presence/People';
 import { useSession } from './session';
 import styles from './Header.module.css';
 
@@ -24,8 +25,8 @@ export function Header({ children }: { children: ReactNode }) {
       <div className={styles.state}>
         <DraftPill />
         <SaveState />
+        <People />
       </div>
-      <span className={styles.space} />
       <div className={styles.actions}>{children}</div>
     </header>
   );
@@ -105,6 +106,7 @@ function SaveState() {
 
 function Since({ at }: { at: number }) {
   const { t, i18n } = useTranslation('editor');
+  const exact = useExact();
   const now = Math.max(at, useClock());
   return (
     <time dateTime={new Date(at).toISOString()} title={exact(at, { seconds: true })}>

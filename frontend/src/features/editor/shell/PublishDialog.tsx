@@ -1,15 +1,15 @@
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { diff, type DocFault, faultText, taskOf } from '@/document';
+import { diff } from '@/document';
 import { Dialog, ErrorNote } from '@/ui';
 import { useDoc, useEditor, useFaults } from '../context';
-import { fieldOf, subjectOf } from '../inspector/faults';
 import { ChangeList } from './ChangeList';
 import { Conflicts } from './Conflicts';
+import type { Walk } from './faultGroups';
+import { FaultList } from './FaultList';
 import { nextNumber, useSession } from './session';
 import { type MergedRevision, publicationTarget, usePublish } from './usePublish';
-import { useFieldTexts } from './fieldTexts';
 import styles from './Publish.module.css';
 
 interface Props {
@@ -19,13 +19,15 @@ interface Props {
   onClose: () => void;
   onPublished: (revision: number) => void;
   onRun: (schedule: string) => void;
+  /** The user begins to go through equal faults. */
+  onWalk: (walk: Walk) => void;
 }
 
 /** The longest note on a revision, in characters. */
 const NOTE_LENGTH = 200;
 
 /** Shows the changes and faults of a new revision, and publishes it. Conflicts must be resolved first. */
-export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Props) {
+export function PublishDialog({ opened, run, onClose, onPublished, onRun, onWalk }: Props) {
   const { t } = useTranslation(['editor', 'common']);
   const { name } = useEditor();
   const session = useSession();
@@ -94,7 +96,7 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
             <Conflicts />
           </section>
         )}
-        <FaultList faults={faults} onGo={onClose} />
+        <FaultList faults={faults} onGo={onClose} onWalk={onWalk} />
         <Changes onClose={onClose} />
         <TextInput
           data-autofocus
@@ -147,57 +149,5 @@ function Changes({ onClose }: { onClose: () => void }) {
         }}
       />
     </section>
-  );
-}
-
-/** The faults of the document, errors first, each with a link to its task, job or field. */
-function FaultList({ faults, onGo }: { faults: readonly DocFault[]; onGo: () => void }) {
-  const { t } = useTranslation('editor');
-  const errors = faults.filter((f) => !f.warning);
-  const warnings = faults.filter((f) => f.warning);
-  if (faults.length === 0) return null;
-  return (
-    <section>
-      <h3 className={styles.head}>
-        {errors.length > 0
-          ? t('faults.title', { count: errors.length })
-          : t('faults.warnings', { count: warnings.length })}
-      </h3>
-      <ul className={styles.faults}>
-        {[...errors, ...warnings].map((fault) => (
-          <FaultRow key={`${fault.code} ${fault.path}`} fault={fault} onGo={onGo} />
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function FaultRow({ fault, onGo }: { fault: DocFault; onGo: () => void }) {
-  const { t } = useTranslation('editor');
-  const { t: tDocument } = useTranslation('document');
-  const { goTo } = useEditor();
-  const doc = useDoc((s) => s.doc);
-  const { subject, labelAt } = useFieldTexts();
-  const { message, remedy } = faultText(tDocument, fault);
-  const { task, job } = subjectOf(doc, fault);
-  const field = fieldOf(fault) || undefined;
-  const go = () => {
-    onGo();
-    if (task !== undefined) goTo({ view: undefined, task, job: undefined, field });
-    else if (job !== undefined) goTo({ view: undefined, task: undefined, job, field });
-    else goTo({ view: 'settings', field });
-  };
-  const at = labelAt(field, task === undefined ? undefined : taskOf(doc, task)?.handler);
-  return (
-    <li data-bad={fault.warning ? undefined : ''}>
-      <button type="button" onClick={go}>
-        {subject(doc, fault)}
-      </button>
-      <small>{[at, fault.warning && t('faults.warning')].filter(Boolean).join(' · ')}</small>
-      <p>
-        {message}
-        {remedy && <span>{remedy}</span>}
-      </p>
-    </li>
   );
 }

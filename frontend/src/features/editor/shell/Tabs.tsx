@@ -74,18 +74,21 @@ export function ScheduleStatus() {
   const triggers = (schedule.triggers ?? []).length > 0;
   return (
     <div className={styles.status}>
+      <Link to="/schedules/$name/runs" params={{ name }} search={{}}>
+        {t('schedule.runs')}
+      </Link>
       <Link to="/batches" search={{ schedule: name }}>
         {t('schedule.batches')}
       </Link>
       <Link to="/schedules/$name/chain" params={{ name }} search={{}}>
         {t('schedule.chain')}
       </Link>
-      <RunHistory name={name} recent={schedule.recent?.slice(-12)} zone={schedule.timezone} />
+      <RunHistory name={name} recent={schedule.recent?.slice(-12)} />
       <Tooltip label={finished && t(`schedules:next.finishedAbout.${finished}`)} disabled={!finished} multiline>
         <Link to="/schedules/$name/ticks" params={{ name }}>
           {next && (
             <>
-              {t('schedule.next')} <TimeUntil at={next} zone={schedule.timezone ?? 'UTC'} />
+              {t('schedule.next')} <TimeUntil at={next} />
             </>
           )}
           {!next && t(finished ? 'schedules:next.finished' : 'schedule.ticks')}

@@ -1,18 +1,26 @@
 import { type ComponentType, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { jobOf, type Selection, taskOf } from '@/document';
+import { loadTexts } from '@/i18n';
 import { BannerStack } from '@/ui';
 import { NoticesHeightContext, DrawerContext, type EditorView, useDoc, useEditor } from '../context';
 import { Notices } from './Notices';
 import { Outline } from './Outline';
 import styles from './Page.module.css';
 
-const component = <K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K) =>
-  lazy(async () => ({ default: (await load())[name] }));
+const component = <K extends string>(
+  load: () => Promise<Record<K, ComponentType>>,
+  name: K,
+  ...texts: Parameters<typeof loadTexts>
+) =>
+  lazy(async () => {
+    const [loaded] = await Promise.all([load(), loadTexts(...texts)]);
+    return { default: loaded[name] };
+  });
 
 const VIEWS: Record<EditorView, ComponentType> = {
-  canvas: component(() => import('../canvas/Canvas'), 'Canvas'),
-  table: component(() => import('../table/TableView'), 'TableView'),
-  yaml: component(() => import('../yaml/YamlView'), 'YamlView'),
+  canvas: component(() => import('../canvas/Canvas'), 'Canvas', 'canvas'),
+  table: component(() => import('../table/TableView'), 'TableView', 'views'),
+  yaml: component(() => import('../yaml/YamlView'), 'YamlView', 'views'),
   settings: component(() => import('../settings/Settings'), 'Settings'),
   history: component(() => import('./history/History'), 'History'),
 };

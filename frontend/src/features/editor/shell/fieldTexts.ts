@@ -45,6 +45,11 @@ const LABELS = {
   executor: 'executor.label',
   priority: 'priority.label',
   labels: 'labels.label',
+  selector: 'selector.label',
+  route: 'route.label',
+  routeKey: 'routeKey.label',
+  'reject.max': 'reject.max',
+  'reject.interval': 'reject.interval',
   killGrace: 'killGrace.label',
   allowFailure: 'allowFailure.label',
   disabled: 'disabled.label',
@@ -60,9 +65,13 @@ const LABELS = {
   'policy.expire': 'expire.label',
   'policy.timeout': 'batchTimeout.label',
   'policy.maxBatches': 'maxBatches.label',
+  'policy.route': 'policyRoute.label',
   'policy.keep.batches': 'keep.batches',
   'policy.keep.days': 'keep.days',
   'policy.keep.logs': 'keep.logs',
+  onFailure: 'hooks.onFailure',
+  onSuccess: 'hooks.onSuccess',
+  onEnd: 'hooks.onEnd',
   job: 'region.job',
 } as const;
 
@@ -73,6 +82,8 @@ const CHOICES: Readonly<Record<string, string>> = {
   'policy.overlap': 'overlap',
   'policy.catchUp.mode': 'catchUp',
   'onLost.do': 'onLost',
+  route: 'route',
+  'policy.route': 'route',
 };
 const DURATIONS: readonly string[] = [
   'timeout',
@@ -82,6 +93,7 @@ const DURATIONS: readonly string[] = [
   'policy.timeout',
   'policy.expire',
   'policy.catchUp.grace',
+  'reject.interval',
 ];
 
 /** The label of a field in the form; `handler` is the handler of its task. Other fields keep their own name. */
@@ -161,7 +173,7 @@ export function itemText(translations: Translations, item: unknown, handler?: Of
         }),
       ];
     const inside =
-      ['params', 'labels', 'retry', 'onLost'].includes(field) &&
+      ['params', 'labels', 'retry', 'onLost', 'reject'].includes(field) &&
       typeof value === 'object' &&
       value !== null &&
       !Array.isArray(value);

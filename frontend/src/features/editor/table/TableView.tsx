@@ -7,6 +7,7 @@ import { editTasks, moveTasks, removeTasks } from '@/document';
 import { isDrawer, useDoc, useDrawer, useEditor, useFaults } from '../context';
 import { type Column, COLUMNS, nextOrder, type Order, orderOf, type Row, rowsOf, rowsToShow } from './rows';
 import { TaskRow } from './TaskRow';
+import { useTableClipboard } from './useTableClipboard';
 import styles from './TableView.module.css';
 
 /** The estimated height of a row, in pixels. */
@@ -25,6 +26,7 @@ export function TableView() {
   const box = useRef<HTMLDivElement>(null);
   const { items, before, after, reveal } = useRows(rows.length, box);
   const { marked, chosen, current, mark, markAll, keyDown } = useMarks(rows, reveal);
+  const clipboard = useTableClipboard(rows, chosen);
   const open = (key: string) => {
     store.getState().select({ tasks: [key] });
     goTo({ task: key, job: undefined });
@@ -44,6 +46,13 @@ export function TableView() {
         ) : (
           <span className="hg-quiet">{t('table.count', { count: rows.length })}</span>
         )}
+        <span className={styles.space} />
+        <Button size="compact-sm" variant="subtle" disabled={rows.length === 0} onClick={clipboard.copy}>
+          {t('table.copy')}
+        </Button>
+        <Button size="compact-sm" variant="subtle" onClick={clipboard.paste}>
+          {t('table.paste')}
+        </Button>
       </div>
       <div className={styles.box} ref={box}>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move its focus */}
@@ -68,6 +77,7 @@ export function TableView() {
                     task={row.task}
                     job={row.jobTitle ?? row.job}
                     faults={row.faults}
+                    kind={row.kind}
                     waits={row.waits}
                     index={item.index}
                     marked={marked.has(row.task.key)}
@@ -84,6 +94,7 @@ export function TableView() {
         </table>
         {rows.length === 0 && <NoRows hidden={all.length > 0} />}
       </div>
+      {clipboard.node}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Task } from '@/document';
-import { cellFields, cellText, isWritable } from './TaskRow';
+import type { Doc, Task } from '@/document';
+import { cellFields, cellText, isWritable, needOffers } from './TaskRow';
 
 const task: Task = {
   key: 'a',
@@ -9,6 +9,7 @@ const task: Task = {
   group: 'etl',
   timeout: '10m',
   priority: 3,
+  needs: ['x', 'y'],
   retry: { max: 2, delay: '30s' },
 };
 
@@ -16,6 +17,7 @@ describe('a cell', () => {
   it.each([
     ['task', 'A'],
     ['group', 'etl'],
+    ['needs', 'x, y'],
     ['timeout', '10m'],
     ['retry', '2'],
     ['priority', '3'],
@@ -27,6 +29,8 @@ describe('a cell', () => {
     ['task', ' B ', { title: 'B' }],
     ['task', '', { title: undefined }],
     ['group', 'dw', { group: 'dw' }],
+    ['needs', ' y，z x,,y ', { needs: ['y', 'z', 'x'] }],
+    ['needs', ' , ', { needs: undefined }],
     ['timeout', 'soon', { timeout: 'soon' }],
     ['timeout', '', { timeout: undefined }],
     ['retry', '5', { retry: { max: 5, delay: '30s' } }],
@@ -43,6 +47,25 @@ describe('a cell', () => {
     expect(cellFields({ key: 'a', handler: 'x', retry: { max: 1 } }, 'retry', '')).toEqual({ retry: undefined });
   });
   it('knows where it can be written', () => {
-    expect([isWritable('group'), isWritable('needs')]).toEqual([true, false]);
+    expect([isWritable('group'), isWritable('needs'), isWritable('handler')]).toEqual([true, true, false]);
+  });
+});
+
+describe('the completions of needs', () => {
+  const shell = (key: string) => ({ key, handler: 'shell' });
+  const doc: Doc = {
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name: 'x',
+    jobs: [
+      { key: 'one', tasks: [shell('load_a'), shell('load_b')] },
+      { key: 'two', tasks: [shell('mart')] },
+      { key: 'three', tasks: [shell('report'), shell('load_c')] },
+    ],
+  };
+  it('are the tasks of earlier jobs that are not in the list', () => {
+    expect(needOffers(doc, 'report', '')).toEqual(['load_a', 'load_b', 'mart']);
+    expect(needOffers(doc, 'report', 'load_a, LO')).toEqual(['load_a, load_b']);
+    expect(needOffers(doc, 'load_a', '')).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
-import { type KeyboardEvent, memo, type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { editTasks, type Task } from '@/document';
+import { type Doc, editTasks, type FaultKind, positionsOf, type Task } from '@/document';
 import { useEditor } from '../context';
 import styles from './TableView.module.css';
 
@@ -9,6 +9,8 @@ interface Props {
   task: Task;
   job: string;
   faults: number;
+  /** The kind of its most severe fault. */
+  kind?: FaultKind;
   /** An earlier job has tasks: without needs the task waits for all of them. */
   waits: boolean;
   index: number;
@@ -20,11 +22,24 @@ interface Props {
   onOpen: (key: string) => void;
 }
 
+/** The mark of a task with faults: an amber dot if its fields are only empty. */
+function FaultMark({ count, kind }: { count: number; kind?: FaultKind }) {
+  const { t } = useTranslation('views');
+  const text = t(kind === 'empty' ? 'table.toFill' : 'table.faults', { count });
+  return (
+    <span className={styles.faulty} data-kind={kind} title={text}>
+      {kind !== 'empty' && '!'}
+      <span className="hg-visually-hidden">{text}</span>
+    </span>
+  );
+}
+
 /** The row of one task. */
 export const TaskRow = memo(function TaskRow({
   task,
   job,
   faults,
+  kind,
   waits,
   index,
   marked,
@@ -73,11 +88,7 @@ export const TaskRow = memo(function TaskRow({
             </small>
           )}
           {task.disabled && <small>{t('table.off')}</small>}
-          {faults > 0 && (
-            <span className={styles.faulty} title={t('table.faults', { count: faults })}>
-              !<span className="hg-visually-hidden">{t('table.faults', { count: faults })}</span>
-            </span>
-          )}
+          {faults > 0 && <FaultMark count={faults} kind={kind} />}
         </div>
       </Cell>
       <td>
@@ -85,13 +96,13 @@ export const TaskRow = memo(function TaskRow({
       </td>
       <td className={styles.code}>{task.handler}</td>
       <Cell task={task} column="group" tab={tab} />
-      <td title={task.needs?.join(', ')} className={styles.needs}>
-        {task.needs?.length ? (
-          <bdi>{task.needs.join(', ')}</bdi>
-        ) : (
-          <span className="hg-quiet">{waits ? t('table.needsAll') : '–'}</span>
-        )}
-      </td>
+      <Cell
+        task={task}
+        column="needs"
+        tab={tab}
+        className={styles.needs}
+        empty={waits ? t('table.needsAll') : undefined}
+      />
       <td>
         {task.rule ? (
           t(`rule.${task.rule}`)
@@ -113,12 +124,14 @@ interface CellProps {
   column: Writable;
   tab: 0 | -1;
   className?: string;
+  /** The text of an empty cell; a dash if left out. */
+  empty?: string;
   /** The content while the cell is not edited; its text if undefined. */
   children?: ReactNode;
 }
 
 /** A cell that a double click, F2 or its button makes editable. Enter sets the text, Escape discards it. */
-function Cell({ task, column, tab, className, children }: CellProps) {
+function Cell({ task, column, tab, className, empty = '–', children }: CellProps) {
   const { t } = useTranslation('views');
   const { store } = useEditor();
   const [text, setText] = useState<string>();
@@ -148,23 +161,15 @@ function Cell({ task, column, tab, className, children }: CellProps) {
   if (text !== undefined) {
     return (
       <td ref={cell} className={className}>
-        <input
-          // eslint-disable-next-line jsx-a11y/no-autofocus -- the person has just asked to write here
-          autoFocus
-          className={styles.input}
-          value={text}
-          aria-label={name}
-          aria-invalid={wrong || undefined}
-          title={wrong ? t('table.wrong') : undefined}
-          onChange={(e) => {
-            setText(e.currentTarget.value);
-          }}
+        <CellInput
+          text={text}
+          onText={setText}
+          name={name}
+          wrong={wrong}
+          offers={() => (column === 'needs' ? needOffers(store.getState().doc, task.key, text) : [])}
           onKeyDown={keyDown}
           onBlur={() => {
             keep(false);
-          }}
-          onFocus={(e) => {
-            e.currentTarget.select();
           }}
         />
       </td>
@@ -174,6 +179,7 @@ function Cell({ task, column, tab, className, children }: CellProps) {
     <td
       ref={cell}
       className={className}
+      title={cellText(task, column) || undefined}
       data-column={column}
       onDoubleClick={begin}
       onKeyDown={(event) => {
@@ -190,15 +196,84 @@ function Cell({ task, column, tab, className, children }: CellProps) {
           aria-label={`${name}: ${cellText(task, column) || t('table.nothing')}`}
           onClick={begin}
         >
-          {cellText(task, column) || '–'}
+          {cellText(task, column) || empty}
         </button>
       )}
     </td>
   );
 }
 
+interface CellInputProps {
+  text: string;
+  onText: (text: string) => void;
+  name: string;
+  wrong: boolean;
+  /** Texts that complete the present one. */
+  offers: () => readonly string[];
+  onKeyDown: (event: KeyboardEvent) => void;
+  onBlur: () => void;
+}
+
+function CellInput({ text, onText, name, wrong, offers, onKeyDown, onBlur }: CellInputProps) {
+  const { t } = useTranslation('views');
+  const id = useId();
+  const offered = offers();
+  return (
+    <>
+      <input
+        // eslint-disable-next-line jsx-a11y/no-autofocus -- the person has just asked to write here
+        autoFocus
+        className={styles.input}
+        value={text}
+        list={offered.length > 0 ? id : undefined}
+        aria-label={name}
+        aria-invalid={wrong || undefined}
+        title={wrong ? t('table.wrong') : undefined}
+        onChange={(e) => {
+          onText(e.currentTarget.value);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={onBlur}
+        onFocus={(e) => {
+          e.currentTarget.select();
+        }}
+      />
+      {offered.length > 0 && (
+        <datalist id={id}>
+          {offered.map((offer) => (
+            <option key={offer} value={offer} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+/** The most completions that a cell offers. */
+const MAX_OFFERS = 50;
+
+/**
+ * The texts that complete a list of needs: the list with each task of an earlier job that is not in it and contains the
+ * word that is being typed.
+ */
+export function needOffers(doc: Doc, task: string, text: string): string[] {
+  const [, before = '', word = ''] = /^(.*[,，]\s*)?([^,，]*)$/.exec(text) ?? [];
+  const lane = positionsOf(doc).get(task)?.job ?? 0;
+  const named = new Set(keysIn(before));
+  const typed = word.trim().toLowerCase();
+  return doc.jobs
+    .slice(0, lane)
+    .flatMap((job) => job.tasks ?? [])
+    .filter(({ key }) => !named.has(key) && key.toLowerCase().includes(typed))
+    .slice(0, MAX_OFFERS)
+    .map(({ key }) => before + key);
+}
+
+/** The keys in a text, each once: commas and blanks separate them. */
+const keysIn = (text: string): string[] => [...new Set(text.split(/[,，\s]+/).filter(Boolean))];
+
 /** The columns whose cells are editable. */
-const WRITABLE = ['task', 'group', 'timeout', 'retry', 'priority'] as const;
+const WRITABLE = ['task', 'group', 'needs', 'timeout', 'retry', 'priority'] as const;
 /** An editable column. */
 type Writable = (typeof WRITABLE)[number];
 
@@ -212,6 +287,8 @@ export function cellText(task: Task, column: Writable): string {
       return task.title ?? '';
     case 'group':
       return task.group ?? '';
+    case 'needs':
+      return task.needs?.join(', ') ?? '';
     case 'timeout':
       return task.timeout ?? '';
     case 'retry':
@@ -232,6 +309,10 @@ export function cellFields(task: Task, column: Writable, text: string): Partial<
       return { title: value || undefined };
     case 'group':
       return { group: value || undefined };
+    case 'needs': {
+      const needs = keysIn(value);
+      return { needs: needs.length > 0 ? needs : undefined }; // an unknown one is stored, and shown as a fault
+    }
     case 'timeout':
       return { timeout: value || undefined }; // a wrong one is stored, and shown as a fault
     case 'retry': {

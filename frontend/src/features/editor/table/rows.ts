@@ -1,4 +1,4 @@
-import { type Doc, type DocFault, parseDuration, type Task } from '@/document';
+import { type Doc, type DocFault, faultKind, type FaultKind, parseDuration, type Task, worseKind } from '@/document';
 import { nextOrder, type Order as OrderOf, parseOrder } from '@/ui/searchParams';
 
 /** One row: a task, with its job, the number of its faults, and whether there are tasks before its job. */
@@ -7,6 +7,8 @@ export interface Row {
   job: string;
   jobTitle?: string;
   faults: number;
+  /** The kind of its most severe fault. */
+  kind?: FaultKind;
   waits: boolean;
 }
 
@@ -25,7 +27,13 @@ export const orderOf = (text: string | undefined): Order | undefined => parseOrd
 /** All tasks of a document as rows, in its order. */
 export function rowsOf(doc: Doc, faults: readonly DocFault[]): Row[] {
   const count = new Map<string, number>();
-  for (const { task } of faults) if (task !== undefined) count.set(task, (count.get(task) ?? 0) + 1);
+  const kinds = new Map<string, FaultKind>();
+  for (const fault of faults) {
+    const { task } = fault;
+    if (task === undefined) continue;
+    count.set(task, (count.get(task) ?? 0) + 1);
+    kinds.set(task, worseKind(kinds.get(task) ?? 'warning', faultKind(fault)));
+  }
   const first = doc.jobs.findIndex((job) => (job.tasks ?? []).length > 0);
   return doc.jobs.flatMap((job, at) =>
     (job.tasks ?? []).map((task) => ({
@@ -33,6 +41,7 @@ export function rowsOf(doc: Doc, faults: readonly DocFault[]): Row[] {
       job: job.key,
       jobTitle: job.title,
       faults: count.get(task.key) ?? 0,
+      kind: kinds.get(task.key),
       waits: at > first,
     })),
   );

@@ -1,8 +1,9 @@
+import { autocompletion, type CompletionSource } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldGutter, foldKeymap, indentUnit } from '@codemirror/language';
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { highlightSelectionMatches, openSearchPanel, searchKeymap } from '@codemirror/search';
 import { Annotation, EditorState, Transaction } from '@codemirror/state';
 import {
   drawSelection,
@@ -21,11 +22,16 @@ import styles from './YamlView.module.css';
 export interface TextHandle {
   /** Scrolls to a line, counted from 1, and puts the cursor there. */
   goTo: (line: number, focus: boolean) => void;
+  /** Opens the search, with the field of the replacement below it. */
+  search: () => void;
 }
 
 interface Props {
   text: string;
   label: string;
+  /** The texts of the search, by their English ones. */
+  phrases: Readonly<Record<string, string>>;
+  completion: CompletionSource;
   faults: readonly (TextFault & { text: string })[];
   onTyped: (text: string) => void;
   ref?: Ref<TextHandle>;
@@ -35,7 +41,7 @@ interface Props {
 const external = Annotation.define<boolean>();
 
 /** An editor for YAML. A new text replaces only the part that differs, so that the cursor keeps its place. */
-export default function TextEditor({ text, label, faults, onTyped, ref }: Props) {
+export default function TextEditor({ text, label, phrases, completion, faults, onTyped, ref }: Props) {
   const container = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const typed = useRef(onTyped);
@@ -61,10 +67,12 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
           highlightActiveLine(),
           highlightActiveLineGutter(),
           highlightSelectionMatches(),
+          autocompletion({ icons: false, override: [completion] }),
           indentUnit.of('  '),
           EditorState.tabSize.of(2),
           EditorState.lineSeparator.of('\n'),
           keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, indentWithTab]),
+          EditorState.phrases.of(phrases),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !update.transactions.some((t) => t.annotation(external)))
@@ -77,13 +85,13 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
     return () => {
       editor.destroy();
     };
-  }, [label]);
+  }, [label, phrases, completion]);
 
   useLayoutEffect(() => {
     const now = view.current;
     const changes = now && textChange(now.state.doc.toString(), text);
     if (changes) now.dispatch({ changes, annotations: [external.of(true), Transaction.addToHistory.of(false)] });
-  }, [text, label]);
+  }, [text, label, phrases, completion]);
 
   useEffect(() => {
     const now = view.current;
@@ -99,7 +107,7 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
         }),
       ),
     );
-  }, [faults, text, label]);
+  }, [faults, text, label, phrases, completion]);
 
   useImperativeHandle(
     ref,
@@ -110,6 +118,9 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
         const at = now.state.doc.line(Math.min(Math.max(1, line), now.state.doc.lines)).from;
         now.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
         if (focus) now.focus();
+      },
+      search: () => {
+        if (view.current) openSearchPanel(view.current);
       },
     }),
     [],

@@ -7,14 +7,17 @@ import { ErrorNote, toast } from '@/ui';
 import { useEditor } from '../context';
 import { LIMIT, lineOf, type TextFault, type TextPorts, type TextState, TextSync } from './sync';
 import type { TextHandle } from './TextEditor';
+import { useCompletion } from './useCompletion';
 import styles from './YamlView.module.css';
 
 const TextEditor = lazy(() => import('./TextEditor'));
 
 /** The document as YAML, editable. */
 export function YamlView() {
-  const { name, store } = useEditor();
+  const { name, store, textSearch: searchRef } = useEditor();
   const { t } = useTranslation('views');
+  const completion = useCompletion();
+  const phrases = useMemo(() => searchPhrases(t), [t]);
   const sync = useMemo(() => new TextSync(store, ports(name)), [store, name]);
   useEffect(() => {
     sync.open();
@@ -26,6 +29,15 @@ export function YamlView() {
   const editor = useRef<TextHandle>(null);
   const shown = useMemo(() => faults.map((fault) => ({ ...fault, text: faultText(fault, t) })), [faults, t]);
   useAddressedLine(editor, text, status);
+  useEffect(() => {
+    if (!searchRef) return undefined;
+    searchRef.current = () => {
+      editor.current?.search();
+    };
+    return () => {
+      searchRef.current = undefined;
+    };
+  }, [searchRef]);
   return (
     <div className={styles.view}>
       <Toolbar sync={sync} />
@@ -45,6 +57,8 @@ export function YamlView() {
               ref={editor}
               text={text}
               label={`${t('yaml.label')}. ${t('yaml.leave')}`}
+              phrases={phrases}
+              completion={completion}
               faults={shown}
               onTyped={(typed) => {
                 sync.typed(typed);
@@ -231,6 +245,28 @@ function ports(name: string): TextPorts {
 }
 
 type T = ReturnType<typeof useTranslation<'views'>>['t'];
+
+/** The texts of CodeMirror in the language of the page. */
+const searchPhrases = (t: T): Record<string, string> => ({
+  Completions: t('complete.label'),
+  Find: t('search.find'),
+  Replace: t('search.with'),
+  next: t('search.next'),
+  previous: t('search.previous'),
+  all: t('search.all'),
+  'match case': t('search.matchCase'),
+  regexp: t('search.regex'),
+  'by word': t('search.wholeWord'),
+  replace: t('search.replace'),
+  'replace all': t('search.replaceAll'),
+  close: t('search.close'),
+  'current match': t('search.current'),
+  'on line': t('search.onLine'),
+  'replaced $ matches': t('search.replaced'),
+  'replaced match on line $': t('search.replacedOn'),
+  'Go to line': t('search.goToLine'),
+  go: t('search.go'),
+});
 
 /** A fault in the language of the page. */
 function faultText(fault: TextFault, t: T): string {

@@ -1,6 +1,6 @@
 import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { clock } from '@/ui';
+import { clock, useShownZone } from '@/ui';
 import type { Times } from './prefs';
 import styles from './Row.module.css';
 import { markHits, spansOf } from './text';
@@ -51,9 +51,7 @@ export const Row = memo(function Row({ line, number, times, since, searched, mar
       >
         {label}
       </a>
-      {times !== 'none' && (
-        <span className={styles.time}>{line.at === undefined ? '' : timeText(line.at, times, since)}</span>
-      )}
+      {times !== 'none' && <Time at={line.at} times={times} since={since} />}
       <span className={styles.text}>
         {line.stream === 'err' && <span className={styles.tag}>{t('stderr')}</span>}
         {markedSpans.map((s, i) => {
@@ -108,16 +106,46 @@ function classOf(s: { bold?: boolean; dim?: boolean; italic?: boolean; underline
   return names.length > 0 ? names.join(' ') : undefined;
 }
 
-const clockTime = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-  hourCycle: 'h23',
-});
+/** The time of a line. A narrow log hides its milliseconds, which the tooltip shows. */
+function Time({ at, times, since }: { at?: number } & Pick<Props, 'times' | 'since'>) {
+  const zone = useShownZone();
+  if (at === undefined) return <span className={styles.time} />;
+  const text = timeText(at, times, since, zone);
+  return (
+    <span className={styles.time} title={`${clockTime(zone).format(at)} ${zone ?? ''}`}>
+      {text.slice(0, -4)}
+      <span className={styles.fraction}>{text.slice(-4)}</span>
+    </span>
+  );
+}
 
-function timeText(at: number, times: Times, since?: number): string {
-  if (times === 'clock' || since === undefined) return clockTime.format(at);
+const clocks = new Map<string | undefined, Intl.DateTimeFormat>();
+
+/** The format of the clock in a zone. It is made once, because each line needs it. */
+function clockTime(zone: string | undefined): Intl.DateTimeFormat {
+  const known = clocks.get(zone);
+  if (known) return known;
+  const format = (timeZone?: string) =>
+    new Intl.DateTimeFormat('en-GB', {
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      fractionalSecondDigits: 3,
+      hourCycle: 'h23',
+      timeZone,
+    });
+  let made: Intl.DateTimeFormat;
+  try {
+    made = format(zone);
+  } catch {
+    made = format(); // the browser does not know the zone
+  }
+  clocks.set(zone, made);
+  return made;
+}
+
+function timeText(at: number, times: Times, since: number | undefined, zone: string | undefined): string {
+  if (times === 'clock' || since === undefined) return clockTime(zone).format(at);
   const ms = Math.max(at - since, 0);
   return `+${clock(ms)}.${String(Math.floor(ms % 1000)).padStart(3, '0')}`;
 }

@@ -171,6 +171,21 @@ describe('LogReader', () => {
     expect(last(r)).toBe('line 2');
   });
 
+  it('reports that the store of the log is away, and does not blame the server', async () => {
+    const log = new FakeLog();
+    log.failure = new ApiError(503, {
+      type: '',
+      title: '',
+      status: 503,
+      code: 'unavailable',
+      detail: 'the bucket is away',
+      reason: 'log_store_away',
+    });
+    reader = new LogReader(log, new FakeClock());
+    await reader.goTo('end');
+    expect(reader.getState()).toMatchObject({ offline: false, error: { problem: { reason: 'log_store_away' } } });
+  });
+
   it('does not poll while the log is hidden', async () => {
     const { log, clock, r } = await openLog(line(1), 'end');
     r.watch(true, true);

@@ -46,6 +46,11 @@ export interface LogState {
   hasNew: boolean;
 }
 
+/** Whether the server has answered, and the same request would fail again: a person must do something first. */
+function isRefusal({ status, problem }: ApiError): boolean {
+  return (status < 500 && status !== 429) || problem.code === 'internal' || problem.reason === 'log_store_away';
+}
+
 /**
  * Reads a log of any size through a window of a few megabytes, and follows it while it grows. It does not touch the
  * DOM: a view reports the visible position, and renders the state.
@@ -270,8 +275,7 @@ export class LogReader {
     } catch (error) {
       if (signal.aborted) return undefined;
       this.failures++;
-      if (error instanceof ApiError && error.status < 500 && error.status !== 429) this.error = error;
-      else if (error instanceof ApiError && error.problem.code === 'internal') this.error = error;
+      if (error instanceof ApiError && isRefusal(error)) this.error = error;
       else if (error instanceof OfflineError || error instanceof ApiError) this.offline = true;
       else throw error;
       this.notify();

@@ -42,18 +42,6 @@ const theme = EditorView.theme({
   '.cm-content': { padding: '9px 0' },
   '.cm-line': { padding: '0 11px' },
   '.cm-placeholder': { color: 'var(--ink-3)' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', padding: '4px' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': {
-    padding: '3px 8px',
-    borderRadius: 'var(--r-s)',
-    lineHeight: '18px',
-  },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
-    backgroundColor: 'var(--sunken)',
-    color: 'var(--ink)',
-  },
-  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '650' },
-  '.cm-completionDetail': { color: 'var(--ink-3)', fontStyle: 'normal' },
 });
 
 const colours = HighlightStyle.define([

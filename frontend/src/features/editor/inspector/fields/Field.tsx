@@ -1,7 +1,7 @@
 import { type FocusEvent, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { joinSentences } from '@/api/problem';
-import { type DocFault, faultText } from '@/document';
+import { type DocFault, faultKind, faultText } from '@/document';
 import { useEditor } from '../../context';
 import { useFaultsAt } from '../faults';
 import styles from './Field.module.css';
@@ -78,6 +78,7 @@ export function Field({
       {...(group ? { 'aria-labelledby': `${id}-label`, ...shared } : {})}
       className={styles.field}
       data-field={name}
+      data-empty={isOnlyEmpty(refusal, faults)}
       onBlur={onBlur}
     >
       <div className={styles.label}>
@@ -108,6 +109,10 @@ const hasFault = (refusal: string | undefined, faults: readonly DocFault[]) =>
 const isWrong = (refusal: string | undefined, faults: readonly DocFault[]) =>
   refusal !== undefined || faults.some((fault) => !fault.warning);
 
+/** Whether nothing is wrong with the value, except that it may be missing. */
+const isOnlyEmpty = (refusal: string | undefined, faults: readonly DocFault[]) =>
+  (refusal === undefined && faults.every((fault) => faultKind(fault) !== 'wrong')) || undefined;
+
 /** Why the typed value is refused, and the faults of the document at this field. */
 function FieldFaults({ id, refusal, faults }: { id: string; refusal?: string; faults: readonly DocFault[] }) {
   const { t } = useTranslation('document');
@@ -117,7 +122,7 @@ function FieldFaults({ id, refusal, faults }: { id: string; refusal?: string; fa
       {faults.map((fault, i) => {
         const { message, remedy } = faultText(t, fault);
         return (
-          <p key={i} className={styles.fault} data-warning={fault.warning || undefined}>
+          <p key={i} className={styles.fault} data-warning={faultKind(fault) !== 'wrong' || undefined}>
             {joinSentences(message, remedy)}
           </p>
         );

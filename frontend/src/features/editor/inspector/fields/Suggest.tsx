@@ -197,6 +197,8 @@ interface ExpressionInputProps extends Partial<Control> {
   value: string;
   onChange: (text: string) => void;
   names: readonly Name[];
+  /** The usual values of the whole text. */
+  suggestions?: readonly Suggestion[];
   /** The whole text is an expression, not only the part in `${{ … }}`. */
   bare?: boolean;
   placeholder?: string;
@@ -207,23 +209,26 @@ interface ExpressionInputProps extends Partial<Control> {
 }
 
 /** A text field for a text with expressions; it suggests the names that expressions may use. */
-export function ExpressionInput({ value, onChange, names, bare = false, ...rest }: ExpressionInputProps) {
+export function ExpressionInput({ value, onChange, names, suggestions, bare = false, ...rest }: ExpressionInputProps) {
   const { t } = useTranslation('inspector');
   return (
     <Suggest
       {...rest}
       value={value}
       onChange={onChange}
-      whileTyping
+      whileTyping={!suggestions?.length}
       suggest={(text, caret) =>
-        (completionAt(text, caret, names, bare)?.names ?? []).map((name) => ({
+        completionAt(text, caret, names, bare)?.names.map((name) => ({
           value: name.text,
           detail: name.value ?? t(`about.${name.about}`),
-        }))
+        })) ?? matching(suggestions ?? [], text).filter((one) => one.value !== text)
       }
       onPick={(picked, text, caret) => {
         const completion = completionAt(text, caret, names, bare);
-        if (!completion) return undefined;
+        if (!completion) {
+          onChange(picked);
+          return undefined;
+        }
         const result = insertName(text, completion, picked, bare);
         onChange(result.text);
         return result.caret;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Doc } from '@/document';
-import { completionAt, insertName, namesFor } from './completion';
+import { completionAt, insertName, namesFor, secretNames } from './completion';
 
 const doc: Doc = {
   apiVersion: 'hivego/v1',
@@ -87,6 +87,14 @@ describe('complete', () => {
   ])('for a condition: %s', (marked, want) => {
     expect(texts(marked, true)).toEqual(want);
   });
+});
+
+it('offers secrets in expressions only', () => {
+  const secrets = secretNames([{ name: 'DW' }, { name: 'API_KEY' }]);
+  const offered = (text: string) => completionAt(text, text.length, [...names, ...secrets], false)?.names;
+  expect(offered('${{ sec')).toEqual(secrets);
+  expect(offered('${{ api')).toEqual([{ text: 'secrets.API_KEY', about: 'secret' }]);
+  expect(offered('sec')).toBeUndefined();
 });
 
 describe('completed', () => {

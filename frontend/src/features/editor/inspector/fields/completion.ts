@@ -3,7 +3,7 @@ import { type Doc, positionsOf } from '@/document';
 /** A name that expressions may use, with its kind and, for a param, its value. */
 export interface Name {
   text: string;
-  about: 'param' | 'tick' | 'batch' | 'output';
+  about: 'param' | 'tick' | 'batch' | 'output' | 'event' | 'secret';
   value?: string;
 }
 
@@ -35,6 +35,16 @@ export function namesFor(doc: Doc, task: string): Name[] {
     ...earlier.map((key): Name => ({ text: `${member('outputs', key)}.`, about: 'output' })),
   ];
 }
+
+/** The names that expressions of hooks may use: params, the tick, the batch, and the end that they follow. */
+export const hookNames = (doc: Doc): Name[] => [
+  ...namesFor({ ...doc, jobs: [] }, ''),
+  ...['state', 'error', 'task', 'batch', 'round'].map((name): Name => ({ text: `event.${name}`, about: 'event' })),
+];
+
+/** The names for secrets of the server. */
+export const secretNames = (secrets: readonly { name: string }[]): Name[] =>
+  secrets.map(({ name }) => ({ text: `secrets.${name}`, about: 'secret' }));
 
 /** A member in the syntax of expressions: a name that is not a plain word is written in brackets. */
 const member = (root: string, name: string) =>

@@ -1,8 +1,10 @@
 import type { ComponentType } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { connectionsQuery, secretsQuery } from '@/api/secrets';
 import { CodeField, JsonField } from '../code/CodeField';
-import type { Name } from '../fields/completion';
-import { ExpressionInput } from '../fields/Suggest';
+import { type Name, secretNames } from '../fields/completion';
+import { ExpressionInput, type Suggestion } from '../fields/Suggest';
 import { Check, ChooseField, TextField } from '../fields/Text';
 import { Field, type FieldProps } from '../fields/Field';
 import { MapField, TextsField } from '../fields/Lists';
@@ -47,8 +49,23 @@ export const INPUTS: Readonly<Record<Exclude<FieldKind, 'object' | 'choice'>, Co
   json: JsonInput,
 };
 
+/** The names that expressions of a field may use. The secrets are loaded when a field that takes them is shown. */
+function useNames({ field, names }: InputProps): readonly Name[] {
+  const { data: secrets = [] } = useQuery({ ...secretsQuery, enabled: field.secrets });
+  if (!field.rendered) return [];
+  return field.secrets ? [...names, ...secretNames(secrets)] : names;
+}
+
+/** The connections of the server, for a field that may name one. */
+function useConnections({ field }: InputProps): readonly Suggestion[] {
+  const { data } = useQuery({ ...connectionsQuery, enabled: field.connection });
+  return (field.connection && data?.items.map(({ name, type }) => ({ value: name, detail: type }))) || [];
+}
+
 function TextInput(props: InputProps) {
-  const { field, value, names, onChange } = props;
+  const { field, value, onChange } = props;
+  const names = useNames(props);
+  const connections = useConnections(props);
   const frame = frameOf(props);
   const shared = {
     value: textOf(value),
@@ -71,7 +88,7 @@ function TextInput(props: InputProps) {
   return (
     <Field {...frame}>
       {(control) => (
-        <ExpressionInput {...control} {...shared} multiline={field.multiline} names={field.rendered ? names : []} />
+        <ExpressionInput {...control} {...shared} multiline={field.multiline} names={names} suggestions={connections} />
       )}
     </Field>
   );
@@ -137,11 +154,12 @@ function EnumInput(props: InputProps) {
 }
 
 function TextsInput(props: InputProps) {
-  const { field, value, names, onChange } = props;
+  const { field, value, onChange } = props;
+  const names = useNames(props);
   return (
     <TextsField
       {...frameOf(props)}
-      names={field.rendered ? names : []}
+      names={names}
       value={(value as string[] | undefined) ?? []}
       placeholder={placeholderOf(field)}
       onChange={onChange}
@@ -150,11 +168,12 @@ function TextsInput(props: InputProps) {
 }
 
 function MapInput(props: InputProps) {
-  const { field, value, names, onChange } = props;
+  const { value, onChange } = props;
+  const names = useNames(props);
   return (
     <MapField
       {...frameOf(props)}
-      names={field.rendered ? names : []}
+      names={names}
       value={(value as Record<string, string> | undefined) ?? {}}
       onChange={onChange}
     />

@@ -20,7 +20,11 @@ describe('the forms of the built-in handlers', () => {
       multiline: true,
     });
     expect(form?.fields.find((f) => f.name === 'interpreter')).toMatchObject({ kind: 'texts', rendered: false });
-    expect(form?.fields.find((f) => f.name === 'env')).toMatchObject({ kind: 'map', rendered: true });
+    expect(form?.fields.find((f) => f.name === 'env')).toMatchObject({
+      kind: 'map',
+      rendered: true,
+      secrets: true,
+    });
     expect(form?.fields.find((f) => f.name === 'workdir')).toMatchObject({
       kind: 'text',
       rendered: true,
@@ -37,6 +41,10 @@ describe('the forms of the built-in handlers', () => {
     });
     expect(form?.fields.find((f) => f.name === 'transaction')).toMatchObject({ kind: 'boolean', default: true });
     expect(form?.either?.map((set) => set.names)).toEqual([['statement'], ['file']]);
+    const [connection, args] = ['connection', 'args'].map((name) => form?.fields.find((f) => f.name === name));
+    expect(connection).toMatchObject({ kind: 'text', connection: true, rendered: true, secrets: false });
+    expect(args).toMatchObject({ kind: 'texts', connection: false, rendered: true, secrets: true });
+    expect(args && fits(args, ['a', 1])).toBe(false); // JSON keeps the number
   });
 });
 

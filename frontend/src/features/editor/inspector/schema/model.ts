@@ -21,6 +21,10 @@ export interface SchemaField {
   language?: Language;
   /** The server replaces `${{ … }}` in the value. */
   rendered: boolean;
+  /** `${{ secrets.NAME }}` is replaced too. */
+  secrets: boolean;
+  /** It may be the name of a connection. */
+  connection: boolean;
   unit?: string;
   default?: unknown;
   /** An example, shown as the placeholder. */
@@ -53,6 +57,9 @@ export interface Form {
   open: boolean;
 }
 
+/** What the server replaces in a value. Everything below a field takes it over. */
+type Rendering = Pick<SchemaField, 'rendered' | 'secrets'>;
+
 /** Objects that are nested deeper are edited as JSON. */
 const MAX_DEPTH = 3;
 /** Objects with more fields, and enums with more values, are edited as JSON. */
@@ -69,39 +76,40 @@ export function schemaForm(schema: JsonSchema | undefined): Form | undefined {
   const names = Object.keys(properties);
   if (names.length === 0 || names.length > MAX_ENTRIES) return undefined;
   return {
-    fields: fieldsOf(root, 1, false),
+    fields: fieldsOf(root, 1, { rendered: false, secrets: false }),
     either: eitherOf(root, properties),
     open: root.additionalProperties !== false,
   };
 }
 
-function fieldsOf(schema: Loose, depth: number, rendered: boolean): SchemaField[] {
+function fieldsOf(schema: Loose, depth: number, inherited: Rendering): SchemaField[] {
   const properties = object(schema.properties) ?? {};
   const required = texts(schema.required);
   const order = texts(schema['x-order']).filter((name) => Object.hasOwn(properties, name));
   const names = [...new Set([...order, ...Object.keys(properties)])];
-  return names.map((name) => fieldOf(name, object(properties[name]) ?? {}, required.includes(name), depth, rendered));
+  return names.map((name) => fieldOf(name, object(properties[name]) ?? {}, required.includes(name), depth, inherited));
 }
 
-function fieldOf(name: string, schema: Loose, required: boolean, depth: number, inherited: boolean): SchemaField {
-  const rendered = inherited || isRendered(schema);
+function fieldOf(name: string, schema: Loose, required: boolean, depth: number, inherited: Rendering): SchemaField {
+  const rendering = renderingOf(schema, inherited);
   const language = languageOf(schema);
   const field: SchemaField = {
     name,
     required,
-    rendered,
+    ...rendering,
     language,
     kind: 'json',
     title: text(schema.title) ?? titleOf(name),
     description: text(schema.description),
     advanced: schema['x-advanced'] === true && !required,
     secret: schema['x-secret'] === true,
+    connection: schema['x-connection'] === true,
     multiline: schema['x-multiline'] === true || language !== undefined,
     unit: text(schema['x-unit']),
     default: schema.default,
     example: exampleOf(schema),
   };
-  return { ...field, ...shapeOf(schema, depth, rendered) };
+  return { ...field, ...shapeOf(schema, depth, rendering) };
 }
 
 type Shape = Partial<SchemaField> & { kind: FieldKind };
@@ -109,10 +117,10 @@ type Shape = Partial<SchemaField> & { kind: FieldKind };
 const COMPOSED = ['$ref', 'oneOf', 'anyOf', 'allOf'] as const;
 
 /** The kind of a field, with the properties that this kind needs. */
-function shapeOf(schema: Loose, depth: number, rendered: boolean): Shape {
+function shapeOf(schema: Loose, depth: number, rendering: Rendering): Shape {
   const options = optionsOf(schema);
   if (options) return { kind: 'enum', options };
-  const choices = choicesOf(schema, depth, rendered);
+  const choices = choicesOf(schema, depth, rendering);
   if (choices) return { kind: 'choice', choices };
   if (COMPOSED.some((name) => schema[name] !== undefined)) return { kind: 'json' };
   switch (typeOf(schema)) {
@@ -125,30 +133,42 @@ function shapeOf(schema: Loose, depth: number, rendered: boolean): Shape {
     case 'integer':
       return { kind: 'number', integer: true, min: number(schema.minimum), max: number(schema.maximum) };
     case 'array':
-      return { kind: isText(object(schema.items)) ? 'texts' : 'json' };
+      return { kind: mayBeText(object(schema.items)) ? 'texts' : 'json' };
     case 'object':
-      return objectShape(schema, depth, rendered);
+      return objectShape(schema, depth, rendering);
     default:
       return { kind: 'json' };
   }
 }
 
 /** An object with known members is edited field by field, one with texts under any name as a map. */
-function objectShape(schema: Loose, depth: number, rendered: boolean): Shape {
+function objectShape(schema: Loose, depth: number, rendering: Rendering): Shape {
   const count = Object.keys(object(schema.properties) ?? {}).length;
   if (count === 0) {
     const values = object(schema.additionalProperties);
-    return isText(values) ? { kind: 'map', rendered: rendered || isRendered(values) } : { kind: 'json' };
+    return isText(values) ? { kind: 'map', ...renderingOf(values, rendering) } : { kind: 'json' };
   }
   if (depth >= MAX_DEPTH || count > MAX_ENTRIES) return { kind: 'json' };
-  return { kind: 'object', fields: fieldsOf(schema, depth + 1, rendered) };
+  return { kind: 'object', fields: fieldsOf(schema, depth + 1, rendering) };
 }
 
-/** Whether the server replaces `${{ … }}` in the value. */
-const isRendered = (schema: Loose | undefined) => ['plain', 'url', 'json'].includes(String(schema?.['x-render']));
+/** What the server replaces in a value. An address has no secrets: it is logged. */
+function renderingOf(schema: Loose | undefined, inherited: Rendering): Rendering {
+  const mode = String(schema?.['x-render']);
+  if (!['plain', 'url', 'json'].includes(mode)) return inherited;
+  return { rendered: true, secrets: schema?.['x-secrets'] === true && mode !== 'url' };
+}
 
 const isText = (schema: Loose | undefined) =>
   schema !== undefined && typeOf(schema) === 'string' && schema.enum === undefined;
+
+/** Whether texts are among the single values that a schema allows. */
+const mayBeText = (schema: Loose | undefined) =>
+  isText(schema) ||
+  (Array.isArray(schema?.type) &&
+    schema.enum === undefined &&
+    schema.type.includes('string') &&
+    !schema.type.some((type) => type === 'object' || type === 'array'));
 
 /** The one type of a schema, not counting null; undefined if it has none or several. */
 function typeOf(schema: Loose): string | undefined {
@@ -179,7 +199,7 @@ function optionsOf(schema: Loose): SchemaField['options'] {
 }
 
 /** The alternatives of a `oneOf` if all of them are objects with fields, else undefined. */
-function choicesOf(schema: Loose, depth: number, rendered: boolean): readonly Choice[] | undefined {
+function choicesOf(schema: Loose, depth: number, rendering: Rendering): readonly Choice[] | undefined {
   const branches: unknown[] = Array.isArray(schema.oneOf) ? schema.oneOf : [];
   if (branches.length < 2 || branches.length > 12 || depth >= MAX_DEPTH) return undefined;
   const choices = branches.map((branchSchema, i): Choice | undefined => {
@@ -193,7 +213,7 @@ function choicesOf(schema: Loose, depth: number, rendered: boolean): readonly Ch
         return value === undefined ? [] : [[name, value] as const];
       }),
     );
-    const fields = fieldsOf(branch, depth + 1, rendered).filter((field) => !Object.hasOwn(fixed, field.name));
+    const fields = fieldsOf(branch, depth + 1, rendering).filter((field) => !Object.hasOwn(fixed, field.name));
     const naming = Object.values(fixed).find((value): value is string => typeof value === 'string');
     return {
       title: text(branch.title) ?? naming ?? fields[0]?.title ?? String(i + 1),

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { DocFault, Task } from '@/document';
 import { type OfferedHandler, useDoc } from '../../context';
 import { JsonField } from '../code/CodeField';
-import { namesFor } from '../fields/completion';
+import { type Name, namesFor } from '../fields/completion';
 import { Remove } from '../fields/Lists';
 import { hasFaultAt, useFaultsAt } from '../faults';
 import styles from '../Inspector.module.css';
@@ -26,7 +26,12 @@ const ENVIRONMENT = [
   'PROGRESS',
 ].map((name) => ({ label: `$HIVEGO_${name}` }));
 
-/** The form for the params of a handler, or a JSON field if the handler has no usable schema. */
+/** The environment variables that a hook has as well. */
+const EVENT = ['SCOPE', 'KEY', 'STATE', 'ERROR', 'TASK', 'BATCH', 'ROUND'].map((name) => ({
+  label: `$HIVEGO_EVENT_${name}`,
+}));
+
+/** The params of a task. */
 export function Params({
   task,
   handler,
@@ -36,11 +41,42 @@ export function Params({
   handler?: OfferedHandler;
   faults: readonly DocFault[];
 }) {
-  const { t } = useTranslation('inspector');
   const doc = useDoc((s) => s.doc);
   const { set, setParam } = useTaskEdit([task.key]);
-  const form = useMemo(() => schemaForm(handler?.schema), [handler]);
   const names = useMemo(() => namesFor(doc, task.key), [doc, task.key]);
+  return (
+    <ParamsForm
+      path="params"
+      params={task.params}
+      handler={handler}
+      faults={faults}
+      names={names}
+      onChange={(params) => {
+        set('params', { params });
+      }}
+      onParam={setParam}
+    />
+  );
+}
+
+interface ParamsFormProps {
+  /** The field of the document that holds them: `params`, `onEnd[0].params`. */
+  path: string;
+  params: Task['params'];
+  handler?: OfferedHandler;
+  faults: readonly DocFault[];
+  names: readonly Name[];
+  /** They are those of a hook. */
+  hook?: boolean;
+  onChange: (params: Task['params']) => void;
+  onParam: (name: string, value: unknown) => void;
+}
+
+/** The form for the params of a handler, or a JSON field if the handler has no usable schema. */
+export function ParamsForm({ path, params, handler, faults, names, hook, onChange, onParam }: ParamsFormProps) {
+  const { t } = useTranslation('inspector');
+  const doc = useDoc((s) => s.doc);
+  const form = useMemo(() => schemaForm(handler?.schema), [handler]);
   const code = useMemo(
     () =>
       Object.entries(doc.params ?? {})
@@ -48,24 +84,24 @@ export function Params({
           { label: `$${name}`, detail: String(value) },
           { label: `:${name}`, detail: String(value) },
         ])
-        .concat(ENVIRONMENT as { label: string; detail: string }[]),
-    [doc.params],
+        .concat([...ENVIRONMENT, ...(hook ? EVENT : [])] as { label: string; detail: string }[]),
+    [doc.params, hook],
   );
   if (!form) {
     return (
       <JsonField
         label={t('params.label')}
-        name="params"
+        name={path}
         note={t(handler ? 'params.noForm' : 'params.unknown')}
-        value={task.params}
-        onChange={(params) => {
-          set('params', { params: isObject(params) ? params : undefined });
+        value={params}
+        onChange={(value) => {
+          onChange(isObject(value) ? value : undefined);
         }}
       />
     );
   }
-  const value = task.params ?? {};
-  const shared = { path: 'params', value, onChange: setParam, names, code };
+  const value = params ?? {};
+  const shared = { path, value, onChange: onParam, names, code };
   const usual = form.fields.filter((field) => !field.advanced);
   const rare = form.fields.filter((field) => field.advanced);
   return (
@@ -77,13 +113,13 @@ export function Params({
           count={rare.filter((field) => own(value, field.name) !== undefined).length}
           wrong={hasFaultAt(
             faults,
-            rare.map((field) => `params.${field.name}`),
+            rare.map((field) => `${path}.${field.name}`),
           )}
         >
           <SchemaFields fields={rare} {...shared} />
         </More>
       )}
-      <UnknownParams task={task} form={form} onChange={setParam} />
+      <UnknownParams path={path} params={params} form={form} onChange={onParam} />
     </>
   );
 }
@@ -99,24 +135,26 @@ function Fields({ form, ...rest }: FieldsProps & { form: Form }) {
 
 /** Params that are not in the handler's schema. They stay, because the handler may have been changed by mistake. */
 function UnknownParams({
-  task,
+  path,
+  params,
   form,
   onChange,
 }: {
-  task: Task;
+  path: string;
+  params: Task['params'];
   form: Form;
   onChange: (name: string, value: unknown) => void;
 }) {
   const { t } = useTranslation('inspector');
-  const names = unknownParams(form, task.params);
+  const names = unknownParams(form, params);
   if (names.length === 0) return null;
   if (form.open) {
     return names.map((name) => (
       <JsonField
         key={name}
         label={name}
-        name={`params.${name}`}
-        value={task.params?.[name]}
+        name={`${path}.${name}`}
+        value={params?.[name]}
         onChange={(value) => {
           onChange(name, value);
         }}
@@ -131,8 +169,9 @@ function UnknownParams({
         {names.map((name) => (
           <UnknownParam
             key={name}
+            path={path}
             name={name}
-            value={task.params?.[name]}
+            value={params?.[name]}
             onDrop={() => {
               onChange(name, undefined);
             }}
@@ -143,11 +182,21 @@ function UnknownParams({
   );
 }
 
-function UnknownParam({ name, value, onDrop }: { name: string; value: unknown; onDrop: () => void }) {
+function UnknownParam({
+  path,
+  name,
+  value,
+  onDrop,
+}: {
+  path: string;
+  name: string;
+  value: unknown;
+  onDrop: () => void;
+}) {
   const { t } = useTranslation('inspector');
-  const wrong = useFaultsAt(`params.${name}`).some((fault) => !fault.warning);
+  const wrong = useFaultsAt(`${path}.${name}`).some((fault) => !fault.warning);
   return (
-    <li data-field={`params.${name}`} data-wrong={wrong || undefined}>
+    <li data-field={`${path}.${name}`} data-wrong={wrong || undefined}>
       <code>
         {name}: {JSON.stringify(value)}
       </code>

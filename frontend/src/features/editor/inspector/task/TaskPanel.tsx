@@ -22,8 +22,12 @@ import {
   WhenField,
 } from './fields';
 import { Needs } from './Needs';
+import { HooksField } from '../hooks/HooksField';
+import { HOOK_LISTS } from '../hooks/lists';
 import { Params } from './Params';
 import { Preview } from './Preview';
+import { Routing } from './Routing';
+import { RepairedFailure } from './RepairedFailure';
 import { MapField } from '../fields/Lists';
 import fieldStyles from '../fields/Field.module.css';
 import styles from '../Inspector.module.css';
@@ -33,6 +37,10 @@ const RARE_FIELDS = [
   'description',
   'executor',
   'labels',
+  'selector',
+  'route',
+  'routeKey',
+  'reject',
   'priority',
   'killGrace',
   'onLost',
@@ -41,7 +49,19 @@ const RARE_FIELDS = [
 ] as const;
 
 /** The fields that the form shows. */
-const FIELDS = ['key', 'title', 'handler', 'needs', 'rule', 'when', 'retry', 'timeout', 'group', ...RARE_FIELDS];
+const FIELDS = [
+  'key',
+  'title',
+  'handler',
+  'needs',
+  'rule',
+  'when',
+  'retry',
+  'timeout',
+  'group',
+  ...HOOK_LISTS,
+  ...RARE_FIELDS,
+];
 
 /** The panel of one task, with all its fields. */
 export function TaskPanel({ task: key, onClose }: { task: string; onClose: () => void }) {
@@ -77,6 +97,7 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
           .join(' · ')}
       </Head>
       <div role="presentation" className={styles.body} onBlur={noteTouched}>
+        <RepairedFailure task={key} />
         <Faults faults={faultsElsewhere(faults, shown)} />
         <div className={fieldStyles.two}>
           <KeyField
@@ -121,6 +142,14 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
           />
           <GroupField value={task.group} handler={handler} set={set} />
         </div>
+        <HooksField
+          of="task"
+          value={task}
+          faults={faults}
+          onChange={(list, index, hooks) => {
+            set(`${list}[${String(index)}]`, { [list]: hooks });
+          }}
+        />
         <RareFields task={task} faults={faults} set={set} />
         <Preview task={key} main={form?.fields.find((field) => field.language)?.name} />
       </div>
@@ -163,6 +192,7 @@ function RareFields({ task, faults, set }: RareProps) {
           set('labels', { labels });
         }}
       />
+      <Routing task={task} set={set} />
       <DurationField
         label={t('killGrace.label')}
         name="killGrace"

@@ -20,7 +20,18 @@ export type SetField = (field: string, fields: Partial<Omit<Task, 'key'>>) => vo
 const RULES = ['all_success', 'all_done', 'one_success', 'one_failed', 'all_failed'] as const;
 
 /** The handler; each suggestion has the number of executors that offer it. A change keeps the params. */
-export function HandlerField({ value, set, mixed }: { value: string; set: SetField; mixed?: boolean }) {
+export function HandlerField({
+  value,
+  set,
+  mixed,
+  prefix = '',
+}: {
+  value: string;
+  set: SetField;
+  mixed?: boolean;
+  /** What stands before its name in faults: `onEnd[0].`. */
+  prefix?: string;
+}) {
   const { t } = useTranslation('inspector');
   const { handlers } = useEditor();
   const suggestions = handlers.map((one) => ({
@@ -31,7 +42,7 @@ export function HandlerField({ value, set, mixed }: { value: string; set: SetFie
   return (
     <Combo
       label={t('handler.label')}
-      name="handler"
+      name={`${prefix}handler`}
       commitOnBlur
       value={value}
       placeholder={mixed ? t('mixed') : t('handler.placeholder')}
@@ -74,11 +85,13 @@ export function GroupField({
   handler,
   set,
   mixed,
+  prefix = '',
 }: {
   value?: string;
   handler?: OfferedHandler;
   set: SetField;
   mixed?: boolean;
+  prefix?: string;
 }) {
   const { t } = useTranslation('inspector');
   const { handlers } = useEditor();
@@ -92,7 +105,7 @@ export function GroupField({
   return (
     <Combo
       label={t('group.label')}
-      name="group"
+      name={`${prefix}group`}
       value={value ?? ''}
       placeholder={placeholder}
       suggestions={suggestions}
@@ -273,9 +286,11 @@ const FACTORS = [1, 1.5, 2, 3, 4, 10];
 /** New attempts after failures, as a sentence: 2 times, after 30 s, then double, at most 10 min. */
 export function Retry({
   value = {},
+  prefix = '',
   onChange,
 }: {
   value?: RetryValue;
+  prefix?: string;
   onChange: (value: RetryValue | undefined) => void;
 }) {
   const { t } = useTranslation('inspector');
@@ -297,7 +312,7 @@ export function Retry({
   return (
     <Field
       label={t('retry.label')}
-      name="retry"
+      name={`${prefix}retry`}
       refusal={times.refusal}
       note={max > 0 ? waitsText(value, t) : undefined}
     >

@@ -81,7 +81,7 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
   );
 }
 
-function DiffCard({ task, job }: { task: GraphTask; job: string }) {
+function DiffCard({ task, job, width }: { task: GraphTask; job: string; width: number }) {
   const { t } = useTranslation('editor');
   const { label } = useFieldTexts();
   const { byKey, removedNeedsOf } = useContext(ChangesContext);
@@ -104,6 +104,7 @@ function DiffCard({ task, job }: { task: GraphTask; job: string }) {
     <CardFrame
       task={taskNow}
       job={job}
+      width={width}
       state="none"
       data={{ 'data-diff': mark ?? 'none' }}
       tooltipLines={[mark && line, removedText]}

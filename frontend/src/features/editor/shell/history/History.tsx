@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
-import { Ago, Empty, ErrorNote } from '@/ui';
+import { Ago, Empty, ErrorNote, ZoneMenu } from '@/ui';
 import { useEditor } from '../../context';
 import { Outline } from '../Outline';
 import { revisionQuery, revisionsQuery } from '../queries';
@@ -61,6 +61,9 @@ function Revisions({ revisions, shown }: { revisions: readonly Schemas['Revision
   const numbers = revisions.map((revision) => revision.number);
   return (
     <nav className={styles.revisions} aria-label={t('history.revisions')}>
+      <div className={styles.zone}>
+        <ZoneMenu />
+      </div>
       <ol>
         {changed && (
           <li>

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessible, type Appearance, fits, openBrowser, Person, picture } from './harness/browser';
+import { Server } from './harness/server';
+
+let browser: Browser;
+let server: Server;
+const batches: number[] = [];
+
+const task = (key: string, command: string) => ({ key, handler: 'shell', params: { command } });
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  server = await Server.begun();
+  const schedule = (name: string, tags: string[], command: string) => ({
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name,
+    tags,
+    owners: ['finance team'],
+    params: { region: 'east' },
+    jobs: [
+      { key: 'extract', title: 'Extract', tasks: [task('a', 'true'), task('b', 'true')] },
+      { key: 'load', title: 'Load', tasks: [task('c', command)] },
+    ],
+  });
+  await server.apply(schedule('ledger', ['finance'], 'true'));
+  await server.apply(schedule('stock', ['shop'], 'exit 3'));
+  batches.push(await server.run('ledger', { wait: true }), await server.run('stock', { wait: true }));
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+const APPEARANCES = [
+  { language: 'en', dark: false, width: 1280, height: 800 },
+  { language: 'zh', dark: true, width: 390, height: 844 },
+] as const satisfies Appearance[];
+
+describe('the filters of the batches', () => {
+  it.each(APPEARANCES)('fit and are accessible: $language, $width pixels', async (appearance) => {
+    const en = appearance.language === 'en';
+    const person = await Person.come(browser, server, { ...appearance, reducedMotion: true });
+    const { page } = person;
+    const judge = async (what: string) => {
+      await picture(page, `lists/${what}-${appearance.language}-${String(appearance.width)}`);
+      await fits(page, what);
+      await accessible(page, what);
+    };
+    await person.enter('/batches?tag=finance&by=person&since=yesterday&longer=1ms');
+    await page
+      .getByRole('list', { name: en ? 'Active filters' : '当前筛选条件' })
+      .getByRole('listitem')
+      .nth(2)
+      .waitFor();
+    await judge('chips');
+    await page.getByRole('button', { name: en ? 'More filters' : '更多筛选' }).click();
+    await page
+      .getByRole('form', { name: en ? 'More filters' : '更多筛选' })
+      .getByLabel(en ? 'Took longer than' : '用时超过')
+      .waitFor();
+    await judge('form');
+    await page.goto('/batches?tag=nobody&executor=gone&param=region=west');
+    await page.getByRole('heading', { name: en ? 'No batch matches' : '没有符合条件的批次' }).waitFor();
+    await judge('empty');
+    expect(person.errors).toEqual([]);
+    await person.leave();
+  });
+
+  it('are in the address, can be removed, and select what is downloaded', async () => {
+    const person = await Person.come(browser, server);
+    const { page } = person;
+    await person.enter('/batches');
+    const ledger = page.getByRole('link', { name: /^ledger/ });
+    const stock = page.getByRole('link', { name: /^stock/ });
+    await stock.waitFor();
+
+    await page.getByRole('button', { name: 'More filters' }).click();
+    const form = page.getByRole('form', { name: 'More filters' });
+    await form.getByLabel('Took longer than').fill('long');
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await form.getByText('Not a duration').waitFor();
+    await form.getByLabel('Took longer than').fill('');
+    await form.getByLabel('Tag').fill('finance');
+    await form.getByLabel('Started by').fill('person');
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await stock.waitFor({ state: 'detached' });
+    await ledger.waitFor();
+    expect(new URL(page.url()).search).toBe('?tag=finance&by=person');
+
+    const link = page.getByRole('link', { name: 'Download CSV' });
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    const text = readFileSync(await download.path(), 'utf8');
+    expect(text).toMatch(/^\ufeffid,schedule,revision,/);
+    expect(text.split('\r\n').map((line) => line.split(',')[1])).toEqual(['schedule', 'ledger', undefined]);
+
+    await page.getByRole('button', { name: 'Remove the filter tag finance' }).click();
+    await stock.waitFor();
+    expect(new URL(page.url()).search).toBe('?by=person');
+
+    await page.goto('/batches?param=region=west');
+    await page.getByText('with region=west').first().waitFor();
+    await page.getByRole('button', { name: 'Show all batches' }).click();
+    await stock.waitFor();
+    await person.leave();
+  });
+
+  it('have jobs whose lanes sum up their tasks', async () => {
+    const person = await Person.come(browser, server);
+    const { page } = person;
+    await person.enter(`/batches/${String(batches[1])}`);
+    await page.getByText(/^2\/2 · \d\d:\d\d$/).waitFor();
+    await page.getByText(/^0\/1 · \d\d:\d\d$/).waitFor();
+    await picture(page, 'lists/lanes');
+    const answer = await server.get<{ jobs: { key: string; state: string; share: number }[] }>(
+      `/batches/${String(batches[1])}`,
+    );
+    expect(answer.jobs.map(({ key, state, share }) => [key, state, share])).toEqual([
+      ['extract', 'succeeded', 1],
+      ['load', 'failed', 0],
+    ]);
+    await person.leave();
+  });
+});

@@ -1,0 +1,22 @@
+/** What fields show while they are empty: examples, or what holds without a value. */
+export const EXAMPLES = {
+  channel: 'ops-chat',
+  rule: 'night',
+  host: 'smtp.example.com',
+  from: 'hivego@example.com',
+  to: 'ops@example.com, ada@example.com',
+  webhook: 'https://example.com/alerts',
+  http: 'https://example.com/sms?key=${{ secrets.key }}',
+  headers: 'Content-Type: application/json',
+  body: '{"text": "${{ title }}"}',
+  group: '30s',
+  repeat: '0s',
+  tags: 'finance, night',
+  schedules: 'warehouse, report',
+  deadline: '06:00',
+  skips: '3',
+  wait: '10m',
+  escalate: '15m',
+  quietFrom: '22:00',
+  quietTo: '07:00',
+} as const;

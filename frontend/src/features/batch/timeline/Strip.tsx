@@ -1,0 +1,221 @@
+import { Tooltip } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type KeyboardEvent, memo, type ReactNode, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Batch, type RunStore, useThrottledRuns } from '@/live';
+import { shownState, useNow, useTaskName, useTook } from '@/ui';
+import { endOf, millisOf, nowOf, roundStarts, type Row, rowsOf } from './rows';
+import { expectedEnd, scaleOf, type Scale, ticksOf } from './scale';
+import { useAttempts } from './useAttempts';
+import { useLineFocus } from './useLineFocus';
+import { useBarText } from './words';
+import styles from './Strip.module.css';
+
+interface Props {
+  batch: Batch;
+  store: RunStore;
+  zone?: string;
+  selected?: string;
+  onSelect: (task: string) => void;
+}
+
+/** Pixels: the height of a row, the width of its name, and the space after the last bar. */
+const [ROW, NAME, END] = [17, 140, 24];
+
+/** Width of the number of a round, in pixels. With less space after its line, it is shown before the line. */
+const ROUND_WIDTH = 70;
+
+const hasOpen = (row: Row) => row.bars.some((b) => b.to === undefined);
+
+/** Above this many rows, what runs and what failed comes first, because few rows are in view. */
+const MANY = 7;
+
+/** Many rows in the order of their urgency: those that run, those that failed, then all others. */
+function urgentFirst(rows: Row[]): Row[] {
+  if (rows.length <= MANY) return rows;
+  const urgency = (row: Row) => (hasOpen(row) ? 0 : shownState(row.run) === 'failed' ? 1 : 2);
+  return rows.sort((a, b) => urgency(a) - urgency(b));
+}
+
+/**
+ * A low timeline below another view: the tasks that have started, with a bar for each attempt. It follows the runs by
+ * itself, and does not render again when the page does.
+ */
+export const Strip = memo(function Strip({ batch, store, zone, selected, onSelect }: Props) {
+  const { t } = useTranslation('batch');
+  const took = useTook();
+  const runs = useThrottledRuns(store);
+  const attempts = useAttempts(batch.id, store);
+  const all = useMemo(() => rowsOf(runs, attempts), [runs, attempts]);
+  const rows = useMemo(() => urgentFirst(all.filter((row) => row.bars.length > 0)), [all]);
+  const clockNow = useNow();
+  const now = batch.live ? nowOf(all, clockNow) : 0;
+  const { ref: sizeRef, width: totalWidth } = useElementSize();
+  const width = Math.max(0, totalWidth - NAME - END);
+  const until = expectedEnd(batch, now);
+  const begin = millisOf(batch.startedAt);
+  const scale = useMemo(() => scaleOf(all, { begin, now, until, width }), [all, begin, now, until, width]);
+  const ticks = useMemo(() => (width > 0 ? ticksOf(scale, zone, 110) : []), [scale, zone, width]);
+  const rounds = useMemo(() => roundStarts(all), [all]);
+
+  if (rows.length === 0) return <p className={styles.empty}>{t('timeline.empty')}</p>;
+  return (
+    <div
+      className={styles.timeline}
+      ref={sizeRef}
+      style={{ '--row': `${String(ROW)}px`, '--name': `${String(NAME)}px` } as CSSProperties}
+    >
+      <div className={styles.axis} aria-hidden="true">
+        <span className={styles.count}>{t('timeline.began', { count: rows.length })}</span>
+        {ticks.map((tick) => (
+          <span key={tick.at} className={styles.tick} style={{ left: NAME + tick.x }}>
+            {tick.label}
+          </span>
+        ))}
+      </div>
+      <Rows rows={rows} scale={scale} now={now} zone={zone} selected={selected} onSelect={onSelect}>
+        {ticks.map((tick) => (
+          <i key={tick.at} className={styles.grid} style={{ left: NAME + tick.x }} />
+        ))}
+        {scale.pieces
+          .filter((p) => p.pause)
+          .map((p) => (
+            <Tooltip key={p.from} label={t('timeline.pause', { time: took(p.to - p.from) })}>
+              <i className={styles.pause} style={{ left: NAME + p.x0, width: p.x1 - p.x0 }} />
+            </Tooltip>
+          ))}
+        {rounds.map((r) => (
+          <i
+            key={r.round}
+            className={styles.round}
+            data-end={width + END - scale.x(r.at) < ROUND_WIDTH || undefined}
+            style={{ left: NAME + scale.x(r.at) }}
+          >
+            <b>{t('round', { n: r.round })}</b>
+          </i>
+        ))}
+        {now > 0 && <i className={styles.now} style={{ left: NAME + scale.x(now) }} />}
+      </Rows>
+    </div>
+  );
+});
+
+interface RowsProps extends Pick<Props, 'zone' | 'selected' | 'onSelect'> {
+  rows: readonly Row[];
+  scale: Scale;
+  now: number;
+  children: ReactNode;
+}
+
+function Rows({ rows, scale, now, zone, selected, onSelect, children }: RowsProps) {
+  const { t } = useTranslation('batch');
+  const scroller = useRef<HTMLDivElement>(null);
+  const [current, setCurrent] = useState(0);
+  const focus = useLineFocus(scroller);
+  // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+  });
+  const selectedIndex = rows.findIndex((row) => row.run.key === selected);
+  const stop = Math.min(selectedIndex >= 0 ? selectedIndex : current, rows.length - 1);
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity }[event.key];
+    const from = Number((event.target as HTMLElement).dataset.index);
+    if (step === undefined || !Number.isInteger(from)) return;
+    event.preventDefault();
+    const to = Math.max(0, Math.min(rows.length - 1, from + step));
+    setCurrent(to);
+    virtual.scrollToIndex(to);
+    focus(to);
+  };
+  return (
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys move its focus
+    <div className={styles.rows} ref={scroller} onKeyDown={move}>
+      <div
+        className={styles.plane}
+        style={{ height: virtual.getTotalSize() }}
+        role="list"
+        aria-label={t('timeline.label')}
+      >
+        {children}
+        {virtual.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          return (
+            row && (
+              <div
+                key={row.run.key}
+                role="listitem"
+                className={styles.row}
+                style={{ top: item.start }}
+                aria-setsize={rows.length}
+                aria-posinset={item.index + 1}
+              >
+                <RowLine
+                  row={row}
+                  index={item.index}
+                  scale={scale}
+                  now={hasOpen(row) ? now : 0}
+                  zone={zone}
+                  selected={row.run.key === selected}
+                  reachable={item.index === stop}
+                  onSelect={onSelect}
+                />
+              </div>
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface LineProps extends Pick<Props, 'zone' | 'onSelect'> {
+  row: Row;
+  index: number;
+  scale: Scale;
+  now: number;
+  selected: boolean;
+  reachable: boolean;
+}
+
+const RowLine = memo(function RowLine({ row, index, scale, now, zone, selected, reachable, onSelect }: LineProps) {
+  const { t } = useTranslation('states');
+  const { run, bars } = row;
+  const name = useTaskName(run.key);
+  const state = shownState(run);
+  const barText = useBarText(zone);
+  return (
+    <button
+      type="button"
+      className={styles.line}
+      data-index={index}
+      data-state={state}
+      aria-pressed={selected}
+      tabIndex={reachable ? 0 : -1}
+      onClick={() => {
+        onSelect(run.key);
+      }}
+    >
+      <span className={styles.name}>
+        <bdi title={name === run.key ? undefined : run.key}>{name}</bdi>
+      </span>
+      <span className="hg-visually-hidden">{t(state)}</span>
+      {bars.map((b) => {
+        const x = scale.x(b.from);
+        return (
+          <Tooltip key={b.from} label={barText(b, now)} position="top">
+            <i
+              className={styles.bar}
+              data-state={b.state}
+              style={{ left: NAME + x, width: Math.max(3, scale.x(endOf(b, now)) - x) }}
+            />
+          </Tooltip>
+        );
+      })}
+    </button>
+  );
+});

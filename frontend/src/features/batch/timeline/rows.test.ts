@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { Schemas } from '@/api/client';
+import type { TaskRun } from '@/live';
+import { nowOf, type Row, roundStarts, rowsOf } from './rows';
+
+const at = (s: number) => new Date(s * 1000).toISOString();
+const run = (more: Partial<TaskRun> = {}): TaskRun => ({
+  number: 0,
+  key: 'a',
+  job: 'j',
+  state: 'waiting',
+  reason: '',
+  attempts: 0,
+  executor: '',
+  error: '',
+  round: 1,
+  ...more,
+});
+const attempt = (number: number, more: Partial<Schemas['Attempt']>): Schemas['Attempt'] => ({
+  id: number,
+  task: 'a',
+  number,
+  round: 1,
+  executor: 'e',
+  state: 'ended',
+  offeredAt: at(0),
+  ...more,
+});
+const rows = (...bars: [number, number | undefined, number?][]): Row[] => [
+  {
+    run: run(),
+    bars: bars.map(([from, to, round = 1], n) => ({
+      from: from * 1000,
+      to: to === undefined ? undefined : to * 1000,
+      state: 'succeeded',
+      attempt: n + 1,
+      round,
+      executor: 'e',
+    })),
+  },
+];
+
+describe('now', () => {
+  it('is the tick of the clock, but never before the latest event', () => {
+    expect(nowOf(rows([0, 4], [5, undefined]), 9000)).toBe(9000);
+    expect(nowOf(rows([0, 4], [5, undefined]), 4500)).toBe(5000);
+    expect(nowOf(rows([0, 7]), 6200)).toBe(7000);
+    expect(nowOf([], 100)).toBe(100);
+  });
+});
+
+describe('bars', () => {
+  it('come from attempts, except attempts that never started', () => {
+    const [row] = rowsOf(
+      [run({ state: 'succeeded', attempts: 3, startedAt: at(20), finishedAt: at(30) })],
+      [
+        attempt(1, { outcome: 'failure', startedAt: at(0), finishedAt: at(10) }),
+        attempt(2, { outcome: 'returned', finishedAt: at(12) }),
+        attempt(3, { outcome: 'success', startedAt: at(20), finishedAt: at(30) }),
+      ],
+    );
+    expect(row?.bars.map((b) => [b.attempt, b.state, b.from, b.to])).toEqual([
+      [1, 'failed', 0, 10_000],
+      [3, 'succeeded', 20_000, 30_000],
+    ]);
+  });
+  it('of the latest attempt come from the run, which is newer', () => {
+    const begun = attempt(1, { state: 'running', startedAt: at(0) });
+    expect(rowsOf([run({ state: 'running', attempts: 1, startedAt: at(0) })], [begun])[0]?.bars).toMatchObject([
+      { state: 'running', to: undefined },
+    ]);
+    expect(
+      rowsOf([run({ state: 'failed', attempts: 1, startedAt: at(0), finishedAt: at(4) })], [begun])[0]?.bars,
+    ).toMatchObject([{ state: 'failed', to: 4000 }]);
+    expect(
+      rowsOf([run({ state: 'ready', attempts: 1, startedAt: at(0), finishedAt: at(4), notBefore: at(9) })], [begun])[0]
+        ?.bars,
+    ).toMatchObject([{ state: 'failed', to: 4000 }]);
+    expect(rowsOf([run({ state: 'unknown', attempts: 1, startedAt: at(0) })], [begun])[0]?.bars).toMatchObject([
+      { state: 'unknown', to: undefined },
+    ]);
+    expect(
+      rowsOf([run({ state: 'running', attempts: 2, startedAt: at(9), round: 2 })], [begun])[0]?.bars,
+    ).toMatchObject([{ attempt: 1 }, { attempt: 2, round: 2, state: 'running' }]);
+  });
+  it('do not exist for a run that has not started', () => {
+    expect(rowsOf([run()], [])[0]?.bars).toEqual([]);
+  });
+  it('finds the starts of rounds', () => {
+    expect(roundStarts(rows([0, 1], [9, 12, 2], [7, 8, 2], [20, 21, 3]))).toEqual([
+      { round: 2, at: 7000 },
+      { round: 3, at: 20_000 },
+    ]);
+  });
+});

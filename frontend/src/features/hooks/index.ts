@@ -1,0 +1,1 @@
+export { hasHooks, Hooks, taskHasHooks } from './Hooks';

@@ -1,0 +1,3 @@
+export { Band } from './Band';
+export { Open } from './Open';
+export { useRenewNight } from './useNight';

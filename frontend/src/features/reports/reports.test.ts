@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { csvOf } from './csv';
+import { percent } from './format';
+import { groupRows, type ScheduleRow, sortedBy } from './groups';
+import { checkReportsSearch } from './search';
+import { slotsInAll, stacked, worstDay } from './series';
+import { queryOf } from './useReports';
+
+const none = { count: 0 };
+const row = (name: string, part: Partial<ScheduleRow> = {}): ScheduleRow => ({ name, took: none, wait: none, ...part });
+
+describe('the address of reports', () => {
+  it('leaves invalid values out', () => {
+    expect(checkReportsSearch({ schedule: 7, tag: '', days: 30, by: 'x' })).toEqual({
+      schedule: '7',
+      tag: undefined,
+      days: undefined,
+      by: undefined,
+    });
+    expect(checkReportsSearch({ days: 90, by: 'tag', owner: 'ada' })).toEqual({ days: 90, by: 'tag', owner: 'ada' });
+  });
+
+  it('selects days of a zone', () => {
+    const at = Date.parse('2026-11-26T17:00:00Z');
+    expect(queryOf({ days: 7 }, at, 'Asia/Shanghai')).toMatchObject({ from: '2026-11-21', to: '2026-11-27' });
+    expect(queryOf({}, at, 'UTC')).toMatchObject({ from: '2026-10-28', to: '2026-11-26' });
+  });
+});
+
+describe('the rows of reports', () => {
+  const rows = [
+    row('a', { succeeded: 9, failed: 1, tags: ['dwh', 'night'], before: 10, after: 12 }),
+    row('b', { succeeded: 5, tags: ['dwh'] }),
+    row('c', { running: 1 }),
+  ];
+
+  it('have shares and trends', () => {
+    const [a, , c] = groupRows(rows, 'schedule');
+    expect(a).toMatchObject({ name: 'a', batches: 10, share: 0.9 });
+    expect(a?.trend).toBeCloseTo(0.2);
+    expect(c).toMatchObject({ batches: 1, share: undefined, trend: undefined });
+  });
+
+  it('are added up by tag, those with most failures first', () => {
+    expect(groupRows(rows, 'tag').map((r) => [r.name, r.batches, r.failed, r.schedules])).toEqual([
+      ['dwh', 15, 1, 2],
+      ['night', 10, 1, 1],
+      ['', 1, 0, 1],
+    ]);
+  });
+
+  it('are sorted with missing values last', () => {
+    const values = [{ v: 2 }, { v: undefined }, { v: 3 }];
+    expect(sortedBy(values, (x) => x.v).map((x) => x.v)).toEqual([2, 3, undefined]);
+    expect(sortedBy(values, (x) => x.v, true).map((x) => x.v)).toEqual([3, 2, undefined]);
+  });
+});
+
+describe('the numbers of charts', () => {
+  it('lie upon each other in bars', () => {
+    expect(
+      stacked([
+        { label: 'a', color: '', values: [1, null] },
+        { label: 'b', color: '', values: [2, 3] },
+      ]),
+    ).toEqual([
+      [1, 0],
+      [3, 3],
+    ]);
+  });
+
+  it('name the worst day', () => {
+    const day = (name: string, succeeded: number, failed: number) => ({ ...row(''), day: name, succeeded, failed });
+    expect(worstDay([day('1', 1, 1), day('2', 1, 3), day('3', 0, 0)])).toEqual({ day: '2', share: 0.25 });
+    expect(worstDay([day('1', 1, 0)])).toBeUndefined();
+  });
+
+  it('add up slots', () => {
+    const executor = (slots: number[]) => ({ busySeconds: 1, slots });
+    expect(slotsInAll([executor([0.1, 1]), executor([0.2, 1])])).toEqual([0.3, 2]);
+  });
+
+  it('are 100 % only if nothing is missing', () => {
+    expect(percent(0.9999, 'en')).toBe('99.9%');
+    expect(percent(1, 'en')).toBe('100%');
+  });
+});
+
+describe('CSV', () => {
+  it('quotes what must be quoted, and writes no formulas', () => {
+    expect(
+      csvOf([
+        ['a,b', 'say "x"', undefined],
+        ['=1+1', -2, '测试'],
+      ]),
+    ).toBe('\uFEFF"a,b","say ""x""",\r\n\'=1+1,-2,测试\r\n');
+  });
+});

@@ -1,0 +1,146 @@
+import { Button, NativeSelect, Popover, SegmentedControl, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { type Answer, type Grid } from './grid';
+import { countMarks, markFailed, type Marks } from './marks';
+import { isOpenIn, openFirst } from './open';
+import { KINDS, type RunsSearch, SIZES } from './search';
+import styles from './Runs.module.css';
+
+interface Props {
+  search: RunsSearch;
+  change: (part: Partial<RunsSearch>) => void;
+  answer?: Answer;
+  grid?: Grid;
+  phone: boolean;
+  onMarks: (marks: Marks) => void;
+}
+
+/** The filters of the grid, its pages, and what concerns all of its rows. */
+export function Toolbar({ search, change, answer, grid, phone, onMarks }: Props) {
+  const { t } = useTranslation('runs');
+  const { n = 30, failed, jobs } = search;
+  const failures = grid ? markFailed(grid) : undefined;
+  const count = failures ? countMarks(failures) : 0;
+  const isOpen = grid && isOpenIn(jobs, openFirst(grid, phone));
+  const unfolded = !!isOpen && !!grid?.rows.every(({ job }) => isOpen(job));
+  return (
+    <div className={styles.toolbar} role="search">
+      <SegmentedControl
+        size="xs"
+        aria-label={t('size.label')}
+        value={String(n)}
+        data={SIZES.map((size) => ({ value: String(size), label: t(`size.${size}`) }))}
+        onChange={(value) => {
+          change({ n: value === '30' ? undefined : (Number(value) as RunsSearch['n']), before: undefined });
+        }}
+      />
+      <Filters search={search} change={change} />
+      <Button
+        size="compact-sm"
+        aria-pressed={!!failed}
+        className={styles.chip}
+        onClick={() => {
+          change({ failed: failed ? undefined : true, before: undefined });
+        }}
+      >
+        {t('failed')}
+      </Button>
+      <span className={styles.space} />
+      {failures && count > 0 && (
+        <Button
+          size="compact-sm"
+          onClick={() => {
+            onMarks(failures);
+          }}
+        >
+          {t('markFailed', { count })}
+        </Button>
+      )}
+      {grid && (
+        <Button
+          size="compact-sm"
+          onClick={() => {
+            change({ jobs: unfolded ? '-' : '*' });
+          }}
+        >
+          {t(unfolded ? 'fold' : 'unfold')}
+        </Button>
+      )}
+      <Pages search={search} change={change} next={answer?.next} />
+      {answer?.cut && <p className={styles.cut}>{t('cut')}</p>}
+    </div>
+  );
+}
+
+/** The way to the page of older batches, and back to the newest ones. */
+function Pages({ search: { before }, change, next }: Pick<Props, 'search' | 'change'> & { next?: number }) {
+  const { t } = useTranslation('runs');
+  return (
+    <>
+      {next !== undefined && (
+        <Button
+          size="compact-sm"
+          onClick={() => {
+            change({ before: next });
+          }}
+        >
+          {t('older')}
+        </Button>
+      )}
+      {before !== undefined && (
+        <Button
+          size="compact-sm"
+          onClick={() => {
+            change({ before: undefined });
+          }}
+        >
+          {t('newest')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The kind and the days of the batches. */
+function Filters({ search, change }: Pick<Props, 'search' | 'change'>) {
+  const { t } = useTranslation('runs');
+  const { kind, from, to } = search;
+  const days = from || to ? `${from ?? '…'} – ${to ?? '…'}` : t('days');
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        aria-label={t('kind.label')}
+        value={kind ?? ''}
+        data={[
+          { value: '', label: t('kind.all') },
+          ...KINDS.map((k) => ({ value: k, label: t(`kind.${k as Named}`) })),
+        ]}
+        onChange={(event) => {
+          change({ kind: KINDS.find((k) => k === event.currentTarget.value), before: undefined });
+        }}
+      />
+      <Popover position="bottom-start" shadow="md" trapFocus>
+        <Popover.Target>
+          <Button size="compact-sm">{days}</Button>
+        </Popover.Target>
+        <Popover.Dropdown className={styles.days}>
+          {SIDES.map((side) => (
+            <TextInput
+              key={side}
+              type="date"
+              label={t(side)}
+              value={search[side] ?? ''}
+              onChange={(event) => {
+                change({ [side]: event.currentTarget.value || undefined, before: undefined });
+              }}
+            />
+          ))}
+        </Popover.Dropdown>
+      </Popover>
+    </>
+  );
+}
+
+const SIDES = ['from', 'to'] as const;
+type Named = 'scheduled' | 'manual' | 'backfill' | 'dependent';

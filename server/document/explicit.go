@@ -1,0 +1,49 @@
+package document
+
+import (
+	"fmt"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// explicit refuses explicit zeros that would silently mean the default.
+func (d *decoder) explicit(root *node) {
+	d.explicitHooks(root, "")
+	for j, job := range root.get("jobs").list() {
+		d.explicitHooks(job, fmt.Sprintf("jobs[%d]", j))
+		for t, task := range job.get("tasks").list() {
+			at := fmt.Sprintf("jobs[%d].tasks[%d]", j, t)
+			if n := task.get("priority"); n != nil && number(n) == int64(0) {
+				d.shape(n, at+".priority", hive.NewFault(graph.CodeOutOfRange, hive.FaultOutOfRange,
+					"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›; 10 goes first, 5 is the default",
+					"value", 0, "low", 1, "high", 10))
+			}
+			d.explicitBackoff(task, at)
+			d.explicitHooks(task, at)
+			if n := task.get("killGrace"); n != nil && n.tag == tagText {
+				if v, err := hive.ParseDuration(n.text); err == nil && v == 0 {
+					d.shape(n, at+".killGrace", hive.NewFault(graph.CodeOutOfRange, hive.FaultZeroGrace,
+						"a kill needs some time", "write at least 1ms, or leave it out for 10s"))
+				}
+			}
+		}
+	}
+}
+
+// explicitHooks does so in the hooks of the schedule, of a job or of a task.
+func (d *decoder) explicitHooks(of *node, path string) {
+	for _, field := range []string{"onFailure", "onSuccess", "onEnd"} {
+		for i, hook := range of.get(field).list() {
+			d.explicitBackoff(hook, fmt.Sprintf("%s[%d]", join(path, field), i))
+		}
+	}
+}
+
+func (d *decoder) explicitBackoff(of *node, path string) {
+	if n := of.get("retry").get("backoff"); n != nil && (number(n) == int64(0) || number(n) == 0.0) {
+		d.shape(n, path+".retry.backoff", hive.NewFault(graph.CodeOutOfRange, hive.FaultZeroBackoff,
+			"‹value› is not at least ‹low›",
+			"write by what the delay is multiplied at each further retry; 1 keeps it", "value", 0, "low", 1))
+	}
+}

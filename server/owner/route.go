@@ -1,0 +1,63 @@
+package owner
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// routeKey is the key of a run by which consistent_hash chooses. It is empty for other routes.
+type routeKey struct {
+	source string // the task's routeKey
+	text   string // cut, because thousands of runs may wait
+	bucket int
+	err    error // why it cannot be evaluated
+}
+
+// routeOf returns the effective route of a task.
+func (o *Owner) routeOf(l *liveBatch, t *hive.Task) hive.RouteSetting {
+	return hive.EffectiveRoute(t.Route, l.machine.Graph().Def.Policy.Route, o.groupRoutes[t.EffectiveGroup()])
+}
+
+// keyOf evaluates the key of a task. Without routeKey, the key is schedule and task.
+func (o *Owner) keyOf(l *liveBatch, t *hive.Task, route hive.RouteSetting) routeKey {
+	k := routeKey{source: t.RouteKey}
+	if route.Route != hive.RouteConsistentHash {
+		return k
+	}
+	text := l.machine.Graph().Def.Name + "/" + t.Key
+	if t.RouteKey != "" {
+		text, k.err = o.programs.Text(t.RouteKey, l.expressions.environment(l.machine.Env()))
+	}
+	k.text, k.bucket = hive.Clean(text, hive.MaxRouteKey), hive.RouteBucket(text)
+	return k
+}
+
+// SetGroupRoutes sets the routes of groups of executors, by their names. Runs that wait move to the queue of their new
+// route, and keep their order.
+func (o *Owner) SetGroupRoutes(routes map[string]hive.Route) {
+	if maps.Equal(routes, o.groupRoutes) {
+		return
+	}
+	o.groupRoutes = maps.Clone(routes)
+	var all []*item
+	for _, l := range o.live {
+		all = slices.AppendSeq(all, maps.Values(l.queued))
+	}
+	slices.SortFunc(all, func(a, b *item) int { return cmp.Compare(a.seq, b.seq) })
+	for _, it := range all {
+		t, ok := it.batch.task(it.run)
+		if !ok {
+			continue
+		}
+		route := o.routeOf(it.batch, t)
+		if it.queue.serves(t, route) {
+			continue
+		}
+		it.batch.leaveQueue(it.run)
+		it.key = o.keyOf(it.batch, t, route)
+		o.queues.add(it, t, route)
+	}
+}
