@@ -29,11 +29,16 @@ export const keys = {
 
 /**
  * Creates the cache of all server state. A query is retried if the server cannot be reached, but not after a refusal.
+ *
+ * Nothing waits for the browser to be online: it may be offline and the server still be reached, on the same machine or
+ * in the same building. By default, a save would then wait without a word.
  */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
         staleTime: 5_000,
         retry: (count, error) =>
           error instanceof OfflineError || (error instanceof ApiError && error.status === 503) ? count < 3 : false,
