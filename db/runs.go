@@ -68,6 +68,7 @@ func attemptTable() *table[hive.Attempt] {
 			word("executor_name", func(a *attempt) *string { return &a.ExecutorName }),
 			instant("offered_at", func(a *attempt) *time.Time { return &a.OfferedAt }),
 			object("scheduling", func(a *attempt) **hive.Scheduling { return &a.Scheduling }),
+			word("params", func(a *attempt) *string { return &a.Params }),
 		},
 		common: []column[attempt]{
 			word("state", func(a *attempt) *hive.AttemptState { return &a.State }),

@@ -100,3 +100,18 @@ jobs:
 		t.Errorf("%+v", b)
 	}
 }
+
+// The answer to why has what the params of the latest attempt were rendered to.
+func TestParamsAsSent(t *testing.T) {
+	t.Parallel()
+	s := harness.NewServer(t, harness.Options{})
+	s.Apply("apiVersion: hivego/v1\nkind: Schedule\nname: sent\njobs: [{key: j, tasks: [{key: t, handler: shell,\n" +
+		"  params: {command: 'true', env: {ROUND: '${{ batch.round }}'}}}]}]\n")
+	b := s.WaitEnd(s.Run("sent"))
+	for _, format := range []string{"table", "json"} {
+		got := s.CLI("why", strconv.FormatInt(b.ID, 10), "t", "-o", format)
+		if compact := strings.ReplaceAll(got, " ", ""); !strings.Contains(compact, `"ROUND":"1"`) {
+			t.Errorf("why as %s lacks the params as sent:\n%s", format, got)
+		}
+	}
+}

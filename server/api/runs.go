@@ -1,6 +1,8 @@
 package api
 
 import (
+	"encoding/json"
+
 	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -53,7 +55,17 @@ func attempt(a *hive.AttemptView) model.Attempt {
 		LogBytes: a.LogBytes, Notes: a.Notes, NoteReasons: noteReasons(&a.Attempt),
 		ErrorReason: textReason(a.Error, a.Reasons.OfError()),
 		Scheduling:  scheduling(a.Scheduling),
+		Params:      sentParams(a.Params),
 	}
+}
+
+// sentParams reads what the params of an attempt were rendered to; nil for nothing.
+func sentParams(text string) map[string]any {
+	var params map[string]any
+	if json.Unmarshal([]byte(text), &params) != nil {
+		return nil
+	}
+	return params
 }
 
 // scheduling converts how the executor of an attempt was chosen; nil becomes an empty value, which JSON omits.

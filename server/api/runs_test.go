@@ -34,6 +34,7 @@ func TestEveryFieldOfARunIsMapped(t *testing.T) {
 			Route: hive.RouteLRU, Origin: hive.RouteOfTask, Key: "k", Group: 2,
 			Considered: []hive.Considered{{Name: "n", Used: 1, Slots: 2, Wait: hive.WaitBusy}},
 		},
+		Params: `{"command":"x"}`,
 	}}
 	for _, source := range []any{run, view, tried} {
 		full(t, source)

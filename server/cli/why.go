@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -32,20 +36,50 @@ func whyCommand(c *connection) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if *out == formatJSON {
-			return printJSON(cmd.OutOrStdout(), r.JSON200)
-		}
-		printWhy(cmd, r.JSON200)
 		list, err := checked(api.ListAttemptsWithResponse(cmd.Context(), id, &model.ListAttemptsParams{Task: &args[1]}))
 		if err != nil {
 			return err
 		}
+		var last *model.Attempt
 		if n := len(list.JSON200.Items); n > 0 {
-			printScheduling(cmd.OutOrStdout(), &list.JSON200.Items[n-1])
+			last = &list.JSON200.Items[n-1]
+		}
+		if *out == formatJSON {
+			return printJSON(cmd.OutOrStdout(), whyShape{Why: r.JSON200, Attempt: last})
+		}
+		printWhy(cmd, r.JSON200)
+		if last != nil {
+			printScheduling(cmd.OutOrStdout(), last)
+			printSentParams(cmd.OutOrStdout(), last)
 		}
 		return nil
 	}
 	return cmd
+}
+
+// whyShape is the JSON of `why`: the answer, and the latest attempt of the task with the choice of its executor.
+type whyShape struct {
+	*model.Why
+	Attempt *model.Attempt `json:"attempt,omitempty"`
+}
+
+// printSentParams prints what the params of an attempt were rendered to, if they hold expressions.
+func printSentParams(o io.Writer, a *model.Attempt) {
+	if len(a.Params) == 0 {
+		return
+	}
+	fmt.Fprintf(o, "\nattempt %d: params as sent\n", a.Number)
+	for _, name := range slices.Sorted(maps.Keys(a.Params)) {
+		text, isText := a.Params[name].(string)
+		if !isText {
+			raw, err := json.Marshal(a.Params[name])
+			if err != nil {
+				continue
+			}
+			text = string(raw)
+		}
+		fmt.Fprintf(o, "  %s: %s\n", oneLine(name), oneLine(text))
+	}
 }
 
 func printWhy(cmd *cobra.Command, w *model.Why) {

@@ -184,6 +184,7 @@ type Attempt struct {
 	Notes        []string        // rejects and unreachable offers, a line each; at most 20
 	Reasons      *AttemptReasons // of Error and Notes; nil for most attempts
 	Scheduling   *Scheduling     // how its executor was chosen; nil if there was no choice
+	Params       string          // what its params were rendered to, see expression.Sent; "" if nothing was rendered
 }
 
 // Tick is one due moment of a schedule, with its one decision.

@@ -102,6 +102,11 @@ func (o *Owner) offer(now time.Time, it *item, c *hive.Choice) {
 		o.applyExpected(now, l, state.Refused{Attempt: id, Words: assignmentError(err).Clean(maxErrorText)}, true)
 		return
 	}
+	if t, ok := l.task(n); ok {
+		if sent := expression.Sent(t, &as); sent != "" {
+			o.applyExpected(now, l, state.Rendered{Attempt: id, Params: sent}, true)
+		}
+	}
 	o.attempts.add(a.Ref(), l.id)
 	o.fleet.Reserve(c.Executor, a.Ref())
 	p.offers = append(p.offers, as)

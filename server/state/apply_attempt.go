@@ -41,6 +41,16 @@ func (e Offered) apply(p *transition) error {
 	return nil
 }
 
+func (e Rendered) apply(p *transition) error {
+	a, done, err := p.m.find(e.Attempt)
+	if err != nil || done {
+		return err
+	}
+	a.Params = e.Params
+	p.markAttemptChanged(a)
+	return nil
+}
+
 func (e Started) apply(p *transition) error {
 	a, done, err := p.m.find(e.Attempt)
 	if err != nil || done {

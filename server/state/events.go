@@ -26,6 +26,12 @@ type Offered struct {
 	Scheduling   *hive.Scheduling // how the executor was chosen; nil if there was no choice
 }
 
+// Rendered keeps what the params of a new attempt were rendered to, as JSON for people. It changes no state.
+type Rendered struct {
+	Attempt int64
+	Params  string
+}
+
 // Started is an executor's receipt. At is the moment of the start on the server's clock; zero is now.
 type Started struct {
 	Attempt int64

@@ -5087,6 +5087,14 @@ export interface components {
             noteReasons?: components["schemas"]["TextReason"][];
             errorReason?: components["schemas"]["TextReason"];
             scheduling?: components["schemas"]["Scheduling"];
+            /**
+             * @description What the params of the task were rendered to when the attempt was offered: secrets are the expressions that
+             *     name them, texts are cut after 512 bytes, and fields are left out after 2 KiB (a field `…` says how many).
+             *     Left out if the params hold no expression: the revision says the same.
+             */
+            params?: {
+                [key: string]: unknown;
+            };
         };
         /** @description How the executor of an attempt was chosen. Left out if its group had one executor only. */
         Scheduling: {

@@ -2282,7 +2282,12 @@ type Attempt struct {
 	// Outcome `success`, `failure`, `timeout`, `killed`, `refused`, `lost` or `returned`; left out until it ended.
 	Outcome string            `json:"outcome,omitempty,omitzero"`
 	Outputs map[string]string `json:"outputs,omitempty,omitzero"`
-	Round   int               `json:"round"`
+
+	// Params What the params of the task were rendered to when the attempt was offered: secrets are the expressions that
+	// name them, texts are cut after 512 bytes, and fields are left out after 2 KiB (a field `…` says how many).
+	// Left out if the params hold no expression: the revision says the same.
+	Params map[string]interface{} `json:"params,omitempty,omitzero"`
+	Round  int                    `json:"round"`
 
 	// Scheduling How the executor of an attempt was chosen. Left out if its group had one executor only.
 	Scheduling Scheduling   `json:"scheduling,omitempty,omitzero"`

@@ -8,6 +8,7 @@ import { attemptsQuery } from '@/api/queries';
 import { Ago, reasonCodeText, Elapsed, Empty, ErrorNote, Glyph, type ShownState } from '@/ui';
 import styles from './Attempts.module.css';
 import { Scheduling } from './Scheduling';
+import { SentParams } from './SentParams';
 import type { TabProps } from './Notes';
 
 type Attempt = Schemas['Attempt'];
@@ -123,6 +124,7 @@ function Card({ attempt: a, onSelectAttempt }: { attempt: Attempt; onSelectAttem
         </ul>
       )}
       <Scheduling scheduling={a.scheduling} chosen={a.executor} />
+      <SentParams params={a.params} />
     </>
   );
 }
