@@ -89,7 +89,7 @@ func chinese() *language {
 			hive.AlertCanceled:       "‹schedule›：批次 ‹batch› 已取消",
 			hive.AlertFailed:         "‹schedule›：批次 ‹batch› 失败",
 			hive.AlertHookFailed:     "‹schedule›：‹hooks›失败",
-			hive.AlertLate:           "‹schedule›：批次 ‹batch› 超时未结束",
+			hive.AlertLate:           "‹schedule›：批次 ‹batch› 延误",
 			hive.AlertNotStarted:     "‹schedule›：‹moment› 的批次尚未开始",
 			hive.AlertSkipped:        "‹schedule›：因批次仍在运行，已连续跳过 ‹count› 次",
 			hive.AlertNeedsPerson:    "‹schedule›：批次 ‹batch› 需要人工处理",

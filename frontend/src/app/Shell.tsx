@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FindProvider, useFind } from '@/features/find';
 import { LiveProvider, useLive, useLiveStatus } from '@/live';
-import { keyName, useClock, useFocusFallback, ViewZone } from '@/ui';
+import { keyName, useClock, useEdgeFades, useFocusFallback, ViewZone } from '@/ui';
 import { relative } from '@/ui/time';
 import { AccountMenu } from './AccountMenu';
 import { Notices } from './Notices';
@@ -34,6 +34,7 @@ function Frame() {
   const inSchedules = useLocation({ select: ({ pathname }) => pathname === '/' || pathname.startsWith('/schedules/') });
   // On a phone the links scroll sideways, and the current one must be visible.
   const nav = useRef<HTMLElement>(null);
+  useEdgeFades(nav);
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(() => {
     nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });

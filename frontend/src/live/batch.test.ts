@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { api } from '@/api/client';
+import { api, ApiError } from '@/api/client';
 import { LiveBatch } from './batch';
 import { type Batch, RunStore } from './runs';
 import type { LiveSocket, LiveStatus } from './socket';
@@ -71,6 +71,29 @@ describe('a batch that is read and followed', () => {
     expect(listener).toHaveBeenCalled();
     live.applyFrame({ op: 'snapshot', batch: batchIn('running') });
     expect(live.getError()).toBeNull();
+  });
+
+  it('stays shown when it is deleted, and says so', async () => {
+    live.applyFrame({ op: 'snapshot', batch: batchIn('succeeded') });
+    const answer = async (number: number, error: Error) => {
+      await vi.waitFor(() => {
+        expect(answers).toHaveLength(number);
+      });
+      answers[number - 1]?.reject(error);
+      await nextTask();
+    };
+    const stop = live.start({ getStatus: () => 'live' } as LiveSocket);
+    await answer(1, new Error('offline'));
+    expect(live.isDeleted()).toBe(false);
+    document.dispatchEvent(new Event('visibilitychange'));
+    await answer(2, new ApiError(404, { detail: 'there is no batch 1' } as never));
+    expect(live.isDeleted()).toBe(true);
+    expect(live.getError()).toBeNull();
+    expect(live.store.getBatch()?.state).toBe('succeeded');
+    stop();
+    document.dispatchEvent(new Event('visibilitychange'));
+    await nextTask();
+    expect(answers).toHaveLength(2);
   });
 
   it('is polled without the live connection, until it is stopped', async () => {

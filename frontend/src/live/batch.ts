@@ -1,15 +1,22 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '@/api/client';
 import { batchQuery } from '@/api/queries';
 import { perFrame, RunStore } from './runs';
 import type { LiveFrame, LiveSocket } from './socket';
 
 /** Poll interval in milliseconds without the live connection: some networks block websockets. */
 const POLL_INTERVAL = 10_000;
+/**
+ * A batch that has ended is read again after this many milliseconds, and when its tab is shown again: it may have been
+ * deleted, which no live frame reports.
+ */
+const CHECK_INTERVAL = 300_000;
 
 /** Keeps a batch up to date from its live topic, and from reads if the live connection is interrupted. */
 export class LiveBatch {
   readonly store: RunStore;
   private error: unknown = null;
+  private deleted = false;
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -19,6 +26,9 @@ export class LiveBatch {
   ) {
     this.store = store;
   }
+
+  /** Whether the server no longer has the batch, which the page still shows. */
+  isDeleted = (): boolean => this.deleted;
 
   getError = (): unknown => (this.store.getBatch() ? null : this.error);
 
@@ -46,10 +56,12 @@ export class LiveBatch {
       .then(
         (batch) => {
           this.error = null;
+          this.deleted = false;
           if (this.store.getFrames() === framesBefore) this.store.reset(batch);
         },
         (error: unknown) => {
           this.error = error;
+          this.deleted = this.store.getBatch() !== undefined && error instanceof ApiError && error.status === 404;
         },
       )
       .finally(() => {
@@ -65,8 +77,15 @@ export class LiveBatch {
     const timer = setInterval(() => {
       if (socket.getStatus() !== 'live') this.read();
     }, POLL_INTERVAL);
+    const check = () => {
+      if (document.visibilityState === 'visible' && this.store.getBatch()?.live === false) this.read();
+    };
+    const checks = setInterval(check, CHECK_INTERVAL);
+    document.addEventListener('visibilitychange', check);
     return () => {
       clearInterval(timer);
+      clearInterval(checks);
+      document.removeEventListener('visibilitychange', check);
     };
   };
 }

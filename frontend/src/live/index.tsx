@@ -150,18 +150,28 @@ export function usePresence(schedule: string, presence: Presence): People {
   return useLiveStatus() === 'live' ? people : NOBODY;
 }
 
+interface LiveBatchState {
+  store: RunStore;
+  /** Why there is no batch to show. */
+  error: unknown;
+  /** The server no longer has the batch that is shown. */
+  deleted: boolean;
+  retry: () => void;
+}
+
 /**
  * The current state of a batch: read once, then updated by its live topic, or by regular reads without the live
  * connection. `error` is the reason if the batch could not be read at all.
  */
-export function useLiveBatch(id: number): { store: RunStore; error: unknown; retry: () => void } {
+export function useLiveBatch(id: number): LiveBatchState {
   const client = useQueryClient();
   const socket = useLive();
   const live = useMemo(() => new LiveBatch(id, client), [id, client]);
   useEffect(() => live.start(socket), [live, socket]);
   useTopic({ topic: 'batch', batch: id }, live.applyFrame);
   const error = useSyncExternalStore(live.subscribe, live.getError);
-  return { store: live.store, error, retry: live.read };
+  const deleted = useSyncExternalStore(live.subscribe, live.isDeleted);
+  return { store: live.store, error, deleted, retry: live.read };
 }
 
 /** The batch of a store. The component renders again with every change of the batch. */

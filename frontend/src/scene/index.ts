@@ -17,6 +17,7 @@ export {
   useSceneState,
   useSceneContext,
 } from './sceneStore';
+export { measureName } from './textWidth';
 export { ToolButton } from './ToolButton';
 export type * from './types';
 export { rowsOf, type Step, cardAfterStep, boxesIn } from './walk';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { toast } from './Toasts';
 
 /** Copies a text, and returns whether the browser did. */
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   // A page without TLS has no clipboard, but browsers still have the old command.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (!clipboard) return copyField(text);

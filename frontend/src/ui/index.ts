@@ -1,6 +1,7 @@
 export { BannerStack } from './BannerStack';
 export { Command } from './Command';
-export { useCopy } from './copy';
+export { useEdgeFades } from './useEdgeFades';
+export { copyText, useCopy } from './copy';
 export { CountsBar, doneCount, segments, totalCount } from './CountsBar';
 export { Dialog } from './Dialog';
 export { BeforeList, DocumentRow, ViewLinks } from './Documents';

@@ -17,7 +17,7 @@ export function BatchPage() {
 }
 
 function LiveBatchPage({ id }: { id: number }) {
-  const { store, error, retry } = useLiveBatch(id);
+  const { store, error, deleted, retry } = useLiveBatch(id);
   const batch = useBatch(store);
   const definition = useQuery({
     ...definitionQuery(id, batch?.revision ?? 0),
@@ -37,6 +37,7 @@ function LiveBatchPage({ id }: { id: number }) {
   return (
     <BatchView
       batch={batch}
+      deleted={deleted}
       store={store}
       definition={definition.data}
       problem={definition.error}

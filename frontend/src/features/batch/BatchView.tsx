@@ -1,6 +1,14 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { type CSSProperties, type ReactNode, type RefObject, useMemo, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { titlesOf } from '@/api/definition';
 import { ArchivedNote } from '@/features/archive';
@@ -9,18 +17,28 @@ import { toGraph } from '@/graph';
 import { loadTexts } from '@/i18n';
 import { type Batch, type TaskRun, useTaskKeys, useThrottledRuns } from '@/live';
 import type { View as SceneState } from '@/scene';
-import { BannerStack, Empty, ErrorNote, JobTitles, lazyPreload, TaskTitles, useShownZone, ViewZone } from '@/ui';
+import {
+  BannerStack,
+  Empty,
+  ErrorNote,
+  JobTitles,
+  lazyPreload,
+  TaskTitles,
+  useEdgeFades,
+  useShownZone,
+  ViewZone,
+} from '@/ui';
 import { Actions, MainActions, useBatchActions, useBatchCommands } from './Actions';
 import { Header, useTabState } from './Header';
 import { Around } from './Around';
 import { Graph } from './Graph';
 import { List } from './List';
-import { Announcer, Notice, Stale } from './Notice';
+import { Announcer, Deleted, Notice, Stale } from './Notice';
 import { type PartProps, TaskSide, type ViewProps } from './TaskSide';
 import { useAddress } from './useAddress';
 import type { BatchSearch } from './search';
 import { useUsualRuns } from './useUsualRuns';
-import { allowedToFail, jobTitlesOf, mood, summarize } from './summary';
+import { allowedToFail, jobTitlesOf, mood, summarize, type Summary } from './summary';
 import styles from './BatchPage.module.css';
 
 const History = lazyPreload(async () => {
@@ -38,8 +56,13 @@ const ChainRepair = lazyPreload(async () => (await import('./ChainRepair')).Chai
 
 const VIEWS = [undefined, 'timeline', 'table', 'params', 'history'] as const;
 
+interface Props extends ViewProps {
+  /** The server no longer has the batch. */
+  deleted: boolean;
+}
+
 /** The page of a batch whose state is loaded. */
-export function BatchView(props: ViewProps) {
+export function BatchView(props: Props) {
   const { batch, definition } = props;
   const ownZone = definition ? (definition.timezone ?? 'UTC') : '';
   return (
@@ -49,8 +72,8 @@ export function BatchView(props: ViewProps) {
   );
 }
 
-function Loaded(props: ViewProps) {
-  const { batch, store, definition } = props;
+function Loaded(props: Props) {
+  const { batch, store, definition, deleted } = props;
   const { t } = useTranslation('batch');
   const isPhone = useMatch('(max-width: 600px)', false);
   const isWide = useMatch('(min-width: 900px)', true);
@@ -88,7 +111,7 @@ function Loaded(props: ViewProps) {
         <div className={styles.page}>
           <Announcer batch={batch} summary={summary} />
           <Header batch={batch} loading={loading} summary={summary} links={isPhone && links}>
-            <Actions batch={batch} summary={summary} keys={keys} actions={actions} menuOnly={isPhone} />
+            {!deleted && <Actions batch={batch} summary={summary} keys={keys} actions={actions} menuOnly={isPhone} />}
           </Header>
           <ViewTabs view={search.view} isPhone={isPhone}>
             {!isPhone && links}
@@ -99,10 +122,7 @@ function Loaded(props: ViewProps) {
               style={{ '--to': `${String(showsGraph ? coveredRight : 0)}px` } as CSSProperties}
             >
               <BannerStack over={showsGraph} onHeight={setCoveredTop}>
-                <Stale />
-                <ArchivedNote name={batch.schedule} />
-                <Notice batch={batch} summary={summary} onSelect={show} />
-                <ChainRepair batch={batch} />
+                <Banners batch={batch} summary={summary} deleted={deleted} onSelect={show} />
               </BannerStack>
               <ViewRegion scrolls={search.view === 'params'}>
                 {runs.length === 0 && <Empty title={t('noTasks')} />}
@@ -130,15 +150,49 @@ function Loaded(props: ViewProps) {
               <Strip batch={batch} store={store} zone={zone} selected={search.task} onSelect={show} />
             </div>
           )}
-          {isPhone && (
-            <div className={styles.bottom}>
-              <MainActions batch={batch} summary={summary} actions={actions} size="lg" />
-            </div>
-          )}
+          <PhoneActions {...{ isPhone, deleted, batch, summary, actions }} />
           {node}
         </div>
       </JobTitles>
     </TaskTitles>
+  );
+}
+
+interface BannersProps extends Pick<Props, 'batch' | 'deleted'> {
+  summary: Summary;
+  onSelect: (task: string) => void;
+}
+
+/** What is to be known before the view. Of a deleted batch nothing else matters. */
+function Banners({ batch, summary, deleted, onSelect }: BannersProps) {
+  return (
+    <>
+      <Stale />
+      {deleted ? (
+        <Deleted batch={batch} />
+      ) : (
+        <>
+          <ArchivedNote name={batch.schedule} />
+          <Notice batch={batch} summary={summary} onSelect={onSelect} />
+          <ChainRepair batch={batch} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface PhoneActionsProps extends Omit<ComponentProps<typeof MainActions>, 'size'> {
+  isPhone: boolean;
+  deleted: boolean;
+}
+
+/** The main actions at the lower edge of a phone. */
+function PhoneActions({ isPhone, deleted, ...props }: PhoneActionsProps) {
+  if (!isPhone || deleted) return null;
+  return (
+    <div className={styles.bottom}>
+      <MainActions {...props} size="lg" />
+    </div>
   );
 }
 
@@ -179,8 +233,10 @@ interface TabsProps {
 /** The links to the views. */
 function ViewTabs({ view, isPhone, children }: TabsProps) {
   const { t } = useTranslation('batch');
+  const row = useRef<HTMLDivElement>(null);
+  useEdgeFades(row);
   return (
-    <div className={styles.tabs}>
+    <div ref={row} className={styles.tabs}>
       <nav aria-label={t('views')}>
         {VIEWS.map((v) => (
           <Link

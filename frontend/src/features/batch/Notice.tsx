@@ -170,6 +170,27 @@ function Queued({ batch }: { batch: Batch }) {
   );
 }
 
+/** Reports that the batch has been deleted while its page is open, and leads to the batches that are there. */
+export function Deleted({ batch: { schedule } }: { batch: Batch }) {
+  const { t } = useTranslation('batch');
+  return (
+    <div role="status">
+      <Strip tone="calm">
+        <p>
+          <b>{t('deleted.title')}</b> {t('deleted.detail')}
+        </p>
+        {schedule ? (
+          <Link to="/schedules/$name/runs" params={{ name: schedule }} search={{}}>
+            {t('deleted.runs', { schedule })}
+          </Link>
+        ) : (
+          <Link to="/batches">{t('missing.home')}</Link>
+        )}
+      </Strip>
+    </div>
+  );
+}
+
 /** Shorter interruptions of the connection are not reported (milliseconds). */
 const MIN_INTERRUPTION = 1500;
 

@@ -16,7 +16,7 @@ const CANVAS = [
   ['lastJob', 'Shift N'],
   ['connect', 'C'],
   ['rename', 'F2'],
-  ['ring', 'M'],
+  ['menu', 'M'],
   ['lane', 'Alt Shift ↑ ↓'],
   ['select', 'Space'],
   ['all', 'Ctrl A'],

@@ -31,9 +31,8 @@ interface Props {
   onOpen: (open: OpenBatch | undefined) => void;
 }
 
-/** Pixels: the width of the names, and the space at the right. */
+/** The width of the names in pixels. */
 const NAMES = { wide: 220, narrow: 112 };
-const PAD = 14;
 const NARROW = 620;
 /** The height of the tasks of a batch before they are measured. */
 const TASKS_HEIGHT = 160;
@@ -50,7 +49,7 @@ export function AxisTable({ rows, frame, open, onRange, onFrame, onOpen }: Props
   const { ref: sizeRef, width: total } = useElementSize();
   const scroller = useRef<HTMLDivElement>(null);
   const left = total > 0 && total < NARROW ? NAMES.narrow : NAMES.wide;
-  const { scale, now } = useScale(rows.window, frame, Math.max(1, total - left - PAD));
+  const { scale, now } = useScale(rows.window, frame, Math.max(1, total - left));
   const { count, rowAt } = rows;
   // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
   const virtual = useVirtualizer({

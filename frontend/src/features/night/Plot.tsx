@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { exact, useExact, useShownZone, weekday } from '@/ui';
 import type { Cursor, Look, Mark } from './marks';
+import { placeLabels, TIME_OF_NOW } from './labels';
 import { axisOf, collisionsOf, type Night, placeOf, round, type Scale, stepsOf } from './scale';
 import { waitText } from './words';
 import styles from './Night.module.css';
@@ -19,6 +20,8 @@ const LEAST = 2;
 const CROSS = 12;
 /** The width of a text beside a mark, roughly: Chinese characters are twice as wide. */
 const widthOf = (text: string) => [...text].reduce((sum, letter) => sum + (letter > '\u2e80' ? 11.5 : 6), 0);
+/** A bold text is this many times as wide. */
+const BOLD = 1.1;
 
 interface Props {
   night: Night;
@@ -74,21 +77,21 @@ export const Plot = memo(function Plot({ night, marks, scale, now, cursor, drag 
 export function Axis({ scale, height, now }: { scale: Scale; height: number; now: number }) {
   const { i18n } = useTranslation();
   const zone = useShownZone();
-  const nowX = placeOf(now, scale);
-  return axisOf(scale, zone).map(({ at, day }) => {
-    const x = placeOf(at, scale);
-    const room = Math.abs(x - nowX) > 46 && x > 16 && x < scale.width - 16;
-    return (
-      <g key={at} className={day ? styles.day : undefined}>
-        <line className={styles.grid} x1={x} x2={x} y1={AXIS - 4} y2={height} />
-        {room && (
-          <text className={styles.hour} x={x} y={AXIS - 9} textAnchor="middle">
-            {day ? weekday(at, i18n.language, now, zone) : exact(at, { zone }).slice(11)}
-          </text>
-        )}
-      </g>
-    );
+  const marks = axisOf(scale, zone).map(({ at, day }) => {
+    const text = day ? weekday(at, i18n.language, now, zone) : exact(at, { zone }).slice(11);
+    return { at, day, text, x: placeOf(at, scale), width: widthOf(text) * (day ? BOLD : 1) };
   });
+  const places = placeLabels(marks, placeOf(now, scale), scale.width);
+  return marks.map(({ at, day, text, x }, i) => (
+    <g key={at} className={day ? styles.day : undefined}>
+      <line className={styles.grid} x1={x} x2={x} y1={AXIS - 4} y2={height} />
+      {places[i] !== undefined && (
+        <text className={styles.hour} x={places[i]} y={AXIS - 9} textAnchor="middle">
+          {text}
+        </text>
+      )}
+    </g>
+  ));
 }
 
 /** The looks that are drawn as one path for a row, because there may be many of them. */
@@ -261,11 +264,12 @@ function Curve({ night, scale, top }: { night: Night; scale: Scale; top: number 
 /** The line of now with its time. */
 export function NowLine({ x, now, height, width }: { x: number; now: number; height: number; width: number }) {
   const exact = useExact();
-  const label = Math.max(21, Math.min(x, width - 21));
+  const half = TIME_OF_NOW / 2;
+  const label = Math.max(half, Math.min(x, width - half));
   return (
     <g>
       <line className={styles.now} x1={x} x2={x} y1={AXIS - 6} y2={height} />
-      <rect className={styles.nowBox} x={label - 21} y={2} width={42} height={18} rx={9} />
+      <rect className={styles.nowBox} x={label - half} y={2} width={TIME_OF_NOW} height={18} rx={9} />
       <text className={styles.nowText} x={label} y={15} textAnchor="middle">
         {exact(now).slice(11)}
       </text>

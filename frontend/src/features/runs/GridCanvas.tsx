@@ -21,6 +21,7 @@ import { hit, type Layout, layoutOf, scrollTo, sizeOf, type Window } from './lay
 import { markArea, type Marks, type Place, isMarked, NO_MARKS, toggle } from './marks';
 import { paint, type Picture } from './paint';
 import { useCursor } from './useCursor';
+import { useLongestName } from './useLongestName';
 import { useDescribe } from './words';
 import styles from './Runs.module.css';
 
@@ -68,7 +69,10 @@ export function GridCanvas(props: Props) {
   const { t } = useTranslation('runs');
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [layout, setLayout] = useState<Layout>(() => layoutOf(window.innerWidth));
+  const [width, setWidth] = useState(() => window.innerWidth);
+  const longest = useLongestName(lines, nameOf);
+  const columns = grid.batches.length;
+  const layout = useMemo(() => layoutOf(width, columns, longest), [width, columns, longest]);
   const [hover, setHover] = useState<Hover>();
   const [cursor, setCursor] = useCursor(grid, lines, chosen);
   const [focused, setFocused] = useState(false);
@@ -77,7 +81,7 @@ export function GridCanvas(props: Props) {
   const current = focused ? cursor : chosen;
   const draw = useDraw(props, { canvas, view, layout, hover, chosen: current });
   const size = sizeOf(layout, grid, lines);
-  useWindow(scroller, view, setLayout, draw);
+  useWindow(scroller, view, setWidth, draw);
   useNewestFirst(scroller, grid, size.width);
   useImperativeHandle(ref, () => ({
     focus: () => {
@@ -262,7 +266,7 @@ function scrollToEnd({ current }: React.RefObject<HTMLDivElement | null>): void 
 function useWindow(
   scroller: React.RefObject<HTMLDivElement | null>,
   view: React.RefObject<Window>,
-  setLayout: (layout: Layout) => void,
+  setWidth: (width: number) => void,
   draw: () => void,
 ): void {
   useLayoutEffect(() => {
@@ -273,7 +277,7 @@ function useWindow(
       draw();
     };
     const observer = new ResizeObserver(() => {
-      setLayout(layoutOf(element.clientWidth));
+      setWidth(element.clientWidth);
       read();
     });
     observer.observe(element);
@@ -283,7 +287,7 @@ function useWindow(
       observer.disconnect();
       element.removeEventListener('scroll', read);
     };
-  }, [scroller, view, setLayout, draw]);
+  }, [scroller, view, setWidth, draw]);
 }
 
 /** Scrolls to the newest batch when the grid opens, and when a new batch arrives while the newest one is visible. */

@@ -1,5 +1,7 @@
 import { Button, NativeSelect, Popover, SegmentedControl, TextInput } from '@mantine/core';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useEdgeFades } from '@/ui';
 import { type Answer, type Grid } from './grid';
 import { countMarks, markFailed, type Marks } from './marks';
 import { isOpenIn, openFirst } from './open';
@@ -23,8 +25,10 @@ export function Toolbar({ search, change, answer, grid, phone, onMarks }: Props)
   const count = failures ? countMarks(failures) : 0;
   const isOpen = grid && isOpenIn(jobs, openFirst(grid, phone));
   const unfolded = !!isOpen && !!grid?.rows.every(({ job }) => isOpen(job));
+  const row = useRef<HTMLDivElement>(null);
+  useEdgeFades(row);
   return (
-    <div className={styles.toolbar} role="search">
+    <div ref={row} className={styles.toolbar} role="search">
       <SegmentedControl
         size="xs"
         aria-label={t('size.label')}

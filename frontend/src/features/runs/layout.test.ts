@@ -13,7 +13,7 @@ const lines: Line[] = Array.from({ length: 1000 }, (_, y) => ({
 }));
 
 describe('the layout', () => {
-  const layout = layoutOf(1280);
+  const layout = layoutOf(1280, 365, 0);
   const view = { width: 800, height: 600, left: 1000, top: 480 };
   it('shows only what is visible', () => {
     expect(visibleColumns(layout, grid, view)).toEqual({ from: 50, to: 70 });
@@ -31,7 +31,15 @@ describe('the layout', () => {
     expect(scrollTo(layout, grid, view, { x: 0, y: 999 })).toEqual({ left: 0, top: 24_000 - 470 });
   });
   it('has no statistics on a phone', () => {
-    expect(layoutOf(390).stats).toBe(0);
+    expect(layoutOf(390, 30, 0).stats).toBe(0);
+  });
+  it.each([
+    { what: 'keep their width if they fit', width: 1280, columns: 30, longest: 200, names: 214 },
+    { what: 'take what they need of the free space', width: 1280, columns: 30, longest: 300, names: 300 },
+    { what: 'take at most the free space', width: 1100, columns: 30, longest: 400, names: 314 },
+    { what: 'leave their width to many columns', width: 1280, columns: 365, longest: 400, names: 214 },
+  ])('lets names $what', ({ width, columns, longest, names }) => {
+    expect(layoutOf(width, columns, longest).names).toBe(names);
   });
 });
 

@@ -22,8 +22,21 @@ const NARROW: Layout = { names: 128, stats: 0, head: 110, bars: 74, column: 20, 
 /** The width from which the wide layout fits. */
 const WIDE_FROM = 640;
 
-/** The layout for a width of the window of the grid. */
-export const layoutOf = (width: number): Layout => (width < WIDE_FROM ? NARROW : WIDE);
+/** The greatest width of the names. */
+const MOST_NAMES = 460;
+
+/** The layout for a width of the window of the grid. Names take the space that the columns leave, if they need it. */
+export function layoutOf(width: number, columns: number, longest: number): Layout {
+  const layout = width < WIDE_FROM ? NARROW : WIDE;
+  const free = width - layout.names - columns * layout.column - layout.stats;
+  const more = Math.min(longest, MOST_NAMES) - layout.names;
+  return more > 0 && free > 0 ? { ...layout, names: layout.names + Math.floor(Math.min(more, free)) } : layout;
+}
+
+/** The space before the name of a line. */
+export const INDENT = { wide: 54, narrow: 40 };
+/** The space after the name of a task, of a job, and between the name of a job and the number of its tasks. */
+export const AFTER_NAME = { task: 10, job: 12, count: 8 };
 
 /** The size of the whole picture. */
 export function sizeOf(layout: Layout, grid: Grid, lines: readonly Line[]): { width: number; height: number } {

@@ -2,7 +2,17 @@ import { GLYPHS } from '@/ui';
 import { type Colours, drawCell, drawShares, fill, mix, outline, stroke } from './cells';
 import type { DateLabel } from './dates';
 import { type Batch, cellAt, type Grid, type Line, type Stats, tookOf } from './grid';
-import { columnX, type Layout, lineY, statsAt, visibleColumns, visibleLines, type Window } from './layout';
+import {
+  AFTER_NAME,
+  columnX,
+  INDENT,
+  type Layout,
+  lineY,
+  statsAt,
+  visibleColumns,
+  visibleLines,
+  type Window,
+} from './layout';
 import { isMarked, type Marks, type Place } from './marks';
 
 /** Everything that the picture shows. */
@@ -128,13 +138,13 @@ function paintName(c: Context, p: Picture, y: number): void {
   const top = lineY(layout, view, y);
   const middle = top + layout.line / 2;
   const narrow = layout.stats === 0;
-  const indent = narrow ? 40 : 54;
+  const indent = narrow ? INDENT.narrow : INDENT.wide;
   if (line.kind === 'task') {
     const bad = isBad(line, p.grid.batches.length);
     write(c, colours, texts.name(line), [indent, middle], bad ? colours.state.failed : colours.ink, {
       size: 12.5,
       bold: bad,
-      most: layout.names - indent - 10,
+      most: layout.names - indent - AFTER_NAME.task,
     });
     return;
   }
@@ -147,9 +157,9 @@ function paintName(c: Context, p: Picture, y: number): void {
     align: 'center',
   });
   const count = narrow ? '' : texts.tasks(line.rows.length);
-  if (count) write(c, colours, count, [layout.names - 12, middle], colours.ink2, { align: 'right' });
+  if (count) write(c, colours, count, [layout.names - AFTER_NAME.job, middle], colours.ink2, { align: 'right' });
   c.font = `400 11.5px ${colours.font}`;
-  const room = layout.names - indent - 12 - (count ? c.measureText(count).width + 8 : 0);
+  const room = layout.names - indent - AFTER_NAME.job - (count ? c.measureText(count).width + AFTER_NAME.count : 0);
   write(c, colours, texts.name(line), [indent, middle], colours.ink, { size: 13, bold: true, most: room });
 }
 

@@ -16,7 +16,7 @@ import type { Schemas } from '@/api/client';
 import type { Definition, DefinitionTask } from '@/api/definition';
 import { Hooks, taskHasHooks } from '@/features/hooks';
 import { type RunStore, type TaskRun, useBatch, useRun } from '@/live';
-import { Ago, Elapsed, Empty, FINAL, isDeclared, lazyPreload, shownState, StateChip } from '@/ui';
+import { Ago, Elapsed, Empty, FINAL, isDeclared, lazyPreload, shownState, StateChip, useEdgeFades } from '@/ui';
 import { ActionMenu, Actions } from './Actions';
 import { Attempts } from './Attempts';
 import { Command, Outputs } from './Details';
@@ -321,6 +321,7 @@ function Tabs({ tab, counts, onTab, children }: TabsProps) {
   const { t } = useTranslation('task');
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  useEdgeFades(list);
   const selectByKey = (e: KeyboardEvent) => {
     const at = TABS.indexOf(tab);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: TABS.length - 1 }[e.key];

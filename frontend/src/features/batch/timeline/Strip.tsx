@@ -4,7 +4,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type KeyboardEvent, memo, type ReactNode, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Batch, type RunStore, useThrottledRuns } from '@/live';
-import { shownState, useNow, useTaskName, useTook } from '@/ui';
+import { measureName } from '@/scene';
+import { shownState, useNow, useTaskName, useTaskNames, useTook } from '@/ui';
 import { endOf, millisOf, nowOf, roundStarts, type Row, rowsOf } from './rows';
 import { expectedEnd, scaleOf, type Scale, ticksOf } from './scale';
 import { useAttempts } from './useAttempts';
@@ -20,8 +21,25 @@ interface Props {
   onSelect: (task: string) => void;
 }
 
-/** Pixels: the height of a row, the width of its name, and the space after the last bar. */
-const [ROW, NAME, END] = [17, 140, 24];
+/** Pixels: the height of a row, and the space after the last bar. */
+const [ROW, END] = [17, 24];
+/** The least and the greatest width of the names, with their margins, in pixels. */
+const NAMES = { least: 140, most: 320, margin: 34 };
+/** The greatest part of the width for names. */
+const NAMES_PART = 0.25;
+/** The names are smaller than those of the cards, whose width is measured. */
+const SMALLER = 0.88;
+
+/** The width of the names: the longest one has room, unless the bars need it. */
+function useNamesWidth(rows: readonly Row[], total: number): number {
+  const nameOf = useTaskNames();
+  const longest = useMemo(() => {
+    const measure = measureName();
+    return rows.reduce((most, { run }) => Math.max(most, measure(nameOf(run.key))), 0) * SMALLER;
+  }, [rows, nameOf]);
+  const most = Math.max(NAMES.least, Math.min(NAMES.most, total * NAMES_PART));
+  return Math.round(Math.max(NAMES.least, Math.min(most, longest + NAMES.margin)));
+}
 
 /** Width of the number of a round, in pixels. With less space after its line, it is shown before the line. */
 const ROUND_WIDTH = 70;
@@ -52,7 +70,8 @@ export const Strip = memo(function Strip({ batch, store, zone, selected, onSelec
   const clockNow = useNow();
   const now = batch.live ? nowOf(all, clockNow) : 0;
   const { ref: sizeRef, width: totalWidth } = useElementSize();
-  const width = Math.max(0, totalWidth - NAME - END);
+  const name = useNamesWidth(rows, totalWidth);
+  const width = Math.max(0, totalWidth - name - END);
   const until = expectedEnd(batch, now);
   const begin = millisOf(batch.startedAt);
   const scale = useMemo(() => scaleOf(all, { begin, now, until, width }), [all, begin, now, until, width]);
@@ -64,25 +83,25 @@ export const Strip = memo(function Strip({ batch, store, zone, selected, onSelec
     <div
       className={styles.timeline}
       ref={sizeRef}
-      style={{ '--row': `${String(ROW)}px`, '--name': `${String(NAME)}px` } as CSSProperties}
+      style={{ '--row': `${String(ROW)}px`, '--name': `${String(name)}px` } as CSSProperties}
     >
       <div className={styles.axis} aria-hidden="true">
         <span className={styles.count}>{t('timeline.began', { count: rows.length })}</span>
         {ticks.map((tick) => (
-          <span key={tick.at} className={styles.tick} style={{ left: NAME + tick.x }}>
+          <span key={tick.at} className={styles.tick} style={{ left: name + tick.x }}>
             {tick.label}
           </span>
         ))}
       </div>
-      <Rows rows={rows} scale={scale} now={now} zone={zone} selected={selected} onSelect={onSelect}>
+      <Rows {...{ rows, name, scale, now, zone, selected, onSelect }}>
         {ticks.map((tick) => (
-          <i key={tick.at} className={styles.grid} style={{ left: NAME + tick.x }} />
+          <i key={tick.at} className={styles.grid} style={{ left: name + tick.x }} />
         ))}
         {scale.pieces
           .filter((p) => p.pause)
           .map((p) => (
             <Tooltip key={p.from} label={t('timeline.pause', { time: took(p.to - p.from) })}>
-              <i className={styles.pause} style={{ left: NAME + p.x0, width: p.x1 - p.x0 }} />
+              <i className={styles.pause} style={{ left: name + p.x0, width: p.x1 - p.x0 }} />
             </Tooltip>
           ))}
         {rounds.map((r) => (
@@ -90,12 +109,12 @@ export const Strip = memo(function Strip({ batch, store, zone, selected, onSelec
             key={r.round}
             className={styles.round}
             data-end={width + END - scale.x(r.at) < ROUND_WIDTH || undefined}
-            style={{ left: NAME + scale.x(r.at) }}
+            style={{ left: name + scale.x(r.at) }}
           >
             <b>{t('round', { n: r.round })}</b>
           </i>
         ))}
-        {now > 0 && <i className={styles.now} style={{ left: NAME + scale.x(now) }} />}
+        {now > 0 && <i className={styles.now} style={{ left: name + scale.x(now) }} />}
       </Rows>
     </div>
   );
@@ -103,12 +122,14 @@ export const Strip = memo(function Strip({ batch, store, zone, selected, onSelec
 
 interface RowsProps extends Pick<Props, 'zone' | 'selected' | 'onSelect'> {
   rows: readonly Row[];
+  /** The width of the names. */
+  name: number;
   scale: Scale;
   now: number;
   children: ReactNode;
 }
 
-function Rows({ rows, scale, now, zone, selected, onSelect, children }: RowsProps) {
+function Rows({ rows, name, scale, now, zone, selected, onSelect, children }: RowsProps) {
   const { t } = useTranslation('batch');
   const scroller = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(0);
@@ -157,6 +178,7 @@ function Rows({ rows, scale, now, zone, selected, onSelect, children }: RowsProp
                 <RowLine
                   row={row}
                   index={item.index}
+                  left={name}
                   scale={scale}
                   now={hasOpen(row) ? now : 0}
                   zone={zone}
@@ -176,13 +198,16 @@ function Rows({ rows, scale, now, zone, selected, onSelect, children }: RowsProp
 interface LineProps extends Pick<Props, 'zone' | 'onSelect'> {
   row: Row;
   index: number;
+  /** Pixels before the bars. */
+  left: number;
   scale: Scale;
   now: number;
   selected: boolean;
   reachable: boolean;
 }
 
-const RowLine = memo(function RowLine({ row, index, scale, now, zone, selected, reachable, onSelect }: LineProps) {
+const RowLine = memo(function RowLine(props: LineProps) {
+  const { row, index, left, scale, now, zone, selected, reachable, onSelect } = props;
   const { t } = useTranslation('states');
   const { run, bars } = row;
   const name = useTaskName(run.key);
@@ -211,7 +236,7 @@ const RowLine = memo(function RowLine({ row, index, scale, now, zone, selected, 
             <i
               className={styles.bar}
               data-state={b.state}
-              style={{ left: NAME + x, width: Math.max(3, scale.x(endOf(b, now)) - x) }}
+              style={{ left: left + x, width: Math.max(3, scale.x(endOf(b, now)) - x) }}
             />
           </Tooltip>
         );

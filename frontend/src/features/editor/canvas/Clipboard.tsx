@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { copyJobs, copyTasks, jobOf, paste, readClip } from '@/document';
-import { isOverPage, takesText, toast } from '@/ui';
+import { copyText, isOverPage, takesText, toast } from '@/ui';
 import { useEditor } from '../context';
 import { looksLikeRows } from '../spreadsheet/cells';
 import { useSpreadsheet } from '../spreadsheet/useSpreadsheet';
@@ -39,7 +39,11 @@ export function useClipboard() {
   };
   const write = (keys: readonly string[], then: () => void) => {
     const text = textOf(keys);
-    if (text !== undefined) void navigator.clipboard.writeText(text).then(then, announceDenied);
+    if (text === undefined) return;
+    void copyText(text).then((done) => {
+      if (done) then();
+      else announceDenied();
+    });
   };
   const insert = (text: string, job?: string) => {
     const clip = readClip(text);
@@ -69,9 +73,13 @@ export function useClipboard() {
       });
     },
     paste: (job?: string) => {
-      void navigator.clipboard.readText().then((text) => {
-        insert(text, job);
-      }, announceDenied);
+      // A page without TLS has no clipboard to read; the keys work there too.
+      const clipboard = navigator.clipboard as Clipboard | undefined;
+      if (clipboard)
+        void clipboard.readText().then((text) => {
+          insert(text, job);
+        }, announceDenied);
+      else announceDenied();
     },
   };
 }

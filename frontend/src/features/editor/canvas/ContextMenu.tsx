@@ -75,7 +75,7 @@ function OpenMenu({ menu }: { menu: ContextMenuState }) {
       tabIndex={-1}
       data-own=""
       data-context-menu=""
-      aria-label={name === undefined ? t('ring.ground') : t('ring.name', { name })}
+      aria-label={name === undefined ? t('menu.ground') : t('menu.name', { name })}
       onKeyDown={onKeyDown}
       onContextMenu={(event) => {
         event.preventDefault();

@@ -95,19 +95,19 @@ function taskItems(key: string, { t, edit, canvas, doc, selection, clipboard, cl
   };
   const unlinked = { disabled: disconnectAll(doc, keys) === undefined };
   return [
-    item(t('ring.connect'), 'c', ICONS.connect, connect),
-    item(t('ring.after'), 'a', ICONS.after, addAfter),
-    item(t('ring.rename'), 'r', ICONS.rename, rename),
-    item(allOff ? t('ring.enable') : t('ring.disable'), 's', ICONS.disable, () => edit.toggleDisabled(keys)),
-    item(t('ring.duplicate'), 'd', ICONS.duplicate, () => edit.duplicate(keys)),
-    item(t('ring.disconnect'), 'b', ICONS.disconnect, () => edit.disconnectAll(keys), unlinked),
-    item(t('ring.copy'), 'y', ICONS.copy, () => {
+    item(t('menu.connect'), 'c', ICONS.connect, connect),
+    item(t('menu.after'), 'a', ICONS.after, addAfter),
+    item(t('menu.rename'), 'r', ICONS.rename, rename),
+    item(allOff ? t('menu.enable') : t('menu.disable'), 's', ICONS.disable, () => edit.toggleDisabled(keys)),
+    item(t('menu.duplicate'), 'd', ICONS.duplicate, () => edit.duplicate(keys)),
+    item(t('menu.disconnect'), 'b', ICONS.disconnect, () => edit.disconnectAll(keys), unlinked),
+    item(t('menu.copy'), 'y', ICONS.copy, () => {
       clipboard.copy(keys);
     }),
-    item(t('ring.cut'), 't', ICONS.cut, () => {
+    item(t('menu.cut'), 't', ICONS.cut, () => {
       clipboard.cut(keys);
     }),
-    item(t('ring.remove'), 'x', ICONS.remove, () => edit.removeTasks(keys), { danger: true }),
+    item(t('menu.remove'), 'x', ICONS.remove, () => edit.removeTasks(keys), { danger: true }),
   ];
 }
 
@@ -127,18 +127,18 @@ function jobItems(job: string, { t, edit, canvas, doc, clipboard, client }: Targ
   const atStart = { disabled: index === 0 };
   const isEmpty = { disabled: !jobOf(doc, job)?.tasks?.length };
   return [
-    item(t('ring.add'), 'a', ICONS.add, add),
-    item(t('ring.rename'), 'r', ICONS.rename, rename),
-    item(t('ring.up'), 'k', ICONS.up, () => edit.moveJobBy(job, -1), atStart),
-    item(t('ring.down'), 'j', ICONS.down, () => edit.moveJobBy(job, 1), atEnd),
-    item(t('ring.below'), 'n', ICONS.lane, () => {
+    item(t('menu.add'), 'a', ICONS.add, add),
+    item(t('menu.rename'), 'r', ICONS.rename, rename),
+    item(t('menu.up'), 'k', ICONS.up, () => edit.moveJobBy(job, -1), atStart),
+    item(t('menu.down'), 'j', ICONS.down, () => edit.moveJobBy(job, 1), atEnd),
+    item(t('menu.below'), 'n', ICONS.lane, () => {
       addJobAndName({ edit, canvas }, index + 1);
     }),
-    item(t('ring.paste'), 'v', ICONS.paste, () => {
+    item(t('menu.paste'), 'v', ICONS.paste, () => {
       clipboard.paste(job);
     }),
-    item(t('ring.all'), 'l', ICONS.all, selectAll, isEmpty),
-    item(t('ring.removeJob'), 'x', ICONS.remove, () => edit.removeJob(job), { danger: true }),
+    item(t('menu.all'), 'l', ICONS.all, selectAll, isEmpty),
+    item(t('menu.removeJob'), 'x', ICONS.remove, () => edit.removeJob(job), { danger: true }),
   ];
 }
 
@@ -151,14 +151,14 @@ function groundItems(index: number, { t, edit, canvas, clipboard, client, fit }:
     edit.selectAll();
   };
   return [
-    item(t('ring.job'), 'n', ICONS.lane, () => {
+    item(t('menu.job'), 'n', ICONS.lane, () => {
       addJobAndName({ edit, canvas }, index);
     }),
-    item(t('ring.add'), 'a', ICONS.add, add),
-    item(t('ring.paste'), 'v', ICONS.paste, () => {
+    item(t('menu.add'), 'a', ICONS.add, add),
+    item(t('menu.paste'), 'v', ICONS.paste, () => {
       clipboard.paste();
     }),
-    item(t('ring.all'), 'l', ICONS.all, selectAll),
-    item(t('ring.fit'), 'f', ICONS.fit, fit),
+    item(t('menu.all'), 'l', ICONS.all, selectAll),
+    item(t('menu.fit'), 'f', ICONS.fit, fit),
   ];
 }

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Switch, Tooltip } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, data, type Schemas } from '@/api/client';
 import { problemText } from '@/api/problem';
 import { keys, scheduleQuery } from '@/api/queries';
-import { RunHistory, TimeUntil, toast } from '@/ui';
+import { RunHistory, TimeUntil, toast, useEdgeFades } from '@/ui';
 import { type EditorView, useEditor } from '../context';
 import styles from './Tabs.module.css';
 
@@ -18,6 +18,8 @@ export function Tabs({ children }: { children: ReactNode }) {
   const {
     search: { view = 'canvas' },
   } = useEditor();
+  const list = useRef<HTMLDivElement>(null);
+  useEdgeFades(list);
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const tabs = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')];
     const at = tabs.indexOf(document.activeElement as HTMLElement);
@@ -32,7 +34,7 @@ export function Tabs({ children }: { children: ReactNode }) {
     <div className={styles.bar}>
       {/* The list itself takes no focus: it handles the keys of the tabs in it. */}
       {/* eslint-disable-next-line jsx-a11y/interactive-supports-focus */}
-      <div className={styles.tabs} role="tablist" aria-label={t('views')} onKeyDown={move}>
+      <div ref={list} className={styles.tabs} role="tablist" aria-label={t('views')} onKeyDown={move}>
         {VIEWS.map((v) => (
           <Link
             key={v}

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { jobOfTask, paste, readClip } from '@/document';
-import { isOverPage, takesText, toast } from '@/ui';
+import { copyText, isOverPage, takesText, toast } from '@/ui';
 import { useEditor } from '../context';
 import { looksLikeRows, tsvOf } from '../spreadsheet/cells';
 import { cellOf, columnsFor } from '../spreadsheet/columns';
@@ -78,14 +78,10 @@ export function useTableClipboard(rows: readonly Row[], chosen: readonly string[
   return {
     copy: () => {
       const some = marked.length > 0 ? marked : rows;
-      void navigator.clipboard.writeText(textOfRows(some)).then(
-        () => {
-          announce(some.length);
-        },
-        () => {
-          toast(t('table.denied'));
-        },
-      );
+      void copyText(textOfRows(some)).then((done) => {
+        if (done) announce(some.length);
+        else toast(t('table.denied'));
+      });
     },
     paste: () => {
       spreadsheet.open({ into: target() });

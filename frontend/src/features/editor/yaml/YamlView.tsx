@@ -3,7 +3,7 @@ import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef, useState } 
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { api, data } from '@/api/client';
-import { ErrorNote, toast } from '@/ui';
+import { ErrorNote, toast, useCopy } from '@/ui';
 import { useEditor } from '../context';
 import { LIMIT, lineOf, type TextFault, type TextPorts, type TextState, TextSync } from './sync';
 import type { TextHandle } from './TextEditor';
@@ -106,6 +106,7 @@ const STATUS_KEYS = {
 /** Whether text and draft are in step, and the commands on the text. */
 function Toolbar({ sync }: { sync: TextSync }) {
   const { t } = useTranslation('views');
+  const copy = useCopy();
   const { name } = useEditor();
   const { text, status, stale } = useStore(sync.state);
   const open = async (file: File | null) => {
@@ -151,8 +152,8 @@ function Toolbar({ sync }: { sync: TextSync }) {
         size="compact-sm"
         variant="subtle"
         onClick={() =>
-          void navigator.clipboard.writeText(text).then(() => {
-            toast(t('yaml.copied'));
+          void copy(text).then((done) => {
+            if (done) toast(t('yaml.copied'));
           })
         }
       >

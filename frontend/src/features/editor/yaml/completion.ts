@@ -5,6 +5,7 @@ import schema from '../../../../../server/document/schema.json';
 import { type Known, type Offer, offersAt, pathText } from './offers';
 import { type Place, placeAt } from './place';
 import type { Schema } from './schema';
+import { type Descriptions, translated } from './translate';
 
 /** What completion needs from the page. */
 export interface CompletionSources {
@@ -13,6 +14,18 @@ export interface CompletionSources {
   secrets: () => readonly Name[];
   /** The texts for the details of offers. */
   texts: Readonly<Record<'required' | 'default' | 'example', string>>;
+  /** The descriptions of the fields in the language of the user; undefined for English. */
+  descriptions?: Descriptions;
+}
+
+const ENGLISH = schema as unknown as Schema;
+const translations = new WeakMap<Descriptions, Schema>();
+
+function schemaIn(descriptions: Descriptions | undefined): Schema {
+  if (!descriptions) return ENGLISH;
+  const known = translations.get(descriptions) ?? translated(ENGLISH, descriptions);
+  translations.set(descriptions, known);
+  return known;
 }
 
 /** Completes keys and values by the schema of documents and of handlers, and names in expressions. */
@@ -27,7 +40,7 @@ export function complete(context: CompletionContext, sources: CompletionSources)
     : expressionResult(text, 0, context, [...names, ...sources.secrets()], false);
   if (inExpression || !place) return inExpression;
   if (!context.explicit && lacksSpace(place, text, context)) return null;
-  const offers = offersAt(place, { ...known, schema: schema as unknown as Schema });
+  const offers = offersAt(place, { ...known, schema: schemaIn(sources.descriptions) });
   return offers.length === 0
     ? null
     : {

@@ -12,13 +12,13 @@ import type { CompletionSources } from './completion';
 
 /** The source of completions of the YAML view. The schema is loaded with the first of them. */
 export function useCompletion(): CompletionSource {
-  const { t } = useTranslation('views');
+  const { t, i18n } = useTranslation('views');
   const { store, handlers } = useEditor();
   const { label } = useFieldTexts();
   const { data: calendars } = useQuery({ ...calendarsQuery, retry: false });
   const { data: connections } = useQuery({ ...connectionsQuery, retry: false });
   const { data: secrets } = useQuery({ ...secretsQuery, retry: false });
-  const sources: CompletionSources = {
+  const sources = {
     known: () => ({
       doc: store.getState().doc,
       handlers,
@@ -29,6 +29,7 @@ export function useCompletion(): CompletionSource {
     }),
     secrets: () => secretNames(secrets ?? []),
     texts: { required: t('complete.required'), default: t('complete.default'), example: t('complete.example') },
+    language: i18n.language,
   };
   const latest = useRef(sources);
   useEffect(() => {
@@ -36,8 +37,12 @@ export function useCompletion(): CompletionSource {
   });
   return useMemo(
     () => async (context) => {
-      const { complete } = await import('./completion');
-      return context.aborted ? null : complete(context, latest.current);
+      const [{ complete }, descriptions] = await Promise.all([
+        import('./completion'),
+        latest.current.language === 'zh' ? import('./descriptions.zh.json') : undefined,
+      ]);
+      const now: CompletionSources = { ...latest.current, descriptions: descriptions?.default };
+      return context.aborted ? null : complete(context, now);
     },
     [],
   );

@@ -106,15 +106,14 @@ function classOf(s: { bold?: boolean; dim?: boolean; italic?: boolean; underline
   return names.length > 0 ? names.join(' ') : undefined;
 }
 
-/** The time of a line. A narrow log hides its milliseconds, which the tooltip shows. */
+/** The time of a line. A narrow log shows it only on demand. */
 function Time({ at, times, since }: { at?: number } & Pick<Props, 'times' | 'since'>) {
   const zone = useShownZone();
   if (at === undefined) return <span className={styles.time} />;
   const text = timeText(at, times, since, zone);
   return (
     <span className={styles.time} title={`${clockTime(zone).format(at)} ${zone ?? ''}`}>
-      {text.slice(0, -4)}
-      <span className={styles.fraction}>{text.slice(-4)}</span>
+      {text}
     </span>
   );
 }

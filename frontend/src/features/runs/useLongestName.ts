@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next';
+import { measureName } from '@/scene';
+import type { Line } from './grid';
+import { AFTER_NAME, INDENT } from './layout';
+
+/** The width that the names need so that none is shortened, in pixels, with what stands before and after them. */
+export function useLongestName(lines: readonly Line[], nameOf: (line: Line) => string): number {
+  const { t } = useTranslation('runs');
+  const measure = measureName();
+  const { job, task, count } = AFTER_NAME;
+  return lines.reduce((most, line) => {
+    const after = line.kind === 'task' ? task : job + count + measure(t('tasks', { count: line.rows.length }));
+    return Math.max(most, INDENT.wide + Math.ceil(measure(nameOf(line))) + after);
+  }, 0);
+}
