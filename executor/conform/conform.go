@@ -32,6 +32,11 @@ type Work struct {
 	// Long are params that run for a minute unless the work is killed. If they are empty, rules about kills, timeouts
 	// and leases are not checked.
 	Long string
+	// Stubborn are params of work that ignores the request to end. If they are empty, the force after the grace is not
+	// checked.
+	Stubborn string
+	Outputs  map[string]string // outputs of the work that succeeds
+	Lines    []string          // ends of lines that it writes, in their order
 }
 
 // Result is the result of checking one rule.
@@ -110,10 +115,13 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 // shellWork returns the default work for the handler shell of the stock executor.
 func shellWork() Work {
 	return Work{
-		Handler: "shell",
-		Good:    `{"command": "echo conformance; echo answer=42 >> \"$HIVEGO_OUTPUT\""}`,
-		Bad:     `{"command": "exit 3"}`,
-		Long:    `{"command": "exec sleep 60"}`,
+		Handler:  "shell",
+		Good:     `{"command": "echo conformance; echo answer=42 >> \"$HIVEGO_OUTPUT\""}`,
+		Bad:      `{"command": "exit 3"}`,
+		Long:     `{"command": "echo 0.5 > \"$HIVEGO_PROGRESS\"; echo begins; sleep 60 & wait"}`,
+		Stubborn: `{"command": "trap '' TERM; i=0; while [ $i -lt 60 ]; do sleep 1; i=$((i+1)); done"}`,
+		Outputs:  map[string]string{"answer": "42"},
+		Lines:    []string{"out conformance"},
 	}
 }
 
@@ -137,7 +145,8 @@ func completeWork(w Work, d *hivego.DescribeReply) (Work, error) {
 	if w.Good == "" {
 		w.Good = "{}"
 	}
-	for name, text := range map[string]string{"params": w.Good, "params that fail": w.Bad, "params that last": w.Long} {
+	for name, text := range map[string]string{"params": w.Good, "params that fail": w.Bad, "params that last": w.Long,
+		"params of stubborn work": w.Stubborn} {
 		var object map[string]any
 		if text != "" && json.Unmarshal([]byte(text), &object) != nil {
 			return w, fmt.Errorf("%s: %s is not a JSON object", name, text)
@@ -151,7 +160,8 @@ type rule struct {
 	name    string
 	text    string // the requirement
 	remedy  string
-	durable bool // only for durable executors
+	durable bool     // only for durable executors
+	after   []string // rules without which this one says nothing
 	check   func(ctx context.Context, p *probe) error
 }
 

@@ -5,7 +5,8 @@ import "slices"
 // rules returns all rules, in the order in which an author should fix violations.
 func rules() []rule {
 	list := slices.Concat(describeRules(), runRules())
-	for _, r := range slices.Concat(keyRules(), submitRules(), pollRules(), endRules()) {
+	for _, r := range slices.Concat(keyRules(), submitRules(), pollRules(), endRules(), lifeRules(), loadRules(),
+		ownerRules()) {
 		r.durable = true
 		list = append(list, r)
 	}

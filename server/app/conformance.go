@@ -37,6 +37,11 @@ checked.`,
 	f.StringVar(&o.Work.Good, "params-json", "", "params with which it soon succeeds, as a JSON object (default {})")
 	f.StringVar(&o.Work.Bad, "fail-params-json", "", "params with which it soon fails")
 	f.StringVar(&o.Work.Long, "long-params-json", "", "params with which it goes on for a minute, unless it is killed")
+	f.StringVar(&o.Work.Stubborn, "stubborn-params-json", "",
+		"params with which it ignores the request to end, and must be forced")
+	f.StringToStringVar(&o.Work.Outputs, "expect-output", nil, "name=value, an output of the params that succeed")
+	f.StringArrayVar(&o.Work.Lines, "expect-line", nil,
+		"end of a line that the params that succeed write to the log; may be repeated")
 	f.StringSliceVar(&o.Only, "rule", nil, "check this rule only; may be repeated")
 	f.StringVar(&patience, "patience", "1m", "how long one rule may take")
 	f.StringVarP(&output, "output", "o", "table", "how to print: table or json")
