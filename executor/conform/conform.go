@@ -21,6 +21,11 @@ type Options struct {
 	Work     Work
 	Only     []string      // names of rules; empty: all
 	Patience time.Duration // for one rule; default one minute
+	// Start is a shell command that starts the executor at the address of Target. If it is set, the check starts, kills,
+	// freezes and stops the executor itself. Otherwise rules about restarts are not checked.
+	Start string
+	// Found gets each finding as soon as it is there, with the report so far; nil: it is not needed.
+	Found func(*Report, Finding)
 }
 
 // Work is a handler and params for it. Params are JSON objects. The check calls the handler with them many times, so
@@ -59,6 +64,7 @@ type Finding struct {
 	Result      Result `json:"result"`
 	Why         string `json:"why,omitempty"`    // with Fail and Unchecked
 	Remedy      string `json:"remedy,omitempty"` // with Fail
+	Millis      int64  `json:"millis"`           // how long the check took
 }
 
 // Report is the result of all rules, in their order.
@@ -83,30 +89,46 @@ func (r *Report) Count(result Result) int {
 
 const defaultPatience = time.Minute
 
-// Check checks an executor. It returns an error if no rule could be checked.
+// Check checks an executor. It returns an error if no rule could be checked. If ctx ends, it returns the findings so far
+// beside the error.
 func Check(ctx context.Context, o Options) (*Report, error) {
 	o.Target = o.Target.complete()
 	if o.Patience == 0 {
 		o.Patience = defaultPatience
 	}
-	d, err := Describe(ctx, o.Target)
-	if err != nil {
-		return nil, err
-	}
-	if o.Work, err = completeWork(o.Work, d); err != nil {
-		return nil, err
-	}
 	selected, err := selectRules(o.Only)
 	if err != nil {
 		return nil, err
 	}
-	p := &probe{Options: o, described: d}
+	p := &probe{Options: o, broken: map[string]bool{}}
+	if o.Start != "" {
+		p.program = &program{command: o.Start, target: o.Target}
+		defer p.program.stop()
+		if err := p.startProgram(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if p.described, err = Describe(ctx, o.Target); err != nil {
+		return nil, err
+	}
+	if p.Work, err = completeWork(o.Work, p.described); err != nil {
+		return nil, err
+	}
 	p.ids.Store(time.Now().UnixMicro()) // greater than the ids that a server or an earlier check has used
-	out := &Report{Executor: d.GetExecutorId(), Name: d.GetName(), Durable: d.GetDurable(), Handler: o.Work.Handler}
+	d := p.described
+	out := &Report{Executor: d.GetExecutorId(), Name: d.GetName(), Durable: d.GetDurable(), Handler: p.Work.Handler}
 	for _, r := range selected {
-		out.Findings = append(out.Findings, p.check(ctx, r))
+		f := p.check(ctx, r)
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return out, ctx.Err()
+		}
+		out.Findings = append(out.Findings, f)
+		if o.Found != nil {
+			o.Found(out, f)
+		}
+		if f.Result == Fail {
+			p.broken[r.name] = true
+			p.senseless = p.recover(ctx, r)
 		}
 	}
 	return out, nil
@@ -199,6 +221,9 @@ type probe struct {
 
 	described *hivego.DescribeReply
 	ids       atomic.Int64
+	program   *program        // nil: the executor was started by somebody else
+	broken    map[string]bool // names of rules
+	senseless string          // why no rule can be checked any more; empty: they can
 }
 
 // check checks one rule.
@@ -208,9 +233,15 @@ func (p *probe) check(ctx context.Context, r rule) Finding {
 		f.Result, f.Why = Unchecked, NotDurable
 		return f
 	}
+	if why := p.blocked(r); why != "" {
+		f.Result, f.Why = Unchecked, why
+		return f
+	}
+	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, p.Patience)
 	defer cancel()
 	err := r.check(ctx, p)
+	f.Millis = time.Since(began).Milliseconds()
 	if err == nil {
 		return f
 	}

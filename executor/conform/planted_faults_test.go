@@ -117,7 +117,7 @@ func TestHonestExecutor(t *testing.T) {
 	t.Parallel()
 	r := check(t, conform.Options{Target: startPlanted(t, ""), Work: plantedWork()})
 	for _, f := range r.Findings {
-		if f.Result != conform.Pass {
+		if f.Result != conform.Pass && !needsStart(f.Rule) {
 			t.Errorf("%s: %s %s", f.Rule, f.Result, f.Why)
 		}
 	}

@@ -114,7 +114,7 @@ func (x *planted) events(who owner, limit int) []*hivego.Event {
 	for _, fresh := range []bool{true, false} {
 		for _, a := range x.j.Attempts {
 			mine := a.Owner.Server == who.Server || x.has("poll-tells-all")
-			full := limit > 0 && len(out) == limit
+			full := limit > 0 && len(out) == limit || x.has("poll-tells-nothing")
 			if !mine || full || !a.pending() || (a.sent == 0) != fresh || a.sent == x.j.Issued {
 				continue
 			}

@@ -164,9 +164,6 @@ func (x *planted) replay() error {
 
 // save writes the journal. The caller holds the lock, or is alone.
 func (x *planted) save() {
-	if x.has("journal-none") {
-		return
-	}
 	if x.has("journal-late") && x.j.Boots > 0 {
 		if x.late == nil {
 			x.late = time.AfterFunc(time.Second, func() {
@@ -182,7 +179,11 @@ func (x *planted) save() {
 }
 
 func (x *planted) write() {
-	raw, err := json.Marshal(&x.j)
+	j := x.j
+	if x.has("journal-none") {
+		j = journal{Executor: j.Executor, Cluster: j.Cluster}
+	}
+	raw, err := json.Marshal(&j)
 	file := filepath.Join(x.dir, "journal")
 	if err == nil {
 		err = os.WriteFile(file+".new", raw, 0o600)

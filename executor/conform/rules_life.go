@@ -61,6 +61,35 @@ func lifeRules() []rule {
 	}
 }
 
+// wholeLifeRules returns the rule on which all others for durable executors rely.
+func wholeLifeRules() []rule {
+	return []rule{{
+		name: wholeLife, check: lifeWhole,
+		text:   "after attach and poll, work is submitted, ends, is acknowledged and released",
+		remedy: "begin with this: one attempt, one server, one answer after another",
+	}}
+}
+
+func lifeWhole(ctx context.Context, p *probe) error {
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	if _, err := s.poll(ctx, pollCall{}); err != nil {
+		return err
+	}
+	id, e, err := s.runGood(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{ack(id, e.seq)}}); err != nil {
+		return err
+	}
+	_, err = s.poll(ctx, pollCall{releases: []ref{id}})
+	return err
+}
+
 // clockSlack is how far times of one clock may be apart, because each is taken at another moment.
 const clockSlack = time.Second
 
