@@ -21,8 +21,8 @@ type Options struct {
 	Work     Work
 	Only     []string      // names of rules; empty: all
 	Patience time.Duration // for one rule; default one minute
-	// Start is a shell command that starts the executor at the address of Target. If it is set, the check starts, kills,
-	// freezes and stops the executor itself. Otherwise rules about restarts are not checked.
+	// Start is a shell command that starts the executor at the address of Target. If it is set, the check starts,
+	// kills, freezes and stops the executor itself. Otherwise rules about restarts are not checked.
 	Start string
 	// Found gets each finding as soon as it is there, with the report so far; nil: it is not needed.
 	Found func(*Report, Finding)
@@ -89,8 +89,8 @@ func (r *Report) Count(result Result) int {
 
 const defaultPatience = time.Minute
 
-// Check checks an executor. It returns an error if no rule could be checked. If ctx ends, it returns the findings so far
-// beside the error.
+// Check checks an executor. It returns an error if no rule could be checked. If ctx ends, it returns the findings so
+// far beside the error.
 func Check(ctx context.Context, o Options) (*Report, error) {
 	o.Target = o.Target.complete()
 	if o.Patience == 0 {
@@ -116,7 +116,9 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 	}
 	p.ids.Store(time.Now().UnixMicro()) // greater than the ids that a server or an earlier check has used
 	d := p.described
-	out := &Report{Executor: d.GetExecutorId(), Name: d.GetName(), Durable: d.GetDurable(), Handler: p.Work.Handler}
+	out := &Report{
+		Executor: d.GetExecutorId(), Name: d.GetName(), Durable: d.GetDurable(), Handler: p.Work.Handler,
+	}
 	for _, r := range selected {
 		f := p.check(ctx, r)
 		if ctx.Err() != nil {

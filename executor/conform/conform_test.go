@@ -92,7 +92,8 @@ func TestCorrectExecutor(t *testing.T) {
 	t.Parallel()
 	r := check(t, conform.Options{Target: correct(t), Work: work()})
 	for _, f := range r.Findings {
-		if f.Result != conform.Pass && f.Rule != "kill.grace" && !needsStart(f.Rule) { // nothing can end a function of Go from outside
+		// Nothing can end a function of Go from outside.
+		if f.Result != conform.Pass && f.Rule != "kill.grace" && !needsStart(f.Rule) {
 			t.Errorf("%s: %s %s", f.Rule, f.Result, f.Why)
 		}
 	}

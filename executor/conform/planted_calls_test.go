@@ -168,9 +168,9 @@ func (x *planted) accept(who owner, as *hivego.Assignment, leased bool) hivego.R
 		}
 		return hivego.ReceiptCode_BUSY
 	}
-	told := hivego.ReceiptCode_STARTED
+	receipt := hivego.ReceiptCode_STARTED
 	if x.j.Tombs[name] {
-		told = hivego.ReceiptCode_FORGOTTEN
+		receipt = hivego.ReceiptCode_FORGOTTEN
 	}
 	a := &plantedAttempt{ID: as.GetAttemptId(), Key: as.GetKey(), Owner: who}
 	x.j.Attempts[name] = a
@@ -184,7 +184,7 @@ func (x *planted) accept(who owner, as *hivego.Assignment, leased bool) hivego.R
 			}
 		})
 	}
-	return told
+	return receipt
 }
 
 // Attach implements the contract.

@@ -39,7 +39,8 @@ func restartFaults() map[fault]string {
 
 // needsStart reports whether a rule needs a program that the check starts itself.
 func needsStart(rule string) bool {
-	return strings.HasPrefix(rule, "restart.") || strings.HasPrefix(rule, "freeze.") || strings.HasPrefix(rule, "drain.")
+	area, _, _ := strings.Cut(rule, ".")
+	return area == "restart" || area == "freeze" || area == "drain"
 }
 
 // inProcess is the fault of a program that is the Go SDK instead of a planted executor.

@@ -93,7 +93,8 @@ func (x *planted) has(f fault) bool { return x.fault == f }
 func newPlanted(dir string, f fault, token string) (*planted, error) {
 	x := &planted{
 		fault: f, dir: dir, slots: 6, token: token, boot: fmt.Sprint(time.Now().UnixNano()), began: time.Now(),
-		leases: map[string]*plantedLease{}, polls: map[string]int{}, news: make(chan struct{}), done: make(chan struct{}),
+		leases: map[string]*plantedLease{}, polls: map[string]int{}, news: make(chan struct{}),
+		done: make(chan struct{}),
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, "journal"))
 	if err == nil {

@@ -5,8 +5,8 @@ import "slices"
 // rules returns all rules, in the order in which an author should fix violations.
 func rules() []rule {
 	list := slices.Concat(describeRules(), runRules())
-	for _, r := range slices.Concat(wholeLifeRules(), keyRules(), submitRules(), pollRules(), endRules(), lifeRules(), loadRules(),
-		ownerRules(), restartRules()) {
+	for _, r := range slices.Concat(wholeLifeRules(), keyRules(), submitRules(), pollRules(), endRules(), lifeRules(),
+		loadRules(), ownerRules(), restartRules()) {
 		r.durable = true
 		list = append(list, r)
 	}

@@ -82,7 +82,10 @@ func printJUnit(w io.Writer, r *conform.Report) error {
 	}
 	for _, f := range r.Findings {
 		class, _, _ := strings.Cut(f.Rule, ".")
-		c := junitCase{Class: class, Name: f.Rule + ": " + f.Requirement, Seconds: fmt.Sprintf("%.3f", float64(f.Millis)/1000)}
+		c := junitCase{
+			Class: class, Name: f.Rule + ": " + f.Requirement,
+			Seconds: fmt.Sprintf("%.3f", float64(f.Millis)/1000),
+		}
 		switch f.Result {
 		case conform.Fail:
 			c.Failure = &junitMessage{Message: f.Why, Text: "remedy: " + f.Remedy}

@@ -15,7 +15,10 @@ func found() *conform.Report {
 	return &conform.Report{
 		Executor: "x-1", Name: "x", Durable: true, Handler: "work", Findings: []conform.Finding{
 			{Rule: "describe.clock", Requirement: "the clock is right", Result: conform.Pass, Millis: 7},
-			{Rule: "poll.first", Requirement: "it is quick", Result: conform.Fail, Why: "it took 4 < 5 s", Remedy: "hurry"},
+			{
+				Rule: "poll.first", Requirement: "it is quick", Result: conform.Fail, Why: "it took 4 < 5 s",
+				Remedy: "hurry",
+			},
 			{Rule: "kill.grace", Requirement: "it waits", Result: conform.Unchecked, Why: "no params"},
 		},
 	}
