@@ -169,8 +169,9 @@ func completeWork(w Work, d *hivego.DescribeReply) (Work, error) {
 	if w.Good == "" {
 		w.Good = "{}"
 	}
-	for name, text := range map[string]string{"params": w.Good, "params that fail": w.Bad, "params that last": w.Long,
-		"params of stubborn work": w.Stubborn} {
+	for name, text := range map[string]string{
+		"params": w.Good, "params that fail": w.Bad, "params that last": w.Long, "params of stubborn work": w.Stubborn,
+	} {
 		var object map[string]any
 		if text != "" && json.Unmarshal([]byte(text), &object) != nil {
 			return w, fmt.Errorf("%s: %s is not a JSON object", name, text)
