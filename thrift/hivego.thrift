@@ -13,6 +13,16 @@ namespace go hivego
 namespace py hivego
 namespace js hivego
 namespace java io.hivego.thrift
+namespace kotlin io.hivego.thrift
+namespace rb HiveGo
+namespace php HiveGo
+namespace perl HiveGo
+namespace cpp hivego
+namespace rs hivego
+namespace netstd HiveGo.Thrift
+namespace delphi HiveGo.Thrift
+namespace lua hivego
+namespace swift HiveGo
 
 /*
  * The number of this contract. It grows when a server can no longer work safely with executors that do not know what
@@ -164,6 +174,7 @@ struct Assignment {
   3: optional string paramsJson     // by the handler's schema, already rendered
   // What the task's environment gets beside a clean one. TRACEPARENT is the trace context of the attempt, by the W3C
   // recommendation: an executor hands it to its work, and to the requests that this makes as the header traceparent.
+  // HIVEGO_ATTEMPT is the attempt's id and key, as ID-KEY: no other attempt has it.
   4: optional map<string, string> env
   5: optional string valuesJson     // typed parameters of the batch, for bind values
   6: optional i64 runId
@@ -177,8 +188,8 @@ struct Assignment {
   14: optional i64 killGraceMillis  // between asking and forcing
   15: optional i64 momentMillis     // logical time of the batch
   16: optional string workspace     // name of the folder that tasks of one schedule share
-  17: optional i32 shard
-  18: optional i32 shards
+  17: optional i32 shard            // of a sharded task: which part this is, from 0; of how many is `shards`
+  18: optional i32 shards           // 0 or left out: the task is not sharded
   19: optional i64 logLimitBytes    // beyond it the log is cut, and says so; 0 is the executor's own limit
   20: optional string key           // of the attempt, see above
   21: optional list<SecretText> secrets // of the marks in paramsJson
@@ -257,7 +268,7 @@ struct Receipt {
 struct SubmitCall  {
   1: optional Caller caller
   2: optional list<Assignment> assignments
-  3: optional i64 lastAnswer        // as in poll: shows that the call is not older than the lease. Unset: not checked
+  3: optional i64 lastAnswer        // as in poll: shows that the call is not older than the lease. Unset or 0: not checked
 }
 struct SubmitReply { 1: optional list<Receipt> receipts  2: optional Load load }
 
@@ -268,13 +279,17 @@ struct Event {
   3: optional EventKind kind
   4: optional i64 atMillis
   5: optional Outcome outcome       // with ENDED
-  6: optional double progress       // 0 to 1, with PROGRESS; only the latest is kept
+  // 0 to 1, with PROGRESS. Only the latest is kept, with a seq of its own; it is repeated until it is acked, and need not
+  // outlive a restart. Report it at most once a second.
+  6: optional double progress
   7: optional string key
 }
 struct Ack { 1: optional i64 attemptId  2: optional i64 seq  3: optional string key }
 
 /*
- * poll: a long poll of at most MAX_POLL_WAIT_MILLIS for what has happened to the attempts of this server. STARTED
+ * poll: a long poll of at most MAX_POLL_WAIT_MILLIS for what has happened to the attempts of this server. A poll
+ * without lastAnswer, or with 0, is answered at once, whatever waitMillis says: the server submits nothing before it has
+ * the number of an answer. STARTED
  * and ENDED are repeated in every answer until they are acked; ENDED is acked after the server has committed it. The
  * order within an attempt is by seq; between attempts there is none. STARTED may be left out: a receipt says as
  * much. `release` says that the server needs neither log nor folder of an ended attempt any more; until then they
@@ -282,7 +297,10 @@ struct Ack { 1: optional i64 attemptId  2: optional i64 seq  3: optional string 
  *
  * Leases: every reply has a number (`answer`), and the next call names the last one received (`lastAnswer`). The
  * executor may run this server's attempts until the moment it SENT that answer + orphanTimeoutMillis, on its
- * monotonic clock; then it kills them. The server gives nothing away before the moment it RECEIVED it +
+ * monotonic clock; then it kills them. Numbers only grow, over restarts too. An executor keeps when it sent each number
+ * for orphanTimeoutMillis (of several numbers close together one is enough): a submit on another connection may name an
+ * older one than the last poll did. A number that it never sent, or sent longer ago, proves nothing: a poll with it
+ * extends no lease, a submit with it starts nothing. The server gives nothing away before the moment it RECEIVED it +
  * orphanTimeout + kill grace + 10 %. orphanTimeoutMillis = 0: never killed for silence. A lease is that of one
  * session: a server id with one epoch. What a later session of the same server has not named in an attach keeps the
  * former session's lease until that passes: it may be another server's by now.
@@ -323,7 +341,7 @@ struct AttemptReport {
  * attach: takes attempts over and asks what became of them. Raises the epoch of each named attempt to the caller's
  * and makes the caller their server. An id that the executor does not know becomes a tombstone: a submit of it that
  * is still on its way answers FORGOTTEN. Idempotent. LOST: it was accepted, and died with the executor's former
- * boot. `others` are attempts of this cluster that this server, or an earlier epoch of it, had submitted and did not
+ * boot, or its lease has passed (ENDED with an outcome LOST says the latter as well). `others` are attempts of this cluster that this server, or an earlier epoch of it, had submitted and did not
  * name: attempts that its database may have forgotten; the server kills and releases them. attach opens a lease,
  * counted from the call, until the first answer of a poll is confirmed. Until then, what was taken over gains no
  * time by it: the call may have been long on its way. An ENDED is told again to a new owner. A server attaches
@@ -354,7 +372,8 @@ struct KillStatus { 1: optional i64 attemptId  2: optional KillCode code  3: opt
 
 /*
  * kill: asks the process group to end (SIGTERM), forces it after the grace (SIGKILL). Answers at once; the end comes
- * as an ENDED event, with whatever outcome was first. Idempotent. An unknown id becomes a tombstone (FORGOTTEN).
+ * as an ENDED event, with whatever outcome was first, once nothing of the work goes on: until then the attempt is RUNNING
+ * and takes its slot, also where work cannot be forced to end. Idempotent. An unknown id becomes a tombstone (FORGOTTEN).
  */
 struct KillCall  { 1: optional Caller caller  2: optional list<KillOrder> orders }
 struct KillReply { 1: optional list<KillStatus> statuses }

@@ -95,6 +95,15 @@ func (t Target) open(ctx context.Context) (*link, error) {
 	}, nil
 }
 
+// OutputBytes returns the size of all names and values of an outcome's outputs, which MAX_OUTPUT_BYTES limits.
+func OutputBytes(o *hivego.Outcome) int {
+	n := 0
+	for name, value := range o.GetOutputs() {
+		n += len(name) + len(value)
+	}
+	return n
+}
+
 func (l *link) close() { _ = l.transport.Close() }
 
 // Describe calls describe.

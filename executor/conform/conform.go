@@ -21,6 +21,11 @@ type Options struct {
 	Work     Work
 	Only     []string      // names of rules; empty: all
 	Patience time.Duration // for one rule; default one minute
+	// Start is a shell command that starts the executor at the address of Target. If it is set, the check starts,
+	// kills, freezes and stops the executor itself. Otherwise rules about restarts are not checked.
+	Start string
+	// Found gets each finding as soon as it is there, with the report so far; nil: it is not needed.
+	Found func(*Report, Finding)
 }
 
 // Work is a handler and params for it. Params are JSON objects. The check calls the handler with them many times, so
@@ -32,6 +37,11 @@ type Work struct {
 	// Long are params that run for a minute unless the work is killed. If they are empty, rules about kills, timeouts
 	// and leases are not checked.
 	Long string
+	// Stubborn are params of work that ignores the request to end. If they are empty, the force after the grace is not
+	// checked.
+	Stubborn string
+	Outputs  map[string]string // outputs of the work that succeeds
+	Lines    []string          // ends of lines that it writes, in their order
 }
 
 // Result is the result of checking one rule.
@@ -54,6 +64,7 @@ type Finding struct {
 	Result      Result `json:"result"`
 	Why         string `json:"why,omitempty"`    // with Fail and Unchecked
 	Remedy      string `json:"remedy,omitempty"` // with Fail
+	Millis      int64  `json:"millis"`           // how long the check took
 }
 
 // Report is the result of all rules, in their order.
@@ -78,30 +89,48 @@ func (r *Report) Count(result Result) int {
 
 const defaultPatience = time.Minute
 
-// Check checks an executor. It returns an error if no rule could be checked.
+// Check checks an executor. It returns an error if no rule could be checked. If ctx ends, it returns the findings so
+// far beside the error.
 func Check(ctx context.Context, o Options) (*Report, error) {
 	o.Target = o.Target.complete()
 	if o.Patience == 0 {
 		o.Patience = defaultPatience
 	}
-	d, err := Describe(ctx, o.Target)
-	if err != nil {
-		return nil, err
-	}
-	if o.Work, err = completeWork(o.Work, d); err != nil {
-		return nil, err
-	}
 	selected, err := selectRules(o.Only)
 	if err != nil {
 		return nil, err
 	}
-	p := &probe{Options: o, described: d}
+	p := &probe{Options: o, broken: map[string]bool{}}
+	if o.Start != "" {
+		p.program = &program{command: o.Start, target: o.Target}
+		defer p.program.stop()
+		if err := p.startProgram(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if p.described, err = Describe(ctx, o.Target); err != nil {
+		return nil, err
+	}
+	if p.Work, err = completeWork(o.Work, p.described); err != nil {
+		return nil, err
+	}
 	p.ids.Store(time.Now().UnixMicro()) // greater than the ids that a server or an earlier check has used
-	out := &Report{Executor: d.GetExecutorId(), Name: d.GetName(), Durable: d.GetDurable(), Handler: o.Work.Handler}
+	d := p.described
+	out := &Report{
+		Executor: d.GetExecutorId(), Name: d.GetName(), Durable: d.GetDurable(), Handler: p.Work.Handler,
+	}
 	for _, r := range selected {
-		out.Findings = append(out.Findings, p.check(ctx, r))
+		f := p.check(ctx, r)
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return out, ctx.Err()
+		}
+		out.Findings = append(out.Findings, f)
+		if o.Found != nil {
+			o.Found(out, f)
+		}
+		if f.Result == Fail {
+			p.broken[r.name] = true
+			p.senseless = p.recover(ctx, r)
 		}
 	}
 	return out, nil
@@ -110,10 +139,13 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 // shellWork returns the default work for the handler shell of the stock executor.
 func shellWork() Work {
 	return Work{
-		Handler: "shell",
-		Good:    `{"command": "echo conformance; echo answer=42 >> \"$HIVEGO_OUTPUT\""}`,
-		Bad:     `{"command": "exit 3"}`,
-		Long:    `{"command": "exec sleep 60"}`,
+		Handler:  "shell",
+		Good:     `{"command": "echo conformance; echo answer=42 >> \"$HIVEGO_OUTPUT\""}`,
+		Bad:      `{"command": "exit 3"}`,
+		Long:     `{"command": "echo 0.5 > \"$HIVEGO_PROGRESS\"; echo begins; sleep 60 & wait"}`,
+		Stubborn: `{"command": "trap '' TERM; i=0; while [ $i -lt 60 ]; do sleep 1; i=$((i+1)); done"}`,
+		Outputs:  map[string]string{"answer": "42"},
+		Lines:    []string{"out conformance"},
 	}
 }
 
@@ -137,7 +169,9 @@ func completeWork(w Work, d *hivego.DescribeReply) (Work, error) {
 	if w.Good == "" {
 		w.Good = "{}"
 	}
-	for name, text := range map[string]string{"params": w.Good, "params that fail": w.Bad, "params that last": w.Long} {
+	for name, text := range map[string]string{
+		"params": w.Good, "params that fail": w.Bad, "params that last": w.Long, "params of stubborn work": w.Stubborn,
+	} {
 		var object map[string]any
 		if text != "" && json.Unmarshal([]byte(text), &object) != nil {
 			return w, fmt.Errorf("%s: %s is not a JSON object", name, text)
@@ -151,7 +185,8 @@ type rule struct {
 	name    string
 	text    string // the requirement
 	remedy  string
-	durable bool // only for durable executors
+	durable bool     // only for durable executors
+	after   []string // rules without which this one says nothing
 	check   func(ctx context.Context, p *probe) error
 }
 
@@ -189,6 +224,9 @@ type probe struct {
 
 	described *hivego.DescribeReply
 	ids       atomic.Int64
+	program   *program        // nil: the executor was started by somebody else
+	broken    map[string]bool // names of rules
+	senseless string          // why no rule can be checked any more; empty: they can
 }
 
 // check checks one rule.
@@ -198,9 +236,15 @@ func (p *probe) check(ctx context.Context, r rule) Finding {
 		f.Result, f.Why = Unchecked, NotDurable
 		return f
 	}
+	if why := p.blocked(r); why != "" {
+		f.Result, f.Why = Unchecked, why
+		return f
+	}
+	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, p.Patience)
 	defer cancel()
 	err := r.check(ctx, p)
+	f.Millis = time.Since(began).Milliseconds()
 	if err == nil {
 		return f
 	}

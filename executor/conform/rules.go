@@ -5,7 +5,8 @@ import "slices"
 // rules returns all rules, in the order in which an author should fix violations.
 func rules() []rule {
 	list := slices.Concat(describeRules(), runRules())
-	for _, r := range slices.Concat(keyRules(), submitRules(), pollRules(), endRules()) {
+	for _, r := range slices.Concat(wholeLifeRules(), keyRules(), submitRules(), pollRules(), endRules(), lifeRules(),
+		loadRules(), ownerRules(), restartRules()) {
 		r.durable = true
 		list = append(list, r)
 	}
@@ -224,7 +225,7 @@ func pollRules() []rule {
 			remedy: "drop an event when its (attempt, seq) is acked, not when it is sent",
 		},
 		{
-			name: "poll.limit", check: pollLimit,
+			name: "poll.limit", check: pollLimit, after: []string{"poll.repeats"},
 			text:   "an answer has at most maxEvents events, and the rest come later",
 			remedy: "cut the list; what was left out comes with the next answer",
 		},

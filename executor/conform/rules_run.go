@@ -61,7 +61,10 @@ func runSuccess(ctx context.Context, p *probe) error {
 	if err != nil {
 		return err
 	}
-	return checkTimes(o)
+	if err := checkTimes(o); err != nil {
+		return err
+	}
+	return p.checkOutputs(o)
 }
 
 // checkTimes checks the start and end time of an attempt.

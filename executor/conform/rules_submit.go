@@ -54,6 +54,12 @@ func attachUnknown(ctx context.Context, p *probe) error {
 	if err := s.expectReceipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
 		return fmt.Errorf("a submit of it: %w", err)
 	}
+	if r, err = s.state(ctx, refOf(a)); err != nil {
+		return err
+	}
+	if err := isState(r, hivego.AttemptState_FORGOTTEN); err != nil {
+		return fmt.Errorf("it runs although its submit was answered FORGOTTEN: %w", err)
+	}
 	return nil
 }
 

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +26,13 @@ folder of its own, and not one that is in service. Name a handler that may be ca
 that it succeeds with; rules about failures, kills, timeouts and leases need params that fail, and
 params that go on for a minute. For the handler shell all three are known.
 
+With --start the check starts the executor itself, in a process group of its own, and also checks
+what it does when it is killed (SIGKILL), frozen (SIGSTOP) and stopped (SIGTERM). Its data folder must
+outlive that, and it must listen at --address.
+
+Each rule is printed as it ends. What follows from a broken rule is not checked, and says so.
+Interrupting it prints what was found.
+
 It exits with 0 when no rule is broken, with 1 when one is, and with 2 when nothing could be
 checked.`,
 		Args: cobra.NoArgs,
@@ -37,9 +43,16 @@ checked.`,
 	f.StringVar(&o.Work.Good, "params-json", "", "params with which it soon succeeds, as a JSON object (default {})")
 	f.StringVar(&o.Work.Bad, "fail-params-json", "", "params with which it soon fails")
 	f.StringVar(&o.Work.Long, "long-params-json", "", "params with which it goes on for a minute, unless it is killed")
+	f.StringVar(&o.Work.Stubborn, "stubborn-params-json", "",
+		"params with which it ignores the request to end, and must be forced")
+	f.StringToStringVar(&o.Work.Outputs, "expect-output", nil, "name=value, an output of the params that succeed")
+	f.StringArrayVar(&o.Work.Lines, "expect-line", nil,
+		"end of a line that the params that succeed write to the log; may be repeated")
 	f.StringSliceVar(&o.Only, "rule", nil, "check this rule only; may be repeated")
+	f.StringVar(&o.Start, "start", "",
+		"shell command that starts the executor at --address: the check kills, freezes, restarts and stops it")
 	f.StringVar(&patience, "patience", "1m", "how long one rule may take")
-	f.StringVarP(&output, "output", "o", "table", "how to print: table or json")
+	f.StringVarP(&output, "output", "o", "table", "how to print: table, json or junit")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		var err error
 		if o.Target, err = t.open(); err != nil {
@@ -49,52 +62,41 @@ checked.`,
 		if err != nil || d.Std() < time.Second {
 			return fmt.Errorf("--patience %q: give a second or more", patience)
 		}
-		if output != "table" && output != "json" {
-			return fmt.Errorf("--output: it is table or json, not %q", output)
-		}
 		o.Patience = d.Std()
-		r, err := conform.Check(cmd.Context(), o)
-		if err != nil {
-			return t.explain(cmd.Context(), err)
-		}
-		if output == "json" {
-			err = printJSON(cmd.OutOrStdout(), r)
-		} else {
-			printReport(cmd.OutOrStdout(), r)
-		}
-		if err == nil && r.Count(conform.Fail) > 0 {
-			err = cli.ErrFailed
-		}
-		return err
+		return conformance(cmd, &t, o, output)
 	}
 	return cmd
 }
 
-// printReport prints a line for each rule, with its faults and remedies below.
-func printReport(w io.Writer, r *conform.Report) {
-	kind := "run-only"
-	if r.Durable {
-		kind = "durable"
-	}
-	fmt.Fprintf(w, "%s (%s), %s, by its handler %s\n\n", r.Name, r.Executor, kind, r.Handler)
-	marks := map[conform.Result]string{conform.Pass: "pass", conform.Fail: "FAIL", conform.Unchecked: "  - "}
-	unchecked := map[string]int{}
-	for _, f := range r.Findings {
-		if f.Result == conform.Unchecked && !r.Durable && f.Why == conform.NotDurable {
-			unchecked[f.Why]++
-			continue
+// conformance checks an executor, and prints what it finds: in a table as it comes, else at the end.
+func conformance(cmd *cobra.Command, t *target, o conform.Options, output string) error {
+	out := cmd.OutOrStdout()
+	write := func(r *conform.Report) error { return printJSON(out, r) }
+	switch output {
+	case "table":
+		o.Found = func(r *conform.Report, f conform.Finding) { printFinding(out, r, f) }
+		write = func(r *conform.Report) error {
+			printCounts(out, r)
+			return nil
 		}
-		fmt.Fprintf(w, "%s  %-18s %s\n", marks[f.Result], f.Rule, f.Requirement)
-		switch f.Result {
-		case conform.Fail:
-			fmt.Fprintf(w, "%24s why:    %s\n%24s remedy: %s\n", "", f.Why, "", f.Remedy)
-		case conform.Unchecked:
-			fmt.Fprintf(w, "%24s not checked: %s\n", "", f.Why)
-		}
+	case "json":
+	case "junit":
+		write = func(r *conform.Report) error { return printJUnit(out, r) }
+	default:
+		return fmt.Errorf("--output: it is table, json or junit, not %q", output)
 	}
-	if n := unchecked[conform.NotDurable]; n > 0 {
-		fmt.Fprintf(w, "  -  %d rules for durable executors are not checked: %s\n", n, conform.NotDurable)
+	r, err := conform.Check(cmd.Context(), o)
+	if r == nil {
+		return t.explain(cmd.Context(), err)
 	}
-	fmt.Fprintf(w, "\n%d hold, %d broken, %d not checked\n", r.Count(conform.Pass), r.Count(conform.Fail),
-		r.Count(conform.Unchecked))
+	if werr := write(r); werr != nil {
+		return werr
+	}
+	if err != nil { // it was interrupted
+		return t.explain(cmd.Context(), err)
+	}
+	if r.Count(conform.Fail) > 0 {
+		return cli.ErrFailed
+	}
+	return nil
 }

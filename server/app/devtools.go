@@ -192,6 +192,12 @@ if the executor can.`,
 
 // printOutcome prints how a task ended, and returns the exit code.
 func printOutcome(w io.Writer, o *hivego.Outcome) error {
+	if n := conform.OutputBytes(o); o.GetKind() == hivego.OutcomeKind_SUCCESS && n > hivego.MAX_OUTPUT_BYTES {
+		o.Kind = new(hivego.OutcomeKind_FAILURE)
+		o.Error = new(fmt.Sprintf("its outputs have %d bytes, and a server takes a success with more than %d for a "+
+			"failure", n, hivego.MAX_OUTPUT_BYTES))
+		o.Outputs = nil
+	}
 	line := strings.ToLower(o.GetKind().String())
 	if o.IsSetExitCode() {
 		line += fmt.Sprintf(", exit code %d", o.GetExitCode())

@@ -103,7 +103,7 @@ func (p *preview) fill(as *hive.Assignment, handlers []hive.Handler) {
 	}
 	err := p.language.Fill(as, &t, p.values, rendering, p.env)
 	if as.Env != nil {
-		as.Env["HIVEGO_BATCH"] = "" // there is no batch yet, and its number is unknown
+		as.Env["HIVEGO_BATCH"], as.Env["HIVEGO_ATTEMPT"] = "", "" // there are none yet, and their numbers are unknown
 	}
 	p.out.Env, p.out.Values, p.out.Params = as.Env, as.Values, as.Params
 	if i < 0 {

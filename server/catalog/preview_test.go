@@ -60,7 +60,7 @@ func TestPreview(t *testing.T) {
 	want := map[string]string{
 		"region": "west", "days": "9007199254740993", "HIVEGO_BATCH": "", "HIVEGO_SCHEDULE": "warehouse",
 		"HIVEGO_JOB": "two", "HIVEGO_TASK": "b",
-		"HIVEGO_ATTEMPT": "1", "HIVEGO_ROUND": "1", "HIVEGO_MOMENT": "2026-04-30T20:20:00Z",
+		"HIVEGO_ATTEMPT": "", "HIVEGO_ROUND": "1", "HIVEGO_MOMENT": "2026-04-30T20:20:00Z",
 	}
 	if !maps.Equal(p.Env, want) {
 		t.Errorf("env %v", p.Env)

@@ -111,6 +111,10 @@ func (l *logReader) remark(ctx context.Context) error {
 	}
 	attempts, final, err := l.state(ctx)
 	if err != nil || !final && l.next(attempts) == 0 {
+		if err == nil && l.offset == 0 {
+			fmt.Fprintln(l.notes, "hivego logs: there is no log yet; an executor that only offers run sends it when "+
+				"the attempt ends")
+		}
 		return err
 	}
 	if err := l.drain(ctx); err != nil || l.whole { // the log ended after it was read

@@ -103,6 +103,22 @@ func TestFollowALogThatIsLost(t *testing.T) {
 	w.want(w.with(ctx, "", "logs", "7", "b", "--attempt", "1", "-f"), 0, "begins\n", "attempt 1 has ended")
 }
 
+// A running attempt without a line says why there may be none.
+func TestLogsOfAnAttemptWithoutOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.LogF = apitest.Log(nil, false)
+	w.ViewF = func(int64, bool) (hive.BatchView, error) {
+		v := apitest.SampleBatch()
+		v.Batch.Live, v.Runs[1].State = true, hive.RunRunning
+		return v, nil
+	}
+	w.AttemptsF = func(int64, string) ([]hive.AttemptView, error) {
+		return []hive.AttemptView{{Attempt: hive.Attempt{ID: 1, Number: 1}}}, nil
+	}
+	w.want(w.hivego("logs", "7", "b"), 0, "", "an executor that only offers run sends it when the attempt ends")
+}
+
 func TestLogsOfATaskThatHasNotStarted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

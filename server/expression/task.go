@@ -93,7 +93,7 @@ func taskEnv(params map[string]any, as *hive.Assignment) map[string]string {
 	env["HIVEGO_SCHEDULE"] = as.Schedule
 	env["HIVEGO_JOB"] = as.Job
 	env["HIVEGO_TASK"] = as.Task
-	env["HIVEGO_ATTEMPT"] = strconv.Itoa(as.Number)
+	env["HIVEGO_ATTEMPT"] = as.Ref().Name()
 	env["HIVEGO_ROUND"] = strconv.Itoa(as.Round)
 	env["HIVEGO_MOMENT"] = as.Moment.UTC().Format(time.RFC3339)
 	return env

@@ -247,8 +247,12 @@ func approximateSize(a *hive.Assignment) int {
 }
 
 func (f *Fleet) poll(x *executorState) *PollCall {
+	wait := f.set.PollWait
+	if x.lastAnswer == 0 {
+		wait = 0 // submits need the number of an answer: executors that do not know the rule must answer at once too
+	}
 	c := &PollCall{
-		Target: f.target(x), Wait: f.set.PollWait, LastAnswer: x.lastAnswer, OrphanTimeout: f.set.wireOrphanTimeout(),
+		Target: f.target(x), Wait: wait, LastAnswer: x.lastAnswer, OrphanTimeout: f.set.wireOrphanTimeout(),
 		Acks: make(map[hive.AttemptRef]int64, len(x.acks)), Releases: slices.Clip(x.releases),
 		acks: len(x.acks), releases: len(x.releases),
 	}

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -30,4 +31,17 @@ func TestNewProcessIsAttachedAtOnce(t *testing.T) {
 			assert.Equal(t, hive.ExecutorOnline, f.Statuses(now)[0].State)
 		})
 	}
+}
+
+// The first poll after an attach does not wait: submits need the number of an answer, also of an executor that would
+// wait for an event.
+func TestFirstPollDoesNotWait(t *testing.T) {
+	t.Parallel()
+	f, now := &calling{Fleet: New(Settings{PollWait: time.Second})}, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
+	f.Register(now, hive.Executor{ID: "x", Name: "x", Address: "x:1", Slots: 4, BootID: "b", Durable: true})
+	f.Answered(now, &AttachAnswer{Call: due[*AttachCall](t, f, now), BootID: "b"})
+	first := due[*PollCall](t, f, now)
+	assert.Zero(t, first.Wait)
+	f.Answered(now, &PollAnswer{Call: first, BootID: "b", Number: 1})
+	assert.Equal(t, time.Second, due[*PollCall](t, f, now).Wait)
 }
