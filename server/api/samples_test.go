@@ -141,7 +141,10 @@ func otherSamples() map[string]call {
 		"createToken":      {http.MethodPost, "/api/v1/tokens", `{"name":"ci","expiresIn":"30d"}`, nil},
 		"deleteToken":      {http.MethodDelete, "/api/v1/tokens/10", "", nil},
 		"validateDocument": {http.MethodPost, "/api/v1/validate", `{"name":"x"}`, nil},
-		"listSchedules":    {http.MethodGet, "/api/v1/schedules?limit=10&after=a&tag=finance&owner=ada", "", nil},
+		"listSchedules": {
+			http.MethodGet, "/api/v1/schedules?limit=10&find=ware&show=running&sort=need&tag=finance&owner=ada", "", nil,
+		},
+		"listScheduleLabels": {http.MethodGet, "/api/v1/schedule-labels", "", nil},
 		"getSchedule":      {http.MethodGet, "/api/v1/schedules/warehouse", "", nil},
 		"putSchedule": {
 			http.MethodPut, "/api/v1/schedules/warehouse?base=2&note=more", `{"name":"warehouse"}`,
