@@ -124,3 +124,65 @@ describe('the filters of the batches', () => {
     await person.leave();
   });
 });
+
+describe('the list of schedules', () => {
+  const COUNT = 130;
+  beforeAll(async () => {
+    for (let i = 0; i < COUNT; i++)
+      await server.apply({
+        apiVersion: 'hivego/v1',
+        kind: 'Schedule',
+        name: `many-${String(i).padStart(3, '0')}`,
+        title: `Report ${String(i)}`,
+        tags: [i % 2 === 0 ? 'even' : 'odd'],
+        owners: [`team ${String(i % 10)}`],
+        jobs: [{ key: 'one', tasks: [task('a', 'true')] }],
+      });
+  });
+
+  it('is searched and sorted by the server, and read page by page', async () => {
+    const person = await Person.come(browser, server);
+    const { page } = person;
+    const asked: URLSearchParams[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.pathname === '/api/v1/schedules') asked.push(url.searchParams);
+    });
+    const named = (name: string) => page.getByRole('link', { name, exact: true });
+    await person.enter('/');
+    await page.getByText(`${String(COUNT + 2)} schedules`).waitFor();
+    expect(asked.some((query) => query.has('after'))).toBe(false);
+    expect(asked[0]?.get('limit')).toBe('100');
+    // stock has failed, so it needs a person; the others follow by name.
+    await expect.poll(() => page.locator('tbody th a').first().textContent()).toBe('stock');
+
+    await page.getByRole('searchbox').fill('TEAM 7');
+    await page.getByText(`13 of ${String(COUNT + 2)}`).waitFor();
+    await named('many-007').waitFor();
+    await named('many-006').waitFor({ state: 'detached' });
+    await page.getByRole('searchbox').fill('report 12');
+    await page.getByText(`11 of ${String(COUNT + 2)}`).waitFor();
+    const heads = page.getByRole('columnheader', { name: 'Schedule' });
+    await heads.getByRole('button').click();
+    await heads.getByRole('button').click();
+    await expect.poll(() => page.locator('tbody th a').first().textContent()).toBe('many-129');
+    expect(new URL(page.url()).search).toBe('?q=report+12&sort=name&desc=true');
+    await page.reload();
+    await page.getByText(`11 of ${String(COUNT + 2)}`).waitFor();
+    await expect.poll(() => page.locator('tbody th a').first().textContent()).toBe('many-129');
+
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await page.getByText(`${String(COUNT + 2)} schedules`).waitFor();
+    asked.length = 0;
+    await page.locator('#content').evaluate((content) => {
+      content.scrollTo({ top: content.scrollHeight });
+    });
+    await expect.poll(() => asked.some((query) => query.get('after') === 'many-031')).toBe(true);
+    await page.locator('#content').evaluate((content) => {
+      content.scrollTo({ top: content.scrollHeight });
+    });
+    await named('ledger').waitFor();
+    expect(person.errors).toEqual([]);
+    await person.leave();
+  });
+});

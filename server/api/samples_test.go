@@ -145,7 +145,7 @@ func otherSamples() map[string]call {
 			http.MethodGet, "/api/v1/schedules?limit=10&find=ware&show=running&sort=need&tag=finance&owner=ada", "", nil,
 		},
 		"listScheduleLabels": {http.MethodGet, "/api/v1/schedule-labels", "", nil},
-		"getSchedule":      {http.MethodGet, "/api/v1/schedules/warehouse", "", nil},
+		"getSchedule":        {http.MethodGet, "/api/v1/schedules/warehouse", "", nil},
 		"putSchedule": {
 			http.MethodPut, "/api/v1/schedules/warehouse?base=2&note=more", `{"name":"warehouse"}`,
 			nil,

@@ -146,10 +146,10 @@ func (s *Service) byNext(
 	slices.SortFunc(open, func(a, b hive.ScheduleKey) int { return a.NextAt.Compare(b.NextAt) })
 	var page []int64 // the soonest moments after the cursor
 	for len(open) > 0 {
-		if n := limit; !descending && len(page) >= n {
-			if slices.Sort(page); page[n-1] < open[0].NextAt.UnixMilli() {
-				break // no other is sooner; the page has no room for those without a moment
-			}
+		slices.Sort(page)
+		page = page[:min(limit, len(page))]
+		if !descending && len(page) == limit && page[limit-1] < open[0].NextAt.UnixMilli() {
+			break // no other is sooner; the page has no room for those without a moment
 		}
 		some := open[:min(nextAtOnce, len(open))]
 		open = open[len(some):]

@@ -1,11 +1,15 @@
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
-import { convert, createDraft, draftsQuery, fetchDefinition, type NameOwner, namesQuery } from './calls';
+import { proposedQuery } from '@/api/queries';
+import { convert, createDraft, draftsQuery, fetchDefinition, type NameOwner, takenQuery } from './calls';
 import { copyOf, emptyDocument, nameFault, nameFrom } from './name';
 
+/** Milliseconds after the last letter until the server searches. */
+const SEARCH_DELAY = 150;
 /** The sources of a new schedule. */
 export const SOURCES = ['empty', 'copy', 'text'] as const;
 type Source = (typeof SOURCES)[number];
@@ -31,7 +35,6 @@ interface Values {
 export function useCreate(initial: Initial, opened: boolean, onCreated: () => void) {
   const navigate = useNavigate();
   const client = useQueryClient();
-  const names = useQuery({ ...namesQuery, enabled: opened });
   const [values, setValues] = useState<Values>({
     source: initial.copy === undefined ? 'empty' : 'copy',
     name: initial.name ?? '',
@@ -48,7 +51,14 @@ export function useCreate(initial: Initial, opened: boolean, onCreated: () => vo
 
   const { name } = values;
   const fault = nameFault(name);
-  const inList = names.data?.some((schedule) => schedule.name === name) ? ('schedule' as const) : undefined;
+  const [settled] = useDebouncedValue(name, SEARCH_DELAY);
+  const taken = useQuery({ ...takenQuery(settled), enabled: opened && nameFault(settled) === undefined });
+  const inList = settled === name && !taken.isPlaceholderData && taken.data ? ('schedule' as const) : undefined;
+  const [copySearch, setCopySearch] = useState('');
+  // The field has the name and the title of the chosen schedule; the others are proposed then, too.
+  const searched = copySearch.split(' · ')[0]?.trim() ?? '';
+  const [copyWords] = useDebouncedValue(searched === values.copyOf ? '' : searched, SEARCH_DELAY);
+  const proposed = useQuery({ ...proposedQuery(copyWords), enabled: opened && values.source === 'copy' });
   const nameOwner = inList ?? (refused?.name === name ? refused.owner : undefined);
   const missing = missingOf(values);
 
@@ -78,7 +88,10 @@ export function useCreate(initial: Initial, opened: boolean, onCreated: () => vo
     propose: (from: string) => {
       if (!nameTyped) setValues((before) => ({ ...before, name: nameFrom(from) }));
     },
-    schedules: names.data ?? [],
+    /** The schedules that match the search for the one to copy. */
+    schedules: proposed.data ?? [],
+    copySearch,
+    setCopySearch,
     /** The fault of the name. An empty name counts as a fault only after the first attempt to submit. */
     nameFault: fault === 'empty' && !submitted ? undefined : fault,
     /** The object that already has the name. */
