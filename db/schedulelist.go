@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -69,8 +70,8 @@ func (s *Store) DescribeSchedules(ctx context.Context, list []hive.ScheduleTexts
 	return s.write(ctx, "store texts of schedules", func(ctx context.Context, tx bun.Tx) error {
 		for i := range list {
 			t := &list[i]
-			res, err := tx.NewRaw("UPDATE schedules SET described = ?0 WHERE id = ?1 AND revision = ?0 AND described <> ?0",
-				t.Revision, t.ScheduleID).Exec(ctx)
+			res, err := tx.NewRaw("UPDATE schedules SET described = ?0 WHERE id = ?1 AND revision = ?0 "+
+				"AND described <> ?0", t.Revision, t.ScheduleID).Exec(ctx)
 			if err != nil {
 				return err
 			}
@@ -208,7 +209,11 @@ func selected(q *bun.SelectQuery, sel *hive.ScheduleSelection) *bun.SelectQuery 
 	}
 	person := "s.id IN (" + openSchedules + ")"
 	if len(sel.Urgent) > 0 {
-		person = fmt.Sprintf("(%s OR s.id IN (%s))", person, strings.ReplaceAll(strings.Trim(fmt.Sprint(sel.Urgent), "[]"), " ", ", "))
+		ids := make([]string, len(sel.Urgent))
+		for i, id := range sel.Urgent {
+			ids[i] = strconv.FormatInt(id, 10)
+		}
+		person = "(" + person + " OR s.id IN (" + strings.Join(ids, ", ") + "))"
 	}
 	switch sel.Need {
 	case hive.NeedPerson:

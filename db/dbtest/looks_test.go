@@ -133,7 +133,8 @@ func TestSchedulePages(t *testing.T) {
 		_, err := x.SetArchived(ctx, "old", true, "ada", t0)
 		x.ok(err)
 		page := func(archived bool, after string, limit int) []string {
-			return namesOf(must(x.FindSchedules(ctx, &hive.ScheduleSelection{Archived: archived}, after, false, limit))(x))
+			sel := &hive.ScheduleSelection{Archived: archived}
+			return namesOf(must(x.FindSchedules(ctx, sel, after, false, limit))(x))
 		}
 		same(x, "first page", page(false, "", 2), []string{"a", "b"})
 		same(x, "next page", page(false, "b", 9), []string{"c", "warehouse"})

@@ -25,7 +25,8 @@ func TestSelectSchedules(t *testing.T) {
 			Owners: []string{"ada"},
 		})
 		x.describe("stock", &hive.ScheduleTexts{
-			Title: "仓库同步", Words: "仓库同步 cktb finance bob", Tags: []string{"finance", "finance"}, Owners: []string{"bob"},
+			Title: "仓库同步", Words: "仓库同步 cktb finance bob", Tags: []string{"finance", "finance"},
+			Owners: []string{"bob"},
 		})
 		x.describe("old", &hive.ScheduleTexts{Words: "finance", Tags: []string{"finance"}})
 		_, err := x.SetArchived(ctx, "old", true, "ada", t0)

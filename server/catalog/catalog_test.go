@@ -119,22 +119,6 @@ func (s *store) SetEnabled(_ context.Context, name string, on bool, _ time.Time)
 	return nil
 }
 
-func (s *store) SetArchived(_ context.Context, name string, on bool, by string, now time.Time) (hive.Schedule, error) {
-	h := &s.schedules[s.at(name)]
-	h.ArchivedAt, h.ArchivedBy = time.Time{}, ""
-	if on {
-		h.ArchivedAt, h.ArchivedBy = now, by
-	}
-	return *h, nil
-}
-
-func (s *store) BeginDeletion(_ context.Context, name, by string, now time.Time) (hive.Deletion, error) {
-	s.deletions = append(s.deletions, hive.Deletion{Schedule: name, By: by, BegunAt: now})
-	return s.deletions[len(s.deletions)-1], nil
-}
-
-func (s *store) Deletions(context.Context, int) ([]hive.Deletion, error) { return s.deletions, nil }
-
 func (s *store) RevisionAt(_ context.Context, schedule, number int64) (hive.Revision, error) {
 	s.reads++
 	for _, r := range s.revisions {

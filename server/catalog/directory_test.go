@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// This file is the part of the store in memory that finds schedules.
+// This file is the part of the store in memory that finds schedules, and archives and deletes them.
 
 func (s *store) FindSchedules(
 	_ context.Context, sel *hive.ScheduleSelection, after string, descending bool, limit int,
@@ -58,7 +58,8 @@ func (s *store) ScheduleKeys(ctx context.Context, sel *hive.ScheduleSelection) (
 	out := make([]hive.ScheduleKey, len(rows))
 	for i, h := range rows {
 		out[i] = hive.ScheduleKey{
-			ID: h.ID, Name: h.Name, Title: s.texts[h.ID].Title, Enabled: h.Enabled, NextAt: h.NextAt, Version: h.Version,
+			ID: h.ID, Name: h.Name, Title: s.texts[h.ID].Title, Enabled: h.Enabled, NextAt: h.NextAt,
+			Version: h.Version,
 		}
 	}
 	return out, err
@@ -150,3 +151,19 @@ func (s *store) CountOpenOf(context.Context, []int64) (map[int64]int, error) {
 	s.lists++
 	return openOf, nil
 }
+
+func (s *store) SetArchived(_ context.Context, name string, on bool, by string, now time.Time) (hive.Schedule, error) {
+	h := &s.schedules[s.at(name)]
+	h.ArchivedAt, h.ArchivedBy = time.Time{}, ""
+	if on {
+		h.ArchivedAt, h.ArchivedBy = now, by
+	}
+	return *h, nil
+}
+
+func (s *store) BeginDeletion(_ context.Context, name, by string, now time.Time) (hive.Deletion, error) {
+	s.deletions = append(s.deletions, hive.Deletion{Schedule: name, By: by, BegunAt: now})
+	return s.deletions[len(s.deletions)-1], nil
+}
+
+func (s *store) Deletions(context.Context, int) ([]hive.Deletion, error) { return s.deletions, nil }

@@ -28,8 +28,8 @@ type ListStore interface {
 	ScheduleLabels(ctx context.Context) (tags, owners []string, err error)
 }
 
-// List returns a page of schedules in the order of the filter, or with a query those that match it, the best first. Each
-// has the next moment at which it is due.
+// List returns a page of schedules in the order of the filter, or with a query those that match it, the best first.
+// Each has the next moment at which it is due.
 func (s *Service) List(ctx context.Context, f hive.ScheduleFilter) (hive.SchedulePage, error) {
 	var out hive.SchedulePage
 	rows, err := s.page(ctx, &f, &out)
@@ -101,8 +101,8 @@ func (s *Service) selection(ctx context.Context, f *hive.ScheduleFilter) (*hive.
 	return sel, err
 }
 
-// pageByNeed reads a page of the groups of ScheduleByNeed, one after another: the first ones are small, and the last one
-// is in the order of an index. The cursor has the group, and the name of the last schedule.
+// pageByNeed reads a page of the groups of ScheduleByNeed, one after another: the first ones are small, and the last
+// one is in the order of an index. The cursor has the group, and the name of the last schedule.
 func (s *Service) pageByNeed(ctx context.Context, f *hive.ScheduleFilter, sel *hive.ScheduleSelection) (
 	rows []hive.Schedule, next string, err error,
 ) {
@@ -194,8 +194,8 @@ func (s *Service) views(ctx context.Context, rows []hive.Schedule) ([]hive.Sched
 	return views, s.addRecent(ctx, views)
 }
 
-// timesOf returns what the newest revisions of schedules say, with the next moment of each. after has the schedules that
-// they wait for.
+// timesOf returns what the newest revisions of schedules say, with the next moment of each. after has the schedules
+// that they wait for.
 func (s *Service) timesOf(ctx context.Context, rows []hive.Schedule) (
 	views []hive.ScheduleView, after map[int64][]string, err error,
 ) {

@@ -73,7 +73,8 @@ func TestOrders(t *testing.T) {
 		}
 	}
 	for show, want := range map[hive.ScheduleShow]string{
-		hive.ShowPerson: "hurt | open", hive.ShowRunning: "hurt | live", hive.ShowLate: "live", hive.ShowDisabled: "off",
+		hive.ShowPerson: "hurt | open", hive.ShowRunning: "hurt | live", hive.ShowLate: "live",
+		hive.ShowDisabled: "off",
 	} {
 		got := walk(t, w, hive.ScheduleFilter{Order: hive.ScheduleByNeed, Show: show, Limit: 1})
 		if got != want {

@@ -130,8 +130,8 @@ type due struct {
 // nextAtOnce is the number of schedules whose next moments are computed together.
 const nextAtOnce = 100
 
-// byNext returns the schedules of a page, and perhaps others, with their next moments. The ticker has stored before when
-// each schedule cannot be due, so in ascending order only those are computed that may be on the page.
+// byNext returns the schedules of a page, and perhaps others, with their next moments. The ticker has stored until when
+// each schedule is not due, so in ascending order only those are computed that may be on the page.
 func (s *Service) byNext(
 	ctx context.Context, keys []hive.ScheduleKey, descending bool, limit int, isLater func(*placed) bool,
 ) (list []placed, err error) {

@@ -7,8 +7,8 @@ type ScheduleFilter struct {
 	After    string // the cursor of the page before; empty: from the first
 	Limit    int
 	Archived bool // those that are archived, instead of the others
-	// Query: only schedules that have these words in their names or titles, the best match first. After and Order are not
-	// used.
+	// Query: only schedules that have these words in their names or titles, the best match first. After and Order are
+	// not used.
 	Query string
 	Find  string // these words in their names, titles, tags and owners; empty: all
 	Tag   string // of the newest revision; empty: all

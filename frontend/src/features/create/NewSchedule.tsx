@@ -56,8 +56,8 @@ export function NewSchedule({ initial, opened, onClose, onCreated }: Props) {
         {values.source === 'copy' && (
           <Select
             searchable
-            searchValue={state.copySearch}
-            onSearchChange={state.setCopySearch}
+            searchValue={state.copies.search}
+            onSearchChange={state.copies.setSearch}
             filter={({ options }) => options}
             label={t('editor:create.copy')}
             value={values.copyOf}
@@ -101,7 +101,7 @@ export function NewSchedule({ initial, opened, onClose, onCreated }: Props) {
 }
 
 /** The schedules to copy that the list proposes. The chosen one is always among them. */
-function proposals({ schedules, values: { copyOf } }: ReturnType<typeof useCreate>) {
+function proposals({ copies: { schedules }, values: { copyOf } }: ReturnType<typeof useCreate>) {
   const all = schedules.map((s) => ({ value: s.name, label: s.title ? `${s.name} · ${s.title}` : s.name }));
   const known = copyOf === null || all.some((s) => s.value === copyOf);
   return known ? all : [{ value: copyOf, label: copyOf }, ...all];

@@ -51,14 +51,8 @@ export function useCreate(initial: Initial, opened: boolean, onCreated: () => vo
 
   const { name } = values;
   const fault = nameFault(name);
-  const [settled] = useDebouncedValue(name, SEARCH_DELAY);
-  const taken = useQuery({ ...takenQuery(settled), enabled: opened && nameFault(settled) === undefined });
-  const inList = settled === name && !taken.isPlaceholderData && taken.data ? ('schedule' as const) : undefined;
-  const [copySearch, setCopySearch] = useState('');
-  // The field has the name and the title of the chosen schedule; the others are proposed then, too.
-  const searched = copySearch.split(' · ')[0]?.trim() ?? '';
-  const [copyWords] = useDebouncedValue(searched === values.copyOf ? '' : searched, SEARCH_DELAY);
-  const proposed = useQuery({ ...proposedQuery(copyWords), enabled: opened && values.source === 'copy' });
+  const inList = useTaken(name, opened) ? ('schedule' as const) : undefined;
+  const copies = useCopies(values, opened);
   const nameOwner = inList ?? (refused?.name === name ? refused.owner : undefined);
   const missing = missingOf(values);
 
@@ -88,10 +82,7 @@ export function useCreate(initial: Initial, opened: boolean, onCreated: () => vo
     propose: (from: string) => {
       if (!nameTyped) setValues((before) => ({ ...before, name: nameFrom(from) }));
     },
-    /** The schedules that match the search for the one to copy. */
-    schedules: proposed.data ?? [],
-    copySearch,
-    setCopySearch,
+    copies,
     /** The fault of the name. An empty name counts as a fault only after the first attempt to submit. */
     nameFault: fault === 'empty' && !submitted ? undefined : fault,
     /** The object that already has the name. */
@@ -118,6 +109,23 @@ export function useCreate(initial: Initial, opened: boolean, onCreated: () => vo
       return true;
     },
   };
+}
+
+/** Whether a schedule has a name. While the name is typed, it is not known. */
+function useTaken(name: string, opened: boolean): boolean {
+  const [settled] = useDebouncedValue(name, SEARCH_DELAY);
+  const taken = useQuery({ ...takenQuery(settled), enabled: opened && nameFault(settled) === undefined });
+  return settled === name && !taken.isPlaceholderData && taken.data === true;
+}
+
+/** The schedules that match the search for the one to copy. */
+function useCopies({ source, copyOf: chosen }: Values, opened: boolean) {
+  const [search, setSearch] = useState('');
+  // The field has the name and the title of the chosen schedule; the others are proposed then, too.
+  const searched = search.split(' · ')[0]?.trim() ?? '';
+  const [words] = useDebouncedValue(searched === chosen ? '' : searched, SEARCH_DELAY);
+  const proposed = useQuery({ ...proposedQuery(words), enabled: opened && source === 'copy' });
+  return { schedules: proposed.data ?? [], search, setSearch };
 }
 
 /** Which values the chosen source needs and does not have. */

@@ -191,8 +191,8 @@ describe('the schedules page', () => {
     expect(await screen.findByText('No schedule matches')).toBeInTheDocument();
     expect(screen.getByText('0 of 3')).toBeInTheDocument();
     const asked = calls.filter((c) => c.url.pathname === '/api/v1/schedules').map((c) => c.url.search);
-    expect(asked[0]).toBe('?sort=need&limit=100');
-    expect(asked.at(-1)).toBe('?find=zz&sort=name&desc=true&limit=100');
+    expect(asked[0]).toBe('?sort=need&limit=50');
+    expect(asked.at(-1)).toBe('?find=zz&sort=name&desc=true&limit=50');
     await userEvent.click(screen.getByRole('button', { name: 'Show all' }));
     expect(await screen.findByRole('link', { name: 'warehouse' })).toBeInTheDocument();
     expect(names()).toEqual(['warehouse', 'orders', 'backup']);

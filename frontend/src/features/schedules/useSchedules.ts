@@ -21,7 +21,7 @@ type Pages = InfiniteData<Schemas['ScheduleList'], string | undefined>;
 type Summary = Schemas['BatchSummary'];
 
 /** The schedules that are read at once. */
-const PAGE = 100;
+const PAGE = 50;
 /** Poll interval in milliseconds with the live connection, which does not report saved schedules. */
 const LIVE_POLL = 30_000;
 /** Minimum milliseconds between two requests for the overview after live changes. */
@@ -88,7 +88,8 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
     const changes = frame.batches ?? [];
     applyChanges(changes);
     const list = client.getQueryData<Pages>(key);
-    if (frame.op === 'delta' && changes.some((b) => b.schedule !== '' && mayMove(list, search, b.schedule))) renewRows();
+    if (frame.op === 'delta' && changes.some((b) => b.schedule !== '' && mayMove(list, search, b.schedule)))
+      renewRows();
     // A snapshot after the first one follows a gap, in which batches may have ended.
     if (frame.op === 'snapshot' && followed.current) void client.invalidateQueries({ queryKey: LISTS });
     if (frame.op === 'snapshot') followed.current = true;
@@ -137,8 +138,7 @@ function useChanges(client: QueryClient, isFetching: boolean): (changes: readonl
   }, [client, isFetching]);
   return (changes) => {
     if (changes.length === 0) return;
-    if (client.isFetching({ queryKey: LISTS }) > 0)
-      for (const b of changes) meanwhile.current.set(b.id, b);
+    if (client.isFetching({ queryKey: LISTS }) > 0) for (const b of changes) meanwhile.current.set(b.id, b);
     gathered.current.push(...changes);
     apply();
   };
