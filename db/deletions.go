@@ -291,6 +291,8 @@ func (c *chunk) others(ctx context.Context) error {
 		{table: "log_marks", key: "schedule_id", of: "schedule_id"},
 		{table: "schedule_calendars", key: "schedule_id, calendar_id", of: "schedule_id"},
 		{table: "schedule_links", key: "schedule_id, upstream", of: "schedule_id"},
+		{table: "schedule_texts", key: "schedule_id", of: "schedule_id"},
+		{table: "schedule_labels", key: "kind, label, schedule_id", of: "schedule_id"},
 		{table: "revisions", key: "id", of: "schedule_id", count: &c.row.Revisions},
 	})
 }

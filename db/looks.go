@@ -83,22 +83,6 @@ func hiveSchedules(rows []*scheduleRow) []hive.Schedule {
 	return out
 }
 
-// SchedulePage lists schedules by name after one, at most limit: the archived ones, or the others.
-func (s *Store) SchedulePage(ctx context.Context, archived bool, after string, limit int) ([]hive.Schedule, error) {
-	var rows []*scheduleRow
-	where := "archived_at = 0"
-	if archived {
-		where = "archived_at > 0"
-	}
-	err := s.r.NewSelect().Model(&rows).Where("name > ?", text(after)).Where(where).Order("name").Limit(int64(limit)).
-		Scan(ctx)
-	if err != nil {
-		return nil, s.fault("list schedules", err)
-	}
-	out := hiveSchedules(rows)
-	return out, s.fault("read former names", addFormer(ctx, s.r, out))
-}
-
 // addFormer adds their former names to schedules.
 func addFormer(ctx context.Context, q bun.IDB, list []hive.Schedule) error {
 	former, err := formerNames(ctx, q, 0)

@@ -33,6 +33,8 @@ type scheduleRow struct {
 	NextAt  int64 `bun:"next_at"`
 	Version int64 `bun:"version"`
 	Linked  int64 `bun:"linked"`
+
+	Described int64 `bun:"described"`
 }
 
 func (r *scheduleRow) hive() hive.Schedule {
@@ -113,7 +115,14 @@ func (s *Store) saveRevision(ctx context.Context, tx bun.Tx, row *scheduleRow, i
 		}
 		row.Linked = next.Number
 	}
-	_, err = tx.NewUpdate().Model(row).Column(row.touch("revision", "updated_at", "linked")...).WherePK().Exec(ctx)
+	if in.Texts != nil {
+		if err := storeTexts(ctx, tx, row.ID, in.Texts); err != nil {
+			return out, err
+		}
+		row.Described = next.Number
+	}
+	_, err = tx.NewUpdate().Model(row).Column(row.touch("revision", "updated_at", "linked", "described")...).WherePK().
+		Exec(ctx)
 	return hive.SavedRevision{Schedule: row.hive(), Revision: next.hive(), Changed: true}, err
 }
 

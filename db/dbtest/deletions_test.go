@@ -106,7 +106,8 @@ func dump(t *testing.T, file *sql.DB) map[string][]string {
 	out := map[string][]string{}
 	for table := range strings.FieldsSeq("schedules revisions batches ticks runs run_history attempts commands " +
 		"backfills backfill_moments backfill_schedules batch_causes calendars calendar_revisions schedule_calendars " +
-		"schedule_links webhook_secrets webhook_calls planned_changes chain_repairs chain_repair_steps former_names " +
+		"schedule_links schedule_texts schedule_labels webhook_secrets webhook_calls planned_changes chain_repairs " +
+		"chain_repair_steps former_names " +
 		"users drafts daily_counts usual_durations log_marks hook_calls alert_facts alert_events " +
 		"alert_deliveries alert_tries") {
 		out[table] = rowsOf(t, file, table)

@@ -133,7 +133,8 @@ func TestSchedulePages(t *testing.T) {
 		_, err := x.SetArchived(ctx, "old", true, "ada", t0)
 		x.ok(err)
 		page := func(archived bool, after string, limit int) []string {
-			return namesOf(must(x.SchedulePage(ctx, archived, after, limit))(x))
+			sel := &hive.ScheduleSelection{Archived: archived}
+			return namesOf(must(x.FindSchedules(ctx, sel, after, false, limit))(x))
 		}
 		same(x, "first page", page(false, "", 2), []string{"a", "b"})
 		same(x, "next page", page(false, "b", 9), []string{"c", "warehouse"})
@@ -175,6 +176,7 @@ func TestLinksToARenamedSchedule(t *testing.T) {
 		found := must(x.SchedulesNamed(ctx, []string{"warehouse"}))(x)
 		same(x, "by the former name", namesOf(found), []string{"store"})
 		same(x, "with it", found[0].Former, []string{"warehouse"})
-		same(x, "in the list", must(x.SchedulePage(ctx, false, "mart", 9))(x)[0].Former, []string{"warehouse"})
+		list := must(x.FindSchedules(ctx, &hive.ScheduleSelection{}, "mart", false, 9))(x)
+		same(x, "in the list", list[0].Former, []string{"warehouse"})
 	})
 }

@@ -81,6 +81,38 @@ describe('the command bar', () => {
     await page.waitForURL('**/schedules/warehouse');
   });
 
+  it('keeps what is typed while it is loaded for the first time', async () => {
+    const visitor = await Person.come(browser, server);
+    const { page } = visitor;
+    let load: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      void page.route(/\/CommandBar-[^/]*\.js$/, async (route) => {
+        resolve();
+        await new Promise<void>((go) => {
+          load = go;
+        });
+        await route.continue();
+      });
+    });
+    await visitor.enter('/');
+    await page.getByRole('link', { name: 'warehouse', exact: true }).first().waitFor();
+    await page.keyboard.press('Control+k');
+    await asked;
+    await page.keyboard.type('month rex');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Enter'); // nothing is found yet, and no button of the page is pressed
+    load();
+    await bar(page).waitFor();
+    await dialogHasFocus(page);
+    await page.keyboard.type('ports');
+    await expect.poll(() => bar(page).inputValue()).toBe('month reports');
+    await current(page).filter({ hasText: 'reports' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/schedules/reports');
+    expect(visitor.errors).toEqual([]);
+    await visitor.leave();
+  });
+
   it('finds batches by number and by schedule', async () => {
     const { page } = person;
     await choose(page, `#${String(failed)}`, `#${String(failed)}`);

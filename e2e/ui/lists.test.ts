@@ -124,3 +124,57 @@ describe('the filters of the batches', () => {
     await person.leave();
   });
 });
+
+describe('the list of schedules', () => {
+  const COUNT = 130;
+  /** How many of the schedules have these digits in their names. */
+  const having = (digits: string) =>
+    Array.from({ length: COUNT }, (_, i) => String(i).padStart(3, '0')).filter((i) => i.includes(digits)).length;
+  beforeAll(async () => {
+    for (let i = 0; i < COUNT; i++)
+      await server.apply({
+        apiVersion: 'hivego/v1',
+        kind: 'Schedule',
+        name: `many-${String(i).padStart(3, '0')}`,
+        title: `Report ${String(i)}`,
+        tags: [i % 2 === 0 ? 'even' : 'odd'],
+        owners: [`team ${String(i % 10)}`],
+        jobs: [{ key: 'one', tasks: [task('a', 'true')] }],
+      });
+  });
+
+  it('is searched and sorted by the server, and only its first page is read', async () => {
+    const person = await Person.come(browser, server);
+    const { page } = person;
+    const asked: URLSearchParams[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.pathname === '/api/v1/schedules') asked.push(url.searchParams);
+    });
+    const named = (name: string) => page.getByRole('link', { name, exact: true });
+    const { total } = await server.get<{ total: number }>('/schedules');
+    await person.enter('/');
+    await page.getByText(`${String(total)} schedules`).waitFor();
+    expect(asked.some((query) => query.has('after'))).toBe(false);
+    expect(asked[0]?.get('limit')).toBe('50');
+    // stock has failed, so it needs a person; the others follow by name.
+    await expect.poll(() => page.locator('tbody th a').first().textContent()).toBe('stock');
+
+    await page.getByRole('searchbox').fill('TEAM 7');
+    await page.getByText(`${String(having('7'))} of ${String(total)}`).waitFor();
+    await named('many-007').waitFor();
+    await named('many-006').waitFor({ state: 'detached' });
+    await page.getByRole('searchbox').fill('report 12');
+    await page.getByText(`${String(having('12'))} of ${String(total)}`).waitFor();
+    const heads = page.getByRole('columnheader', { name: 'Schedule' });
+    await heads.getByRole('button').click();
+    await heads.getByRole('button').click();
+    await expect.poll(() => page.locator('tbody th a').first().textContent()).toBe('many-129');
+    expect([...new URL(page.url()).searchParams].join(' ')).toBe('q,report 12 sort,name desc,true');
+    await page.reload();
+    await page.getByText(`${String(having('12'))} of ${String(total)}`).waitFor();
+    await expect.poll(() => page.locator('tbody th a').first().textContent()).toBe('many-129');
+    expect(person.errors).toEqual([]);
+    await person.leave();
+  });
+});

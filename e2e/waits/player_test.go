@@ -46,8 +46,8 @@ func newPlayer(t *testing.T, s *story, store *db.Store) *player {
 		t.Fatal(err)
 	}
 	p.catalog = catalog.New(catalog.Config{
-		Schedules: store, Directory: store, Archive: store, Renames: store, Calendars: store, Drafts: store,
-		Batches: store, Executors: store,
+		Schedules: store, Directory: store, Lists: store, Archive: store, Renames: store, Calendars: store,
+		Drafts: store, Batches: store, Executors: store,
 		Now:     func() time.Time { return p.now },
 		Changed: func(id int64) { p.ticker.Notify(id) },
 	})

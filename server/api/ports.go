@@ -112,8 +112,10 @@ type System interface {
 
 // Schedules keeps definitions and the decisions about their ticks.
 type Schedules interface {
-	// List returns a page of schedules by name, without their documents.
-	List(ctx context.Context, f hive.ScheduleFilter) ([]hive.ScheduleView, error)
+	// List returns a page of schedules, without their documents.
+	List(ctx context.Context, f hive.ScheduleFilter) (hive.SchedulePage, error)
+	// Labels lists the tags and the owners of all schedules that are not archived.
+	Labels(ctx context.Context) (tags, owners []string, err error)
 	Get(ctx context.Context, name string) (hive.ScheduleView, error)
 	Validate(ctx context.Context, document []byte) (hive.Verdict, error)
 	Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, error)

@@ -52,24 +52,37 @@ func (h *handlers) ListSchedules(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.Schedules.List(ctx, hive.ScheduleFilter{
-		After: orZero(r.Params.After), Limit: limit + 1, Archived: orZero(r.Params.Archived), Query: orZero(r.Params.Q),
-		Tag: orZero(r.Params.Tag), Owner: orZero(r.Params.Owner),
-	})
+	p := &r.Params
+	f := hive.ScheduleFilter{
+		After: orZero(p.After), Limit: limit, Archived: orZero(p.Archived), Query: orZero(p.Q), Find: orZero(p.Find),
+		Tag: orZero(p.Tag), Owner: orZero(p.Owner), Show: hive.ScheduleShow(orZero(p.Show)),
+		Order: hive.ScheduleOrder(orZero(p.Sort)), Descending: orZero(p.Desc),
+	}
+	f.Count = f.After == "" && f.Query == ""
+	page, err := h.Schedules.List(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	out := stub.ListSchedules200JSONResponse{Items: make([]model.ScheduleSummary, 0, len(list))}
-	if len(list) > limit {
-		list = list[:limit]
-		if orZero(r.Params.Q) == "" { // the best matches have no page after them
-			out.Next = list[limit-1].Schedule.Name
-		}
+	out := stub.ListSchedules200JSONResponse{Items: make([]model.ScheduleSummary, 0, len(page.Views)), Next: page.Next}
+	if f.Count {
+		out.Count, out.Total = &page.Count, &page.Total
 	}
-	for i := range list {
-		out.Items = append(out.Items, scheduleSummary(&list[i]))
+	for i := range page.Views {
+		out.Items = append(out.Items, scheduleSummary(&page.Views[i]))
 	}
 	return out, nil
+}
+
+func (h *handlers) ListScheduleLabels(ctx context.Context,
+	_ stub.ListScheduleLabelsRequestObject,
+) (stub.ListScheduleLabelsResponseObject, error) {
+	tags, owners, err := h.Schedules.Labels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return stub.ListScheduleLabels200JSONResponse{
+		Tags: append([]string{}, tags...), Owners: append([]string{}, owners...),
+	}, nil
 }
 
 func scheduleSummary(v *hive.ScheduleView) model.ScheduleSummary {

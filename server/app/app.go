@@ -208,8 +208,9 @@ func (a *App) build(ctx context.Context) error {
 		Calendars: a.store, ParseCalendar: parseCalendar,
 	})
 	a.catalog = catalog.New(catalog.Config{
-		Schedules: a.store, Directory: a.store, Archive: a.store, Renames: a.store, Drafts: a.store,
-		Batches: a.store, Executors: a.store, Now: time.Now,
+		Schedules: a.store, Directory: a.store, Lists: a.store, Archive: a.store, Renames: a.store, Drafts: a.store,
+		Batches: a.store, Urgent: a.batches.UrgentSchedules, Late: a.batches.LateSchedules,
+		Executors: a.store, Now: time.Now,
 		Changed: func(id int64) { a.ticker.Notify(id) }, Deleting: a.deleter.Notify, Count: a.batches.Count,
 		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store, Results: a.store,
 		Changes: a.store, Secrets: a.store, Connections: a.connections,

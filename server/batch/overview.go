@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -85,6 +86,49 @@ func urgent(live []hive.Batch, seen map[int64]hive.BatchSummary) []int64 {
 		}
 	}
 	return ids
+}
+
+// UrgentSchedules lists the schedules with a live batch that cannot go on without a person.
+func (s *Service) UrgentSchedules(ctx context.Context) ([]int64, error) {
+	seen := s.engine.Summaries(ctx)
+	anyone := false
+	for _, v := range seen {
+		anyone = anyone || v.NeedsPerson || v.Stuck
+	}
+	if !anyone {
+		return nil, nil
+	}
+	live, err := s.statistics.AllLive(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return schedulesWith(live, func(b *hive.Batch) bool { return seen[b.ID].NeedsPerson || seen[b.ID].Stuck }), nil
+}
+
+// LateSchedules lists the schedules with a live batch that is late.
+func (s *Service) LateSchedules(ctx context.Context) ([]int64, error) {
+	live, err := s.statistics.AllLive(ctx)
+	if err != nil {
+		return nil, err
+	}
+	usual, err := s.Usual(ctx, live)
+	if err != nil {
+		return nil, err
+	}
+	now := s.now()
+	return schedulesWith(live, func(b *hive.Batch) bool { return late(b, usual[b.ScheduleID], now) }), nil
+}
+
+// schedulesWith lists the schedules of the batches for which a condition holds, sorted.
+func schedulesWith(list []hive.Batch, holds func(*hive.Batch) bool) []int64 {
+	var ids []int64
+	for i := range list {
+		if b := &list[i]; b.ScheduleID != 0 && holds(b) {
+			ids = append(ids, b.ScheduleID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // late reports whether a live batch takes too long. usual is the usual duration; 0 if unknown.

@@ -34,7 +34,8 @@ func TestArchive(t *testing.T) {
 		t.Errorf("again: %v", err)
 	}
 	names := func(archived bool) []string {
-		list, err := w.List(t.Context(), hive.ScheduleFilter{Limit: 10, Archived: archived})
+		page, err := w.List(t.Context(), hive.ScheduleFilter{Limit: 10, Archived: archived})
+		list := page.Views
 		if err != nil {
 			t.Fatal(err)
 		}

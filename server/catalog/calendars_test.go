@@ -206,10 +206,11 @@ func TestSchedulesThatNameACalendar(t *testing.T) {
 		t.Errorf("the store learns of %v", st.named)
 	}
 	next := func() string {
-		list, err := s.List(t.Context(), hive.ScheduleFilter{Limit: 10})
+		page, err := s.List(t.Context(), hive.ScheduleFilter{Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
+		list := page.Views
 		v, err := s.Get(t.Context(), "nightly")
 		if err != nil || !v.NextAt[0].Equal(list[0].NextAt[0]) {
 			t.Fatalf("%v, %v", v.NextAt, err)

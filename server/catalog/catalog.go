@@ -28,8 +28,6 @@ type ScheduleStore interface {
 
 // DirectoryStore finds schedules without reading all of them.
 type DirectoryStore interface {
-	// SchedulePage lists schedules by name after one, at most limit: the archived ones, or the others.
-	SchedulePage(ctx context.Context, archived bool, after string, limit int) ([]hive.Schedule, error)
 	// SchedulesNamed leaves out names that do not exist.
 	SchedulesNamed(ctx context.Context, names []string) ([]hive.Schedule, error)
 	SchedulesByID(ctx context.Context, ids []int64) ([]hive.Schedule, error)
@@ -57,6 +55,7 @@ type SecretStore interface {
 type Config struct {
 	Schedules   ScheduleStore
 	Directory   DirectoryStore
+	Lists       ListStore
 	Archive     ArchiveStore
 	Renames     RenameStore // nil: schedules are not renamed
 	Drafts      DraftStore
@@ -75,6 +74,10 @@ type Config struct {
 	Changed func(id int64)
 	// Deleting is called after a deletion of a schedule was begun.
 	Deleting func()
+	// Urgent lists the schedules with a live batch that cannot go on without a person. nil: there are none.
+	Urgent func(ctx context.Context) ([]int64, error)
+	// Late lists the schedules with a live batch that is late. nil: there are none.
+	Late func(ctx context.Context) ([]int64, error)
 	// Count fills in the number of runs of each batch by state. If it is nil, batches keep their stored counts.
 	Count func(ctx context.Context, list []hive.Batch) error
 }
@@ -83,6 +86,7 @@ type Config struct {
 type Service struct {
 	schedules   ScheduleStore
 	directory   DirectoryStore
+	lists       ListStore
 	archive     ArchiveStore
 	renames     RenameStore
 	drafts      DraftStore
@@ -98,11 +102,17 @@ type Service struct {
 	changed     func(id int64)
 	deleting    func()
 	count       func(ctx context.Context, list []hive.Batch) error
+	urgent      func(ctx context.Context) ([]int64, error)
+	late        func(ctx context.Context) ([]int64, error)
 
 	parsing parseLimit
 
+	describing sync.Mutex // one call at a time reads documents for their texts
+	usual      usualCache
+
 	mu      sync.Mutex
 	digests map[revisionKey]digest
+	dues    map[int64]due                      // next moments by schedule
 	parsed  map[revisionKey]*calendar.Calendar // newest revisions of calendars
 
 	calendarChanged func()
@@ -119,16 +129,25 @@ func New(c Config) *Service {
 	if c.CalendarChanged == nil {
 		c.CalendarChanged = func() {}
 	}
+	none := func(context.Context) ([]int64, error) { return nil, nil }
+	if c.Urgent == nil {
+		c.Urgent = none
+	}
+	if c.Late == nil {
+		c.Late = none
+	}
 	if c.Count == nil {
 		c.Count = func(context.Context, []hive.Batch) error { return nil }
 	}
 	return &Service{
-		schedules: c.Schedules, directory: c.Directory, archive: c.Archive, renames: c.Renames, drafts: c.Drafts,
-		batches: c.Batches, chains: c.Chains, executors: c.Executors, calendars: c.Calendars,
+		schedules: c.Schedules, directory: c.Directory, lists: c.Lists, archive: c.Archive, renames: c.Renames,
+		drafts: c.Drafts, batches: c.Batches, chains: c.Chains, executors: c.Executors, calendars: c.Calendars,
 		results: c.Results, changes: c.Changes, secrets: c.Secrets,
 		connections:     c.Connections,
 		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting,
-		count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
+		count: c.Count, urgent: c.Urgent, late: c.Late, parsing: newParseLimit(),
+		digests: map[revisionKey]digest{}, dues: map[int64]due{},
+		usual:  usualCache{by: map[int64]time.Duration{}},
 		parsed: map[revisionKey]*calendar.Calendar{},
 	}
 }
@@ -137,53 +156,6 @@ func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millis
 
 // forecast is the number of due moments that Get returns.
 const forecast = 5
-
-// List returns a page of schedules by name, or with a query those that match it, the best first. Each has the next
-// moment at which it is due.
-func (s *Service) List(ctx context.Context, f hive.ScheduleFilter) ([]hive.ScheduleView, error) {
-	page, err := s.page(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	around, err := s.around(ctx)
-	if err != nil {
-		return nil, err
-	}
-	views := make([]hive.ScheduleView, 0, len(page))
-	after := map[int64][]string{}
-	delayed := map[int64]digest{}
-	for i := range page {
-		d, err := s.digestOf(ctx, &page[i], around)
-		if err != nil {
-			return nil, err
-		}
-		v := d.view
-		v.Schedule = page[i]
-		after[page[i].ID] = d.after
-		d.addTimes(&v, s.now(), 1)
-		if d.times.Delayed() {
-			delayed[page[i].ID] = d
-		}
-		views = append(views, v)
-	}
-	if err := s.addDelayed(ctx, views, delayed, 1); err != nil {
-		return nil, err
-	}
-	if err := s.addArchived(ctx, views, after); err != nil {
-		return nil, err
-	}
-	return views, s.addRecent(ctx, views)
-}
-
-func (s *Service) page(ctx context.Context, f hive.ScheduleFilter) ([]hive.Schedule, error) {
-	if f.Query != "" {
-		return s.search(ctx, f)
-	}
-	if f.Labeled() {
-		return s.labeledPage(ctx, f)
-	}
-	return s.directory.SchedulePage(ctx, f.Archived, f.After, f.Limit)
-}
 
 // Get returns a schedule with its newest revision.
 func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, error) {

@@ -43,6 +43,8 @@ type store struct {
 	links     map[string][]hive.ScheduleLink
 	former    map[string]string // present names by former ones
 	more      int               // schedules that are only counted
+	texts     map[int64]hive.ScheduleTexts
+	ended     []int64 // schedules whose batches have ended
 
 	calendarStore
 	chain   chainStore
@@ -69,7 +71,9 @@ func (s *store) Schedules(context.Context) ([]hive.Schedule, error) {
 	return append([]hive.Schedule{}, s.schedules...), nil
 }
 
-func (s *store) SaveSchedule(_ context.Context, in hive.SaveSchedule) (hive.Schedule, hive.Revision, bool, error) {
+func (s *store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
+	hive.Schedule, hive.Revision, bool, error,
+) {
 	s.named = in.Calendars
 	if s.links == nil {
 		s.links = map[string][]hive.ScheduleLink{}
@@ -91,6 +95,13 @@ func (s *store) SaveSchedule(_ context.Context, in hive.SaveSchedule) (hive.Sche
 		return *h, hive.Revision{}, false, hive.Errorf(hive.CodeConflict, "revision %d is the newest", h.Revision)
 	}
 	h.Revision++
+	if in.Texts != nil {
+		texts := *in.Texts
+		texts.ScheduleID, texts.Revision = h.ID, h.Revision
+		if err := s.DescribeSchedules(ctx, []hive.ScheduleTexts{texts}); err != nil {
+			return *h, hive.Revision{}, false, err
+		}
+	}
 	r := hive.Revision{
 		ID: int64(len(s.revisions) + 1), ScheduleID: h.ID, Number: h.Revision, Document: in.Document,
 		Hash: in.Hash, CreatedBy: in.By,
@@ -107,22 +118,6 @@ func (s *store) SetEnabled(_ context.Context, name string, on bool, _ time.Time)
 	s.schedules[i].Enabled = on
 	return nil
 }
-
-func (s *store) SetArchived(_ context.Context, name string, on bool, by string, now time.Time) (hive.Schedule, error) {
-	h := &s.schedules[s.at(name)]
-	h.ArchivedAt, h.ArchivedBy = time.Time{}, ""
-	if on {
-		h.ArchivedAt, h.ArchivedBy = now, by
-	}
-	return *h, nil
-}
-
-func (s *store) BeginDeletion(_ context.Context, name, by string, now time.Time) (hive.Deletion, error) {
-	s.deletions = append(s.deletions, hive.Deletion{Schedule: name, By: by, BegunAt: now})
-	return s.deletions[len(s.deletions)-1], nil
-}
-
-func (s *store) Deletions(context.Context, int) ([]hive.Deletion, error) { return s.deletions, nil }
 
 func (s *store) RevisionAt(_ context.Context, schedule, number int64) (hive.Revision, error) {
 	s.reads++
@@ -220,7 +215,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, db: &store{}}
 	w.Service = New(Config{
-		Schedules: w.db, Directory: w.db, Archive: w.db, Drafts: w.db, Batches: w.db, Executors: w.db,
+		Schedules: w.db, Directory: w.db, Lists: w.db, Archive: w.db, Drafts: w.db, Batches: w.db, Executors: w.db,
 		Now:       func() time.Time { return t0 },
 		Changed:   func(id int64) { w.changed = append(w.changed, id) },
 		Calendars: w.db, Results: noResults{}, Chains: &w.db.chain, Changes: w.db,
@@ -325,12 +320,12 @@ func TestList(t *testing.T) {
 	}
 	list := func(after string, limit int) string {
 		t.Helper()
-		views, err := w.List(t.Context(), hive.ScheduleFilter{After: after, Limit: limit})
+		page, err := w.List(t.Context(), hive.ScheduleFilter{After: after, Limit: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var names []string
-		for _, v := range views {
+		for _, v := range page.Views {
 			names = append(names, v.Schedule.Name)
 			if v.Tasks != 1 || len(v.Triggers) != 1 || v.Usual != time.Duration(v.Schedule.ID)*time.Minute ||
 				len(v.Recent) != 2 ||

@@ -51,7 +51,8 @@ func TestFinished(t *testing.T) {
 		if err != nil || one.Finished != tc.want || len(one.NextAt) != tc.next {
 			t.Errorf("%s: finished %q, next %v, %v", name, one.Finished, one.NextAt, err)
 		}
-		all, err := w.List(t.Context(), hive.ScheduleFilter{Limit: 1})
+		page, err := w.List(t.Context(), hive.ScheduleFilter{Limit: 1})
+		all := page.Views
 		if err != nil || len(all) != 1 || all[0].Finished != tc.want || len(all[0].NextAt) != min(tc.next, 1) {
 			t.Errorf("%s in the list: %+v, %v", name, all, err)
 		}
@@ -70,7 +71,8 @@ func TestNextOfADelay(t *testing.T) {
 		if err != nil || !slices.Equal(one.NextAt, want) || one.Finished != "" {
 			t.Errorf("next %v, %q, %v; want %v", one.NextAt, one.Finished, err, want)
 		}
-		all, err := w.List(t.Context(), hive.ScheduleFilter{Limit: 1})
+		page, err := w.List(t.Context(), hive.ScheduleFilter{Limit: 1})
+		all := page.Views
 		if err != nil || !slices.Equal(all[0].NextAt, want) {
 			t.Errorf("next %v in the list, %v; want %v", all[0].NextAt, err, want)
 		}

@@ -2,77 +2,76 @@ package catalog
 
 import (
 	"context"
-	"slices"
+	"strings"
 
 	"github.com/rprp/hivego/server/hive"
 )
 
 // Labeled lists the ids of the schedules, archived ones too, whose newest revision has a tag and an owner; an empty one
-// is any. A revision that cannot be read has neither. The first call reads the newest revision of each schedule.
+// is any. A revision that cannot be read has neither.
 func (s *Service) Labeled(ctx context.Context, tag, owner string) ([]int64, error) {
-	all, err := s.schedules.Schedules(ctx)
-	if err != nil {
+	if err := s.describe(ctx); err != nil {
 		return nil, err
 	}
-	a, err := s.around(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var ids []int64
-	for i := range all {
-		has, err := s.hasLabels(ctx, &all[i], a, tag, owner)
-		if err != nil {
-			return nil, err
-		}
-		if has {
-			ids = append(ids, all[i].ID)
-		}
-	}
-	return ids, nil
+	return s.lists.LabeledSchedules(ctx, tag, owner)
 }
 
-// hasLabels returns an error only if the database cannot be read now: a list without some of its schedules would look
-// complete.
-func (s *Service) hasLabels(ctx context.Context, h *hive.Schedule, a around, tag, owner string) (bool, error) {
-	d, err := s.digestOf(ctx, h, a)
-	switch {
-	case err == nil:
-		return (tag == "" || slices.Contains(d.view.Tags, tag)) &&
-			(owner == "" || slices.Contains(d.view.Owners, owner)), nil
-	case hive.CodeOf(err) == hive.CodeUnavailable:
-		return false, err
-	default:
-		return false, ctx.Err()
+// Labels lists the tags and the owners of the schedules that are not archived, sorted.
+func (s *Service) Labels(ctx context.Context) (tags, owners []string, err error) {
+	if err := s.describe(ctx); err != nil {
+		return nil, nil, err
+	}
+	return s.lists.ScheduleLabels(ctx)
+}
+
+// describeAtOnce is the number of schedules whose texts are stored in one transaction.
+const describeAtOnce = 200
+
+// describe stores the texts of the schedules that an older HiveGo has saved. The first search after an update reads all
+// documents, and later ones none. What it has stored stays if the call is given up.
+func (s *Service) describe(ctx context.Context) error {
+	s.describing.Lock()
+	defer s.describing.Unlock()
+	for {
+		rows, err := s.lists.Undescribed(ctx, describeAtOnce)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		texts := make([]hive.ScheduleTexts, len(rows))
+		for i := range rows {
+			if texts[i], err = s.storedTexts(ctx, &rows[i]); err != nil {
+				return err
+			}
+		}
+		if err := s.lists.DescribeSchedules(ctx, texts); err != nil {
+			return err
+		}
 	}
 }
 
-// labeledPage returns a page of the schedules that have the labels of the filter.
-func (s *Service) labeledPage(ctx context.Context, f hive.ScheduleFilter) ([]hive.Schedule, error) {
-	a, err := s.around(ctx)
-	if err != nil {
-		return nil, err
+// storedTexts returns the texts of the newest revision of a schedule: none if it cannot be read any more. It returns an
+// error only if the database cannot be read now: a list without some of its schedules would look complete.
+func (s *Service) storedTexts(ctx context.Context, h *hive.Schedule) (hive.ScheduleTexts, error) {
+	out := hive.ScheduleTexts{}
+	rev, err := s.schedules.RevisionAt(ctx, h.ID, h.Revision)
+	if err == nil {
+		doc, unread := s.stored(ctx, rev)
+		if err = unread; err == nil {
+			out = *textsOf(doc.Definition)
+		}
 	}
-	var out []hive.Schedule
-	for after := f.After; ; {
-		page, err := s.directory.SchedulePage(ctx, f.Archived, after, searchPage)
-		if err != nil {
-			return nil, err
-		}
-		for i := range page {
-			has, err := s.hasLabels(ctx, &page[i], a, f.Tag, f.Owner)
-			if err != nil {
-				return nil, err
-			}
-			if !has {
-				continue
-			}
-			if out = append(out, page[i]); len(out) == f.Limit {
-				return out, nil
-			}
-		}
-		if len(page) < searchPage {
-			return out, nil
-		}
-		after = page[len(page)-1].Name
+	out.ScheduleID, out.Revision = h.ID, h.Revision
+	if hive.CodeOf(err) == hive.CodeUnavailable {
+		return out, err
+	}
+	return out, ctx.Err()
+}
+
+// textsOf returns what lists search in and select by.
+func textsOf(def *hive.Definition) *hive.ScheduleTexts {
+	words := append([]string{def.Title, initials(def.Title)}, def.Tags...)
+	words = append(words, def.Owners...)
+	return &hive.ScheduleTexts{
+		Title: def.Title, Words: strings.ToLower(strings.Join(words, " ")), Tags: def.Tags, Owners: def.Owners,
 	}
 }

@@ -282,7 +282,7 @@ func (p *renaming) check() error {
 	own := hive.SaveSchedule{
 		Name: p.r.To, Document: string(p.own.stored.Canonical), Hash: p.own.stored.Hash, Base: p.h.Revision,
 		By: p.r.By, Note: p.r.Note, Now: p.moment(), RenamedFrom: p.h.Name, SameCalendars: true,
-		Links: linksOf(p.own.stored, p.r.To),
+		Links: linksOf(p.own.stored, p.r.To), Texts: textsOf(p.own.stored.Definition),
 	}
 	warnings := []hive.Fault(nil)
 	if p.own.text != nil {
@@ -294,7 +294,7 @@ func (p *renaming) check() error {
 			return documentFaults(faults)
 		}
 		own.Document, own.Hash, own.Calendars, own.SameCalendars = string(doc.Canonical), doc.Hash, doc.Calendars, false
-		own.Links = linksOf(doc, p.r.To)
+		own.Links, own.Texts = linksOf(doc, p.r.To), textsOf(doc.Definition)
 		warnings = faults
 	}
 	p.saves, p.faults = []hive.SaveSchedule{own}, [][]hive.Fault{warnings}
@@ -312,6 +312,7 @@ func (p *renaming) check() error {
 		p.saves = append(p.saves, hive.SaveSchedule{
 			Name: g.row.Name, Document: string(doc.Canonical), Hash: doc.Hash, Base: g.row.Revision, By: p.r.By,
 			Note: p.r.Note, Now: own.Now, Calendars: doc.Calendars, Links: linksOf(doc, g.row.Name),
+			Texts: textsOf(doc.Definition),
 		})
 		p.faults = append(p.faults, faults)
 	}

@@ -47,7 +47,7 @@ func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, err
 	h, rev, changed, err := s.schedules.SaveSchedule(ctx, hive.SaveSchedule{
 		Name: r.Name, Document: string(doc.Canonical), Hash: doc.Hash, Base: r.Base, Fresh: r.Fresh, By: r.By,
 		Note: r.Note, Now: s.moment(), Calendars: doc.Calendars,
-		Links: schedule.LinksOf(doc.Definition),
+		Links: schedule.LinksOf(doc.Definition), Texts: textsOf(doc.Definition),
 	})
 	if err != nil {
 		return hive.Saved{}, err

@@ -8,70 +8,55 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// searchPage is the number of rows that a search reads at once.
-const searchPage = 1000
-
 // found is a schedule that a search has found, and how well.
 type found struct {
-	schedule hive.Schedule
-	match    int
+	id    int64
+	match int
 }
 
-// search returns the schedules that have all words in their names and titles, the best first. With more schedules than
-// digests are kept, titles that nobody has read yet are not searched: each search would read all documents again.
-func (s *Service) search(ctx context.Context, f hive.ScheduleFilter) ([]hive.Schedule, error) {
-	var rows []hive.Schedule
-	for after := ""; ; {
-		page, err := s.directory.SchedulePage(ctx, f.Archived, after, searchPage)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, page...)
-		if len(page) < searchPage {
-			break
-		}
-		after = page[len(page)-1].Name
+// search returns the schedules that have all words in their names and titles, the best first. The database finds those
+// that have the letters of each word in this order, tags and owners included; of these, only names and titles are read.
+func (s *Service) search(ctx context.Context, f *hive.ScheduleFilter) ([]hive.Schedule, error) {
+	if err := s.describe(ctx); err != nil {
+		return nil, err
+	}
+	words := strings.Fields(strings.ToLower(f.Query))
+	keys, err := s.lists.ScheduleKeys(ctx, &hive.ScheduleSelection{
+		Archived: f.Archived, Words: words, Spread: true, Tag: f.Tag, Owner: f.Owner,
+	})
+	if err != nil {
+		return nil, err
 	}
 	around, err := s.around(ctx)
 	if err != nil {
 		return nil, err
 	}
-	words := strings.Fields(strings.ToLower(f.Query))
+	former := map[string][]string{}
+	for old, name := range around.former {
+		former[name] = append(former[name], old)
+	}
 	var matches []found
-	for i := range rows {
-		if f.Labeled() {
-			has, err := s.hasLabels(ctx, &rows[i], around, f.Tag, f.Owner)
-			if err != nil {
-				return nil, err
-			}
-			if !has {
-				continue
-			}
-		}
-		title, err := s.titleOf(ctx, &rows[i], around, len(rows) <= maxDigests)
-		if err != nil {
-			return nil, err
-		}
-		if m := matchOf(words, searchTexts(rows[i].Name, title, rows[i].Former)); m < noMatch {
-			matches = append(matches, found{rows[i], m})
+	for i := range keys {
+		k := &keys[i]
+		if m := matchOf(words, searchTexts(k.Name, k.Title, former[k.Name])); m < noMatch {
+			matches = append(matches, found{k.ID, m})
 		}
 	}
 	// Equal matches stay in the order of their names.
 	slices.SortStableFunc(matches, func(a, b found) int { return a.match - b.match })
-	out := make([]hive.Schedule, 0, min(f.Limit, len(matches)))
-	for i := range matches[:min(f.Limit, len(matches))] {
-		out = append(out, matches[i].schedule)
+	ids := make([]int64, min(f.Limit, len(matches)))
+	for i := range ids {
+		ids[i] = matches[i].id
 	}
-	return out, nil
+	return s.inOrder(ctx, ids)
 }
 
-// titleOf returns the title of a schedule; if read is false, only if it is known.
-func (s *Service) titleOf(ctx context.Context, h *hive.Schedule, a around, read bool) (string, error) {
-	if read {
-		d, err := s.digestOf(ctx, h, a)
-		return d.view.Title, err
+// inOrder reads schedules by their ids, and returns them in the same order. One that is gone is left out.
+func (s *Service) inOrder(ctx context.Context, ids []int64) ([]hive.Schedule, error) {
+	rows, err := s.directory.SchedulesByID(ctx, ids)
+	if err != nil {
+		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.digests[revisionKey{h.ID, h.Revision}].view.Title, nil
+	slices.SortFunc(rows, func(a, b hive.Schedule) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	return rows, nil
 }

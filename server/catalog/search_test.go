@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -36,28 +35,15 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// More schedules than one read returns are all searched.
-func TestSearchMany(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for i := range searchPage + 1 {
-		w.save(fmt.Sprintf("s%04d", i))
-	}
-	last := fmt.Sprintf("s%04d", searchPage)
-	if got := names(t, w, hive.ScheduleFilter{Query: last, Limit: 10}); got != "["+last+"]" {
-		t.Errorf("%s", got)
-	}
-}
-
 func names(t *testing.T, w *world, f hive.ScheduleFilter) string {
 	t.Helper()
-	views, err := w.List(t.Context(), f)
+	page, err := w.List(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []string
-	for i := range views {
-		out = append(out, views[i].Schedule.Name)
+	for i := range page.Views {
+		out = append(out, page.Views[i].Schedule.Name)
 	}
 	return "[" + strings.Join(out, " ") + "]"
 }

@@ -75,7 +75,7 @@ func newHarness(t *testing.T, s *db.Store, server string) *harness {
 func (h *harness) use(s DriverStore) {
 	graphs := new(document.Graphs)
 	cat := catalog.New(catalog.Config{
-		Schedules: h.store, Directory: h.store, Drafts: h.store, Batches: h.store,
+		Schedules: h.store, Directory: h.store, Lists: h.store, Drafts: h.store, Batches: h.store,
 		Executors: h.store, Results: h.store, Now: testNow,
 		Changed: func(int64) {}, Calendars: h.store, CalendarChanged: func() {}, Chains: h.store,
 	})

@@ -74,3 +74,24 @@ func TestDelete(t *testing.T) {
 		t.Error(o.stdout)
 	}
 }
+
+// The list is searched, selected and sorted by the server.
+func TestFilteredSchedules(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var got hive.ScheduleFilter
+	w.ListSchedulesF = func(f hive.ScheduleFilter) ([]hive.ScheduleView, error) {
+		got = f
+		return nil, nil
+	}
+	w.want(w.hivego("schedules", "--find", "load ada", "--tag", "finance", "--owner", "ada", "--show", "late",
+		"--sort", "next", "--desc"), 0, "NAME", "")
+	want := hive.ScheduleFilter{
+		Find: "load ada", Tag: "finance", Owner: "ada", Show: hive.ShowLate,
+		Order: hive.ScheduleByNext, Descending: true, Limit: got.Limit, Count: true,
+	}
+	if got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	w.want(w.hivego("schedules", "--show", "asleep"), 2, "", "show")
+}

@@ -209,8 +209,16 @@ func schedulesCommand(c *connection) *cobra.Command {
 		Short: "List schedules, and when they are due next",
 		Args:  cobra.NoArgs,
 	}
-	archived := false
+	archived, descending := false, false
+	var find, tag, owner, show, order string
 	cmd.Flags().BoolVar(&archived, "archived", false, "list the archived schedules instead")
+	cmd.Flags().StringVar(&find, "find", "",
+		"list schedules with all these words in their names, titles, tags or owners")
+	cmd.Flags().StringVar(&tag, "tag", "", "list schedules with this tag")
+	cmd.Flags().StringVar(&owner, "owner", "", "list schedules with this owner")
+	cmd.Flags().StringVar(&show, "show", "", "list schedules in one state: person, running, late or disabled")
+	cmd.Flags().StringVar(&order, "sort", "name", "order of the list: name, need, next or usual")
+	cmd.Flags().BoolVar(&descending, "desc", false, "the other direction of the order")
 	out := bindFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		api, err := c.open()
@@ -219,7 +227,11 @@ func schedulesCommand(c *connection) *cobra.Command {
 		}
 		limit := 500
 		all := []model.ScheduleSummary{}
-		params := model.ListSchedulesParams{Limit: &limit, Archived: &archived}
+		params := model.ListSchedulesParams{
+			Limit: &limit, Archived: &archived, Find: given(find), Tag: given(tag), Owner: given(owner),
+			Show: (*model.ListSchedulesParamsShow)(given(show)), Sort: (*model.ListSchedulesParamsSort)(given(order)),
+			Desc: &descending,
+		}
 		for {
 			r, err := checked(api.ListSchedulesWithResponse(cmd.Context(), &params))
 			if err != nil {

@@ -2,20 +2,6 @@ package hive
 
 import "time"
 
-// ScheduleFilter selects a page of schedules.
-type ScheduleFilter struct {
-	After    string // only later names
-	Limit    int
-	Archived bool // those that are archived, instead of the others
-	// Query: only schedules that have these words in their names or titles, the best match first. After is not used.
-	Query string
-	Tag   string // of the newest revision; empty: all
-	Owner string // like Tag
-}
-
-// Labeled reports whether the filter selects by what definitions say.
-func (f *ScheduleFilter) Labeled() bool { return f.Tag != "" || f.Owner != "" }
-
 // ArchiveRequest archives or unarchives a schedule.
 type ArchiveRequest struct {
 	Schedule  string

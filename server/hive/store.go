@@ -92,6 +92,7 @@ type SaveSchedule struct {
 
 	Calendars []string       // that the document names; each must exist
 	Links     []ScheduleLink // to the schedules that its triggers wait for; nil: the ticker finds them
+	Texts     *ScheduleTexts // nil: the first search finds them
 
 	RenamedFrom   string // of the revision that renames the schedule
 	SameCalendars bool   // the document names the calendars of the newest revision

@@ -43,7 +43,7 @@ func BenchmarkNight(b *testing.B) {
 	me.Epoch = epoch
 	fillMany(b, store, me, now)
 	plan := catalog.New(catalog.Config{
-		Schedules: store, Directory: store, Archive: store, Renames: store, Drafts: store, Batches: store,
+		Schedules: store, Directory: store, Lists: store, Archive: store, Renames: store, Drafts: store, Batches: store,
 		Chains: store, Executors: store, Calendars: store, Results: store, Changes: store, Now: time.Now,
 	})
 	at := now

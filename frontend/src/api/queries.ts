@@ -1,4 +1,4 @@
-import { QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, data, OfflineError, setCsrf } from './client';
 import type { Definition } from './definition';
 
@@ -78,6 +78,31 @@ export const setupQuery = queryOptions({
 export const overviewQuery = queryOptions({
   queryKey: keys.overview,
   queryFn: ({ signal }) => data(api.GET('/api/v1/overview', { signal })),
+});
+
+/** How many schedules a picker proposes at once. */
+const PROPOSED = 50;
+
+/**
+ * The schedules that a picker proposes: those that match some words, the best first, or without words the first ones by
+ * name. There may be very many, so no picker reads all of them.
+ */
+export const proposedQuery = (words: string) =>
+  queryOptions({
+    queryKey: [...keys.schedules, 'proposed', words],
+    queryFn: async ({ signal }) => {
+      const query = { q: words === '' ? undefined : words.slice(0, 200), limit: PROPOSED };
+      return (await data(api.GET('/api/v1/schedules', { params: { query }, signal }))).items;
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+
+/** The tags and the owners of all schedules. */
+export const labelsQuery = queryOptions({
+  queryKey: [...keys.schedules, 'labels'],
+  queryFn: ({ signal }) => data(api.GET('/api/v1/schedule-labels', { signal })),
+  staleTime: 30_000,
 });
 
 /** One schedule with its newest revision. */

@@ -391,8 +391,32 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List schedules */
+        /**
+         * List schedules
+         * @description A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
+         *     the orders `next` and `usual`, which read a short row of each schedule that the filters select.
+         */
         get: operations["listSchedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedule-labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tags and owners of schedules
+         * @description Those of the newest revisions of all schedules that are not archived.
+         */
+        get: operations["listScheduleLabels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3140,6 +3164,14 @@ export interface components {
             items: components["schemas"]["ScheduleSummary"][];
             /** @description Value of `after` for the following page. */
             next?: string;
+            /** @description The number of schedules that the filters select. Only of the first page, and not with `q`. */
+            count?: number;
+            /** @description The number of schedules that are not archived. Only of the first page, and not with `q`. */
+            total?: number;
+        };
+        ScheduleLabels: {
+            tags: string[];
+            owners: string[];
         };
         Schedule: components["schemas"]["ScheduleSummary"] & {
             /** @description The names that it had before it was renamed. They lead to it. */
@@ -6296,12 +6328,20 @@ export interface operations {
     listSchedules: {
         parameters: {
             query?: {
-                /** @description Only names after this one; `next` of the page before. */
+                /** @description `next` of the page before, with the same `sort` and `desc`. In the order of names it is a name. */
                 after?: string;
                 /** @description If it is true, the archived schedules instead of the others. */
                 archived?: boolean;
-                /** @description Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. */
+                /** @description Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. Not with `find`, `show`, `sort` or `after`. */
                 q?: string;
+                /** @description Only schedules that have all these words in their names, former names, titles, tags or owners, also inside other words. */
+                find?: string;
+                /** @description Only schedules with a batch that needs a person (`person`), with one that runs (`running`) or is late (`late`), or only disabled ones. */
+                show?: "person" | "running" | "late" | "disabled";
+                /** @description The order: by name; by need, which is first those that need a person, then those with a live batch, then the others; by the next moment; or by the usual duration. Those without a moment or a duration are the last. */
+                sort?: "name" | "need" | "next" | "usual";
+                /** @description The other direction; not for `need`. */
+                desc?: boolean;
                 /** @description Only schedules whose newest revision has this tag. */
                 tag?: string;
                 /** @description Only schedules whose newest revision has this owner. */
@@ -6315,13 +6355,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Schedules by name. */
+            /** @description Schedules in the order of `sort`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ScheduleList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listScheduleLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels, sorted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleLabels"];
                 };
             };
             default: components["responses"]["Refusal"];

@@ -8,11 +8,22 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (p schedules) List(_ context.Context, f hive.ScheduleFilter) ([]hive.ScheduleView, error) {
+// List cuts the answer of the fake to the size of the page, and names the last schedule of the page as its end.
+func (p schedules) List(_ context.Context, f hive.ScheduleFilter) (out hive.SchedulePage, err error) {
 	if p.f.ListSchedulesF == nil {
-		return nil, missing()
+		return out, missing()
 	}
-	return p.f.ListSchedulesF(f)
+	out.Views, err = p.f.ListSchedulesF(f)
+	out.Count, out.Total = len(out.Views), len(out.Views)
+	if len(out.Views) > f.Limit {
+		out.Views = out.Views[:f.Limit]
+		out.Next = out.Views[f.Limit-1].Schedule.Name
+	}
+	return out, err
+}
+
+func (p schedules) Labels(context.Context) (tags, owners []string, err error) {
+	return []string{"finance"}, []string{"ada"}, nil
 }
 
 func (p schedules) Get(_ context.Context, name string) (hive.ScheduleView, error) {

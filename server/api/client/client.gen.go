@@ -1105,7 +1105,17 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/reports/tasks (the `ReportTasks` operationId).
 	ReportTasks(ctx context.Context, params *ReportTasksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListScheduleLabels List the tags and owners of schedules
+	//
+	// Those of the newest revisions of all schedules that are not archived.
+	//
+	// Corresponds with GET /api/v1/schedule-labels (the `ListScheduleLabels` operationId).
+	ListScheduleLabels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListSchedules List schedules
+	//
+	// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
+	// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
 	//
 	// Corresponds with GET /api/v1/schedules (the `ListSchedules` operationId).
 	ListSchedules(ctx context.Context, params *ListSchedulesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3824,7 +3834,27 @@ func (c *Client) ReportTasks(ctx context.Context, params *ReportTasksParams, req
 	return c.Client.Do(req)
 }
 
+// ListScheduleLabels List the tags and owners of schedules
+//
+// Those of the newest revisions of all schedules that are not archived.
+//
+// Corresponds with GET /api/v1/schedule-labels (the `ListScheduleLabels` operationId).
+func (c *Client) ListScheduleLabels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListScheduleLabelsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListSchedules List schedules
+//
+// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
+// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
 //
 // Corresponds with GET /api/v1/schedules (the `ListSchedules` operationId).
 func (c *Client) ListSchedules(ctx context.Context, params *ListSchedulesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10315,6 +10345,33 @@ func NewReportTasksRequest(server string, params *ReportTasksParams) (*http.Requ
 	return req, nil
 }
 
+// NewListScheduleLabelsRequest constructs an http.Request for the ListScheduleLabels method
+func NewListScheduleLabelsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/schedule-labels")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListSchedulesRequest constructs an http.Request for the ListSchedules method
 func NewListSchedulesRequest(server string, params *ListSchedulesParams) (*http.Request, error) {
 	var err error
@@ -10370,6 +10427,54 @@ func NewListSchedulesRequest(server string, params *ListSchedulesParams) (*http.
 		if params.Q != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "q", *params.Q, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Find != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "find", *params.Find, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Show != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "show", *params.Show, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Desc != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "desc", *params.Desc, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13291,7 +13396,19 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/reports/tasks (the `ReportTasks` operationId).
 	ReportTasksWithResponse(ctx context.Context, params *ReportTasksParams, reqEditors ...RequestEditorFn) (*ReportTasksResponse, error)
 
+	// ListScheduleLabelsWithResponse List the tags and owners of schedules
+	//
+	// Those of the newest revisions of all schedules that are not archived.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/schedule-labels (the `ListScheduleLabels` operationId).
+	ListScheduleLabelsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListScheduleLabelsResponse, error)
+
 	// ListSchedulesWithResponse List schedules
+	//
+	// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
+	// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -18262,6 +18379,54 @@ func (r ReportTasksResponse) ContentType() string {
 	return ""
 }
 
+type ListScheduleLabelsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ScheduleLabels
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListScheduleLabelsResponse) GetJSON200() *ScheduleLabels {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListScheduleLabelsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListScheduleLabelsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListScheduleLabelsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListScheduleLabelsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListScheduleLabelsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListSchedulesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -21893,7 +22058,25 @@ func (c *ClientWithResponses) ReportTasksWithResponse(ctx context.Context, param
 	return ParseReportTasksResponse(rsp)
 }
 
+// ListScheduleLabelsWithResponse List the tags and owners of schedules
+//
+// Those of the newest revisions of all schedules that are not archived.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/schedule-labels (the `ListScheduleLabels` operationId).
+func (c *ClientWithResponses) ListScheduleLabelsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListScheduleLabelsResponse, error) {
+	rsp, err := c.ListScheduleLabels(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListScheduleLabelsResponse(rsp)
+}
+
 // ListSchedulesWithResponse List schedules
+//
+// A schedule is listed if all given filters select it. A page costs the same however many schedules there are, but for
+// the orders `next` and `usual`, which read a short row of each schedule that the filters select.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -25904,6 +26087,39 @@ func ParseReportTasksResponse(rsp *http.Response) (*ReportTasksResponse, error) 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest TaskReport
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListScheduleLabelsResponse parses an HTTP response from a ListScheduleLabelsWithResponse call
+func ParseListScheduleLabelsResponse(rsp *http.Response) (*ListScheduleLabelsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListScheduleLabelsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ScheduleLabels
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -2076,6 +2076,54 @@ func (e ConvertAlertDocumentParamsKind) Valid() bool {
 	}
 }
 
+// Defines values for ListSchedulesParamsShow.
+const (
+	ListSchedulesParamsShowDisabled ListSchedulesParamsShow = "disabled"
+	ListSchedulesParamsShowLate     ListSchedulesParamsShow = "late"
+	ListSchedulesParamsShowPerson   ListSchedulesParamsShow = "person"
+	ListSchedulesParamsShowRunning  ListSchedulesParamsShow = "running"
+)
+
+// Valid indicates whether the value is a known member of the ListSchedulesParamsShow enum.
+func (e ListSchedulesParamsShow) Valid() bool {
+	switch e {
+	case ListSchedulesParamsShowDisabled:
+		return true
+	case ListSchedulesParamsShowLate:
+		return true
+	case ListSchedulesParamsShowPerson:
+		return true
+	case ListSchedulesParamsShowRunning:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListSchedulesParamsSort.
+const (
+	ListSchedulesParamsSortName  ListSchedulesParamsSort = "name"
+	ListSchedulesParamsSortNeed  ListSchedulesParamsSort = "need"
+	ListSchedulesParamsSortNext  ListSchedulesParamsSort = "next"
+	ListSchedulesParamsSortUsual ListSchedulesParamsSort = "usual"
+)
+
+// Valid indicates whether the value is a known member of the ListSchedulesParamsSort enum.
+func (e ListSchedulesParamsSort) Valid() bool {
+	switch e {
+	case ListSchedulesParamsSortName:
+		return true
+	case ListSchedulesParamsSortNeed:
+		return true
+	case ListSchedulesParamsSortNext:
+		return true
+	case ListSchedulesParamsSortUsual:
+		return true
+	default:
+		return false
+	}
+}
+
 // AddExecutorRequest defines model for AddExecutorRequest.
 type AddExecutorRequest struct {
 	// Address HOST:PORT
@@ -5188,12 +5236,23 @@ type Schedule struct {
 // ScheduleFinished Why its triggers make no more batches. max_batches: it has made as many as policy.maxBatches allows, a greater number lets it go on. ended: it has triggers, and none is due any more; one that is due later lets it go on. Left out for other schedules.
 type ScheduleFinished string
 
+// ScheduleLabels defines model for ScheduleLabels.
+type ScheduleLabels struct {
+	Owners []string `json:"owners"`
+	Tags   []string `json:"tags"`
+}
+
 // ScheduleList defines model for ScheduleList.
 type ScheduleList struct {
+	// Count The number of schedules that the filters select. Only of the first page, and not with `q`.
+	Count *int              `json:"count,omitempty"`
 	Items []ScheduleSummary `json:"items"`
 
 	// Next Value of `after` for the following page.
 	Next string `json:"next,omitempty,omitzero"`
+
+	// Total The number of schedules that are not archived. Only of the first page, and not with `q`.
+	Total *int `json:"total,omitempty"`
 }
 
 // ScheduleSummary defines model for ScheduleSummary.
@@ -6429,14 +6488,26 @@ type ReportTasksParams struct {
 
 // ListSchedulesParams defines parameters for ListSchedules.
 type ListSchedulesParams struct {
-	// After Only names after this one; `next` of the page before.
+	// After `next` of the page before, with the same `sort` and `desc`. In the order of names it is a name.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
 	// Archived If it is true, the archived schedules instead of the others.
 	Archived *bool `form:"archived,omitempty" json:"archived,omitempty"`
 
-	// Q Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load.
+	// Q Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. Not with `find`, `show`, `sort` or `after`.
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Find Only schedules that have all these words in their names, former names, titles, tags or owners, also inside other words.
+	Find *string `form:"find,omitempty" json:"find,omitempty"`
+
+	// Show Only schedules with a batch that needs a person (`person`), with one that runs (`running`) or is late (`late`), or only disabled ones.
+	Show *ListSchedulesParamsShow `form:"show,omitempty" json:"show,omitempty"`
+
+	// Sort The order: by name; by need, which is first those that need a person, then those with a live batch, then the others; by the next moment; or by the usual duration. Those without a moment or a duration are the last.
+	Sort *ListSchedulesParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Desc The other direction; not for `need`.
+	Desc *bool `form:"desc,omitempty" json:"desc,omitempty"`
 
 	// Tag Only schedules whose newest revision has this tag.
 	Tag *string `form:"tag,omitempty" json:"tag,omitempty"`
@@ -6447,6 +6518,12 @@ type ListSchedulesParams struct {
 	// Limit At most so many items.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 }
+
+// ListSchedulesParamsShow defines parameters for ListSchedules.
+type ListSchedulesParamsShow string
+
+// ListSchedulesParamsSort defines parameters for ListSchedules.
+type ListSchedulesParamsSort string
 
 // PutScheduleJSONBody defines parameters for PutSchedule.
 type PutScheduleJSONBody = json.RawMessage

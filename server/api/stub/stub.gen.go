@@ -299,6 +299,9 @@ type ServerInterface interface {
 	// ReportTasks Which tasks are slow, fail sometimes, or are waited for
 	// (GET /api/v1/reports/tasks)
 	ReportTasks(c *fiber.Ctx, params ReportTasksParams) error
+	// ListScheduleLabels List the tags and owners of schedules
+	// (GET /api/v1/schedule-labels)
+	ListScheduleLabels(c *fiber.Ctx) error
 	// ListSchedules List schedules
 	// (GET /api/v1/schedules)
 	ListSchedules(c *fiber.Ctx, params ListSchedulesParams) error
@@ -4152,6 +4155,24 @@ func (siw *ServerInterfaceWrapper) ReportTasks(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListScheduleLabels operation middleware
+func (siw *ServerInterfaceWrapper) ListScheduleLabels(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListScheduleLabels(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListSchedules operation middleware
 func (siw *ServerInterfaceWrapper) ListSchedules(c *fiber.Ctx) error {
 
@@ -4186,6 +4207,34 @@ func (siw *ServerInterfaceWrapper) ListSchedules(c *fiber.Ctx) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", query, &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter q: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "find" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "find", query, &params.Find, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter find: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "show" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "show", query, &params.Show, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter show: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "sort" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "sort", query, &params.Sort, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter sort: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "desc" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "desc", query, &params.Desc, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter desc: %w", err).Error())
 	}
 
 	// ------------- Optional query parameter "tag" -------------
@@ -5441,6 +5490,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Put(options.BaseURL+"/api/v1/drafts/:name", wrapper.PutDraft)
 
 	router.Get(options.BaseURL+"/api/v1/schedules", wrapper.ListSchedules)
+
+	router.Get(options.BaseURL+"/api/v1/schedule-labels", wrapper.ListScheduleLabels)
 
 	router.Delete(options.BaseURL+"/api/v1/schedules/:name", wrapper.DeleteSchedule)
 
@@ -8537,6 +8588,34 @@ func (response ReportTasksdefaultApplicationProblemPlusJSONResponse) VisitReport
 	return ctx.JSON(&response.Body)
 }
 
+type ListScheduleLabelsRequestObject struct {
+}
+
+type ListScheduleLabelsResponseObject interface {
+	VisitListScheduleLabelsResponse(ctx *fiber.Ctx) error
+}
+
+type ListScheduleLabels200JSONResponse ScheduleLabels
+
+func (response ListScheduleLabels200JSONResponse) VisitListScheduleLabelsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListScheduleLabelsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListScheduleLabelsdefaultApplicationProblemPlusJSONResponse) VisitListScheduleLabelsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type ListSchedulesRequestObject struct {
 	Params ListSchedulesParams
 }
@@ -9929,6 +10008,9 @@ type StrictServerInterface interface {
 	// ReportTasks Which tasks are slow, fail sometimes, or are waited for
 	// (GET /api/v1/reports/tasks)
 	ReportTasks(ctx context.Context, request ReportTasksRequestObject) (ReportTasksResponseObject, error)
+	// ListScheduleLabels List the tags and owners of schedules
+	// (GET /api/v1/schedule-labels)
+	ListScheduleLabels(ctx context.Context, request ListScheduleLabelsRequestObject) (ListScheduleLabelsResponseObject, error)
 	// ListSchedules List schedules
 	// (GET /api/v1/schedules)
 	ListSchedules(ctx context.Context, request ListSchedulesRequestObject) (ListSchedulesResponseObject, error)
@@ -12752,6 +12834,31 @@ func (sh *strictHandler) ReportTasks(ctx *fiber.Ctx, params ReportTasksParams) e
 		return err
 	} else if validResponse, ok := response.(ReportTasksResponseObject); ok {
 		if err := validResponse.VisitReportTasksResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListScheduleLabels operation middleware
+func (sh *strictHandler) ListScheduleLabels(ctx *fiber.Ctx) error {
+	var request ListScheduleLabelsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListScheduleLabels(ctx.UserContext(), request.(ListScheduleLabelsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListScheduleLabels")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListScheduleLabelsResponseObject); ok {
+		if err := validResponse.VisitListScheduleLabelsResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

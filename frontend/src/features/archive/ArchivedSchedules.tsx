@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +12,10 @@ import { useArchive } from './useArchive';
 import styles from './Archive.module.css';
 
 const PAGE = 100;
+/** The server takes this many characters. */
+const MAX_WORDS = 200;
+/** Milliseconds after the last letter until the server searches. */
+const SEARCH_DELAY = 150;
 /** Milliseconds between two looks at schedules that are being deleted. */
 const DELETION_POLL = 2_000;
 type Schedule = Schemas['ScheduleSummary'];
@@ -18,27 +23,25 @@ type Schedule = Schemas['ScheduleSummary'];
 /** The archived schedules, with buttons that unarchive them. */
 export function ArchivedSchedules({ q = '' }: { q?: string }) {
   const { t } = useTranslation('archive');
+  const [words] = useDebouncedValue(q.trim().slice(0, MAX_WORDS), SEARCH_DELAY);
   const query = useInfiniteQuery({
-    queryKey: keys.archived,
+    queryKey: [...keys.archived, 'list', words],
     queryFn: ({ pageParam, signal }) =>
       data(
         api.GET('/api/v1/schedules', {
-          params: { query: { archived: true, after: pageParam, limit: PAGE } },
+          params: { query: { archived: true, find: words || undefined, after: pageParam, limit: PAGE } },
           signal,
         }),
       ),
     initialPageParam: undefined as string | undefined,
+    placeholderData: keepPreviousData,
     getNextPageParam: (page) => page.next,
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.items.some((s) => s.deleting)) ? DELETION_POLL : false,
   });
   const [deleting, setDeleting] = useState<string>();
   const { unarchive, node } = useArchive();
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = (query.data?.pages.flatMap((page) => page.items) ?? []).filter((s) => {
-    const text = `${s.name} ${s.title ?? ''}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
       {query.isError && <ErrorNote error={query.error} retry={() => void query.refetch()} />}

@@ -1,9 +1,9 @@
 import { Button, CloseButton, Select } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, data } from '@/api/client';
-import { keys, overviewQuery } from '@/api/queries';
+import { overviewQuery, proposedQuery } from '@/api/queries';
 import { usePollInterval } from '@/live';
 import { Glyph, serverNow, useExact, useShownZone } from '@/ui';
 import { csvAddress, momentOf, splitParams } from './query';
@@ -86,9 +86,7 @@ export function Filters({
 }: Props & { open: boolean; onOpen: (open: boolean) => void }) {
   const { t } = useTranslation(['batches', 'states']);
   const { schedule, state, kind, since } = search;
-  const names = useSchedules();
-  // The list of batches renders with each live change, and there may be ten thousand schedules.
-  const schedules = useMemo(() => names.all.map(({ name }) => ({ value: name, label: name })), [names.all]);
+  const names = useProposed(schedule);
   const states = statesOf(state);
   const toggled = (s: (typeof STATES)[number]) =>
     (states.includes(s) ? states.filter((x) => x !== s) : [...states, s]).join(',');
@@ -97,9 +95,8 @@ export function Filters({
       <Choice
         label={t('batches:filter.schedule')}
         value={schedule}
-        options={schedules}
-        searchable
-        onOpen={names.load}
+        options={names.options}
+        search={names}
         className={styles.wide}
         onChange={(v) => {
           onSearch({ ...search, schedule: v });
@@ -217,31 +214,54 @@ export function FilterChips({ search, onSearch }: Props) {
   );
 }
 
+/** Milliseconds after the last letter until the server searches. */
+const SEARCH_DELAY = 150;
+
+/** The schedules that the menu proposes for the text in its field. They are read when it is opened. */
+function useProposed(chosen: string | undefined) {
+  const [enabled, setEnabled] = useState(false);
+  const [text, setText] = useState('');
+  // The field has the name of the chosen schedule; the others are proposed then, too.
+  const [words] = useDebouncedValue(text === chosen ? '' : text.trim(), SEARCH_DELAY);
+  const { data: proposed } = useQuery({ ...proposedQuery(words), enabled });
+  const options = useMemo(() => (proposed ?? []).map(({ name }) => ({ value: name, label: name })), [proposed]);
+  return {
+    options,
+    text,
+    setText,
+    open: () => {
+      setEnabled(true);
+    },
+  };
+}
+
 interface ChoiceProps {
   label: string;
   value?: string;
   options: { value: string; label: string }[];
-  searchable?: boolean;
+  /** For a menu whose options the server selects: the text in the field. */
+  search?: { text: string; setText: (text: string) => void; open: () => void };
   className?: string;
-  onOpen?: () => void;
   onChange: (value: string | undefined) => void;
 }
 
-function Choice({ label, value, options, searchable, className, onOpen, onChange }: ChoiceProps) {
+function Choice({ label, value, options, search, className, onChange }: ChoiceProps) {
   const { t } = useTranslation('batches');
   const isOption = value === undefined || options.some((o) => o.value === value);
   return (
     <Select
       aria-label={label}
       placeholder={label}
-      searchable={searchable}
-      limit={200}
+      searchable={search !== undefined}
+      searchValue={search?.text}
+      onSearchChange={search?.setText}
+      filter={search && (({ options: all }) => all)}
       className={className}
       comboboxProps={{ shadow: 'lg' }}
       data={isOption ? options : [{ value, label: value }, ...options]}
       value={value ?? null}
       nothingFoundMessage={t('filter.nothing')}
-      onDropdownOpen={onOpen}
+      onDropdownOpen={search?.open}
       onChange={(v) => {
         onChange(v ?? undefined);
       }}
@@ -260,34 +280,4 @@ function Choice({ label, value, options, searchable, className, onOpen, onChange
       }
     />
   );
-}
-
-/** All schedules. They are loaded when a menu is opened. */
-export function useSchedules() {
-  const [enabled, setEnabled] = useState(false);
-  const {
-    data: pages,
-    hasNextPage,
-    isFetching,
-    isError,
-    fetchNextPage,
-  } = useInfiniteQuery({
-    queryKey: keys.schedules,
-    queryFn: ({ pageParam, signal }) =>
-      data(api.GET('/api/v1/schedules', { params: { query: { after: pageParam, limit: 100 } }, signal })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next,
-    enabled,
-    staleTime: 30_000,
-  });
-  useEffect(() => {
-    if (enabled && hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [enabled, hasNextPage, isFetching, isError, fetchNextPage]);
-  const all = useMemo(() => pages?.pages.flatMap((p) => p.items) ?? [], [pages]);
-  return {
-    all,
-    load: () => {
-      setEnabled(true);
-    },
-  };
 }

@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, type SubmitEvent, useEffect, useId, useState } from 'react';
+import { Fragment, type SubmitEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { executorsQuery } from '@/api/queries';
+import { executorsQuery, labelsQuery } from '@/api/queries';
 import { readDuration, serverNow, useShownZone, wallTimeAt, writeDuration } from '@/ui';
 import { ownZone } from '@/ui/zones';
-import { STARTERS, useSchedules } from './Filters';
+import { STARTERS } from './Filters';
 import { joinParams, momentOf, splitParams } from './query';
 import { type BatchesSearch, type TextFilter } from './search';
 import styles from './Batches.module.css';
@@ -151,15 +151,14 @@ function searchOf(fields: Fields): BatchesSearch {
 
 /** The lists that the browser suggests for the fields: tags and owners of schedules, executors, and starters. */
 function useSuggestions() {
-  const { all, load } = useSchedules();
+  const labels = useQuery(labelsQuery);
   const executors = useQuery({ ...executorsQuery, staleTime: 30_000 });
   const base = useId();
-  useEffect(load, []); // eslint-disable-line react-hooks/exhaustive-deps -- once
   const sorted = (values: (string | undefined)[]) =>
     [...new Set(values)].filter((v) => v !== undefined).sort((a, b) => a.localeCompare(b));
   const lists = {
-    tags: sorted(all.flatMap((s) => s.tags ?? [])),
-    owners: sorted(all.flatMap((s) => s.owners ?? [])),
+    tags: labels.data?.tags ?? [],
+    owners: labels.data?.owners ?? [],
     executors: sorted(executors.data?.items.map((e) => e.name) ?? []),
     starters: STARTERS,
   };

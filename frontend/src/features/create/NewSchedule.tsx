@@ -56,6 +56,9 @@ export function NewSchedule({ initial, opened, onClose, onCreated }: Props) {
         {values.source === 'copy' && (
           <Select
             searchable
+            searchValue={state.copies.search}
+            onSearchChange={state.copies.setSearch}
+            filter={({ options }) => options}
             label={t('editor:create.copy')}
             value={values.copyOf}
             nothingFoundMessage={t('editor:create.copyNone')}
@@ -65,10 +68,7 @@ export function NewSchedule({ initial, opened, onClose, onCreated }: Props) {
               if (copyOf !== null) propose(`${copyOf}-copy`);
             }}
             error={missing.copyOf ? t('editor:create.copyMissing') : undefined}
-            data={state.schedules.map((s) => ({
-              value: s.name,
-              label: s.title ? `${s.name} · ${s.title}` : s.name,
-            }))}
+            data={proposals(state)}
           />
         )}
         {values.source === 'text' && (
@@ -98,6 +98,13 @@ export function NewSchedule({ initial, opened, onClose, onCreated }: Props) {
       </form>
     </Dialog>
   );
+}
+
+/** The schedules to copy that the list proposes. The chosen one is always among them. */
+function proposals({ copies: { schedules }, values: { copyOf } }: ReturnType<typeof useCreate>) {
+  const all = schedules.map((s) => ({ value: s.name, label: s.title ? `${s.name} · ${s.title}` : s.name }));
+  const known = copyOf === null || all.some((s) => s.value === copyOf);
+  return known ? all : [{ value: copyOf, label: copyOf }, ...all];
 }
 
 /** The input for the name. If the name is taken, a link opens the schedule or draft that has it. */

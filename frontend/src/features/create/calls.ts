@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, data, type Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
-import { keys, noteCreated } from '@/api/queries';
+import { noteCreated, proposedQuery } from '@/api/queries';
 
 /** The drafts of the user, by name. */
 export const draftsQuery = queryOptions({
@@ -9,21 +9,13 @@ export const draftsQuery = queryOptions({
   queryFn: async ({ signal }) => (await data(api.GET('/api/v1/drafts', { signal }))).items,
 });
 
-/** The names and titles of all schedules. */
-export const namesQuery = queryOptions({
-  queryKey: [...keys.schedules, 'names'],
-  queryFn: async ({ signal }) => {
-    const schedules: { name: string; title?: string }[] = [];
-    let after: string | undefined;
-    do {
-      const page: Schemas['ScheduleList'] = await data(
-        api.GET('/api/v1/schedules', { params: { query: { after, limit: 100 } }, signal }),
-      );
-      schedules.push(...page.items.map(({ name, title }) => ({ name, title })));
-      after = page.next;
-    } while (after !== undefined);
-    return schedules;
-  },
+/**
+ * Whether a schedule has a name. The best matches of a search tell it: a GET of a missing schedule would log an error in
+ * the browser's console.
+ */
+export const takenQuery = (name: string) => ({
+  ...proposedQuery(name),
+  select: (found: readonly { name: string }[]) => found.some((one) => one.name === name),
 });
 
 /** Converts a document from YAML or JSON. */
@@ -49,9 +41,7 @@ export type NameOwner = 'schedule' | 'draft';
 /** Stores the first draft of a new schedule. Returns the owner of the name if the name is taken. */
 export async function createDraft(definition: Definition, client: QueryClient): Promise<NameOwner | undefined> {
   const path = { name: definition.name };
-  // The list shows whether the name is taken. A GET of a missing schedule would log an error in the browser's console.
-  if ((await client.fetchQuery({ ...namesQuery, staleTime: 60_000 })).some(({ name }) => name === path.name))
-    return 'schedule';
+  if ((await client.fetchQuery(proposedQuery(path.name))).some(({ name }) => name === path.name)) return 'schedule';
   try {
     await api.PUT('/api/v1/drafts/{name}', {
       params: { path },

@@ -1,11 +1,15 @@
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
-import { convert, createDraft, draftsQuery, fetchDefinition, type NameOwner, namesQuery } from './calls';
+import { proposedQuery } from '@/api/queries';
+import { convert, createDraft, draftsQuery, fetchDefinition, type NameOwner, takenQuery } from './calls';
 import { copyOf, emptyDocument, nameFault, nameFrom } from './name';
 
+/** Milliseconds after the last letter until the server searches. */
+const SEARCH_DELAY = 150;
 /** The sources of a new schedule. */
 export const SOURCES = ['empty', 'copy', 'text'] as const;
 type Source = (typeof SOURCES)[number];
@@ -31,7 +35,6 @@ interface Values {
 export function useCreate(initial: Initial, opened: boolean, onCreated: () => void) {
   const navigate = useNavigate();
   const client = useQueryClient();
-  const names = useQuery({ ...namesQuery, enabled: opened });
   const [values, setValues] = useState<Values>({
     source: initial.copy === undefined ? 'empty' : 'copy',
     name: initial.name ?? '',
@@ -48,7 +51,8 @@ export function useCreate(initial: Initial, opened: boolean, onCreated: () => vo
 
   const { name } = values;
   const fault = nameFault(name);
-  const inList = names.data?.some((schedule) => schedule.name === name) ? ('schedule' as const) : undefined;
+  const inList = useTaken(name, opened) ? ('schedule' as const) : undefined;
+  const copies = useCopies(values, opened);
   const nameOwner = inList ?? (refused?.name === name ? refused.owner : undefined);
   const missing = missingOf(values);
 
@@ -78,7 +82,7 @@ export function useCreate(initial: Initial, opened: boolean, onCreated: () => vo
     propose: (from: string) => {
       if (!nameTyped) setValues((before) => ({ ...before, name: nameFrom(from) }));
     },
-    schedules: names.data ?? [],
+    copies,
     /** The fault of the name. An empty name counts as a fault only after the first attempt to submit. */
     nameFault: fault === 'empty' && !submitted ? undefined : fault,
     /** The object that already has the name. */
@@ -105,6 +109,23 @@ export function useCreate(initial: Initial, opened: boolean, onCreated: () => vo
       return true;
     },
   };
+}
+
+/** Whether a schedule has a name. While the name is typed, it is not known. */
+function useTaken(name: string, opened: boolean): boolean {
+  const [settled] = useDebouncedValue(name, SEARCH_DELAY);
+  const taken = useQuery({ ...takenQuery(settled), enabled: opened && nameFault(settled) === undefined });
+  return settled === name && !taken.isPlaceholderData && taken.data === true;
+}
+
+/** The schedules that match the search for the one to copy. */
+function useCopies({ source, copyOf: chosen }: Values, opened: boolean) {
+  const [search, setSearch] = useState('');
+  // The field has the name and the title of the chosen schedule; the others are proposed then, too.
+  const searched = search.split(' · ')[0]?.trim() ?? '';
+  const [words] = useDebouncedValue(searched === chosen ? '' : searched, SEARCH_DELAY);
+  const proposed = useQuery({ ...proposedQuery(words), enabled: opened && source === 'copy' });
+  return { schedules: proposed.data ?? [], search, setSearch };
 }
 
 /** Which values the chosen source needs and does not have. */

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { useTranslation } from 'react-i18next';
 import { Glyph } from '@/ui';
 import { type Item, type Section, sectionsOf } from './items';
+import type { EarlyKeys } from './earlyKeys';
 import { Keys } from './Keys';
 import type { Registry } from './registry';
 import { useItems } from './useItems';
@@ -10,14 +11,17 @@ import styles from './Find.module.css';
 
 interface Props {
   registry: Registry;
+  /** What was typed while the bar was loaded. */
+  early: EarlyKeys;
   /** Closes the bar, and then does something. */
   onClose: (then?: () => void) => void;
 }
 
 /** The command bar: one field that finds schedules, batches, tasks, pages, and the actions of the present page. */
-export function CommandBar({ registry, onClose }: Props) {
+export function CommandBar({ registry, early, onClose }: Props) {
   const { t } = useTranslation('find');
   const [query, setQuery] = useState('');
+  useEffect(() => early.follow(setQuery), [early]);
   const [active, setActive] = useState<string>();
   const { items, found } = useItems(query, registry);
   const sections = useMemo(() => sectionsOf(query, items), [query, items]);
@@ -68,6 +72,9 @@ export function CommandBar({ registry, onClose }: Props) {
           onChange={(event) => {
             setQuery(event.currentTarget.value);
             setActive(undefined);
+          }}
+          onFocus={() => {
+            early.end();
           }}
           onKeyDown={onKeyDown}
         />

@@ -4,6 +4,7 @@ import { meQuery } from '@/api/queries';
 import { loadTexts } from '@/i18n';
 import { hasOnlyCtrl, isPageKey, lazyPreload } from '@/ui';
 import { focusNearest, withAncestors } from '@/ui/focusFallback';
+import { type EarlyKeys, newEarlyKeys } from './earlyKeys';
 import { SEQUENCE_TIME, stepRow } from './jump';
 import { noteVisit, type Visit } from './recents';
 import { type Find, FindContext, newRegistry, type Registry } from './registry';
@@ -25,24 +26,30 @@ export function FindProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(newRegistry);
   const [bar, setBar] = useState(false);
   const [keyList, setKeyList] = useState({ turn: 0, opened: false });
+  const [early] = useState(newEarlyKeys);
   const before = useRef<{ focus: Element[]; then?: () => void }>(undefined);
   const find = useMemo(
     (): Find => ({
       registry,
       openBar: () => {
         before.current = { focus: withAncestors(document.activeElement) };
+        early.begin();
         setBar(true);
       },
       openKeys: () => {
         setKeyList(({ turn }) => ({ turn: turn + 1, opened: true }));
       },
     }),
-    [registry],
+    [registry, early],
   );
-  const closeBar = useCallback((then?: () => void) => {
-    if (before.current) before.current.then = then;
-    setBar(false);
-  }, []);
+  const closeBar = useCallback(
+    (then?: () => void) => {
+      if (before.current) before.current.then = then;
+      early.end();
+      setBar(false);
+    },
+    [early],
+  );
   // The focus returns before the action, so that a dialog of the action returns it to the same element.
   useEffect(() => {
     if (bar || !before.current) return;
@@ -51,11 +58,11 @@ export function FindProvider({ children }: { children: ReactNode }) {
     focusNearest(focus);
     then?.();
   }, [bar]);
-  useFindKeys(find, bar, closeBar);
+  useFindKeys(find, bar, closeBar, early);
   return (
     <FindContext value={find}>
       {children}
-      {bar && <CommandBar registry={registry} onClose={closeBar} />}
+      {bar && <CommandBar registry={registry} early={early} onClose={closeBar} />}
       {keyList.turn > 0 && (
         <KeyList
           key={keyList.turn}
@@ -71,7 +78,12 @@ export function FindProvider({ children }: { children: ReactNode }) {
 }
 
 /** Handles the keys of all pages: Ctrl+K, G and a letter, J, K and the question mark. */
-function useFindKeys({ registry, openBar, openKeys }: Find, barIsOpen: boolean, close: () => void): void {
+function useFindKeys(
+  { registry, openBar, openKeys }: Find,
+  barIsOpen: boolean,
+  close: () => void,
+  early: EarlyKeys,
+): void {
   const latest = useRef({ barIsOpen });
   useEffect(() => {
     latest.current = { barIsOpen };
@@ -80,6 +92,8 @@ function useFindKeys({ registry, openBar, openKeys }: Find, barIsOpen: boolean, 
     let sequenceBegan = -Infinity;
     // The second key of a sequence, and Ctrl+K, belong to no part of the page.
     const first = (event: KeyboardEvent) => {
+      if (early.keep(event)) return;
+      if (early.isKeeping() && event.key === 'Escape') close();
       const began = sequenceBegan;
       if (event.key !== 'Shift') sequenceBegan = -Infinity;
       if (event.key.toLowerCase() === 'k' && hasOnlyCtrl(event)) {
@@ -109,7 +123,7 @@ function useFindKeys({ registry, openBar, openKeys }: Find, barIsOpen: boolean, 
       window.removeEventListener('keydown', first, true);
       window.removeEventListener('keydown', last);
     };
-  }, [registry, openBar, openKeys, close]);
+  }, [registry, openBar, openKeys, close, early]);
 }
 
 function commandOfKeys(registry: Registry, keys: string) {

@@ -1,28 +1,12 @@
 import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, data } from '@/api/client';
-import { keys } from '@/api/queries';
+import { proposedQuery } from '@/api/queries';
 
-/** The schedules that are read at once. */
-const PAGE = 500;
-/** The pages that are read. Other schedules can be named in the address. */
-const PAGES = 20;
-/** The options that are shown at once; typing finds the others. */
-const SHOWN = 50;
-
-async function readNames(signal: AbortSignal): Promise<string[]> {
-  const names: string[] = [];
-  let after: string | undefined;
-  for (let i = 0; i < PAGES; i++) {
-    const page = await data(api.GET('/api/v1/schedules', { params: { query: { after, limit: PAGE } }, signal }));
-    names.push(...page.items.map((s) => s.name));
-    after = page.next;
-    if (after === undefined) break;
-  }
-  return names;
-}
+/** Milliseconds after the last letter until the server searches. */
+const DELAY = 150;
 
 interface Props {
   value: string | undefined;
@@ -33,15 +17,15 @@ interface Props {
   onChange: (schedule: string | undefined) => void;
 }
 
-/** Chooses one schedule, or all. The names are read when the list is opened. */
+/** Chooses one schedule, or all. The server searches while one types. */
 export function SchedulePicker({ value, label, placeholder, onChange }: Props) {
   const { t } = useTranslation('forecast');
   const [opened, setOpened] = useState(false);
-  const { data: names = [], isPending } = useQuery({
-    queryKey: [...keys.forecast, 'names'],
-    queryFn: ({ signal }) => readNames(signal),
-    enabled: opened,
-  });
+  const [text, setText] = useState('');
+  // The field has the name of the chosen schedule; the others are proposed then, too.
+  const [words] = useDebouncedValue(text === value ? '' : text.trim(), DELAY);
+  const { data: proposed = [], isFetching } = useQuery({ ...proposedQuery(words), enabled: opened });
+  const names = proposed.map((s) => s.name);
   return (
     <Select
       label={label}
@@ -49,10 +33,12 @@ export function SchedulePicker({ value, label, placeholder, onChange }: Props) {
       placeholder={placeholder ?? t('all')}
       data={value === undefined || names.includes(value) ? names : [value, ...names]}
       value={value ?? null}
-      limit={SHOWN}
       searchable
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
       clearable
-      nothingFoundMessage={isPending ? '…' : t('noSchedule')}
+      nothingFoundMessage={isFetching ? '…' : t('noSchedule')}
       onDropdownOpen={() => {
         setOpened(true);
       }}

@@ -175,7 +175,10 @@ describe('the schedules page', () => {
   });
 
   it('sorts and searches by its address', async () => {
-    const { router } = show();
+    const { router, calls } = show({
+      'GET /api/v1/schedules': ({ url }) =>
+        url.searchParams.get('find') ? { items: [], count: 0, total: 3 } : { items: ROWS, count: 3, total: 3 },
+    });
     await screen.findByRole('link', { name: 'warehouse' });
     const heads = () => screen.getByRole('columnheader', { name: 'Schedule' });
     await userEvent.click(within(heads()).getByRole('button'));
@@ -185,23 +188,51 @@ describe('the schedules page', () => {
     expect(names()).toEqual(['warehouse', 'orders', 'backup']);
     await userEvent.type(screen.getByRole('searchbox'), 'zz');
     expect(router.state.location.search).toEqual({ sort: 'name', desc: true, q: 'zz' });
-    expect(screen.getByText('No schedule matches')).toBeInTheDocument();
+    expect(await screen.findByText('No schedule matches')).toBeInTheDocument();
+    expect(screen.getByText('0 of 3')).toBeInTheDocument();
+    const asked = calls.filter((c) => c.url.pathname === '/api/v1/schedules').map((c) => c.url.search);
+    expect(asked[0]).toBe('?sort=need&limit=50');
+    expect(asked.at(-1)).toBe('?find=zz&sort=name&desc=true&limit=50');
     await userEvent.click(screen.getByRole('button', { name: 'Show all' }));
+    expect(await screen.findByRole('link', { name: 'warehouse' })).toBeInTheDocument();
     expect(names()).toEqual(['warehouse', 'orders', 'backup']);
   });
 
-  it('loads all pages', async () => {
+  it('reads a page, and the next one on demand', async () => {
     const { calls } = show({
       'GET /api/v1/schedules': ({ url }) =>
         url.searchParams.get('after')
-          ? { items: [schedule('c')] }
-          : { items: [schedule('a'), schedule('b')], next: 'b' },
+          ? { items: [schedule('b'), schedule('c')] } // b has moved meanwhile
+          : { items: [schedule('a'), schedule('b')], next: '3~b', count: 3, total: 3 },
     });
     expect(await screen.findByText('3 schedules')).toBeInTheDocument();
-    expect(
-      calls.filter((c) => c.url.pathname === '/api/v1/schedules').map((c) => c.url.searchParams.get('after')),
-    ).toEqual([null, 'b']);
+    const afters = () =>
+      calls.filter((c) => c.url.pathname === '/api/v1/schedules').map((c) => c.url.searchParams.get('after'));
+    expect(afters()).toEqual([null]);
+    expect(names()).toEqual(['a', 'b']);
+    await userEvent.click(screen.getByRole('button', { name: 'Show more' }));
+    expect(await screen.findByRole('link', { name: 'c' })).toBeInTheDocument();
+    expect(afters()).toEqual([null, '3~b']);
     expect(names()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('reads the rows again when a schedule that it does not show may come to the top', async () => {
+    const { calls, frame } = show({
+      'GET /api/v1/schedules': () => ({ items: ROWS, next: '3~x', count: 9, total: 9 }),
+    });
+    await screen.findByRole('link', { name: 'orders' });
+    const reads = () => calls.filter((c) => c.url.pathname === '/api/v1/schedules').length;
+    const before = reads();
+    frame('batches', { op: 'snapshot', batches: [] });
+    frame('batches', { batches: [{ ...CHANGE, state: 'running' }] });
+    await waitFor(() => {
+      expect(row('orders')).toHaveTextContent('running');
+    });
+    expect(reads()).toBe(before);
+    frame('batches', { batches: [{ ...CHANGE, id: 5, schedule: 'other', state: 'failed', live: false }] });
+    await waitFor(() => {
+      expect(reads()).toBe(before + 1);
+    });
   });
 
   it('updates a row when its batches change', async () => {

@@ -9,18 +9,16 @@ import { type PageCommand, useCommands } from '@/features/find';
 import { Band, Open, useRenewNight } from '@/features/night';
 import { useRepair } from '@/features/repair';
 import { useRun } from '@/features/run';
-import { Empty, ErrorNote, Page, Skeleton, SortTh, Table, useDocumentTitle, useNow, VirtualRows } from '@/ui';
+import { Empty, ErrorNote, LoadMore, Page, Skeleton, SortTh, Table, useDocumentTitle, VirtualRows } from '@/ui';
 import { FirstSchedule } from './FirstSchedule';
 import { type RowActions, ScheduleRow, useStableActions } from './ScheduleRow';
 import { Summary } from './Summary';
 import { TaskPicker } from './TaskPicker';
-import { matchingRows, type Schedule } from './rows';
+import { type Schedule, sortedRows } from './rows';
 import { checkSchedulesSearch, type SchedulesSearch, type SortBy } from './search';
 import { useSetEnabled, useSchedules } from './useSchedules';
 import styles from './Schedules.module.css';
 
-/** Milliseconds between two checks for late schedules. */
-const LATE_CHECK_INTERVAL = 10_000;
 const ROW_HEIGHT = 59;
 const COLUMNS = 7;
 const SHOWS = ['running', 'disabled', 'archived'] as const;
@@ -34,18 +32,14 @@ export function SchedulesPage() {
   const changeSearch = (part: SchedulesSearch) =>
     void navigate({ to: '/', search: checkSchedulesSearch({ ...search, ...part }), replace: true });
   const { renew, renewSoon } = useRenewNight();
-  const { rows, query } = useSchedules(renewSoon);
-  const now = useNow(LATE_CHECK_INTERVAL);
-  const { q, show, tag, sort, desc } = search;
-  const shown = useMemo(
-    () => matchingRows(rows, { q, show, tag, sort, desc }, now),
-    [rows, q, show, tag, sort, desc, now],
-  );
+  const { rows, count, total, query } = useSchedules(search, renewSoon);
+  const { q, show, sort, desc } = search;
+  const shown = useMemo(() => sortedRows(rows, { sort, desc }), [rows, sort, desc]);
   const { actions, dialogs } = useActions(renew);
   const { open: openNew, node: newSchedule } = useNewSchedule();
   usePageCommands(actions, openNew);
 
-  const none = query.isSuccess && rows.length === 0;
+  const none = query.isSuccess && total === 0;
   return (
     <Page wide>
       <h1 className="hg-visually-hidden">{t('common:nav.schedules')}</h1>
@@ -60,8 +54,8 @@ export function SchedulesPage() {
           </div>
         )}
         <div className={styles.all}>
-          {(rows.length > 0 || show === 'archived') && (
-            <Tools search={search} shown={shown.length} count={rows.length} onSearch={changeSearch} onNew={openNew} />
+          {(total > 0 || show === 'archived') && (
+            <Tools search={search} shown={count} count={total} onSearch={changeSearch} onNew={openNew} />
           )}
           <Drafts />
           {show === 'archived' ? (
@@ -69,8 +63,8 @@ export function SchedulesPage() {
           ) : (
             <Listed
               query={query}
-              rows={rows}
-              shown={shown}
+              rows={shown}
+              none={none}
               onSearch={changeSearch}
               onNew={() => {
                 openNew();
@@ -78,7 +72,7 @@ export function SchedulesPage() {
             >
               <ScheduleTable
                 rows={shown}
-                more={query.hasNextPage}
+                more={query.isFetchingNextPage || query.isPlaceholderData}
                 search={search}
                 onSearch={changeSearch}
                 actions={actions}
@@ -93,9 +87,10 @@ export function SchedulesPage() {
 
 interface ListedProps {
   query: ReturnType<typeof useSchedules>['query'];
-  rows: readonly Schedule[];
   /** The rows that match the search. */
-  shown: readonly Schedule[];
+  rows: readonly Schedule[];
+  /** There is no schedule at all. */
+  none: boolean;
   onSearch: (part: SchedulesSearch) => void;
   onNew: () => void;
   /** The table of the shown rows. */
@@ -106,7 +101,7 @@ interface ListedProps {
  * The table, or why there is none. An error after the rows were read moves nothing: the header says that the connection
  * is lost, and the band says how old it is.
  */
-function Listed({ query, rows, shown, onSearch, onNew, children }: ListedProps) {
+function Listed({ query, rows, none, onSearch, onNew, children }: ListedProps) {
   const { t } = useTranslation('schedules');
   return (
     <>
@@ -116,8 +111,8 @@ function Listed({ query, rows, shown, onSearch, onNew, children }: ListedProps) 
         </div>
       )}
       {query.isPending && <Skeleton />}
-      {query.isSuccess && rows.length === 0 && <FirstSchedule onNew={onNew} />}
-      {rows.length > 0 && shown.length === 0 && !query.hasNextPage && (
+      {none && <FirstSchedule onNew={onNew} />}
+      {query.isSuccess && !none && rows.length === 0 && (
         <Empty title={t('noMatch')}>
           <Button
             onClick={() => {
@@ -128,7 +123,8 @@ function Listed({ query, rows, shown, onSearch, onNew, children }: ListedProps) 
           </Button>
         </Empty>
       )}
-      {shown.length > 0 && children}
+      {rows.length > 0 && children}
+      <LoadMore query={query} />
     </>
   );
 }
@@ -199,7 +195,7 @@ function Tools({ search, shown, count, onSearch, onNew }: ToolsProps) {
 
 interface TableProps {
   rows: readonly Schedule[];
-  /** More schedules are still being read. */
+  /** Other schedules are being read. */
   more: boolean;
   search: SchedulesSearch;
   onSearch: (part: SchedulesSearch) => void;

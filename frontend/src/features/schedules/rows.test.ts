@@ -3,17 +3,15 @@ import type { Schemas } from '@/api/client';
 import {
   batchThatNeedsPerson,
   otherOpenBatches,
-  isLate,
   latestBatch,
-  matchingRows,
   type Recent,
   rowState,
   type Schedule,
+  sortedRows,
   withBatches,
 } from './rows';
 import { checkSchedulesSearch } from './search';
 
-const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const batch = (id: number, over: Partial<Recent> = {}): Recent => ({
   id,
   state: 'succeeded',
@@ -63,8 +61,7 @@ describe('open failures', () => {
   });
   it('make a schedule one that needs a person, however old they are', () => {
     const rows = [schedule('a'), schedule('b', { recent: [batch(9)], open: 1 })];
-    expect(names(matchingRows(rows, { show: 'person' }, NOW))).toBe('b');
-    expect(names(matchingRows(rows, {}, NOW))).toBe('b a');
+    expect(names(sortedRows(rows, {}))).toBe('b a');
   });
   it('follow live changes', () => {
     const change = (over: object) => ({ ...failed(9), schedule: 's', createdBy: '', ...over }) as never;
@@ -75,20 +72,7 @@ describe('open failures', () => {
   });
 });
 
-describe('isLate', () => {
-  it.each<[string, Recent, number | undefined, boolean]>([
-    ['queued just now', batch(1, { state: 'queued', moment: '2026-11-21T11:59:30.000Z' }), undefined, false],
-    ['queued long ago', batch(1, { state: 'queued' }), undefined, true],
-    ['runs, without a usual duration', batch(1, { state: 'running' }), undefined, false],
-    ['runs within twice the usual duration', batch(1, { state: 'running' }), 1800, false],
-    ['runs too long', batch(1, { state: 'running' }), 1799, true],
-    ['ended', batch(1), 1, false],
-  ])('%s', (_, b, usualSeconds, want) => {
-    expect(isLate(schedule('s', { recent: [b], usualSeconds }), NOW)).toBe(want);
-  });
-});
-
-describe('matchingRows', () => {
+describe('sortedRows', () => {
   const rows = [
     schedule('b', { tags: ['finance', 'night'], usualSeconds: 3, nextAt: ['2026-11-22T00:00:00.000Z'] }),
     schedule('a', { title: '数据 Warehouse', usualSeconds: 9, nextAt: ['2026-11-21T13:00:00.000Z'] }),
@@ -103,23 +87,13 @@ describe('matchingRows', () => {
     [{ sort: 'next', desc: true }, 'b a y z'],
     [{ sort: 'usual' }, 'b a y z'],
     [{ sort: 'usual', desc: true }, 'a b y z'],
-    [{ q: 'WARE 数据' }, 'a'],
-    [{ q: 'x' }, ''],
-    [{ q: '  ' }, 'z y a b'],
-    [{ q: 'fin' }, 'b'],
-    [{ tag: 'night' }, 'b'],
-    [{ tag: 'nigh' }, ''],
-    [{ tag: 'night', q: 'ware' }, ''],
-    [{ show: 'person' }, 'z'],
-    [{ show: 'running' }, 'y'],
-    [{ show: 'disabled' }, 'y'],
-    [{ show: 'late' }, ''],
+    [{ desc: true }, 'z y a b'],
     [{ show: 'nonsense', sort: 7 }, 'z y a b'],
   ])('%o', (search, want) => {
-    expect(names(matchingRows(rows, checkSchedulesSearch(search), NOW))).toBe(want);
+    expect(names(sortedRows(rows, checkSchedulesSearch(search)))).toBe(want);
   });
   it('does not change its argument', () => {
-    matchingRows(rows, {}, NOW);
+    sortedRows(rows, {});
     expect(names(rows)).toBe('b a z y');
   });
 });

@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client';
 import { type ShownState, shownBatch } from '@/ui/states';
-import type { SchedulesSearch, Show } from './search';
+import type { SchedulesSearch } from './search';
 
 /** A schedule with its recent batches, without its document. */
 export type Schedule = Schemas['ScheduleSummary'];
@@ -10,11 +10,6 @@ type Summary = Schemas['BatchSummary'];
 
 /** How many batches a row shows. */
 const MAX_RECENT = 24;
-/** A queued batch is late this many milliseconds after its moment. */
-const MAX_QUEUED = 60_000;
-/** A running batch is late after this multiple of its usual duration. */
-const MAX_RUNNING_FACTOR = 2;
-
 /** The latest batch of a schedule. */
 export function latestBatch(s: Schedule): Recent | undefined {
   return s.recent?.at(-1);
@@ -49,55 +44,23 @@ const isOpen = (b: Recent) => b.state === 'failed' && !b.closed && b.kind !== 'a
 /** Whether something of the schedule waits for a person. */
 const needsPerson = (s: Schedule) => (s.open ?? 0) > 0 || batchThatNeedsPerson(s) !== undefined;
 
-/** Whether a live batch of the schedule is late. */
-export function isLate(s: Schedule, now: number): boolean {
-  return (s.recent ?? []).some((b) => {
-    if (b.state === 'queued') return now - time(b.moment) > MAX_QUEUED;
-    return (
-      b.state === 'running' &&
-      s.usualSeconds !== undefined &&
-      b.startedAt !== undefined &&
-      now - time(b.startedAt) > MAX_RUNNING_FACTOR * 1000 * s.usualSeconds
-    );
-  });
-}
-
-const FILTERS: Record<Show, (s: Schedule, now: number) => boolean> = {
-  person: needsPerson,
-  running: (s) => (s.recent ?? []).some((b) => b.state === 'running'),
-  late: isLate,
-  disabled: (s) => !s.enabled,
-  archived: () => false,
-};
-
 /**
- * The rows that match a search, in its order. By default, schedules that need a person come first, then running ones,
- * then the others by name.
+ * The loaded rows in the order of a search. The server has them in this order already, but live changes move them. By
+ * default, schedules that need a person come first, then those with a live batch, then the others by name.
  */
-export function matchingRows(rows: readonly Schedule[], search: SchedulesSearch, now: number): Schedule[] {
-  const terms = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = rows.filter((s) => {
-    if (search.tag !== undefined && !s.tags?.includes(search.tag)) return false;
-    return hasTerms(s, terms) && (!search.show || FILTERS[search.show](s, now));
-  });
+export function sortedRows(rows: readonly Schedule[], search: SchedulesSearch): Schedule[] {
   const byName = (a: Schedule, b: Schedule) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
   const sortKey = SORT_KEYS[search.sort ?? 'need'];
   const sign = search.desc ? -1 : 1;
-  // Each key is computed once: there may be ten thousand rows, and each live change sorts them.
-  const keyed = matches.map((s) => ({ s, key: sortKey(s) }));
+  // Each key is computed once: each live change sorts the rows.
+  const keyed = rows.map((s) => ({ s, key: sortKey(s) }));
   keyed.sort(({ s: a, key: x }, { s: b, key: y }) => {
     if (x === y) return search.sort === 'name' ? sign * byName(a, b) : byName(a, b);
     // Rows without a value come last in both directions.
     if (x === undefined || y === undefined) return x === undefined ? 1 : -1;
-    return sign * (x - y);
+    return search.sort === undefined ? x - y : sign * (x - y);
   });
   return keyed.map(({ s }) => s);
-}
-
-function hasTerms(s: Schedule, terms: readonly string[]): boolean {
-  if (terms.length === 0) return true;
-  const text = [s.name, s.title, ...(s.tags ?? []), ...(s.owners ?? [])].join(' ').toLowerCase();
-  return terms.every((term) => text.includes(term));
 }
 
 const SORT_KEYS: Record<'need' | 'name' | 'next' | 'usual', (s: Schedule) => number | undefined> = {

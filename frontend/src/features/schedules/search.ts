@@ -2,7 +2,7 @@ import { withInvalidUnset } from '@/ui/searchParams';
 
 /** The search part of the address of the schedules page. */
 export interface SchedulesSearch {
-  /** Shows only schedules whose name or title contains all these words. */
+  /** Shows only schedules that have all these words in their names, titles, tags or owners. */
   q?: string;
   /** Shows only schedules of one kind. */
   show?: Show;

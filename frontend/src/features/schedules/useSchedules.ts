@@ -1,6 +1,7 @@
-import { useThrottledCallback } from '@mantine/hooks';
+import { useDebouncedValue, useThrottledCallback } from '@mantine/hooks';
 import {
   type InfiniteData,
+  keepPreviousData,
   type QueryClient,
   useInfiniteQuery,
   useMutation,
@@ -14,70 +15,118 @@ import { usePollInterval, useTopic } from '@/live';
 import { toast, useOnceDecided } from '@/ui';
 import { problemText } from '@/api/problem';
 import { type Schedule, withBatches } from './rows';
+import type { SchedulesSearch } from './search';
 
 type Pages = InfiniteData<Schemas['ScheduleList'], string | undefined>;
 type Summary = Schemas['BatchSummary'];
 
-const PAGE = 100;
+/** The schedules that are read at once. */
+const PAGE = 50;
 /** Poll interval in milliseconds with the live connection, which does not report saved schedules. */
 const LIVE_POLL = 30_000;
-/** Minimum milliseconds between two requests after live changes. */
+/** Minimum milliseconds between two requests for the overview after live changes. */
 const MIN_INTERVAL = 1_000;
-/** All pages are read again together, so a long list is read less often: a page in this many milliseconds. */
+/** The loaded pages are read again together, so a long list is read less often: a page in this many milliseconds. */
 const PAGE_PAUSE = 3_000;
-const pause = (list: Pages | undefined) => (list?.pages.length ?? 0) * PAGE_PAUSE;
+const pause = (list: { pages: readonly unknown[] } | undefined) => (list?.pages.length ?? 0) * PAGE_PAUSE;
+/** Milliseconds after the last letter until the server searches. */
+const SEARCH_DELAY = 150;
+/** The begin of the keys of all lists: each search has one. */
+const LISTS = [...keys.schedules, 'list'] as const;
 
 /**
- * All schedules. All pages are loaded one after another. A live change of a batch updates the row of its schedule;
- * without the live connection, the list is polled. `onChange` is called after live changes of batches.
+ * The schedules that match a search, in its order. The server searches and sorts; the next page is loaded on demand. A
+ * live change of a batch updates the row of its schedule; without the live connection, the list is polled. `onChange` is
+ * called after live changes of batches.
  */
-export function useSchedules(onChange: () => void) {
+export function useSchedules(search: SchedulesSearch, onChange: () => void) {
   const client = useQueryClient();
   const refetchInterval = usePollInterval(LIVE_POLL);
+  const [q] = useDebouncedValue(search.q?.trim() ?? '', SEARCH_DELAY);
+  const { show, tag, sort, desc } = search;
+  const key = useMemo(() => [...LISTS, { q, show, tag, sort, desc }], [q, show, tag, sort, desc]);
   const query = useInfiniteQuery({
-    queryKey: keys.schedules,
+    queryKey: key,
     queryFn: ({ pageParam, signal }) =>
-      data(api.GET('/api/v1/schedules', { params: { query: { after: pageParam, limit: PAGE } }, signal })),
+      data(
+        api.GET('/api/v1/schedules', {
+          params: {
+            query: {
+              find: q === '' ? undefined : q.slice(0, MAX_WORDS),
+              show: show === 'archived' ? undefined : show,
+              tag,
+              sort: sort ?? 'need',
+              desc,
+              after: pageParam,
+              limit: PAGE,
+            },
+          },
+          signal,
+        }),
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    gcTime: 60_000,
     staleTime: ({ state }) => Math.max(LIVE_POLL, pause(state.data)),
     refetchInterval: ({ state }) => refetchInterval && Math.max(refetchInterval, pause(state.data)),
   });
-  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  const { isFetching } = query;
 
   const renewOverview = useThrottledCallback(() => {
     renewShown(client, { queryKey: keys.overview });
   }, MIN_INTERVAL);
-  const renewRows = useThrottledCallback(() => {
-    renewShown(client, { queryKey: keys.schedules, exact: true });
-  }, MIN_INTERVAL);
+  const renewRows = useThrottledCallback(
+    () => {
+      renewShown(client, { queryKey: key, exact: true });
+    },
+    Math.max(PAGE_PAUSE, pause(query.data)),
+  );
   const applyChanges = useChanges(client, isFetching);
   const followed = useRef(false);
   useTopic({ topic: 'batches' }, (frame) => {
     const changes = frame.batches ?? [];
     applyChanges(changes);
-    if (changes.some((b) => b.schedule !== '' && !isListed(client, b.schedule))) renewRows();
+    const list = client.getQueryData<Pages>(key);
+    if (frame.op === 'delta' && changes.some((b) => b.schedule !== '' && mayMove(list, search, b.schedule)))
+      renewRows();
     // A snapshot after the first one follows a gap, in which batches may have ended.
-    if (frame.op === 'snapshot' && followed.current) void client.invalidateQueries({ queryKey: keys.schedules });
+    if (frame.op === 'snapshot' && followed.current) void client.invalidateQueries({ queryKey: LISTS });
     if (frame.op === 'snapshot') followed.current = true;
     renewOverview();
     onChange();
   });
 
-  const rows = useMemo(() => query.data?.pages.flatMap((p) => p.items) ?? [], [query.data]);
-  return { rows, query };
+  // A schedule that moved between two requests may be on two pages.
+  const rows = useMemo(
+    () => [...new Map(query.data?.pages.flatMap((p) => p.items).map((s) => [s.name, s])).values()],
+    [query.data],
+  );
+  const first = query.data?.pages[0];
+  return { rows, count: first?.count ?? rows.length, total: first?.total ?? rows.length, query };
 }
 
-/** Minimum milliseconds between two updates of the rows: there may be ten thousand, which are sorted each time. */
+/** The server takes this many characters. */
+const MAX_WORDS = 200;
+
+/**
+ * Whether a change of a batch may change which schedules the list has: one that it does not show may come to its top, or
+ * match its filter now.
+ */
+function mayMove(list: Pages | undefined, { show, sort, q, tag }: SchedulesSearch, schedule: string): boolean {
+  if (!list || list.pages.some((page) => page.items.some((s) => s.name === schedule))) return false;
+  if (show !== undefined) return true;
+  const isWhole = list.pages.at(-1)?.next === undefined && q === undefined && tag === undefined;
+  return isWhole || sort === undefined;
+}
+
+/** Minimum milliseconds between two updates of the rows: a busy server sends many changes a second. */
 const ROWS_INTERVAL = 250;
 
 /** Returns a function that applies changes of batches to the rows: the first ones at once, the next ones together. */
 function useChanges(client: QueryClient, isFetching: boolean): (changes: readonly Summary[]) => void {
   const gathered = useRef<Summary[]>([]);
-  // To read all pages takes seconds. The answer of the first page may be older than a change that arrives meanwhile.
+  // The answer of a page may be older than a change that arrives while the pages are read.
   const meanwhile = useRef(new Map<number, Summary>());
   const apply = useThrottledCallback(() => {
     changeRows(client, gathered.current.splice(0));
@@ -89,8 +138,7 @@ function useChanges(client: QueryClient, isFetching: boolean): (changes: readonl
   }, [client, isFetching]);
   return (changes) => {
     if (changes.length === 0) return;
-    if (client.isFetching({ queryKey: keys.schedules, exact: true }) > 0)
-      for (const b of changes) meanwhile.current.set(b.id, b);
+    if (client.isFetching({ queryKey: LISTS }) > 0) for (const b of changes) meanwhile.current.set(b.id, b);
     gathered.current.push(...changes);
     apply();
   };
@@ -102,17 +150,9 @@ function changeRows(client: QueryClient, changes: readonly Summary[]): void {
   updateRows(client, (s) => (changed.has(s.name) ? withBatches(s, changes) : s));
 }
 
-/** Whether the list contains a schedule, or is not fully loaded. */
-function isListed(client: QueryClient, name: string): boolean {
-  const list = client.getQueryData<Pages>(keys.schedules);
-  return (
-    !list || list.pages.at(-1)?.next !== undefined || list.pages.some((page) => page.items.some((s) => s.name === name))
-  );
-}
-
-/** Updates the rows of the list in the cache. Unchanged rows remain the same object. */
+/** Updates the rows of the lists in the cache. Unchanged rows remain the same object. */
 function updateRows(client: QueryClient, update: (s: Schedule) => Schedule): void {
-  client.setQueryData<Pages>(keys.schedules, (old) => {
+  client.setQueriesData<Pages>({ queryKey: LISTS }, (old) => {
     if (!old) return old;
     let changed = false;
     const pages = old.pages.map((page) => {

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, data } from '@/api/client';
+import { proposedQuery } from '@/api/queries';
 import { Field } from '../inspector/fields/Field';
 import { Choose, Icon, Input } from '../inspector/fields/Text';
 import fieldStyles from '../inspector/fields/Field.module.css';
@@ -13,8 +14,8 @@ import styles from './Settings.module.css';
 
 type Upstream = NonNullable<Triggers[number]['after']>[number];
 
-/** How many schedules the picker proposes. */
-const PROPOSED = 200;
+/** Milliseconds after the last letter until the server searches. */
+const SEARCH_DELAY = 150;
 
 const COUNTED = /^(last|first)\((\d+)\)$/;
 const POLICIES = ['all', 'any', 'last', 'first'] as const;
@@ -197,14 +198,8 @@ function NameField({
 }) {
   const { t } = useTranslation('inspector');
   const id = useId();
-  const { data: names } = useQuery({
-    queryKey: ['schedule-names'],
-    queryFn: async ({ signal }) => {
-      const page = await data(api.GET('/api/v1/schedules', { params: { query: { limit: PROPOSED } }, signal }));
-      return page.items.map((one) => one.name);
-    },
-    staleTime: 60_000,
-  });
+  const [words] = useDebouncedValue(value.trim(), SEARCH_DELAY);
+  const { data: proposed } = useQuery(proposedQuery(words));
   return (
     <Field label={t('after.schedule')} name={name} required>
       {(control) => (
@@ -218,10 +213,10 @@ function NameField({
             }}
           />
           <datalist id={id}>
-            {(names ?? [])
-              .filter((one) => one !== except)
+            {(proposed ?? [])
+              .filter((one) => one.name !== except)
               .map((one) => (
-                <option key={one} value={one} />
+                <option key={one.name} value={one.name} />
               ))}
           </datalist>
         </>

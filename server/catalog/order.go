@@ -1,0 +1,222 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// The orders by next moment and by usual duration are of values that are in no column. They read a short row of each
+// schedule of the selection, and keep the values in memory.
+
+// placed is a schedule with its value in an order.
+type placed struct {
+	id int64
+	cursor
+}
+
+// pageByValue reads a page of the order by next moment or by usual duration.
+func (s *Service) pageByValue(ctx context.Context, f *hive.ScheduleFilter, sel *hive.ScheduleSelection) (
+	rows []hive.Schedule, next string, err error,
+) {
+	after, err := parseCursor(f.After)
+	if err != nil {
+		return nil, "", err
+	}
+	keys, err := s.lists.ScheduleKeys(ctx, sel)
+	if err != nil {
+		return nil, "", err
+	}
+	order := func(a, b cursor) int { return compareCursors(a, b, f.Descending) }
+	isLater := func(p *placed) bool { return f.After == "" || order(p.cursor, after) > 0 }
+	var list []placed
+	if f.Order == hive.ScheduleByUsual {
+		list, err = s.byUsual(ctx, keys)
+	} else {
+		list, err = s.byNext(ctx, keys, f.Descending, f.Limit+1, isLater)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	list = slices.DeleteFunc(list, func(p placed) bool { return !isLater(&p) })
+	slices.SortFunc(list, func(a, b placed) int { return order(a.cursor, b.cursor) })
+	if len(list) > f.Limit {
+		list = list[:f.Limit]
+		next = list[f.Limit-1].String()
+	}
+	ids := make([]int64, len(list))
+	for i := range list {
+		ids[i] = list[i].id
+	}
+	rows, err = s.inOrder(ctx, ids)
+	return rows, next, err
+}
+
+// compareCursors compares two places in an order. Those without a value are the last in both directions.
+func compareCursors(a, b cursor, descending bool) int {
+	if a.known != b.known {
+		if a.known {
+			return -1
+		}
+		return 1
+	}
+	by := cmp.Compare(a.value, b.value)
+	if descending {
+		by = -by
+	}
+	return cmp.Or(by, strings.Compare(a.name, b.name))
+}
+
+// usualCache keeps usual durations. They change only when a batch ends.
+type usualCache struct {
+	mu    sync.Mutex
+	until time.Time // ends before it are known
+	by    map[int64]time.Duration
+}
+
+// usualMargin is how far the clocks of servers may differ.
+const usualMargin = time.Minute
+
+// byUsual returns schedules with their usual durations. The first call reads the latest batches of all of them, and the
+// later ones of those whose batches have ended since.
+func (s *Service) byUsual(ctx context.Context, keys []hive.ScheduleKey) ([]placed, error) {
+	c := &s.usual
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := s.now()
+	if !c.until.IsZero() {
+		ended, err := s.lists.EndedSince(ctx, c.until.Add(-usualMargin))
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ended {
+			delete(c.by, id)
+		}
+	}
+	c.until = now
+	var missing []int64
+	for i := range keys {
+		if _, ok := c.by[keys[i].ID]; !ok {
+			missing = append(missing, keys[i].ID)
+		}
+	}
+	fresh, err := s.batches.UsualDurations(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range missing {
+		c.by[id] = fresh[id]
+	}
+	out := make([]placed, len(keys))
+	for i := range keys {
+		took := c.by[keys[i].ID]
+		out[i] = placed{keys[i].ID, cursor{took.Milliseconds(), took > 0, keys[i].Name}}
+	}
+	return out, nil
+}
+
+// due is the next moment of a schedule. It holds until it has passed, or the schedule has another version.
+type due struct {
+	version int64
+	at      time.Time
+}
+
+// nextAtOnce is the number of schedules whose next moments are computed together.
+const nextAtOnce = 100
+
+// byNext returns the schedules of a page, and perhaps others, with their next moments. The ticker has stored until when
+// each schedule is not due, so in ascending order only those are computed that may be on the page.
+func (s *Service) byNext(
+	ctx context.Context, keys []hive.ScheduleKey, descending bool, limit int, isLater func(*placed) bool,
+) (list []placed, err error) {
+	var open []hive.ScheduleKey // their moments are not computed yet
+	for i := range keys {
+		if k := &keys[i]; k.Enabled && k.NextAt.Before(hive.Never()) {
+			open = append(open, *k)
+		} else {
+			list = append(list, placed{k.ID, cursor{name: k.Name}})
+		}
+	}
+	slices.SortFunc(open, func(a, b hive.ScheduleKey) int { return a.NextAt.Compare(b.NextAt) })
+	var page []int64 // the soonest moments after the cursor
+	for len(open) > 0 {
+		slices.Sort(page)
+		page = page[:min(limit, len(page))]
+		if !descending && len(page) == limit && page[limit-1] < open[0].NextAt.UnixMilli() {
+			break // no other is sooner; the page has no room for those without a moment
+		}
+		some := open[:min(nextAtOnce, len(open))]
+		open = open[len(some):]
+		moments, err := s.nextMoments(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for i := range some {
+			at := moments[some[i].ID]
+			p := placed{some[i].ID, cursor{name: some[i].Name, known: !at.IsZero()}}
+			if p.known {
+				p.value = at.UnixMilli()
+			}
+			if list = append(list, p); p.known && isLater(&p) {
+				page = append(page, p.value)
+			}
+		}
+	}
+	return list, nil
+}
+
+// nextMoments returns the next moments of schedules by their ids. One without a moment is left out.
+func (s *Service) nextMoments(ctx context.Context, keys []hive.ScheduleKey) (map[int64]time.Time, error) {
+	out := make(map[int64]time.Time, len(keys))
+	var ids []int64
+	now := s.now()
+	s.mu.Lock()
+	for i := range keys {
+		if d, ok := s.dues[keys[i].ID]; ok && d.version == keys[i].Version && d.at.After(now) {
+			out[keys[i].ID] = d.at
+		} else {
+			ids = append(ids, keys[i].ID)
+		}
+	}
+	s.mu.Unlock()
+	if len(ids) == 0 {
+		return out, nil
+	}
+	rows, err := s.directory.SchedulesByID(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	views, err := s.soonest(ctx, rows)
+	maps.Copy(out, views)
+	return out, err
+}
+
+// soonest computes the next moments of schedules, and keeps them.
+func (s *Service) soonest(ctx context.Context, rows []hive.Schedule) (map[int64]time.Time, error) {
+	views, _, err := s.timesOf(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[int64]time.Time, len(views))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range views {
+		h := &views[i].Schedule
+		if len(views[i].NextAt) == 0 {
+			continue
+		}
+		at := views[i].NextAt[0]
+		out[h.ID] = at
+		// A moment that counts from the end of a batch moves without a new version.
+		if d, ok := s.digests[revisionKey{h.ID, h.Revision}]; ok && !d.times.Delayed() {
+			s.dues[h.ID] = due{h.Version, at}
+		}
+	}
+	return out, nil
+}
