@@ -47,20 +47,10 @@ export function AxisTable({ rows, frame, open, onRange, onFrame, onOpen }: Props
   const navigate = useNavigate();
   const textOf = useMarkText();
   const { ref: sizeRef, width: total } = useElementSize();
-  const scroller = useRef<HTMLDivElement>(null);
   const left = total > 0 && total < NARROW ? NAMES.narrow : NAMES.wide;
   const { scale, now } = useScale(rows.window, frame, Math.max(1, total - left - PAD));
-  const { count, rowAt } = rows;
-  // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => ROW_HEIGHT + (open && rowAt(index)?.schedule === open.of ? TASKS_HEIGHT : 0),
-    overscan: 10,
-    scrollPaddingStart: AXIS,
-  });
-  const items = virtual.getVirtualItems();
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const { rowAt } = rows;
+  const { scroller, virtual, items, first, last } = useRowsInView(rows, open);
   useEffect(() => {
     onRange(first, last);
   }, [first, last, onRange]);
@@ -86,19 +76,12 @@ export function AxisTable({ rows, frame, open, onRange, onFrame, onOpen }: Props
     if (open) onOpen(undefined);
     else onFrame({ hours: 12 });
   };
-  const pointOf = (event: PointerEvent): Point => {
-    const line = document.elementFromPoint(event.clientX, event.clientY)?.closest('[data-line]');
-    const row = Number(line?.closest<HTMLElement>('[data-index]')?.dataset.index);
-    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
-    const mark = line && x >= 0 && marks[row] ? markAt(marks[row], x, scale) : undefined;
-    return { x, draggable: Boolean(line) && x >= 0, at: mark === undefined ? undefined : { row, mark } };
-  };
   const { drag, handlers } = useMarkControls({
     marks,
     scale,
     cursor,
     start: { row: first, mark: 0 },
-    pointOf,
+    pointOf: (event) => pointOf(event, marks, scale, left),
     onCursor: setCursor,
     onMove: move,
     onChoose: choose,
@@ -107,7 +90,6 @@ export function AxisTable({ rows, frame, open, onRange, onFrame, onOpen }: Props
   });
   return (
     <div className={styles.box}>
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys do what a pointer does */}
       <div
         ref={scroller}
         className={styles.scroller}
@@ -197,6 +179,30 @@ function Tasks({ id, scale, left, onClose }: { id: number; scale: Scale; left: n
 }
 
 const NONE: readonly Mark[] = [];
+
+/** The rows that are drawn: those in view and some around them. */
+function useRowsInView({ count, rowAt }: Props['rows'], open: OpenBatch | undefined) {
+  const scroller = useRef<HTMLDivElement>(null);
+  // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => ROW_HEIGHT + (open && rowAt(index)?.schedule === open.of ? TASKS_HEIGHT : 0),
+    overscan: 10,
+    scrollPaddingStart: AXIS,
+  });
+  const items = virtual.getVirtualItems();
+  return { scroller, virtual, items, first: items[0]?.index ?? 0, last: items.at(-1)?.index ?? 0 };
+}
+
+/** The point of the rows below a pointer. Names at the left, and the tasks of an open batch, are no part of the picture. */
+function pointOf(event: PointerEvent, marks: readonly (readonly Mark[])[], scale: Scale, left: number): Point {
+  const line = document.elementFromPoint(event.clientX, event.clientY)?.closest('[data-line]');
+  const row = Number(line?.closest<HTMLElement>('[data-index]')?.dataset.index);
+  const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
+  const mark = line && x >= 0 && marks[row] ? markAt(marks[row], x, scale) : undefined;
+  return { x, draggable: Boolean(line) && x >= 0, at: mark === undefined ? undefined : { row, mark } };
+}
 
 /** The scale of the window, which moves with the time between two answers. */
 function useScale(window: Props['rows']['window'], frame: Frame, width: number) {
