@@ -42,7 +42,8 @@ func TestBatchFlags(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		`--since "soon"`: {"--since", "soon"}, `--param "a"`: {"--param", "a"}, `--longer "x"`: {"--longer", "x"},
-		`--state "odd"`: {"--state", "failed,odd"}, "rows must be": {"-o", "csv", "--limit", "0"},
+		`--state "odd"`: {"--state", "failed,odd"}, "--limit must be": {"-o", "csv", "--limit", "0"},
+		"--hooks-of must be": {"--hooks-of", "-1"}, "--backfill must be": {"--backfill", "-1"},
 	} {
 		if o := w.hivego(append([]string{"batches"}, args...)...); o.code != 2 || !strings.Contains(o.stderr, want) {
 			t.Errorf("%v: exit %d %q", args, o.code, o.stderr)

@@ -177,7 +177,7 @@ func refused(status int, p *model.Problem) error {
 			Words: fmt.Sprintf("the server answered %d %s", status, http.StatusText(status)),
 		}
 	}
-	e := &hive.Error{Code: hive.Code(p.Code), Words: p.Detail}
+	e := &hive.Error{Code: hive.Code(p.Code), Words: flagWords(p)}
 	if p.Code == model.ProblemCodeInternal {
 		e.Words += " (" + p.Instance + ")"
 	}
@@ -188,6 +188,21 @@ func refused(status int, p *model.Problem) error {
 		e.Faults = append(e.Faults, fault(f))
 	}
 	return e
+}
+
+// flagsOf has the flags that set the parameters of lists which the server checks.
+var flagsOf = map[string]string{
+	"backfill": "--backfill", "hookOf": "--hooks-of", "limit": "--limit", "rows": "--limit",
+}
+
+// flagWords returns the detail of a problem. If that begins with a parameter of the request, the flag takes its place.
+func flagWords(p *model.Problem) string {
+	name := p.Params["name"]
+	rest, ok := strings.CutPrefix(p.Detail, name+" ")
+	if flag := flagsOf[name]; ok && flag != "" {
+		return flag + " " + rest
+	}
+	return p.Detail
 }
 
 // hintFor returns the command that lists the existing objects, for an error about a missing one, or that lets a refused

@@ -13,6 +13,8 @@ interface Props {
   onFit: () => void;
   onZoom: (factor: number) => void;
   onFind: (key: string) => void;
+  /** Shows a task while the user types. */
+  onHit: (key: string) => void;
   /** Whether redundant dependencies are drawn; undefined if there are none. */
   redundant?: boolean;
   onRedundant: (on: boolean) => void;
@@ -31,14 +33,14 @@ const ICONS = {
 } as const;
 
 /** The toolbar over the graph. */
-export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant, tools, levels }: Props) {
+export function Controls({ graph, onFit, onZoom, onFind, onHit, redundant, onRedundant, tools, levels }: Props) {
   const { t } = useTranslation('scene');
   const { finding, open, ...field } = useFinding();
   return (
     <div className={styles.controls} role="toolbar" aria-label={t('controls')}>
       {finding ? (
         <Suspense>
-          <Find graph={graph} onFind={onFind} {...field} />
+          <Find graph={graph} onFind={onFind} onHit={onHit} {...field} />
         </Suspense>
       ) : (
         <ToolButton label={t('find')} icon={ICONS.find} act={open} />

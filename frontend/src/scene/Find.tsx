@@ -1,15 +1,19 @@
 import { Autocomplete } from '@mantine/core';
-import { useLayoutEffect, useMemo, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { byNumber, type TaskGraph } from '@/graph';
 import styles from './Controls.module.css';
 
+/** The pause in typing, in milliseconds, after which the first hit is shown. */
+const PAUSE = 120;
 /** How many hits are listed. The number of all is shown in the field. */
 const MAX_LISTED = 8;
 
 interface Props {
   graph: TaskGraph;
   onFind: (key: string) => void;
+  /** The first hit of what is typed, to show it. */
+  onHit: (key: string) => void;
   onClose: () => void;
   /** The text of the field. */
   text: string;
@@ -18,12 +22,14 @@ interface Props {
   onReady: () => void;
 }
 
-/** Jumps to a task by its key or title. Each hit has the name of its job. */
-export function Find({ graph, onFind, onClose, text, onText, onReady }: Props) {
+/** Shows a task by its key or title while it is typed; Enter goes there. Each hit has the name of its job. */
+export function Find({ graph, onFind, onHit, onClose, text, onText, onReady }: Props) {
   const { t } = useTranslation('scene');
   const choices = useMemo(() => choicesOf(graph), [graph]);
   const data = useMemo(() => [...choices.keys()], [choices]);
-  const hits = useMemo(() => countHits(data, text), [data, text]);
+  const hits = useMemo(() => hitsOf(data, text), [data, text]);
+  const [first] = hits;
+  useHit(first === undefined ? undefined : choices.get(first)?.key, onHit);
   const found = (name: string) => {
     const key = choices.get(name)?.key;
     if (key === undefined) return;
@@ -59,7 +65,7 @@ export function Find({ graph, onFind, onClose, text, onText, onReady }: Props) {
       rightSectionPointerEvents="none"
       rightSection={
         <small className={styles.hits} role="status">
-          {text.trim() !== '' && t('hits', { count: hits })}
+          {text.trim() !== '' && t('hits', { count: hits.length })}
         </small>
       }
       comboboxProps={{ position: 'top-start', width: 320, withinPortal: false }}
@@ -83,8 +89,25 @@ function choicesOf(graph: TaskGraph): ReadonlyMap<string, { key: string; job: st
   );
 }
 
-/** How many options contain the text, as the list of options counts it. */
-function countHits(options: readonly string[], text: string): number {
+/** The options that contain the text, in the order of the list. */
+function hitsOf(options: readonly string[], text: string): readonly string[] {
   const wanted = text.trim().toLowerCase();
-  return options.filter((option) => option.toLowerCase().includes(wanted)).length;
+  return wanted === '' ? [] : options.filter((option) => option.toLowerCase().includes(wanted));
+}
+
+/** Calls a function with the first hit, once it is another one and the typing pauses. */
+function useHit(key: string | undefined, onHit: (key: string) => void): void {
+  const latest = useRef(onHit);
+  useLayoutEffect(() => {
+    latest.current = onHit;
+  });
+  useEffect(() => {
+    if (key === undefined) return;
+    const timer = setTimeout(() => {
+      latest.current(key);
+    }, PAUSE);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [key]);
 }

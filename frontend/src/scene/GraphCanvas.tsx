@@ -166,6 +166,7 @@ function FlowScene(props: FlowSceneProps) {
           root.current?.focus({ preventScroll: true });
           goTo(key);
         }}
+        onHit={goTo}
         redundant={graph.redundant.size > 0 ? redundant : undefined}
         onRedundant={setRedundant}
         tools={props.tools}

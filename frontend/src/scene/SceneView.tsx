@@ -15,7 +15,16 @@ import { ToolButton } from './ToolButton';
 /** The props of the scene of a batch. */
 export type SceneViewProps = Pick<
   SceneProps,
-  'graph' | 'selected' | 'onSelect' | 'onOpen' | 'reveal' | 'savedView' | 'coveredRight' | 'coveredTop' | 'actions'
+  | 'graph'
+  | 'selected'
+  | 'onSelect'
+  | 'onOpen'
+  | 'onMenu'
+  | 'reveal'
+  | 'savedView'
+  | 'coveredRight'
+  | 'coveredTop'
+  | 'actions'
 > & {
   /** The state of the batch that is shown on the graph. */
   store: RunStore;

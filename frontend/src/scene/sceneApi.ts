@@ -22,6 +22,8 @@ export interface SceneProps {
   onSelect: (key: string | undefined) => void;
   /** A task was opened by Enter or a double click, which select it too. */
   onOpen?: (key: string) => void;
+  /** A task was pointed at with the second button. The page shows a menu at the point of the window. */
+  onMenu?: (key: string, at: Point) => void;
   /** Key of a task to show. Each new value moves the view once. */
   reveal?: string;
   /** The last view of the user. The page keeps it while the scene is not mounted. */

@@ -14,7 +14,10 @@ import { boxAt, type Step, cardAfterStep } from './walk';
 /** A trail is lit after the pointer has rested on its card for this time, in milliseconds. */
 const HOVER = 120;
 
-type Props = Pick<SceneProps, 'graph' | 'selected' | 'onSelect' | 'onOpen' | 'onKey' | 'onStep' | 'editing'> & {
+type Props = Pick<
+  SceneProps,
+  'graph' | 'selected' | 'onSelect' | 'onOpen' | 'onMenu' | 'onKey' | 'onStep' | 'editing'
+> & {
   layout: Layout;
 };
 
@@ -65,6 +68,7 @@ type FlowEvents = Pick<
   | 'onMoveEnd'
   | 'onClick'
   | 'onDoubleClick'
+  | 'onContextMenu'
   | 'onMouseOver'
   | 'onMouseLeave'
   | 'onPaneClick'
@@ -74,7 +78,7 @@ type FlowEvents = Pick<
 
 /** The pointer events: they light trails, select, open, and move the view. */
 function usePointerEvents(props: Props, { root, camera, far, level }: Parts): FlowEvents {
-  const { graph, layout, onSelect, onOpen, editing = false } = props;
+  const { graph, layout, onSelect, onOpen, onMenu, editing = false } = props;
   const { sceneStore } = useSceneContext();
   const flow = useReactFlow();
   // While the view moves, cards pass below a resting pointer: only the last one lights its trail.
@@ -133,6 +137,13 @@ function usePointerEvents(props: Props, { root, camera, far, level }: Parts): Fl
     onDoubleClick: ({ target }) => {
       const key = cardOf(target);
       if (key !== undefined && !inActions(target)) onOpen?.(key);
+    },
+    onContextMenu: (event) => {
+      const key = onMenu && !inActions(event.target) ? (cardOf(event.target) ?? taskBelow(event)) : undefined;
+      if (key === undefined) return;
+      event.preventDefault();
+      sceneStore.setState({ active: key });
+      onMenu?.(key, { x: event.clientX, y: event.clientY });
     },
     onMouseOver: ({ target }) => {
       if (!inActions(target)) hover(cardOf(target));

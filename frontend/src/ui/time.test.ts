@@ -48,9 +48,10 @@ describe('here', () => {
   it('is the time of the browser, with the weekday if the date differs', () => {
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const at = '2026-11-29T12:00:00.000Z';
-    expect(here(at, 'en', zone)).toMatch(/^\d\d:\d\d$/);
+    expect(here(at, 'en', { zone })).toMatch(/^\d\d:\d\d$/);
+    expect(here(at, 'en', { zone, seconds: true })).toMatch(/^\d\d:\d\d:\d\d$/);
     // These zones are 25 hours apart, so at least one has another date than the browser.
-    const shown = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) => here(at, 'en', zone));
+    const shown = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) => here(at, 'en', { zone }));
     expect(shown.some((text) => /^(Sat|Sun|Mon) \d\d:\d\d$/.test(text))).toBe(true);
   });
 });

@@ -144,7 +144,11 @@ function RoundSection({ view, events, words, open, onSearch }: RoundProps) {
   const { round, summary, ran, from, to, runs } = view;
   const { batch } = words;
   const isCurrent = round === batch.round;
-  const doneText = t('done', { done: summary.done, count: summary.total });
+  const { done, counts, total } = summary;
+  const doneText =
+    isCurrent && batch.live
+      ? t('done', { done, count: total })
+      : t('succeeded', { n: counts.succeeded ?? 0, count: total });
   return (
     <section>
       <div className={styles.round}>

@@ -2,15 +2,16 @@ import { CloseButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TasksOnAxis } from '@/features/batch';
 import { useClock } from '@/ui';
 import { AxisRow, ROW_HEIGHT } from './AxisRow';
-import { type Cursor, type Mark, markAt, marksAt, moveCursor } from './marks';
+import { type Cursor, type Mark, markAt, marksAt } from './marks';
 import { Axis, AXIS, NowLine } from './Plot';
 import { momentAt, placeOf, type Scale, windowOf } from './scale';
 import type { AxisRows } from './useAxis';
+import { type Drag, type Point, useMarkControls } from './useMarkControls';
 import type { Frame } from './useNight';
 import { useMarkText } from './words';
 import styles from './Axis.module.css';
@@ -38,8 +39,6 @@ const NARROW = 620;
 const TASKS_HEIGHT = 160;
 /** The picture moves with the time in steps of this many milliseconds. */
 const STEP = 15_000;
-/** The shortest drag in pixels. A shorter one is a click. */
-const LEAST_DRAG = 6;
 
 /** The axis and the rows in view. A pointer or keys choose a mark; Enter or a click shows the tasks of its batch. */
 export function AxisTable({ rows, frame, open, onRange, onFrame, onOpen }: Props) {
@@ -47,20 +46,10 @@ export function AxisTable({ rows, frame, open, onRange, onFrame, onOpen }: Props
   const navigate = useNavigate();
   const textOf = useMarkText();
   const { ref: sizeRef, width: total } = useElementSize();
-  const scroller = useRef<HTMLDivElement>(null);
   const left = total > 0 && total < NARROW ? NAMES.narrow : NAMES.wide;
   const { scale, now } = useScale(rows.window, frame, Math.max(1, total - left));
-  const { count, rowAt } = rows;
-  // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => ROW_HEIGHT + (open && rowAt(index)?.schedule === open.of ? TASKS_HEIGHT : 0),
-    overscan: 10,
-    scrollPaddingStart: AXIS,
-  });
-  const items = virtual.getVirtualItems();
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const { rowAt } = rows;
+  const { scroller, virtual, items, first, last } = useRowsInView(rows, open);
   useEffect(() => {
     onRange(first, last);
   }, [first, last, onRange]);
@@ -86,11 +75,20 @@ export function AxisTable({ rows, frame, open, onRange, onFrame, onOpen }: Props
     if (open) onOpen(undefined);
     else onFrame({ hours: 12 });
   };
-  const onKeyDown = keysOf({ marks, scale, cursor, first, move, choose, zoom, back });
-  const { drag, handlers } = usePointer({ marks, scale, left, setCursor, choose, zoom });
+  const { drag, handlers } = useMarkControls({
+    marks,
+    scale,
+    cursor,
+    start: { row: first, mark: 0 },
+    pointOf: (event) => pointOf(event, marks, scale, left),
+    onCursor: setCursor,
+    onMove: move,
+    onChoose: choose,
+    onZoom: zoom,
+    onBack: back,
+  });
   return (
     <div className={styles.box}>
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys do what a pointer does */}
       <div
         ref={scroller}
         className={styles.scroller}
@@ -100,7 +98,6 @@ export function AxisTable({ rows, frame, open, onRange, onFrame, onOpen }: Props
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its keys need the focus
         tabIndex={0}
         data-link={chosen ? '' : undefined}
-        onKeyDown={onKeyDown}
         {...handlers}
       >
         <Head scale={scale} now={now} left={left} drag={drag} />
@@ -180,42 +177,31 @@ function Tasks({ id, scale, left, onClose }: { id: number; scale: Scale; left: n
   );
 }
 
-interface Actions {
-  marks: readonly (readonly Mark[])[];
-  scale: Scale;
-  /** Opens what a mark stands for. */
-  choose: (at: Cursor) => void;
-  /** Shows the time between two places. */
-  zoom: (from: number, to: number) => void;
-}
-
-interface Keys extends Actions {
-  cursor?: Cursor;
-  /** The first row in view. */
-  first: number;
-  move: (next: Cursor) => void;
-  back: () => void;
-}
-
-/** What keys do. */
-function keysOf({ marks, scale, cursor, first, move, choose, zoom, back }: Keys) {
-  return (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return;
-    const next = moveCursor(event.key, cursor ?? { row: first, mark: 0 }, marks);
-    if (next) move(cursor ? next : { row: first, mark: 0 });
-    else if (event.key === 'Enter' && cursor) choose(cursor);
-    else if (event.key === '+' || event.key === '-') {
-      const mark = cursor && marks[cursor.row]?.[cursor.mark];
-      const middle = mark ? placeOf((mark.from + mark.to) / 2, scale) : scale.width / 2;
-      const half = scale.width * (event.key === '+' ? 0.25 : 1);
-      zoom(middle - half, middle + half);
-    } else if (event.key === 'Escape' || event.key === '0') back();
-    else return;
-    event.preventDefault();
-  };
-}
-
 const NONE: readonly Mark[] = [];
+
+/** The rows that are drawn: those in view and some around them. */
+function useRowsInView({ count, rowAt }: Props['rows'], open: OpenBatch | undefined) {
+  const scroller = useRef<HTMLDivElement>(null);
+  // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => ROW_HEIGHT + (open && rowAt(index)?.schedule === open.of ? TASKS_HEIGHT : 0),
+    overscan: 10,
+    scrollPaddingStart: AXIS,
+  });
+  const items = virtual.getVirtualItems();
+  return { scroller, virtual, items, first: items[0]?.index ?? 0, last: items.at(-1)?.index ?? 0 };
+}
+
+/** The point of the rows below a pointer. Names at the left, and the tasks of an open batch, are no part of the picture. */
+function pointOf(event: PointerEvent, marks: readonly (readonly Mark[])[], scale: Scale, left: number): Point {
+  const line = document.elementFromPoint(event.clientX, event.clientY)?.closest('[data-line]');
+  const row = Number(line?.closest<HTMLElement>('[data-index]')?.dataset.index);
+  const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
+  const mark = line && x >= 0 && marks[row] ? markAt(marks[row], x, scale) : undefined;
+  return { x, draggable: Boolean(line) && x >= 0, at: mark === undefined ? undefined : { row, mark } };
+}
 
 /** The scale of the window, which moves with the time between two answers. */
 function useScale(window: Props['rows']['window'], frame: Frame, width: number) {
@@ -237,49 +223,4 @@ function marksOfRows({ count, rowAt }: Props['rows'], first: number, last: numbe
     if (row) marks[first + i] = marksAt(row, now);
   });
   return marks;
-}
-
-/** A selection in pixels. */
-interface Drag {
-  from: number;
-  to: number;
-}
-
-interface Pointers extends Actions {
-  left: number;
-  setCursor: (cursor: Cursor | undefined) => void;
-}
-
-/** What a pointer does: it chooses the mark below it, a click opens it, and a drag selects a window. */
-function usePointer({ marks, scale, left, setCursor, choose, zoom }: Pointers) {
-  const [drag, setDrag] = useState<Drag>();
-  const find = (event: PointerEvent) => {
-    const line = (event.target as Element).closest('[data-line]');
-    const row = Number(line?.closest<HTMLElement>('[data-index]')?.dataset.index);
-    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
-    const mark = line && x >= 0 && marks[row] ? markAt(marks[row], x, scale) : undefined;
-    return { x, on: line !== null && x >= 0, at: mark === undefined ? undefined : { row, mark } };
-  };
-  const handlers = {
-    onPointerDown: (event: PointerEvent) => {
-      const { x, on } = find(event);
-      if (on && event.button === 0 && event.pointerType !== 'touch') setDrag({ from: x, to: x });
-    },
-    onPointerMove: (event: PointerEvent) => {
-      const { x, at } = find(event);
-      setCursor(at);
-      if (drag) setDrag({ ...drag, to: x });
-    },
-    onPointerUp: (event: PointerEvent) => {
-      const { x, at } = find(event);
-      setDrag(undefined);
-      if (drag && Math.abs(x - drag.from) >= LEAST_DRAG) zoom(drag.from, x);
-      else if (at) choose(at);
-    },
-    onPointerLeave: () => {
-      setCursor(undefined);
-      setDrag(undefined);
-    },
-  };
-  return { drag, handlers };
 }

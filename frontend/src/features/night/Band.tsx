@@ -1,22 +1,21 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
+import { type PointerEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Ago, ErrorNote, useExact, useNow, ZoneMenu } from '@/ui';
 import { BandTable } from './BandTable';
-import { type Choice, choiceOf, type Cursor, type Mark, markAt, marksOf, moveCursor, placeOfChoice } from './marks';
+import { type Choice, choiceOf, type Cursor, type Mark, markAt, marksOf, placeOfChoice } from './marks';
 import { AXIS, heightOf, Plot, ROW } from './Plot';
 import { searchOf } from './search';
 import { keepOrder, momentAt, type Night, type Scale, windowOf } from './scale';
+import { type Point, useMarkControls } from './useMarkControls';
 import { FEW_ROWS, type Frame, HOURS, useBand } from './useNight';
 import { useMarkText } from './words';
 import styles from './Night.module.css';
 
 /** The picture moves with the time in steps of this many milliseconds. */
 const STEP = 15_000;
-/** The shortest drag in pixels. A shorter one is a click. */
-const LEAST_DRAG = 6;
 /** The width before the browser has measured it. */
 const WIDTH_AT_FIRST = 800;
 
@@ -174,7 +173,6 @@ function Picture({ night, marks, now, frame, onFrame }: PictureProps) {
   const setCursor = (next: Cursor | undefined) => {
     setChoice(choiceOf(next, night.rows, marks));
   };
-  const [drag, setDrag] = useState<{ from: number; to: number }>();
   // The window moves with the time between two answers.
   const moved = 'hours' in frame ? now - Date.parse(night.now) : 0;
   const scale: Scale = useMemo(
@@ -183,34 +181,36 @@ function Picture({ night, marks, now, frame, onFrame }: PictureProps) {
   );
   const chosen = cursor && marks[cursor.row]?.[cursor.mark];
   const schedule = cursor && night.rows[cursor.row]?.schedule;
-  const open = (mark = chosen, name = schedule) => {
-    if (mark?.bar) void navigate({ to: '/batches/$id', params: { id: mark.bar.id } });
-    else if (mark && name) void navigate({ to: '/schedules/$name/ticks', params: { name } });
+  const choose = ({ row, mark }: Cursor) => {
+    const [target, name] = [marks[row]?.[mark], night.rows[row]?.schedule];
+    if (target?.bar) void navigate({ to: '/batches/$id', params: { id: target.bar.id } });
+    else if (target && name) void navigate({ to: '/schedules/$name/ticks', params: { name } });
   };
-  const find = (event: PointerEvent): { x: number; at?: Cursor } => {
+  const pointOf = (event: PointerEvent): Point => {
     const box = event.currentTarget.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const row = Math.floor((y - AXIS) / ROW);
     const mark = marks[row] && markAt(marks[row], x, scale);
-    return { x, at: mark === undefined ? undefined : { row, mark } };
+    return { x, draggable: true, at: mark === undefined ? undefined : { row, mark } };
   };
-  const zoom = (from: number, to: number) => {
-    onFrame(windowOf(momentAt(from, scale), momentAt(to, scale)));
-    setCursor(undefined);
+  const back = () => {
+    onFrame({ hours: 12 });
   };
-  const keyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return; // keys of the browser, such as those of its zoom
-    const next = moveCursor(event.key, cursor ?? { row: 0, mark: 0 }, marks);
-    if (next) setCursor(cursor ? next : { row: 0, mark: 0 });
-    else if (event.key === 'Enter') open();
-    else if (event.key === '+' || event.key === '-') {
-      const middle = chosen ? placeInside(chosen, scale) : scale.width / 2;
-      const half = scale.width * (event.key === '+' ? 0.25 : 1);
-      zoom(middle - half, middle + half);
-    } else if (event.key === 'Escape' || event.key === '0') onFrame({ hours: 12 });
-    else return;
-    event.preventDefault();
-  };
+  const { drag, handlers } = useMarkControls({
+    marks,
+    scale,
+    cursor,
+    start: { row: 0, mark: 0 },
+    pointOf,
+    onCursor: setCursor,
+    onMove: setCursor,
+    onChoose: choose,
+    onZoom: (from, to) => {
+      onFrame(windowOf(momentAt(from, scale), momentAt(to, scale)));
+      setCursor(undefined);
+    },
+    onBack: back,
+  });
   return (
     <div className={styles.picture}>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys do what a pointer does */}
@@ -223,34 +223,8 @@ function Picture({ night, marks, now, frame, onFrame }: PictureProps) {
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its keys need the focus
         tabIndex={0}
         data-link={chosen ? '' : undefined}
-        onKeyDown={keyDown}
-        onPointerDown={(event) => {
-          if (event.button !== 0 || event.pointerType === 'touch') return;
-          event.currentTarget.setPointerCapture(event.pointerId);
-          const { x } = find(event);
-          setDrag({ from: x, to: x });
-        }}
-        onPointerMove={(event) => {
-          const { x, at } = find(event);
-          setCursor(at);
-          if (drag) setDrag({ ...drag, to: x });
-        }}
-        onPointerUp={(event) => {
-          if (event.button !== 0) return;
-          const { x, at } = find(event);
-          if (drag && Math.abs(x - drag.from) >= LEAST_DRAG) zoom(drag.from, x);
-          else if (at) open(marks[at.row]?.[at.mark], night.rows[at.row]?.schedule);
-          setDrag(undefined);
-        }}
-        onPointerCancel={() => {
-          setDrag(undefined);
-        }}
-        onPointerLeave={() => {
-          if (!drag) setCursor(undefined);
-        }}
-        onDoubleClick={() => {
-          onFrame({ hours: 12 });
-        }}
+        onDoubleClick={back}
+        {...handlers}
       >
         <Plot night={night} marks={marks} scale={scale} now={now} cursor={cursor} drag={drag} />
       </div>
@@ -262,9 +236,4 @@ function Picture({ night, marks, now, frame, onFrame }: PictureProps) {
       </p>
     </div>
   );
-}
-
-function placeInside(mark: Mark, scale: Scale): number {
-  const at = ((mark.from + mark.to) / 2 - scale.from) / (scale.to - scale.from);
-  return Math.max(0, Math.min(1, at)) * scale.width;
 }

@@ -75,10 +75,7 @@ function OpenRow({ batch, first, away, onResume }: RowProps) {
         </Link>
         <Moment at={moment} schedule={schedule} />
       </span>
-      <span className={styles.error}>
-        {error && <code title={error}>{error}</code>}
-        {task && <span className={styles.task}>{task}</span>}
-      </span>
+      <Failure id={id} task={task} error={error} />
       <Since at={batch.failedAt} schedule={schedule} />
       <span className={styles.who}>
         <Waits batch={batch} />
@@ -96,6 +93,22 @@ function OpenRow({ batch, first, away, onResume }: RowProps) {
         {t('night:open.resume')}
       </Button>
     </li>
+  );
+}
+
+/** What failed. It leads to the log of the task. */
+function Failure({ id, task, error }: { id: number; task?: string; error?: string }) {
+  const text = (
+    <>
+      {error && <code title={error}>{error}</code>}
+      {task && <span className={styles.task}>{task}</span>}
+    </>
+  );
+  if (!task) return <span className={styles.error}>{text}</span>;
+  return (
+    <Link className={styles.error} to="/batches/$id" params={{ id }} search={{ task }} preload={false}>
+      {text}
+    </Link>
   );
 }
 

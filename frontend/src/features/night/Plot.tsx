@@ -4,6 +4,7 @@ import { exact, useExact, useShownZone, weekday } from '@/ui';
 import type { Cursor, Look, Mark } from './marks';
 import { placeLabels, TIME_OF_NOW } from './labels';
 import { axisOf, collisionsOf, type Night, placeOf, round, type Scale, stepsOf } from './scale';
+import type { Drag } from './useMarkControls';
 import { waitText } from './words';
 import styles from './Night.module.css';
 
@@ -30,7 +31,7 @@ interface Props {
   now: number;
   cursor?: Cursor;
   /** The selection of a drag, in pixels. */
-  drag?: { from: number; to: number };
+  drag?: Drag;
 }
 
 /** The height of the picture for a number of rows. */

@@ -117,6 +117,39 @@ interface RunActionsProps {
   reachable?: boolean;
 }
 
+interface RunMenuProps {
+  run: TaskRun;
+  /** A point of the window. */
+  at: { x: number; y: number };
+  onRepair: (request: Schemas['RepairRequest']) => void;
+  onClose: () => void;
+}
+
+/** All actions for a run, in a menu at the pointer. */
+export function RunMenu({ run, at, onRepair, onClose }: RunMenuProps) {
+  const { t } = useTranslation('task');
+  const name = useTaskName(run.key);
+  return (
+    <Menu opened onClose={onClose} position="bottom-start" offset={0} shadow="lg" loop>
+      <Menu.Target>
+        <span className={styles.point} style={{ left: at.x, top: at.y }} />
+      </Menu.Target>
+      <Menu.Dropdown data-actions="" aria-label={t('actions.moreOf', { task: name })}>
+        {actionsFor(run).map((action) => (
+          <Menu.Item
+            key={action}
+            onClick={() => {
+              onRepair(requestFor(action, run.key));
+            }}
+          >
+            {t(`actions.${action}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 /** The actions that get a button beside the menu. */
 const WITH_BUTTON: ReadonlySet<ActionName> = new Set(['resume', 'cancel']);
 

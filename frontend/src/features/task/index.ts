@@ -1,6 +1,6 @@
 import { lazyPreload } from '@/ui';
 
-export { RunActions } from './Actions';
+export { RunActions, RunMenu } from './Actions';
 export type { TaskSearch } from './search';
 
 /** The drawer with the details of one task of a batch. Its code is loaded after the page. */

@@ -86,7 +86,7 @@ export const TaskLine = memo(function TaskLine({ drawing, index, reachable, row:
           );
         })}
         {step && <PathParts step={step} scale={scale} />}
-        <Note row={row} place={notePlace(row, drawing, usual)} />
+        <Note row={row} place={notePlace(n, drawing, usual)} />
       </span>
       <span className={styles.columns}>
         <span>
@@ -104,34 +104,38 @@ function Took({ ms, running, usual }: { ms?: number; running: boolean; usual?: U
   return isSlow(ms, usual) ? <Slow>{took(ms, running)}</Slow> : took(ms, running);
 }
 
-/** The outline of the usual run. It is left out where the axis does not show its time. */
+/** The outline of the usual run. */
 function Ghost({ scale, begin, usual }: { scale: Scale; begin?: number; usual?: UsualRun }) {
-  if (begin === undefined || !usual) return null;
-  const from = begin + usual.begin;
-  const piece = scale.pieces.find(({ to }) => from < to);
-  if (!piece || piece.pause) return null;
-  const x = scale.x(from);
-  return <i className={styles.ghost} style={{ left: x, width: Math.max(5, scale.x(from + usual.took) - x) }} />;
+  const place = ghostPlace(scale, begin, usual);
+  return place ? <i className={styles.ghost} style={{ left: place.x, width: place.end - place.x }} /> : null;
 }
 
-/** Where the text of a row stands: after its last bar and its usual run, or before them. Undefined: no space. */
-function notePlace(
-  { run, bars }: Row,
-  { data, scale }: Drawing,
-  usual: UsualRun | undefined,
-): CSSProperties | undefined {
+/** Where the usual run stands, in pixels. Undefined where the axis does not show its time. */
+function ghostPlace(scale: Scale, begin?: number, usual?: UsualRun): { x: number; end: number } | undefined {
+  if (begin === undefined || !usual) return undefined;
+  const from = begin + usual.begin;
+  const piece = scale.pieces.find(({ to }) => from < to);
+  if (!piece || piece.pause) return undefined;
+  const x = scale.x(from);
+  return { x, end: Math.max(x + 5, scale.x(from + usual.took)) };
+}
+
+/**
+ * Where the text of a row stands: after its last bar and its usual run, or before these and its waits, so that no line
+ * crosses it. Undefined: no space.
+ */
+function notePlace(n: number, { data, scale }: Drawing, usual: UsualRun | undefined): CSSProperties | undefined {
+  const row = data.rows[n];
+  if (!row) return undefined;
+  const { run, bars } = row;
   const last = bars.at(-1);
   const width = scale.pieces.at(-1)?.x1 ?? 0;
-  const ghost = usual && data.begin !== undefined ? data.begin + usual.begin : undefined;
-  const ends = [
-    last && endOf(last, data.now),
-    ghost !== undefined && usual && ghost + usual.took,
-    !last && run.finishedAt && Date.parse(run.finishedAt),
-  ].flatMap((at) => (typeof at === 'number' ? [scale.x(at)] : []));
-  const x = Math.max(0, ...ends) + 8;
+  const ghost = ghostPlace(scale, data.begin, usual);
+  const end = last ? endOf(last, data.now) : run.finishedAt ? Date.parse(run.finishedAt) : undefined;
+  const x = Math.max(0, end === undefined ? 0 : scale.x(end), ghost?.end ?? 0) + 8;
   if (x <= width - NOTE_WIDTH) return { left: x };
-  const starts = [bars[0]?.from, ghost].flatMap((at) => (at === undefined ? [] : [scale.x(at)]));
-  const start = Math.min(width, ...starts) - 8;
+  const starts = [...bars, ...data.waits.of(n)].map(({ from }) => scale.x(from));
+  const start = Math.min(width, ...starts, ghost?.x ?? width) - 8;
   return start > NOTE_WIDTH ? { left: 'auto', right: width - start, maxWidth: start } : undefined;
 }
 

@@ -7,6 +7,9 @@ import { HandlerBadge, executorCount } from './handlers';
 import { addJobAndName } from './newJob';
 import styles from './Palette.module.css';
 
+/** In a narrower window the palette begins as a strip of icons: the cards then have a size at which they can be read. */
+const ROOM_FOR_NAMES = 1440;
+
 /** The palette with its frame: foldable at the left of the scene, or on a narrow screen a panel at the bottom. */
 export function PalettePanel({ fromBelow = false }: { fromBelow?: boolean }) {
   return fromBelow ? <BottomPanel /> : <SidePanel />;
@@ -14,7 +17,7 @@ export function PalettePanel({ fromBelow = false }: { fromBelow?: boolean }) {
 
 function SidePanel() {
   const { t } = useTranslation('canvas');
-  const [open, setOpen] = useState(true);
+  const [open, setOpen] = useState(() => window.innerWidth >= ROOM_FOR_NAMES);
   return (
     <div className={styles.side} data-folded={!open || undefined}>
       <button
@@ -31,7 +34,7 @@ function SidePanel() {
           <path d="M9.5 4.5 6 8l3.5 3.5" />
         </svg>
       </button>
-      {open && <Palette />}
+      <Palette />
     </div>
   );
 }
@@ -120,7 +123,7 @@ function Palette({ onDone }: { onDone?: () => void }) {
       </ul>
       {handlers.length === 0 && <p className={styles.none}>{t('palette.none')}</p>}
       <h2>{t('palette.jobs')}</h2>
-      <button type="button" className={styles.entry} data-add-job="" onClick={addJob}>
+      <button type="button" className={styles.entry} title={t('palette.job')} data-add-job="" onClick={addJob}>
         <span className={styles.plus} aria-hidden="true" />
         <span className={styles.name}>{t('palette.job')}</span>
       </button>
@@ -142,7 +145,7 @@ function Entry({ handler, onAdd, onDrag }: { handler: OfferedHandler; onAdd: () 
       className={styles.entry}
       data-handler={handler.name}
       data-none={count === 0 || undefined}
-      title={[handler.description, t('palette.offered', { count })].filter(Boolean).join('\n')}
+      title={[name, handler.description, t('palette.offered', { count })].filter(Boolean).join('\n')}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.releasePointerCapture(event.pointerId);

@@ -2,10 +2,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
+import type { Definition } from '@/api/definition';
 import { problemText } from '@/api/problem';
 import { describeTrigger } from '@/cron';
+import { scheduleQuery } from '@/api/queries';
 import type { Doc } from '@/document';
 import { exact, here, isElsewhere, useClock, weekday } from '@/ui';
+import { useDoc, useEditor } from '../context';
 import styles from './Inspector.module.css';
 
 /** The triggers of a document; the list may be empty. */
@@ -54,6 +57,15 @@ function OpenTriggers({ triggers }: { triggers: Triggers }) {
 /** Whether moments differ in their seconds, so that they must be shown. */
 const haveSeconds = (moments: readonly string[]) => moments.some((at) => Date.parse(at) % 60_000 !== 0);
 
+/** Whether a schedule has made as many batches as it may, also with the policy of the draft. */
+function useIsUsedUp(name: string): boolean {
+  const { base } = useEditor();
+  const maxBatches = useDoc((s) => s.doc.policy?.maxBatches);
+  const { data: schedule } = useQuery({ ...scheduleQuery(name), enabled: base !== undefined });
+  const published = schedule?.definition as Definition | undefined;
+  return schedule?.finished === 'max_batches' && published?.policy?.maxBatches === maxBatches;
+}
+
 /** The next moments of triggers of a schedule, which need not exist yet. */
 export function NextTicks({
   schedule,
@@ -66,11 +78,13 @@ export function NextTicks({
   zone?: string;
   count?: number;
 }) {
-  const { t, i18n } = useTranslation('inspector');
+  const { t, i18n } = useTranslation(['inspector', 'schedules']);
   const { t: problems } = useTranslation('problems');
+  const usedUp = useIsUsedUp(schedule);
   const now = useClock();
   const { data: forecast, error } = useForecast(schedule, triggers, zone, count);
   if (triggers.length === 0) return <p className="hg-quiet">{t('ticks.byHand')}</p>;
+  if (usedUp) return <p className="hg-quiet">{t('schedules:next.finishedAbout.max_batches')}</p>;
   if (!forecast) return <p className="hg-quiet">{error ? problemText(error, problems).detail : t('ticks.waiting')}</p>;
   const { moments } = forecast;
   const open = triggers.filter(isOpen);
@@ -89,7 +103,7 @@ export function NextTicks({
               <b>{exact(at, { zone: zone ?? 'UTC', seconds }).slice(11)}</b>
             </time>
             {isElsewhere(at, zone ?? 'UTC') && (
-              <span>{t('ticks.here', { at: here(at, i18n.language, zone ?? 'UTC') })}</span>
+              <span>{t('ticks.here', { at: here(at, i18n.language, { zone: zone ?? 'UTC', seconds }) })}</span>
             )}
           </li>
         ))}

@@ -3,6 +3,7 @@ import { faultKind, faultText, taskOf } from '@/document';
 import { useDoc, useEditor, useFaults } from '../context';
 import { useFieldTexts } from '../shell/fieldTexts';
 import { fieldOf, subjectOf } from './faults';
+import { LatestRevision } from './LatestRevision';
 import { Head } from './Panel';
 import styles from './Inspector.module.css';
 import { NextTicks } from './NextTicks';
@@ -41,6 +42,7 @@ export function Summary() {
             </button>
           </div>
         </section>
+        <LatestRevision />
         <section className={styles.section}>
           <h3>{t('summary.faults', { count: faults.length })}</h3>
           {faults.length === 0 && <p className="hg-quiet">{t('summary.sound')}</p>}

@@ -267,7 +267,7 @@ describe('the other settings', () => {
   it('does not change the name of a published schedule', () => {
     show(<Settings />);
     expect(screen.getByLabelText('Name')).toHaveAttribute('readonly');
-    expect(screen.getByLabelText('Name')).toHaveAccessibleDescription(/^You cannot change it later/);
+    expect(screen.getByLabelText('Name')).toHaveAccessibleDescription(/^“Rename…” in the menu/);
   });
 
   it('sets the name of a new schedule', async () => {

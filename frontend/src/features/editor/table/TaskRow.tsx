@@ -107,7 +107,7 @@ export const TaskRow = memo(function TaskRow({
         {task.rule ? (
           t(`rule.${task.rule}`)
         ) : (
-          <span className="hg-quiet" title={t('rule.all_success')}>
+          <span className={styles.dash} title={t('rule.all_success')}>
             –
           </span>
         )}
@@ -124,14 +124,14 @@ interface CellProps {
   column: Writable;
   tab: 0 | -1;
   className?: string;
-  /** The text of an empty cell; a dash if left out. */
+  /** The text of an empty cell; a dash in the row that is pointed at if left out. */
   empty?: string;
   /** The content while the cell is not edited; its text if undefined. */
   children?: ReactNode;
 }
 
 /** A cell that a double click, F2 or its button makes editable. Enter sets the text, Escape discards it. */
-function Cell({ task, column, tab, className, empty = '–', children }: CellProps) {
+function Cell({ task, column, tab, className, empty, children }: CellProps) {
   const { t } = useTranslation('views');
   const { store } = useEditor();
   const [text, setText] = useState<string>();
@@ -196,7 +196,7 @@ function Cell({ task, column, tab, className, empty = '–', children }: CellPro
           aria-label={`${name}: ${cellText(task, column) || t('table.nothing')}`}
           onClick={begin}
         >
-          {cellText(task, column) || empty}
+          {cellText(task, column) || empty || <span className={styles.dash}>–</span>}
         </button>
       )}
     </td>
