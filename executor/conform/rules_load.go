@@ -97,7 +97,7 @@ func pollNewest(ctx context.Context, p *probe) error {
 		return err
 	case <-time.After(leastWait):
 		older.link.close()
-		_ = <-done // the connection was closed above
+		<-done // the connection was closed above
 		return errors.New("the older of two polls goes on waiting")
 	}
 }

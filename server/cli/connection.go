@@ -190,16 +190,25 @@ func refused(status int, p *model.Problem) error {
 	return e
 }
 
-// flagsOf has the flags that set the parameters of lists which the server checks.
-var flagsOf = map[string]string{
-	"backfill": "--backfill", "hookOf": "--hooks-of", "limit": "--limit", "rows": "--limit",
+// flagOf returns the flag that sets a parameter of a list which the server checks; "" for any other parameter.
+func flagOf(param string) string {
+	switch param {
+	case "backfill":
+		return "--backfill"
+	case "hookOf":
+		return "--hooks-of"
+	case "limit", "rows":
+		return "--limit"
+	default:
+		return ""
+	}
 }
 
 // flagWords returns the detail of a problem. If that begins with a parameter of the request, the flag takes its place.
 func flagWords(p *model.Problem) string {
 	name := p.Params["name"]
 	rest, ok := strings.CutPrefix(p.Detail, name+" ")
-	if flag := flagsOf[name]; ok && flag != "" {
+	if flag := flagOf(name); ok && flag != "" {
 		return flag + " " + rest
 	}
 	return p.Detail
