@@ -97,7 +97,9 @@ func pollNewest(ctx context.Context, p *probe) error {
 		return err
 	case <-time.After(leastWait):
 		older.link.close()
-		<-done // the connection was closed above
+		if err := <-done; err == nil {
+			return errors.New("the older of two polls is answered late")
+		}
 		return errors.New("the older of two polls goes on waiting")
 	}
 }

@@ -72,7 +72,10 @@ export function isElsewhere(at: string | number, zone?: string): boolean {
   return zone !== undefined && exact(at, { zone }) !== exact(at);
 }
 
-/** The local time of the browser at a moment, preceded by the weekday if the date in `zone` differs. `seconds` adds them. */
+/**
+ * The local time of the browser at a moment, preceded by the weekday if the date in `zone` differs. `seconds` adds the
+ * seconds.
+ */
 export function here(at: string | number, language: string, { zone, seconds = false }: ExactOptions = {}): string {
   const time = exact(at, { seconds }).slice(11);
   if (exact(at).slice(0, 10) === exact(at, { zone }).slice(0, 10)) return time;

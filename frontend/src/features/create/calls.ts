@@ -10,8 +10,8 @@ export const draftsQuery = queryOptions({
 });
 
 /**
- * Whether a schedule has a name. The best matches of a search tell it: a GET of a missing schedule would log an error in
- * the browser's console.
+ * Whether a schedule has a name. The best matches of a search tell it: a GET of a missing schedule would log an error
+ * in the browser's console.
  */
 export const takenQuery = (name: string) => ({
   ...proposedQuery(name),

@@ -11,6 +11,7 @@ export interface EarlyKeys {
   keep: (event: KeyboardEvent) => boolean;
 }
 
+/** Returns a store without keys, which keeps none until `begin`. */
 export function newEarlyKeys(): EarlyKeys {
   let keeping = false;
   let text = '';

@@ -194,7 +194,7 @@ function useRowsInView({ count, rowAt }: Props['rows'], open: OpenBatch | undefi
   return { scroller, virtual, items, first: items[0]?.index ?? 0, last: items.at(-1)?.index ?? 0 };
 }
 
-/** The point of the rows below a pointer. Names at the left, and the tasks of an open batch, are no part of the picture. */
+/** The point of the rows below a pointer. Names at the left and the tasks of an open batch are not in the picture. */
 function pointOf(event: PointerEvent, marks: readonly (readonly Mark[])[], scale: Scale, left: number): Point {
   const line = document.elementFromPoint(event.clientX, event.clientY)?.closest('[data-line]');
   const row = Number(line?.closest<HTMLElement>('[data-index]')?.dataset.index);

@@ -26,7 +26,7 @@ interface Options {
   cursor: Cursor | undefined;
   /** The place that the first key chooses. */
   start: Cursor;
-  /** The point of the picture that a pointer is over. While the pointer is captured, the target of its events is the box. */
+  /** The point of the picture below a pointer. While the pointer is captured, the target of its events is the box. */
   pointOf: (event: PointerEvent) => Point;
   onCursor: (cursor: Cursor | undefined) => void;
   /** A key has moved the cursor. */

@@ -36,8 +36,8 @@ const LISTS = [...keys.schedules, 'list'] as const;
 
 /**
  * The schedules that match a search, in its order. The server searches and sorts; the next page is loaded on demand. A
- * live change of a batch updates the row of its schedule; without the live connection, the list is polled. `onChange` is
- * called after live changes of batches.
+ * live change of a batch updates the row of its schedule; without the live connection, the list is polled. `onChange`
+ * is called after live changes of batches.
  */
 export function useSchedules(search: SchedulesSearch, onChange: () => void) {
   const client = useQueryClient();
@@ -110,8 +110,8 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
 const MAX_WORDS = 200;
 
 /**
- * Whether a change of a batch may change which schedules the list has: one that it does not show may come to its top, or
- * match its filter now.
+ * Whether a change of a batch may change which schedules the list has: one that it does not show may come to its top,
+ * or match its filter now.
  */
 function mayMove(list: Pages | undefined, { show, sort, q, tag }: SchedulesSearch, schedule: string): boolean {
   if (!list || list.pages.some((page) => page.items.some((s) => s.name === schedule))) return false;

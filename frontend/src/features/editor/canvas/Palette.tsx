@@ -7,7 +7,7 @@ import { HandlerBadge, executorCount } from './handlers';
 import { addJobAndName } from './newJob';
 import styles from './Palette.module.css';
 
-/** In a narrower window the palette begins as a strip of icons: the cards then have a size at which they can be read. */
+/** In a narrower window the palette begins as a strip of icons: the cards are then large enough to be read. */
 const ROOM_FOR_NAMES = 1440;
 
 /** The palette with its frame: foldable at the left of the scene, or on a narrow screen a panel at the bottom. */
