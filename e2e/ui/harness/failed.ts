@@ -4,7 +4,7 @@ import { picture, present } from './browser';
 /** Characters of a page's text that a failure prints. */
 const TEXT = 1500;
 
-// When a test fails, this takes a picture of every open page. The text of the last one goes into the summary of the run.
+// When a test fails, this takes a picture of every open page, and notes the text of the last one for the summary.
 afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') return;
   const name = `failed/${task.name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60)}`;
