@@ -68,6 +68,8 @@ func attemptTable() *table[hive.Attempt] {
 			word("executor_name", func(a *attempt) *string { return &a.ExecutorName }),
 			instant("offered_at", func(a *attempt) *time.Time { return &a.OfferedAt }),
 			object("scheduling", func(a *attempt) **hive.Scheduling { return &a.Scheduling }),
+			word("pool", func(a *attempt) *string { return &a.Pool }),
+			whole("slots", func(a *attempt) *int { return &a.Slots }),
 		},
 		common: []column[attempt]{
 			word("state", func(a *attempt) *hive.AttemptState { return &a.State }),

@@ -184,6 +184,8 @@ type Attempt struct {
 	Notes        []string        // rejects and unreachable offers, a line each; at most 20
 	Reasons      *AttemptReasons // of Error and Notes; nil for most attempts
 	Scheduling   *Scheduling     // how its executor was chosen; nil if there was no choice
+	Pool         string          // whose slots it holds until it ends; empty for none
+	Slots        int             // of the pool
 }
 
 // Tick is one due moment of a schedule, with its one decision.
