@@ -71,8 +71,8 @@ const open = " FROM batches AS b CROSS JOIN attempts AS a WHERE b.live AND a.bat
 func (s *Store) HeldSlots(ctx context.Context) ([]hive.HeldSlots, error) {
 	var out []hive.HeldSlots
 	err := s.r.NewRaw("SELECT o.batch, o.schedule, coalesce(e.grp, '') AS \"group\", o.pool, count(*) AS attempts, "+
-		"sum(o.slots) AS slots FROM (SELECT b.id AS batch, coalesce(b.schedule_id, 0) AS schedule, a.executor, a.pool, "+
-		"a.slots"+open+") AS o LEFT JOIN executors AS e ON e.id = o.executor "+
+		"sum(o.slots) AS slots FROM (SELECT b.id AS batch, coalesce(b.schedule_id, 0) AS schedule, a.executor, "+
+		"a.pool, a.slots"+open+") AS o LEFT JOIN executors AS e ON e.id = o.executor "+
 		"GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4").Scan(ctx, &out)
 	return out, s.fault("count what runs", err)
 }
@@ -170,7 +170,8 @@ func pgLimits(guards []hive.LimitGuard) []pgStatement {
 		})
 		st := pgStatement{
 			sql: "SELECT unnest($3::bigint[]) WHERE " +
-				"coalesce((SELECT most FROM limits WHERE kind = $1 AND name = $2), " + without(g.Kind) + ") >= " + held(g.Kind, "$2", "SELECT unnest($4::bigint[])"),
+				"coalesce((SELECT most FROM limits WHERE kind = $1 AND name = $2), " + without(g.Kind) + ") >= " +
+				held(g.Kind, "$2", "SELECT unnest($4::bigint[])"),
 			args: []any{string(g.Kind), g.Name, g.Batches}, what: limitWhat,
 		}
 		if g.Kind == hive.LimitTag || g.Kind == hive.LimitSchedule {
