@@ -51,6 +51,7 @@ type writeSet struct {
 	commands []*update[commandRow]
 	facts    []*hive.AlertFact
 	hooks    []*hive.HookCall
+	limits   []hive.LimitGuard
 }
 
 // update is a guarded change: the stored row must be in state from.
@@ -63,7 +64,7 @@ type update[R any] struct {
 
 // newWriteSet makes the rows of a group; with transitions, also the facts of all transitions of batches.
 func newWriteSet(g *hive.Group, transitions bool) (*writeSet, error) {
-	set := new(writeSet)
+	set := &writeSet{limits: g.Limits}
 	for i := range g.Batches {
 		w := &g.Batches[i]
 		set.addRuns(w)
@@ -140,6 +141,7 @@ func merge[R any](all []*update[R]) []*update[R] {
 type guardFailures struct {
 	batches []int64
 	detail  string
+	limited bool
 }
 
 func (f *guardFailures) add(batch, id int64, what string) {
@@ -147,6 +149,7 @@ func (f *guardFailures) add(batch, id int64, what string) {
 		f.detail = fmt.Sprintf("%s %d", what, id)
 	}
 	f.batches = append(f.batches, batch)
+	f.limited = f.limited || what == limitWhat
 }
 
 // err returns a *hive.GuardError, or nil if there were none.
@@ -155,5 +158,5 @@ func (f *guardFailures) err() error {
 		return nil
 	}
 	slices.Sort(f.batches)
-	return &hive.GuardError{Batches: slices.Compact(f.batches), Detail: f.detail}
+	return &hive.GuardError{Batches: slices.Compact(f.batches), Detail: f.detail, Limited: f.limited}
 }

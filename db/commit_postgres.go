@@ -46,6 +46,7 @@ type pgStatement struct {
 	args []any
 	what string
 	want []rowRef // expected in RETURNING id
+	free bool     // any result is good: it only locks
 }
 
 // pipeline runs the statements (begin and the session check first) and commits, unless one of them failed.
@@ -100,7 +101,7 @@ func readResults(results pgx.BatchResults, statements []pgStatement) (failed gua
 			lost = lost || len(ids) == 0
 			continue
 		}
-		if len(ids) == len(st.want) {
+		if st.free || len(ids) == len(st.want) {
 			continue
 		}
 		hit := make(map[int64]bool, len(ids))
@@ -145,7 +146,8 @@ func pgStatements(clock string, who session, set *writeSet) []pgStatement {
 		out = append(out, pgUpdateOne("commands", "command", "batch_id", commandColumns(), u, u.batch))
 	}
 	out = append(out, pgInsert(factTable(), set.facts)...)
-	return append(out, pgInsert(hookTable(), set.hooks)...)
+	out = append(out, pgInsert(hookTable(), set.hooks)...)
+	return append(out, pgLimits(set.limits)...)
 }
 
 // pgInsert stores all rows by one statement.

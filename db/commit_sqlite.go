@@ -93,6 +93,9 @@ func (w *sqliteWriter) commit(ctx context.Context, clock string, who session, se
 			return err
 		}
 	}
+	if err := sqliteLimits(quick, tx, set.limits, &failed); err != nil {
+		return err
+	}
 	if err := failed.err(); err != nil {
 		return err
 	}

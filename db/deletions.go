@@ -297,10 +297,14 @@ func (c *chunk) others(ctx context.Context) error {
 	})
 }
 
-// schedule deletes the row of the schedule, and the drafts of its name.
+// schedule deletes the row of the schedule, and the drafts and the limit of its name.
 func (c *chunk) schedule(ctx context.Context) error {
 	if _, err := c.tx.NewRaw("DELETE FROM drafts WHERE name = ?", c.row.Schedule).Exec(ctx); err != nil {
 		return fmt.Errorf("delete the drafts: %w", err)
+	}
+	_, err := c.tx.NewRaw("DELETE FROM limits WHERE kind = 'schedule' AND name = ?", c.row.Schedule).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("delete the limit: %w", err)
 	}
 	if _, err := c.tx.NewRaw("DELETE FROM schedules WHERE id = ?", c.row.ScheduleID).Exec(ctx); err != nil {
 		return fmt.Errorf("delete the schedule: %w", err)

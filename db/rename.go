@@ -142,6 +142,9 @@ func (s *Store) RenameSchedule(ctx context.Context, in hive.RenameSchedule) ([]h
 			}
 			out = append(out, saved)
 		}
+		if err := moveLimits(ctx, tx, in.Name, self.Name); err != nil {
+			return err
+		}
 		return s.moveDrafts(ctx, tx, in.Name, self.Name, in.Redraft)
 	})
 	if err != nil && s.sortOf(err) == failureUnique { // another call took the name first

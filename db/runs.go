@@ -69,6 +69,8 @@ func attemptTable() *table[hive.Attempt] {
 			instant("offered_at", func(a *attempt) *time.Time { return &a.OfferedAt }),
 			object("scheduling", func(a *attempt) **hive.Scheduling { return &a.Scheduling }),
 			word("params", func(a *attempt) *string { return &a.Params }),
+			word("pool", func(a *attempt) *string { return &a.Pool }),
+			whole("slots", func(a *attempt) *int { return &a.Slots }),
 		},
 		common: []column[attempt]{
 			word("state", func(a *attempt) *hive.AttemptState { return &a.State }),

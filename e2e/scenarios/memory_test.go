@@ -160,7 +160,7 @@ func (d *machineDriver) pop() (run int, ok bool) {
 
 func (d *machineDriver) priority(run int) int {
 	t, _ := d.m.Graph().Lookup(d.m.Run(run).Task)
-	return d.m.Graph().Tasks[t].Spec.EffectivePriority()
+	return d.m.Graph().Tasks[t].Spec.EffectivePriority(d.m.Graph().Def.Policy.Priority)
 }
 
 // nextOffer returns the earliest moment after now at which the delay of a ready run ends; zero if there is none.

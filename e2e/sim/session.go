@@ -82,6 +82,10 @@ func (s *server) do(r session.Request) {
 		var waiting []int64
 		check := func() error { waiting = st.queuedBehind(r.Batches); return nil }
 		s.ask("queued batches", r, check, func(now time.Time, err error) { k.QueuedChecked(now, r, waiting, err) })
+	case session.ReadLimits: // nothing is limited here
+		s.ask("limits", r, func() error { return nil }, func(_ time.Time, err error) {
+			k.LimitsRead(r, hive.LimitState{}, err)
+		})
 	case session.Commit:
 		s.commit(r)
 	default:

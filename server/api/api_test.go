@@ -206,7 +206,9 @@ func TestOnlyAdministrators(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	bob := map[string]string{"Authorization": "Bearer " + apitest.Reader}
-	for _, id := range []string{"deleteExecutor", "setOffline", "addExecutor", "setDrain", "setExecutorGroup"} {
+	for _, id := range []string{
+		"deleteExecutor", "setOffline", "addExecutor", "setDrain", "setExecutorGroup", "setLimit", "deleteLimit",
+	} {
 		c := samples()[id]
 		c.headers = bob
 		w.refused(c, http.StatusForbidden, "forbidden", "administrator")

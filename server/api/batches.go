@@ -285,5 +285,8 @@ func (h *handlers) GetWhy(ctx context.Context, r stub.GetWhyRequestObject) (stub
 			Batch: s.Batch, Schedule: s.Schedule, Task: s.Task, Executor: s.Executor, Since: wire.At(s.Since),
 		})
 	}
+	if w.Limit != nil {
+		out.Limit = limitOf(w.Limit)
+	}
 	return out, nil
 }

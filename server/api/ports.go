@@ -29,6 +29,7 @@ type Ports struct {
 	Commands    Commands
 	Logs        Logs
 	Executors   Executors
+	Limits      Limits
 	Calendars   Calendars
 	Alerts      Alerts
 	AlertLog    AlertLog
@@ -338,6 +339,14 @@ type Logs interface {
 	Read(ctx context.Context, a hive.Attempt, offset, limit int64) (hive.LogPart, error)
 	// Find searches for a line, within the limits of bytes and time of one answer.
 	Find(ctx context.Context, a hive.Attempt, q hive.LogQuery) (hive.LogPlace, error)
+}
+
+// Limits manages the limits on what runs, and the pools.
+type Limits interface {
+	// List lists them by kind and name, pools last.
+	List(ctx context.Context) ([]hive.LimitUse, error)
+	Set(ctx context.Context, l hive.Limit) (hive.LimitUse, error)
+	Delete(ctx context.Context, k hive.LimitKey) error
 }
 
 // Executors manages the executors.

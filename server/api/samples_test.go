@@ -19,6 +19,7 @@ func samples() map[string]call {
 	maps.Copy(all, secretSamples())
 	maps.Copy(all, plannedSamples())
 	maps.Copy(all, reportSamples())
+	maps.Copy(all, limitSamples())
 	return all
 }
 
@@ -114,6 +115,14 @@ func chainRepairSamples() map[string]call {
 		},
 		"getChainRepair":     {http.MethodGet, "/api/v1/chain-repairs/6", "", nil},
 		"setChainRepairWish": {http.MethodPut, "/api/v1/chain-repairs/6/wish", `{"wish":"cancel"}`, nil},
+	}
+}
+
+func limitSamples() map[string]call {
+	return map[string]call{
+		"listLimits":  {http.MethodGet, "/api/v1/limits", "", nil},
+		"setLimit":    {http.MethodPut, "/api/v1/limits", `{"kind":"pool","name":"dw","most":3}`, nil},
+		"deleteLimit": {http.MethodDelete, "/api/v1/limits?kind=pool&name=dw", "", nil},
 	}
 }
 

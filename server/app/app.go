@@ -31,6 +31,7 @@ import (
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/hook"
+	"github.com/rprp/hivego/server/limit"
 	"github.com/rprp/hivego/server/live"
 	"github.com/rprp/hivego/server/metrics"
 	"github.com/rprp/hivego/server/report"
@@ -55,6 +56,7 @@ type App struct {
 	auth        *auth.Service
 	fleet       *dispatch.Service
 	engine      *engine.Engine
+	limits      *limit.Service
 	ticker      *schedule.Ticker
 	batches     *batch.Service
 	catalog     *catalog.Service
@@ -181,8 +183,15 @@ func (a *App) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.limits = limit.New(limit.Config{
+		Store: a.store, Now: time.Now, Changed: func() { a.engine.LimitsChanged() },
+		Labeled: func(ctx context.Context, tag, owner string) ([]int64, error) {
+			return a.catalog.Labeled(ctx, tag, owner)
+		},
+	})
 	a.engine = engine.New(engine.Config{
-		Sweep: a.sweep(), Shared: a.cfg.Shared(),
+		Limits: a.limits.State,
+		Sweep:  a.sweep(), Shared: a.cfg.Shared(),
 		Store: stores, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
 		Log:      a.log,
 		Observer: a.observers(), Graphs: graphs,
@@ -192,7 +201,7 @@ func (a *App) build(ctx context.Context) error {
 	})
 	a.batches = batch.New(batch.Config{
 		Revisions: a.store, Batches: a.store, Commands: a.store, Statistics: a.store, Executors: a.store,
-		Engine: owner{a.engine}, Server: a.session, Now: time.Now,
+		Engine: owner{a.engine}, Limits: a.limits, Server: a.session, Now: time.Now,
 		Graphs: graphs,
 		Labeled: func(ctx context.Context, tag, owner string) ([]int64, error) {
 			return a.catalog.Labeled(ctx, tag, owner)
@@ -213,7 +222,7 @@ func (a *App) build(ctx context.Context) error {
 		Executors: a.store, Now: time.Now,
 		Changed: func(id int64) { a.ticker.Notify(id) }, Deleting: a.deleter.Notify, Count: a.batches.Count,
 		Calendars: a.store, CalendarChanged: func() { a.ticker.Notify() }, Chains: a.store, Results: a.store,
-		Changes: a.store, Secrets: a.store, Connections: a.connections,
+		Changes: a.store, Secrets: a.store, Connections: a.connections, Limits: a.store,
 	})
 	joining := &registrar{Store: a.store, auth: a.auth}
 	if joining.given, err = a.cfg.ExecutorToken(); err != nil {

@@ -72,7 +72,7 @@ func newListener(a *App) (*listener, error) {
 		Executors: &executors{
 			store: a.store, fleet: a.fleet, loop: a.ask, listen: a.cfg.Listen, routes: a.engine.SetGroupRoutes,
 		},
-		Live: hub{a.live},
+		Live: hub{a.live}, Limits: a.limits,
 	})
 	return l, nil
 }

@@ -36,6 +36,13 @@ type Store interface {
 	Causes(ctx context.Context, batchID int64, limit int) (causes, caused []hive.BatchLink, err error)
 }
 
+// Limits tells what counts for the limits on what runs. It is nil if there are none.
+type Limits interface {
+	// Holders returns a limit with what counts for it, and the attempts that do, oldest first. The limit is nil if
+	// there is none.
+	Holders(ctx context.Context, k hive.LimitKey) (*hive.LimitUse, []hive.HeldView, error)
+}
+
 // Engine gives access to the live batches of this server.
 type Engine interface {
 	// Adopt notifies the owner of a new batch.
@@ -60,6 +67,7 @@ type Config struct {
 	Commands   CommandStore
 	Statistics StatisticsStore
 	Executors  ExecutorStore
+	Limits     Limits
 	Engine     Engine
 	Server     func() hive.Server // the session that owns new batches
 	Now        func() time.Time
@@ -75,6 +83,7 @@ type Service struct {
 	commands   CommandStore
 	statistics StatisticsStore
 	executors  ExecutorStore
+	limits     Limits
 	engine     Engine
 	server     func() hive.Server
 	now        func() time.Time
@@ -90,8 +99,8 @@ func New(c Config) *Service {
 	}
 	return &Service{
 		revisions: c.Revisions, batches: c.Batches, commands: c.Commands, statistics: c.Statistics,
-		executors: c.Executors,
-		engine:    c.Engine, server: c.Server, now: c.Now, graphs: c.Graphs,
+		executors: c.Executors, limits: c.Limits,
+		engine: c.Engine, server: c.Server, now: c.Now, graphs: c.Graphs,
 		labeled: c.Labeled,
 	}
 }

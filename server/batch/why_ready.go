@@ -38,6 +38,9 @@ func (s *Service) ready(ctx context.Context, q *question) error {
 		return nil
 	}
 	t := q.graph.Tasks[q.task].Spec
+	if r.WaitReason == hive.WaitPool || r.WaitReason == hive.WaitLimit {
+		return s.limited(ctx, q, t)
+	}
 	if r.WaitFor != "" {
 		q.answer(hive.BecauseExecutor, "%s", waitForText(r, t, q.route(t)))
 	} else {
@@ -120,6 +123,12 @@ func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error 
 	if err != nil {
 		return err
 	}
+	q.name(held)
+	return nil
+}
+
+// name names the first of the attempts that hold what the task waits for.
+func (q *question) name(held []hive.HeldView) {
 	for _, h := range held[:min(len(held), maxOn)] { // the oldest: they have had their slots longest
 		since := h.StartedAt
 		if since.IsZero() {
@@ -129,7 +138,6 @@ func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error 
 			Batch: h.BatchID, Schedule: h.Schedule, Task: h.Task, Executor: h.ExecutorName, Since: since,
 		})
 	}
-	return nil
 }
 
 // usable returns the ids of the executors whose slots a task may have: only waitFor, if the task waits for that one.

@@ -51,6 +51,11 @@ type SecretStore interface {
 	Secrets(ctx context.Context) ([]hive.Secret, error)
 }
 
+// LimitStore lists the limits on what runs, pools included.
+type LimitStore interface {
+	Limits(ctx context.Context) ([]hive.Limit, error)
+}
+
 // Config holds the dependencies of a Service.
 type Config struct {
 	Schedules   ScheduleStore
@@ -67,6 +72,7 @@ type Config struct {
 	Changes     ChangeStore
 	Secrets     SecretStore // nil: documents are not checked against them
 	Connections Connections // nil: documents are not checked against them
+	Limits      LimitStore  // nil: documents are not checked against the pools
 	Now         func() time.Time
 	// CalendarChanged is called after a calendar was saved, so that ticks follow at once.
 	CalendarChanged func()
@@ -97,6 +103,7 @@ type Service struct {
 	results     ResultStore
 	changes     ChangeStore
 	secrets     SecretStore
+	limits      LimitStore
 	connections Connections
 	now         func() time.Time
 	changed     func(id int64)
@@ -142,7 +149,7 @@ func New(c Config) *Service {
 	return &Service{
 		schedules: c.Schedules, directory: c.Directory, lists: c.Lists, archive: c.Archive, renames: c.Renames,
 		drafts: c.Drafts, batches: c.Batches, chains: c.Chains, executors: c.Executors, calendars: c.Calendars,
-		results: c.Results, changes: c.Changes, secrets: c.Secrets,
+		results: c.Results, changes: c.Changes, secrets: c.Secrets, limits: c.Limits,
 		connections:     c.Connections,
 		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting,
 		count: c.Count, urgent: c.Urgent, late: c.Late, parsing: newParseLimit(),

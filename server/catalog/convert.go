@@ -31,7 +31,7 @@ func (s *Service) Convert(ctx context.Context, text []byte) (hive.Conversion, er
 	l, others := s.lookup(ctx), s.others(ctx)
 	c, faults := document.Convert(text, document.Options{
 		Handlers: handlers, Now: s.now(), Schedules: others.found(), Calendars: l.find,
-		Secrets: n.secrets, Connections: n.connections,
+		Secrets: n.secrets, Connections: n.connections, Pools: n.pools,
 	})
 	if err := cmp.Or(others.err, l.err); err != nil {
 		return hive.Conversion{}, err

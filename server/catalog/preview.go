@@ -33,7 +33,7 @@ func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Prev
 	l := s.lookup(ctx)
 	def, faults := document.Read(r.Definition, document.Options{
 		Handlers: handlers, Now: s.now(), Calendars: l.find,
-		Secrets: n.secrets, Connections: n.connections,
+		Secrets: n.secrets, Connections: n.connections, Pools: n.pools,
 	})
 	if l.err != nil {
 		return hive.Preview{}, l.err

@@ -102,7 +102,7 @@ func (s *Service) parseAmong(ctx context.Context, text []byte, others *others) (
 	l := s.lookup(ctx)
 	doc, faults := document.Parse(text, document.Options{
 		Handlers: handlers, Now: s.now(), Schedules: others.found(), Calendars: l.find,
-		Secrets: n.secrets, Connections: n.connections,
+		Secrets: n.secrets, Connections: n.connections, Pools: n.pools,
 	})
 	return doc, faults, cmp.Or(others.err, l.err)
 }
@@ -111,6 +111,7 @@ func (s *Service) parseAmong(ctx context.Context, text []byte, others *others) (
 type named struct {
 	secrets     map[string]hive.Secret
 	connections map[string]hive.ConnectionDefinition
+	pools       map[string]int // their slots
 }
 
 // namedFor returns what a document may name, as far as it could name anything.
@@ -120,7 +121,22 @@ func (s *Service) namedFor(ctx context.Context, text []byte) (named, error) {
 	if err == nil && s.connections != nil && bytes.Contains(text, []byte("connection")) {
 		n.connections, err = s.connections.Definitions(ctx)
 	}
+	if err == nil && s.limits != nil && bytes.Contains(text, []byte("pool")) {
+		n.pools, err = s.poolSlots(ctx)
+	}
 	return n, err
+}
+
+// poolSlots returns the slots of all pools by name.
+func (s *Service) poolSlots(ctx context.Context) (map[string]int, error) {
+	list, err := s.limits.Limits(ctx)
+	slots := map[string]int{}
+	for i := range list {
+		if list[i].Kind == hive.LimitPool {
+			slots[list[i].Name] = list[i].Most
+		}
+	}
+	return slots, err
 }
 
 // secretsFor returns the secrets of tasks by name, if a document could name one.

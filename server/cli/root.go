@@ -87,7 +87,7 @@ not do what was asked.`,
 		cmd.GroupID = groupWork
 		root.AddCommand(cmd)
 	}
-	for _, cmd := range []*cobra.Command{executorsCommand(c), groupsCommand(c)} {
+	for _, cmd := range []*cobra.Command{executorsCommand(c), groupsCommand(c), poolsCommand(c), limitCommand(c)} {
 		cmd.GroupID = groupServe
 		root.AddCommand(cmd)
 	}

@@ -33,6 +33,7 @@ func (p *parser) check(root *node, def *hive.Definition) {
 	x := newExpressions(def, &p.options)
 	p.place(root, x.conditions())
 	p.place(root, newHandlers(p.options.Handlers, x).faults(def))
+	p.place(root, poolFaults(def, p.options.Pools))
 	p.calendars = x.calendars
 	if hive.Refused(p.faults) {
 		return

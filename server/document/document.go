@@ -94,9 +94,10 @@ type Options struct {
 	Secrets map[string]hive.Secret
 	// Connections of the server by name; nil: what depends on them is not checked.
 	Connections map[string]hive.ConnectionDefinition
-	Channels    []string // that the rules of alerts may name; nil: their names are not checked
-	Named       []string // schedules that the rules of alerts may name; nil: their names are not checked
-	Stored      bool     // the text was checked before it was stored, so only its graph is checked again
+	Pools       map[string]int // slots of the pools by name; nil: what depends on them is not checked
+	Channels    []string       // that the rules of alerts may name; nil: their names are not checked
+	Named       []string       // schedules that the rules of alerts may name; nil: their names are not checked
+	Stored      bool           // the text was checked before it was stored, so only its graph is checked again
 }
 
 // Parse reads one schedule from YAML or JSON. The document is nil if a fault is more than a warning.

@@ -10,14 +10,16 @@ import (
 // explicit refuses explicit zeros that would silently mean the default.
 func (d *decoder) explicit(root *node) {
 	d.explicitHooks(root, "")
+	d.explicitPriority(root.get("policy"), "policy")
 	for j, job := range root.get("jobs").list() {
 		d.explicitHooks(job, fmt.Sprintf("jobs[%d]", j))
 		for t, task := range job.get("tasks").list() {
 			at := fmt.Sprintf("jobs[%d].tasks[%d]", j, t)
-			if n := task.get("priority"); n != nil && number(n) == int64(0) {
-				d.shape(n, at+".priority", hive.NewFault(graph.CodeOutOfRange, hive.FaultOutOfRange,
-					"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›; 10 goes first, 5 is the default",
-					"value", 0, "low", 1, "high", 10))
+			d.explicitPriority(task, at)
+			if n := task.get("pool").get("slots"); n != nil && number(n) == int64(0) {
+				d.shape(n, at+".pool.slots", hive.NewFault(graph.CodeOutOfRange, hive.FaultOutOfRange,
+					"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›",
+					"value", 0, "low", 1, "high", hive.MostLimit))
 			}
 			d.explicitBackoff(task, at)
 			d.explicitHooks(task, at)
@@ -28,6 +30,15 @@ func (d *decoder) explicit(root *node) {
 				}
 			}
 		}
+	}
+}
+
+// explicitPriority does so for the priority of a task or of a policy.
+func (d *decoder) explicitPriority(of *node, at string) {
+	if n := of.get("priority"); n != nil && number(n) == int64(0) {
+		d.shape(n, at+".priority", hive.NewFault(graph.CodeOutOfRange, hive.FaultOutOfRange,
+			"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›; 10 goes first, 5 is the default",
+			"value", 0, "low", 1, "high", 10))
 	}
 }
 

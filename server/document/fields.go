@@ -57,6 +57,7 @@ func normalize(def *hive.Definition) {
 	dropPointer(&def.Policy.CatchUp.Grace, hive.DefaultGrace)
 	dropEmpty(&def.Tags)
 	dropEmpty(&def.Owners)
+	drop(&def.Policy.Priority, hive.DefaultPriority)
 	dropEmpty(&def.Triggers)
 	normalizeHooks(&def.OnFailure, &def.OnSuccess, &def.OnEnd)
 	for i := range def.Triggers {
@@ -83,15 +84,18 @@ func normalize(def *hive.Definition) {
 		}
 		normalizeHooks(&def.Jobs[j].OnFailure, &def.Jobs[j].OnSuccess, &def.Jobs[j].OnEnd)
 		for t := range def.Jobs[j].Tasks {
-			normalizeTask(&def.Jobs[j].Tasks[t])
+			normalizeTask(&def.Jobs[j].Tasks[t], def.Policy.Priority)
 		}
 	}
 }
 
-func normalizeTask(t *hive.Task) {
+func normalizeTask(t *hive.Task, priority int) {
 	drop(&t.Rule, hive.RuleAllSuccess)
 	drop(&t.Group, hive.DefaultGroup)
-	drop(&t.Priority, hive.DefaultPriority)
+	if priority == 0 { // else 5 is not the same as no priority
+		drop(&t.Priority, hive.DefaultPriority)
+	}
+	drop(&t.Pool.Slots, 1)
 	drop(&t.KillGrace, hive.DefaultKillGrace)
 	drop(&t.Retry.Backoff, 1)
 	dropPointer(&t.OnLost.Max, hive.DefaultLostMax)

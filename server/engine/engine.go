@@ -37,7 +37,9 @@ type Config struct {
 	NewKey func() string
 	// NewSession makes the text that goes with an epoch in all calls, by the same rules.
 	NewSession func() string
-	Graphs     *document.Graphs // shared with others who read revisions; its own when nil
+	// Limits returns the limits on what runs, and what counts for them; none when nil.
+	Limits func(ctx context.Context) (hive.LimitState, error)
+	Graphs *document.Graphs // shared with others who read revisions; its own when nil
 	// Calendars returns the calendars, by name, as they were at each of some times; none when nil.
 	Calendars func(ctx context.Context, times []time.Time) ([]map[string]hive.Workdays, error)
 	// TraceParent returns the trace context of an attempt, see owner.Config. Nil: tasks get none.
@@ -201,6 +203,9 @@ func (e *Engine) Notify(batch int64) { e.inside.Put(func(time.Time) { e.keeper.C
 func (e *Engine) SetGroupRoutes(routes map[string]hive.Route) {
 	e.inside.Put(func(time.Time) { e.keeper.SetGroupRoutes(routes) })
 }
+
+// LimitsChanged announces that the limits on what runs have changed. It does not wait.
+func (e *Engine) LimitsChanged() { e.inside.Put(func(time.Time) { e.keeper.LimitsChanged() }) }
 
 // Session returns the id of this server and the epoch of its session.
 func (e *Engine) Session() owner.Session {

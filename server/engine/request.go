@@ -88,6 +88,13 @@ func (e *Engine) run(ctx context.Context, r session.Request) answer {
 	case session.CheckQueued:
 		waiting, err := st.QueuedBehind(ctx, r.Batches)
 		return func(now time.Time) { k.QueuedChecked(now, r, waiting, err) }
+	case session.ReadLimits:
+		var state hive.LimitState
+		var err error
+		if e.cfg.Limits != nil {
+			state, err = e.cfg.Limits(ctx)
+		}
+		return func(time.Time) { k.LimitsRead(r, state, err) }
 	default:
 		return e.read(ctx, r)
 	}

@@ -258,6 +258,9 @@ func (v *validation) policy() {
 			"write how many batches the schedule may make, or 0 for no end", "value", p.MaxBatches))
 	}
 	oneOf(v, at, "policy.route", p.Route, hive.Routes()...)
+	if p.Priority != 0 {
+		v.between(at, "policy.priority", p.Priority, 1, 10, "; 10 goes first, 5 is the default")
+	}
 	v.keep("policy.keep.batches", p.Keep.Batches, hive.MostKeptBatches)
 	v.keep("policy.keep.days", p.Keep.Days, hive.MostKeptDays)
 	v.keep("policy.keep.logs", p.Keep.Logs, hive.MostKeptDays)

@@ -131,6 +131,7 @@ func (v *validation) task(at place, t *hive.Task) {
 	if t.Priority != 0 {
 		v.between(at, "priority", t.Priority, 1, 10, "; 10 goes first, 5 is the default")
 	}
+	v.pool(at, t.Pool)
 	v.notNegative(at, "timeout", t.Timeout)
 	v.notNegative(at, "killGrace", t.KillGrace)
 	v.retry(at, "retry", t.Retry)
@@ -139,6 +140,20 @@ func (v *validation) task(at place, t *hive.Task) {
 		v.between(at, "onLost.max", *t.OnLost.Max, 0, MaxRetry, "")
 	}
 	v.hooks(at, t.Hooks())
+}
+
+func (v *validation) pool(at place, p hive.Pool) {
+	if p.IsZero() {
+		return
+	}
+	v.siteName(at, "pool.name", "pool", p.Name)
+	if p.Name == "" {
+		v.add(at, "pool.name", hive.NewFault(CodeMissingField, hive.FaultNoPoolName, "the pool has no name",
+			"name the pool, or take it out"))
+	}
+	if p.Slots != 0 {
+		v.between(at, "pool.slots", p.Slots, 1, hive.MostLimit, "")
+	}
 }
 
 // routing checks how the executor of a task is chosen.

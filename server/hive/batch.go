@@ -185,6 +185,8 @@ type Attempt struct {
 	Reasons      *AttemptReasons // of Error and Notes; nil for most attempts
 	Scheduling   *Scheduling     // how its executor was chosen; nil if there was no choice
 	Params       string          // what its params were rendered to, see expression.Sent; "" if nothing was rendered
+	Pool         string          // whose slots it holds until it ends; empty for none
+	Slots        int             // of the pool
 }
 
 // Tick is one due moment of a schedule, with its one decision.

@@ -2,7 +2,10 @@
 // standard library, and has no I/O and no clock.
 package hive
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // APIVersion and KindSchedule are the only values the head of a definition may have.
 const (
@@ -139,7 +142,8 @@ type Policy struct {
 	Expire     Duration `json:"expire,omitempty"`     // a tick older than this is not run; 0 is never
 	MaxBatches int      `json:"maxBatches,omitempty"` // scheduled and dependent batches; 0 is without end
 	Keep       Keep     `json:"keep,omitzero"`
-	Route      Route    `json:"route,omitempty"` // of tasks without one; that of the group when empty
+	Route      Route    `json:"route,omitempty"`    // of tasks without one; that of the group when empty
+	Priority   int      `json:"priority,omitempty"` // of tasks without one; 5 when 0
 }
 
 // Keep determines how much of the past of a schedule stays. A limit that is nil is the server's; 0 is no limit. A batch
@@ -217,7 +221,8 @@ type Task struct {
 	Retry        Retry             `json:"retry,omitzero"`
 	Timeout      Duration          `json:"timeout,omitempty"`   // from the executor's receipt; 0 is none
 	KillGrace    Duration          `json:"killGrace,omitempty"` // between SIGTERM and SIGKILL; 10s when 0
-	Priority     int               `json:"priority,omitempty"`  // 1 to 10, 10 first; 5 when 0
+	Priority     int               `json:"priority,omitempty"`  // 1 to 10, 10 first; that of the schedule when 0
+	Pool         Pool              `json:"pool,omitzero"`
 	OnLost       OnLost            `json:"onLost,omitzero"`
 	OnFailure    []Hook            `json:"onFailure,omitempty"`
 	OnSuccess    []Hook            `json:"onSuccess,omitempty"`
@@ -294,12 +299,9 @@ func (t *Task) EffectiveGroup() string {
 	return t.Group
 }
 
-// EffectivePriority returns the task's priority, or its default.
-func (t *Task) EffectivePriority() int {
-	if t.Priority == 0 {
-		return DefaultPriority
-	}
-	return t.Priority
+// EffectivePriority returns the task's priority: its own, else that of its schedule, else the default.
+func (t *Task) EffectivePriority(schedule int) int {
+	return cmp.Or(t.Priority, schedule, DefaultPriority)
 }
 
 // EffectiveKillGrace returns the task's kill grace, or its default.

@@ -107,6 +107,8 @@ const (
 	WaitOffline   WaitReason = "offline"     // taken offline by hand, or draining
 	WaitSilent    WaitReason = "silent"      // out of reach
 	WaitBusy      WaitReason = "busy"        // all slots are taken
+	WaitPool      WaitReason = "pool"        // its pool has too few free slots, or does not exist
+	WaitLimit     WaitReason = "limit"       // a limit on what runs is reached
 )
 
 // AttemptEventKind is the kind of an event of an attempt.

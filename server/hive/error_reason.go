@@ -164,6 +164,9 @@ const (
 	ErrorExecutorRegistered  ErrorReason = "executor_registered"
 	ErrorExecutorElsewhere   ErrorReason = "executor_elsewhere"
 
+	ErrorNoLimit   ErrorReason = "limit_not_found"
+	ErrorLimitName ErrorReason = "limit_name"
+
 	ErrorDatabase ErrorReason = "database_unreachable"
 	ErrorDiskFull ErrorReason = "disk_full"
 	ErrorBusy     ErrorReason = "server_busy"

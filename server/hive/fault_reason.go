@@ -95,6 +95,7 @@ const (
 	FaultNoCron          FaultReason = "no_cron"
 	FaultCronAndAt       FaultReason = "cron_and_at"
 	FaultNoHandler       FaultReason = "no_handler"
+	FaultNoPoolName      FaultReason = "no_pool_name"
 	FaultNoHookHandler   FaultReason = "no_hook_handler"
 	FaultNoKey           FaultReason = "no_key" // what
 	FaultNoLabelName     FaultReason = "no_label_name"
@@ -291,6 +292,8 @@ const (
 	FaultParamWrong         FaultReason = "param_wrong"   // words
 	FaultParametersClash    FaultReason = "parameters_clash"
 	FaultUnknownHandler     FaultReason = "unknown_handler"      // value
+	FaultUnknownPool        FaultReason = "unknown_pool"         // value
+	FaultPoolSmall          FaultReason = "pool_small"           // value, most
 	FaultUnknownHandlerNear FaultReason = "unknown_handler_near" // value, near
 	FaultUnknownParamField  FaultReason = "unknown_param_field"  // value, known
 	FaultValueBool          FaultReason = "value_bool"           // value

@@ -16,6 +16,7 @@ type Group struct {
 	// commits that the database has lost.
 	Number  int64
 	Batches []BatchWrite
+	Limits  []LimitGuard // of the offers, by key
 }
 
 // BatchWrite is the part of a group that concerns one batch.
@@ -79,6 +80,7 @@ var ErrConnection = errors.New("the database is out of reach")
 type GuardError struct {
 	Batches []int64
 	Detail  string
+	Limited bool // offers would have exceeded a limit
 }
 
 // Error names the batches.

@@ -16,5 +16,5 @@ type LiveTotals struct {
 
 // WaitReasons lists the reasons why no executor takes a run, from the most distant one to the nearest.
 func WaitReasons() []WaitReason {
-	return []WaitReason{WaitNoGroup, WaitNoHandler, WaitNoMatch, WaitOffline, WaitSilent, WaitBusy}
+	return []WaitReason{WaitNoGroup, WaitNoHandler, WaitNoMatch, WaitOffline, WaitSilent, WaitBusy, WaitPool, WaitLimit}
 }

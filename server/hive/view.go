@@ -41,7 +41,7 @@ type RunView struct {
 	ErrorReason *TextReason // of Error; nil if it has none
 	Progress    *float64    // 0 to 1, if the task reports it
 	WaitReason  WaitReason  // of a ready run without an attempt: why no executor takes it
-	WaitFor     string      // with WaitReason: the name of the executor that must take it; empty if any may
+	WaitFor     string      // with WaitReason: the name of the executor that must take it, or a LimitKey; may be empty
 }
 
 // Equal reports whether two views of a run agree in all fields.

@@ -20,6 +20,8 @@ const (
 	BecauseOffered  WhyCode = "offered"  // offered; the receipt is missing
 	BecauseSlot     WhyCode = "slot"     // all slots that it could use are taken
 	BecauseExecutor WhyCode = "executor" // no executor can take it
+	BecausePool     WhyCode = "pool"     // its pool has too few free slots, or does not exist
+	BecauseLimit    WhyCode = "limit"    // a limit on what runs is reached
 )
 
 // Why is the answer to "why is this task not running?".
@@ -33,6 +35,7 @@ type Why struct {
 	Until   time.Time // when it ends by itself; zero if unknown
 	On      []WhyOn   // tasks that it waits for
 	Holders []WhyHolder
+	Limit   *LimitUse // the limit that it waits for; nil for none. Nobody has set a pool that does not exist.
 }
 
 // WhyOn is a task that another one waits for.
@@ -42,7 +45,7 @@ type WhyOn struct {
 	Since time.Time
 }
 
-// WhyHolder is an attempt that holds a slot.
+// WhyHolder is an attempt that holds a slot, or that counts for a limit.
 type WhyHolder struct {
 	Batch    int64
 	Schedule string // empty for adhoc

@@ -22,6 +22,7 @@ type changeSet struct {
 	alone        bool // the batch was queued and starts, see hive.BatchChange
 	commands     []hive.CommandDone
 	hooks        []hive.HookCall
+	limits       map[hive.LimitKey]bool // that its offers count for; nil for none
 
 	write  *hive.BatchWrite // fixed by freeze
 	offers []hive.Assignment
@@ -100,6 +101,7 @@ func (o *Owner) NextCommit(now time.Time) *hive.Group {
 	for _, p := range o.inflight {
 		g.Batches = append(g.Batches, *p.write)
 	}
+	g.Limits = o.guards(o.inflight)
 	return g
 }
 
@@ -188,6 +190,7 @@ func (o *Owner) CommitDone(now time.Time, err error) Effects {
 	o.retryQueue = append(parts, o.retryQueue...)
 	before := len(o.retryQueue)
 	if guard, ok := errors.AsType[*hive.GuardError](err); ok {
+		o.limits.outdated = o.limits.outdated || guard.Limited
 		for _, id := range guard.Batches {
 			o.evict(id, &e)
 		}

@@ -36,7 +36,7 @@ func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) {
 	default:
 		o.timers.stop(l, n)
 		if t, ok := l.task(n); ok {
-			o.push(t, l, n)
+			o.push(now, t, l, n)
 		}
 	}
 }
@@ -52,9 +52,14 @@ func (o *Owner) enqueueAll(now time.Time, l *liveBatch) {
 
 // DispatchReady offers ready runs to executors with free slots, by priority and then by age.
 func (o *Owner) DispatchReady(now time.Time) {
+	if o.limits.awaited {
+		return
+	}
+	o.limits.count(o.live)
 	offers := 0
 	for offers < maxOffers && o.attemptIDs.remaining() > 0 {
 		moved := false
+		o.limits.reserved = map[hive.LimitKey]bool{}
 		for _, q := range o.queues.heads() {
 			if moved = o.offerHead(now, q); moved {
 				offers++
@@ -67,8 +72,13 @@ func (o *Owner) DispatchReady(now time.Time) {
 	}
 }
 
-// offerHead offers the head of a queue to an executor. It returns false if no executor has a free slot for it.
+// offerHead offers the head of a queue to an executor. It returns false if no executor has a free slot for it, or a
+// limit does not allow it.
 func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
+	if wait, limit := o.limited(q); wait != hive.WaitNone {
+		q.wait, q.waitFor = wait, limit.String()
+		return false
+	}
 	choice := o.fleet.Pick(q.req)
 	q.wait, q.waitFor = choice.Wait, choice.For
 	if choice.Wait != hive.WaitNone {
@@ -92,6 +102,7 @@ func (o *Owner) offer(now time.Time, it *item, c *hive.Choice) {
 	}
 	p := o.changesOf(l)
 	p.newAttempts[id] = true
+	o.take(it.queue, p)
 	a, _ := l.machine.Attempt(id)
 	as, err := o.assignment(l, n, &a)
 	if it.key.err != nil {

@@ -35,6 +35,7 @@ type Owner struct {
 	programs   *expression.Cache
 
 	groupRoutes map[string]hive.Route // by group
+	limits      limits
 
 	retryQueue []*changeSet // change sets of a failed commit; they are committed before new ones
 	inflight   []*changeSet // change sets of the commit under way

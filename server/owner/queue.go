@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rprp/hivego/internal/heap"
 	"github.com/rprp/hivego/server/hive"
@@ -20,11 +21,15 @@ type queues struct {
 }
 
 type readyQueue struct {
+	key      string // in queues.byRequirement
 	req      hive.Requirement
-	selector string // the text of req.Selector
+	selector string          // the text of req.Selector
+	limits   []hive.LimitKey // that concern the runs; a pool too if it does not exist
+	scope    string          // the text of limits
+	slots    int             // of the pool that one run needs; 0 without a pool
 	items    *heap.Heap[*item]
 	wait     hive.WaitReason // why no executor could take the head at the last try
-	waitFor  string          // name of the one executor that it waits for; empty for any
+	waitFor  string          // the one executor, or the limit, that it waits for; empty for any executor
 }
 
 // item is a run in a queue. The run is in one queue only, and leaves it once it may not be offered any more: otherwise
@@ -33,6 +38,8 @@ type item struct {
 	batch    *liveBatch
 	run      int
 	priority int
+	since    time.Time // when it came into a queue
+	rank     int64     // see rankOf
 	seq      int64
 	queue    *readyQueue
 	index    int // in the queue
@@ -48,10 +55,21 @@ func requirement(t *hive.Task, route hive.RouteSetting, bucket int) hive.Require
 	}
 }
 
+// ageStep is how long a run must wait to be as urgent as a new one whose priority is higher by 1. So nothing starves:
+// after 90 minutes, a run with priority 1 goes before a new one with priority 10.
+const ageStep = 10 * time.Minute
+
+// rankOf orders runs by priority and age in one number, the smallest first. It does not change while a run waits,
+// because all runs grow old at the same pace.
+func rankOf(priority int, since time.Time) int64 {
+	return since.UnixMilli() - int64(priority)*ageStep.Milliseconds()
+}
+
 // serves reports whether a queue is the queue of a task. A plan on a later revision may have changed the requirement of
-// the task, and a person the route of its group.
-func (c *readyQueue) serves(t *hive.Task, route hive.RouteSetting) bool {
-	return t.EffectiveGroup() == c.req.Group && t.Handler == c.req.Handler && t.Executor == c.req.Executor &&
+// the task, and a person the route of its group, or the limits.
+func (c *readyQueue) serves(t *hive.Task, route hive.RouteSetting, scope string) bool {
+	return scope == c.scope && t.Pool.EffectiveSlots() == c.slots &&
+		t.EffectiveGroup() == c.req.Group && t.Handler == c.req.Handler && t.Executor == c.req.Executor &&
 		t.Selector == c.selector && route == c.req.RouteSetting && maps.Equal(t.Labels, c.req.Labels)
 }
 
@@ -66,29 +84,42 @@ func requirementKey(r *hive.Requirement, selector string) string {
 }
 
 // push puts a run at the end of the queue of its task. A run that is in that queue already keeps its place.
-func (o *Owner) push(t *hive.Task, l *liveBatch, run int) {
+func (o *Owner) push(now time.Time, t *hive.Task, l *liveBatch, run int) {
 	q := &o.queues
 	route := o.routeOf(l, t)
+	priority := t.EffectivePriority(l.machine.Graph().Def.Policy.Priority)
 	if it := l.queued[run]; it != nil {
-		if it.queue.serves(t, route) && it.key.source == t.RouteKey && it.priority == t.EffectivePriority() {
+		_, scope := o.limitsOf(l, t)
+		if it.queue.serves(t, route, scope) && it.key.source == t.RouteKey && it.priority == priority {
 			return
 		}
+		now = it.since // it has waited already
 		l.leaveQueue(run)
 	}
 	key := o.keyOf(l, t, route)
 	q.seq++
-	q.add(&item{batch: l, run: run, priority: t.EffectivePriority(), seq: q.seq, key: key}, t, route)
+	o.add(&item{
+		batch: l, run: run, priority: priority, since: now, rank: rankOf(priority, now), seq: q.seq, key: key,
+	}, t, route)
 }
 
 // add puts an item into the queue of its task.
-func (q *queues) add(it *item, t *hive.Task, route hive.RouteSetting) {
+func (o *Owner) add(it *item, t *hive.Task, route hive.RouteSetting) {
+	q := &o.queues
 	req := requirement(t, route, it.key.bucket)
+	limits, scope := o.limitsOf(it.batch, t)
 	key := requirementKey(&req, t.Selector)
+	if scope != "" {
+		key = fmt.Sprintf("%s %d %s", key, t.Pool.EffectiveSlots(), scope)
+	}
 	c := q.byRequirement[key]
 	if c == nil {
 		// A selector that cannot be read was refused when the schedule was saved.
 		req.Selector, _ = hive.ParseSelector(t.Selector)
-		c = &readyQueue{req: req, selector: t.Selector, items: heap.New((*item).before, (*item).moved)}
+		c = &readyQueue{
+			key: key, req: req, selector: t.Selector, limits: limits, scope: scope, slots: t.Pool.EffectiveSlots(),
+			items: heap.New((*item).before, (*item).moved),
+		}
 		q.byRequirement[key] = c
 		q.order = append(q.order, c)
 	}
@@ -116,7 +147,7 @@ func (l *liveBatch) leaveQueues() {
 func (q *queues) heads() []*readyQueue {
 	q.order = slices.DeleteFunc(q.order, func(c *readyQueue) bool {
 		if c.items.Len() == 0 {
-			delete(q.byRequirement, requirementKey(&c.req, c.selector))
+			delete(q.byRequirement, c.key)
 			return true
 		}
 		return false
@@ -132,8 +163,8 @@ func (c *readyQueue) head() *item {
 	return first
 }
 
-// waitReason returns why no executor takes a run that may be offered, and the name of the one executor that it waits
-// for, if its route allows no other.
+// waitReason returns why no executor takes a run that may be offered, and what it waits for: a limit, or the one
+// executor that its route allows.
 func (l *liveBatch) waitReason(run int) (why hive.WaitReason, on string) {
 	if it := l.queued[run]; it != nil {
 		return it.queue.wait, it.queue.waitFor
@@ -141,9 +172,9 @@ func (l *liveBatch) waitReason(run int) (why hive.WaitReason, on string) {
 	return hive.WaitNone, ""
 }
 
-// compare orders by priority, the highest first, then by age, the oldest first.
+// compare orders by rank, then in the order of arrival.
 func (it *item) compare(other *item) int {
-	return cmp.Or(cmp.Compare(other.priority, it.priority), cmp.Compare(it.seq, other.seq))
+	return cmp.Or(cmp.Compare(it.rank, other.rank), cmp.Compare(it.seq, other.seq))
 }
 
 func (it *item) before(other *item) bool { return it.compare(other) < 0 }

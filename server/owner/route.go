@@ -42,6 +42,11 @@ func (o *Owner) SetGroupRoutes(routes map[string]hive.Route) {
 		return
 	}
 	o.groupRoutes = maps.Clone(routes)
+	o.requeue()
+}
+
+// requeue moves the runs that wait to the queues of their present requirement.
+func (o *Owner) requeue() {
 	var all []*item
 	for _, l := range o.live {
 		all = slices.AppendSeq(all, maps.Values(l.queued))
@@ -53,11 +58,11 @@ func (o *Owner) SetGroupRoutes(routes map[string]hive.Route) {
 			continue
 		}
 		route := o.routeOf(it.batch, t)
-		if it.queue.serves(t, route) {
+		if _, scope := o.limitsOf(it.batch, t); it.queue.serves(t, route, scope) {
 			continue
 		}
 		it.batch.leaveQueue(it.run)
 		it.key = o.keyOf(it.batch, t, route)
-		o.queues.add(it, t, route)
+		o.add(it, t, route)
 	}
 }

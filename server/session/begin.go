@@ -43,6 +43,8 @@ func (k *Keeper) begin(now time.Time, r StartSession, epoch int64, firstIDs map[
 	k.drawing, k.drawAt = false, time.Time{}
 	k.stuck, k.commits, k.claim, k.later = stuck{}, commitGate{outage: k.commits.outage}, claim{}, nil
 	k.overlap = overlap{askAt: map[int64]time.Time{}}
+	k.limits = limitReader{}
+	k.owner.AwaitLimits()
 	k.times.begin(r.at, now)
 	k.loader = loader{sweepEvery: k.cfg.Sweep, sweepAt: now.Add(k.cfg.Sweep)}
 	k.emit(Began{Epoch: epoch})

@@ -102,6 +102,7 @@ type Keeper struct {
 	loader   loader
 	stuck    stuck
 	overlap  overlap
+	limits   limitReader
 	drawing  bool // ids are being drawn
 	drawAt   time.Time
 }
@@ -126,6 +127,7 @@ func (k *Keeper) Turn(now time.Time) {
 	k.noticeLaterSession(now)
 	k.owner.FireTimers(now)
 	k.readNext(now) // before DispatchReady, so that one commit stores a command's answer and the offers it leads to
+	k.readLimits(now)
 	k.owner.DispatchReady(now)
 	k.report(now) // before commitNext, so that no change of a broken machine is stored
 	for _, id := range k.stuck.due(now) {
@@ -148,7 +150,7 @@ func (k *Keeper) NextWakeup(now time.Time) time.Time {
 		return k.startAt
 	}
 	at := earliest(k.commitAt(), k.owner.NextTimer(), k.stuck.next(), k.overlap.wakeup(), k.keepAt(),
-		k.loader.wakeup(now), k.drawAt)
+		k.loader.wakeup(now), k.drawAt, k.limitsWakeup(now))
 	if k.leased(now) {
 		return earliest(at, k.cfg.Driver.Wake())
 	}

@@ -50,6 +50,7 @@ func newFixture(t *testing.T) *fixture {
 	})
 	f.SessionStarted(f.now, f.Start(f.now), 1, map[string]int64{"attempt": 1000, "run": 1000}, nil)
 	f.turn(0)
+	f.LimitsRead(request[ReadLimits](t, f), hive.LimitState{}, nil)
 	f.OwnedListed(f.now, request[ListOwned](t, f), nil, []int64{1}, nil)
 	f.turn(0)
 	read := request[ReadBatches](t, f)

@@ -28,10 +28,11 @@ func (e Offered) apply(p *transition) error {
 	case r.NotBefore.After(p.now):
 		return fmt.Errorf("run %d is not offered before %s", e.Run, r.NotBefore.Format(time.RFC3339))
 	}
+	pool := m.spec(e.Run).Pool
 	a := &attempt{run: e.Run, Attempt: hive.Attempt{
 		ID: e.Attempt, Key: e.Key, BatchID: m.batch.ID, RunID: r.ID, Number: r.Attempts + 1, Round: r.Round,
 		Executor: e.Executor, ExecutorName: e.ExecutorName, State: hive.AttemptOffered, OfferedAt: p.now,
-		Scheduling: e.Scheduling,
+		Scheduling: e.Scheduling, Pool: pool.Name, Slots: pool.EffectiveSlots(),
 	}}
 	m.attempts[a.ID] = a
 	r.Attempt, r.NotBefore = a.ID, time.Time{}

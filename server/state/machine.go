@@ -165,6 +165,15 @@ func (m *Machine) Attempt(id int64) (hive.Attempt, bool) {
 	return a.Attempt, true
 }
 
+// EachOpen calls f for each attempt that has not ended, in no order, with the task that it runs.
+func (m *Machine) EachOpen(f func(a *hive.Attempt, t *hive.Task)) {
+	for _, a := range m.attempts {
+		if a.State != hive.AttemptEnded {
+			f(&a.Attempt, m.spec(a.run))
+		}
+	}
+}
+
 // RunOf returns the number of the run that an attempt belongs to, for every attempt that Attempt knows.
 func (m *Machine) RunOf(attempt int64) (number int, ok bool) {
 	a, ok := m.attempts[attempt]

@@ -134,6 +134,8 @@ export interface DefinitionTask extends Commented, Hooks {
   timeout?: string;
   killGrace?: string;
   priority?: number;
+  /** The task holds slots of this pool while it runs. */
+  pool?: { name: string; slots?: number };
   onLost?: { do?: 'retry' | 'hold' | 'fail'; max?: number };
 }
 

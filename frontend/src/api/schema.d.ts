@@ -2538,6 +2538,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List limits on what runs, and pools */
+        get: operations["listLimits"];
+        /**
+         * Set a limit or a pool
+         * @description A limit bounds how many attempts run at the same time; 0 is a pause: nothing starts, and what runs goes on. A pool has
+         *     slots that tasks ask for by its name. It holds for what is offered from now on, on other servers within seconds.
+         *     What it names need not exist yet. For administrators.
+         */
+        put: operations["setLimit"];
+        post?: never;
+        /**
+         * Remove a limit or a pool
+         * @description Tasks of a pool that is removed wait. For administrators.
+         */
+        delete: operations["deleteLimit"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2561,6 +2588,7 @@ export interface components {
              *     `secret_not_found` secret; `secret_name` secret; `secret_value` most; `secret_groups` most; `secret_in_use` secret,
              *     schedules; `secret_in_connection` secret, connections; `connection_in_use` connection, schedules; `connections_full` most;
              *     `connection_group` connection, group, known; `connection_no_executor` groups, handler; `secrets_full` most; `secret_key_rotating`; `secret_key_missing` server, key; `secret_key_none`;
+             *     `limit_not_found` name; `limit_name` kind;
              *     `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
              *     `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
              *     `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
@@ -2628,7 +2656,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "secret_not_found" | "secret_name" | "secret_value" | "secret_groups" | "secret_in_use" | "secrets_full" | "secret_in_connection" | "connection_in_use" | "connections_full" | "connection_group" | "connection_no_executor" | "secret_key_rotating" | "secret_key_missing" | "secret_key_none" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "alert_not_found" | "batch_without_problem" | "problem_over" | "delivery_not_found" | "delivery_pending" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "log_store_away" | "log_damaged" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "report_day" | "report_order" | "report_long" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "secret_not_found" | "secret_name" | "secret_value" | "secret_groups" | "secret_in_use" | "secrets_full" | "secret_in_connection" | "connection_in_use" | "connections_full" | "connection_group" | "connection_no_executor" | "secret_key_rotating" | "secret_key_missing" | "secret_key_none" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "alert_not_found" | "batch_without_problem" | "problem_over" | "delivery_not_found" | "delivery_pending" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "log_store_away" | "log_damaged" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "limit_not_found" | "limit_name" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "report_day" | "report_order" | "report_long" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -4923,7 +4951,7 @@ export interface components {
              * @description 0 to 1, if the task tells.
              */
             progress?: number;
-            /** @description Why no executor takes it now: `busy`, `offline`, `no_executor`, … */
+            /** @description Why no executor takes it now: `busy`, `offline`, `no_executor`, `pool`, `limit`, … */
             hold?: string;
             outputs?: {
                 [key: string]: string;
@@ -5169,6 +5197,36 @@ export interface components {
         };
         ExecutorGroupList: {
             items: components["schemas"]["ExecutorGroup"][];
+        };
+        /**
+         * @description What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
+         *     slots that attempts hold of a pool.
+         * @enum {string}
+         */
+        LimitKind: "server" | "group" | "tag" | "schedule" | "pool";
+        RunLimit: {
+            kind: components["schemas"]["LimitKind"];
+            /** @description Empty for the kind `server`. */
+            name: string;
+            most: number;
+            /** @description What counts now. It may be more than `most` after a change. */
+            used: number;
+            /** @description Why it was set; left out if nobody wrote it. */
+            reason?: string;
+            /** Format: date-time */
+            setAt: string;
+            setBy: string;
+        };
+        LimitList: {
+            items: components["schemas"]["RunLimit"][];
+        };
+        SetLimit: {
+            kind: components["schemas"]["LimitKind"];
+            /** @description What it names; left out for the kind `server`. */
+            name?: string;
+            most: number;
+            /** @description Why. */
+            reason?: string;
         };
         SetExecutorGroup: {
             route: components["schemas"]["Route"];
@@ -5475,7 +5533,7 @@ export interface components {
              * @description The first condition that is not met; `final` and `running` if it waits for nothing.
              * @enum {string}
              */
-            code: "final" | "running" | "queued" | "paused" | "stuck" | "needs" | "barrier" | "retry" | "executor" | "slot" | "offered" | "held" | "silent";
+            code: "final" | "running" | "queued" | "paused" | "stuck" | "needs" | "barrier" | "retry" | "executor" | "slot" | "pool" | "limit" | "offered" | "held" | "silent";
             /** @description The reason as one sentence. */
             words: string;
             /**
@@ -5490,6 +5548,8 @@ export interface components {
             until?: string;
             /** @description The tasks that it waits for. */
             on?: components["schemas"]["WhyOn"][];
+            /** @description The limit or pool that it waits for. A pool that does not exist has nobody who set it. */
+            limit?: components["schemas"]["RunLimit"];
             /** @description Who holds the slots that it could use. */
             holders?: components["schemas"]["WhyHolder"][];
         };
@@ -5668,6 +5728,10 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Which kind of limit; left out, `server`. */
+        LimitOfKind: components["schemas"]["LimitKind"];
+        /** @description What it names; left out for the kind `server`. */
+        LimitOfName: string;
         /** @description The first day, as in `2026-11-27`; the 30 days up to `to` if left out. A report has at most 400 days. */
         ReportOfFrom: string;
         /** @description The last day, which is included; today if left out. */
@@ -9346,6 +9410,76 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ExecutorGroup"];
                 };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By kind and name, pools last. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitList"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    setLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetLimit"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunLimit"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    deleteLimit: {
+        parameters: {
+            query?: {
+                /** @description Which kind of limit; left out, `server`. */
+                kind?: components["parameters"]["LimitOfKind"];
+                /** @description What it names; left out for the kind `server`. */
+                name?: components["parameters"]["LimitOfName"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Refusal"];
         };

@@ -92,6 +92,7 @@ const TASK_FIELDS: Fields = {
   timeout: isText,
   killGrace: isText,
   priority: isNumber,
+  pool: isRecord,
   onLost: isRecord,
   ...HOOK_FIELDS,
   '#': anything,

@@ -146,6 +146,9 @@ type Fakes struct {
 	GroupsF         func() ([]hive.ExecutorGroupView, error)
 	SetGroupF       func(g hive.ExecutorGroup) (hive.ExecutorGroupView, error)
 	DeleteExecutorF func(name string) error
+	LimitsF         func() ([]hive.LimitUse, error)
+	SetLimitF       func(l hive.Limit) (hive.LimitUse, error)
+	DeleteLimitF    func(k hive.LimitKey) error
 	AddExecutorF    func(n hive.NewExecutor) (hive.ExecutorView, error)
 	SetDrainedF     func(name string, drained bool) error
 	HeldF           func(name string) ([]hive.HeldView, error)
@@ -159,7 +162,8 @@ func (f *Fakes) Ports() api.Ports {
 		Renames:   renames{f},
 		Revisions: revisions{f}, Documents: documents{f}, Drafts: drafts{f}, Batches: batches{f}, Runs: runs{f},
 		Commands:  commands{f},
-		Backfills: backfills{f}, Chains: chains{f}, Logs: logs{f}, Executors: executors{f}, Calendars: calendars{f},
+		Backfills: backfills{f}, Chains: chains{f}, Logs: logs{f}, Executors: executors{f},
+		Limits: limits{f}, Calendars: calendars{f},
 		Forecasts: schedules{f}, Night: schedules{f}, Webhooks: webhooks{f}, Changes: changes{f},
 		Secrets: secrets{f}, SecretKey: secrets{f}, Connections: connections{f},
 		Alerts: alerts{f}, AlertLog: alerts{f}, Reports: reports{f},

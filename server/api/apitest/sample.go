@@ -106,6 +106,7 @@ func sampleHolders(int64, string, hive.Span) (hive.SlotHolders, error) {
 // addAll adds the answers of the other parts.
 func addAll(f *Fakes) *Fakes {
 	f.GroupsF, f.SetGroupF = groups, setGroup
+	f.sampleLimits()
 	f.write()
 	addArchive(f)
 	addRetention(f)

@@ -973,6 +973,40 @@ type ClientInterface interface {
 	// Corresponds with DELETE /api/v1/former-names/{name} (the `ReleaseFormerName` operationId).
 	ReleaseFormerName(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// DeleteLimit Remove a limit or a pool
+	//
+	// Tasks of a pool that is removed wait. For administrators.
+	//
+	// Corresponds with DELETE /api/v1/limits (the `DeleteLimit` operationId).
+	DeleteLimit(ctx context.Context, params *DeleteLimitParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListLimits List limits on what runs, and pools
+	//
+	// Corresponds with GET /api/v1/limits (the `ListLimits` operationId).
+	ListLimits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetLimitWithBody Set a limit or a pool
+	//
+	// A limit bounds how many attempts run at the same time; 0 is a pause: nothing starts, and what runs goes on. A pool has
+	// slots that tasks ask for by its name. It holds for what is offered from now on, on other servers within seconds.
+	// What it names need not exist yet. For administrators.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/limits (the `SetLimit` operationId).
+	SetLimitWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetLimit Set a limit or a pool
+	//
+	// A limit bounds how many attempts run at the same time; 0 is a pause: nothing starts, and what runs goes on. A pool has
+	// slots that tasks ask for by its name. It holds for what is offered from now on, on other servers within seconds.
+	// What it names need not exist yet. For administrators.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/limits (the `SetLimit` operationId).
+	SetLimit(ctx context.Context, body SetLimitJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetMe Whose token or session is this?
 	//
 	// Corresponds with GET /api/v1/me (the `GetMe` operationId).
@@ -3542,6 +3576,80 @@ func (c *Client) ForecastTriggers(ctx context.Context, body ForecastTriggersJSON
 // Corresponds with DELETE /api/v1/former-names/{name} (the `ReleaseFormerName` operationId).
 func (c *Client) ReleaseFormerName(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewReleaseFormerNameRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteLimit Remove a limit or a pool
+//
+// Tasks of a pool that is removed wait. For administrators.
+//
+// Corresponds with DELETE /api/v1/limits (the `DeleteLimit` operationId).
+func (c *Client) DeleteLimit(ctx context.Context, params *DeleteLimitParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteLimitRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListLimits List limits on what runs, and pools
+//
+// Corresponds with GET /api/v1/limits (the `ListLimits` operationId).
+func (c *Client) ListLimits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListLimitsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetLimitWithBody Set a limit or a pool
+//
+// A limit bounds how many attempts run at the same time; 0 is a pause: nothing starts, and what runs goes on. A pool has
+// slots that tasks ask for by its name. It holds for what is offered from now on, on other servers within seconds.
+// What it names need not exist yet. For administrators.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/limits (the `SetLimit` operationId).
+func (c *Client) SetLimitWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetLimitRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetLimit Set a limit or a pool
+//
+// A limit bounds how many attempts run at the same time; 0 is a pause: nothing starts, and what runs goes on. A pool has
+// slots that tasks ask for by its name. It holds for what is offered from now on, on other servers within seconds.
+// What it names need not exist yet. For administrators.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/limits (the `SetLimit` operationId).
+func (c *Client) SetLimit(ctx context.Context, body SetLimitJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetLimitRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9553,6 +9661,139 @@ func NewReleaseFormerNameRequest(server string, name ScheduleName) (*http.Reques
 	return req, nil
 }
 
+// NewDeleteLimitRequest constructs an http.Request for the DeleteLimit method
+func NewDeleteLimitRequest(server string, params *DeleteLimitParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/limits")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Kind != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "kind", *params.Kind, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Name != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "name", *params.Name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListLimitsRequest constructs an http.Request for the ListLimits method
+func NewListLimitsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/limits")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSetLimitRequest calls the generic SetLimit builder with application/json body
+func NewSetLimitRequest(server string, body SetLimitJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetLimitRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewSetLimitRequestWithBody constructs an http.Request for the SetLimit method, with any body, and a specified content type
+func NewSetLimitRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/limits")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewGetMeRequest constructs an http.Request for the GetMe method
 func NewGetMeRequest(server string) (*http.Request, error) {
 	var err error
@@ -13245,6 +13486,44 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with DELETE /api/v1/former-names/{name} (the `ReleaseFormerName` operationId).
 	ReleaseFormerNameWithResponse(ctx context.Context, name ScheduleName, reqEditors ...RequestEditorFn) (*ReleaseFormerNameResponse, error)
+
+	// DeleteLimitWithResponse Remove a limit or a pool
+	//
+	// Tasks of a pool that is removed wait. For administrators.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/limits (the `DeleteLimit` operationId).
+	DeleteLimitWithResponse(ctx context.Context, params *DeleteLimitParams, reqEditors ...RequestEditorFn) (*DeleteLimitResponse, error)
+
+	// ListLimitsWithResponse List limits on what runs, and pools
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/limits (the `ListLimits` operationId).
+	ListLimitsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListLimitsResponse, error)
+
+	// SetLimitWithBodyWithResponse Set a limit or a pool
+	//
+	// A limit bounds how many attempts run at the same time; 0 is a pause: nothing starts, and what runs goes on. A pool has
+	// slots that tasks ask for by its name. It holds for what is offered from now on, on other servers within seconds.
+	// What it names need not exist yet. For administrators.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/limits (the `SetLimit` operationId).
+	SetLimitWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetLimitResponse, error)
+
+	// SetLimitWithResponse Set a limit or a pool
+	//
+	// A limit bounds how many attempts run at the same time; 0 is a pause: nothing starts, and what runs goes on. A pool has
+	// slots that tasks ask for by its name. It holds for what is offered from now on, on other servers within seconds.
+	// What it names need not exist yet. For administrators.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/limits (the `SetLimit` operationId).
+	SetLimitWithResponse(ctx context.Context, body SetLimitJSONRequestBody, reqEditors ...RequestEditorFn) (*SetLimitResponse, error)
 
 	// GetMeWithResponse Whose token or session is this?
 	//
@@ -17817,6 +18096,143 @@ func (r ReleaseFormerNameResponse) ContentType() string {
 	return ""
 }
 
+type DeleteLimitResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r DeleteLimitResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteLimitResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteLimitResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteLimitResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteLimitResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListLimitsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LimitList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListLimitsResponse) GetJSON200() *LimitList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListLimitsResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListLimitsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListLimitsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListLimitsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListLimitsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SetLimitResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RunLimit
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SetLimitResponse) GetJSON200() *RunLimit {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r SetLimitResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r SetLimitResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SetLimitResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SetLimitResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SetLimitResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type GetMeResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -21818,6 +22234,68 @@ func (c *ClientWithResponses) ReleaseFormerNameWithResponse(ctx context.Context,
 	return ParseReleaseFormerNameResponse(rsp)
 }
 
+// DeleteLimitWithResponse Remove a limit or a pool
+//
+// Tasks of a pool that is removed wait. For administrators.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/limits (the `DeleteLimit` operationId).
+func (c *ClientWithResponses) DeleteLimitWithResponse(ctx context.Context, params *DeleteLimitParams, reqEditors ...RequestEditorFn) (*DeleteLimitResponse, error) {
+	rsp, err := c.DeleteLimit(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteLimitResponse(rsp)
+}
+
+// ListLimitsWithResponse List limits on what runs, and pools
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/limits (the `ListLimits` operationId).
+func (c *ClientWithResponses) ListLimitsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListLimitsResponse, error) {
+	rsp, err := c.ListLimits(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListLimitsResponse(rsp)
+}
+
+// SetLimitWithBodyWithResponse Set a limit or a pool
+//
+// A limit bounds how many attempts run at the same time; 0 is a pause: nothing starts, and what runs goes on. A pool has
+// slots that tasks ask for by its name. It holds for what is offered from now on, on other servers within seconds.
+// What it names need not exist yet. For administrators.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/limits (the `SetLimit` operationId).
+func (c *ClientWithResponses) SetLimitWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetLimitResponse, error) {
+	rsp, err := c.SetLimitWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetLimitResponse(rsp)
+}
+
+// SetLimitWithResponse Set a limit or a pool
+//
+// A limit bounds how many attempts run at the same time; 0 is a pause: nothing starts, and what runs goes on. A pool has
+// slots that tasks ask for by its name. It holds for what is offered from now on, on other servers within seconds.
+// What it names need not exist yet. For administrators.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/limits (the `SetLimit` operationId).
+func (c *ClientWithResponses) SetLimitWithResponse(ctx context.Context, body SetLimitJSONRequestBody, reqEditors ...RequestEditorFn) (*SetLimitResponse, error) {
+	rsp, err := c.SetLimit(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetLimitResponse(rsp)
+}
+
 // GetMeWithResponse Whose token or session is this?
 //
 // Returns a wrapper object for the known response body format(s).
@@ -25703,6 +26181,101 @@ func ParseReleaseFormerNameResponse(rsp *http.Response) (*ReleaseFormerNameRespo
 	switch {
 	case rsp.StatusCode == 204:
 		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteLimitResponse parses an HTTP response from a DeleteLimitWithResponse call
+func ParseDeleteLimitResponse(rsp *http.Response) (*DeleteLimitResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteLimitResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListLimitsResponse parses an HTTP response from a ListLimitsWithResponse call
+func ParseListLimitsResponse(rsp *http.Response) (*ListLimitsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListLimitsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LimitList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSetLimitResponse parses an HTTP response from a SetLimitWithResponse call
+func ParseSetLimitResponse(rsp *http.Response) (*SetLimitResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SetLimitResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RunLimit
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal

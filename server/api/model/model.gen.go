@@ -882,6 +882,33 @@ func (e HookEventState) Valid() bool {
 	}
 }
 
+// Defines values for LimitKind.
+const (
+	LimitKindGroup    LimitKind = "group"
+	LimitKindPool     LimitKind = "pool"
+	LimitKindSchedule LimitKind = "schedule"
+	LimitKindServer   LimitKind = "server"
+	LimitKindTag      LimitKind = "tag"
+)
+
+// Valid indicates whether the value is a known member of the LimitKind enum.
+func (e LimitKind) Valid() bool {
+	switch e {
+	case LimitKindGroup:
+		return true
+	case LimitKindPool:
+		return true
+	case LimitKindSchedule:
+		return true
+	case LimitKindServer:
+		return true
+	case LimitKindTag:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for LiveFrameOp.
 const (
 	LiveFrameOpDelta    LiveFrameOp = "delta"
@@ -1298,6 +1325,8 @@ const (
 	ProblemReasonHostUnclear                ProblemReason = "host_unclear"
 	ProblemReasonKeyInvalid                 ProblemReason = "key_invalid"
 	ProblemReasonKeyReused                  ProblemReason = "key_reused"
+	ProblemReasonLimitName                  ProblemReason = "limit_name"
+	ProblemReasonLimitNotFound              ProblemReason = "limit_not_found"
 	ProblemReasonLogDamaged                 ProblemReason = "log_damaged"
 	ProblemReasonLogElsewhere               ProblemReason = "log_elsewhere"
 	ProblemReasonLogRange                   ProblemReason = "log_range"
@@ -1591,6 +1620,10 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonKeyInvalid:
 		return true
 	case ProblemReasonKeyReused:
+		return true
+	case ProblemReasonLimitName:
+		return true
+	case ProblemReasonLimitNotFound:
 		return true
 	case ProblemReasonLogDamaged:
 		return true
@@ -1992,9 +2025,11 @@ const (
 	WhyCodeExecutor WhyCode = "executor"
 	WhyCodeFinal    WhyCode = "final"
 	WhyCodeHeld     WhyCode = "held"
+	WhyCodeLimit    WhyCode = "limit"
 	WhyCodeNeeds    WhyCode = "needs"
 	WhyCodeOffered  WhyCode = "offered"
 	WhyCodePaused   WhyCode = "paused"
+	WhyCodePool     WhyCode = "pool"
 	WhyCodeQueued   WhyCode = "queued"
 	WhyCodeRetry    WhyCode = "retry"
 	WhyCodeRunning  WhyCode = "running"
@@ -2014,11 +2049,15 @@ func (e WhyCode) Valid() bool {
 		return true
 	case WhyCodeHeld:
 		return true
+	case WhyCodeLimit:
+		return true
 	case WhyCodeNeeds:
 		return true
 	case WhyCodeOffered:
 		return true
 	case WhyCodePaused:
+		return true
+	case WhyCodePool:
 		return true
 	case WhyCodeQueued:
 		return true
@@ -4015,6 +4054,15 @@ type JobRollUp struct {
 	Total int `json:"total"`
 }
 
+// LimitKind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
+// slots that attempts hold of a pool.
+type LimitKind string
+
+// LimitList defines model for LimitList.
+type LimitList struct {
+	Items []RunLimit `json:"items"`
+}
+
 // LiveFrame What the server sends over the websocket, at most 20 frames a second. The first is `hello`, and it comes again
 // every 15 seconds, so that a client that has heard nothing for 40 knows that the connection is dead. A topic begins with
 // a `snapshot`, then come `delta`s. `n` counts the topic's frames within an epoch, one by one: after a gap, or when
@@ -4646,6 +4694,7 @@ type Problem struct {
 	// `secret_not_found` secret; `secret_name` secret; `secret_value` most; `secret_groups` most; `secret_in_use` secret,
 	// schedules; `secret_in_connection` secret, connections; `connection_in_use` connection, schedules; `connections_full` most;
 	// `connection_group` connection, group, known; `connection_no_executor` groups, handler; `secrets_full` most; `secret_key_rotating`; `secret_key_missing` server, key; `secret_key_none`;
+	// `limit_not_found` name; `limit_name` kind;
 	// `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
 	// `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
 	// `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
@@ -4731,6 +4780,7 @@ type ProblemCode string
 // `secret_not_found` secret; `secret_name` secret; `secret_value` most; `secret_groups` most; `secret_in_use` secret,
 // schedules; `secret_in_connection` secret, connections; `connection_in_use` connection, schedules; `connections_full` most;
 // `connection_group` connection, group, known; `connection_no_executor` groups, handler; `secrets_full` most; `secret_key_rotating`; `secret_key_missing` server, key; `secret_key_none`;
+// `limit_not_found` name; `limit_name` kind;
 // `webhook_not_found` schedule, webhook; `webhook_secret_wrong`; `webhook_body`; `webhook_calls_pending` calls;
 // `change_not_found` moment; `change_decided` moment, decision; `changes_too_many` changes;
 // `change_reason_missing`; `change_moment_unknown` moment, next; `change_no_moments`; `change_moment_past` moment;
@@ -5138,6 +5188,25 @@ type RunGrid struct {
 	Rows []GridRow `json:"rows"`
 }
 
+// RunLimit defines model for RunLimit.
+type RunLimit struct {
+	// Kind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
+	// slots that attempts hold of a pool.
+	Kind LimitKind `json:"kind"`
+	Most int       `json:"most"`
+
+	// Name Empty for the kind `server`.
+	Name string `json:"name"`
+
+	// Reason Why it was set; left out if nobody wrote it.
+	Reason string    `json:"reason,omitempty,omitzero"`
+	SetAt  wire.Time `json:"setAt"`
+	SetBy  string    `json:"setBy"`
+
+	// Used What counts now. It may be more than `most` after a change.
+	Used int `json:"used"`
+}
+
 // RunRequest defines model for RunRequest.
 type RunRequest struct {
 	// At The logical time of the batch; now if left out.
@@ -5386,6 +5455,20 @@ type SetExecutorGroup struct {
 	Route Route `json:"route"`
 }
 
+// SetLimit defines model for SetLimit.
+type SetLimit struct {
+	// Kind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
+	// slots that attempts hold of a pool.
+	Kind LimitKind `json:"kind"`
+	Most int       `json:"most"`
+
+	// Name What it names; left out for the kind `server`.
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Reason Why.
+	Reason string `json:"reason,omitempty,omitzero"`
+}
+
 // Setup defines model for Setup.
 type Setup struct {
 	// Code Who asks must give the one-time code: they come from another machine.
@@ -5525,7 +5608,7 @@ type TaskRun struct {
 	ExitCode   *int      `json:"exitCode,omitempty"`
 	FinishedAt wire.Time `json:"finishedAt,omitempty,omitzero"`
 
-	// Hold Why no executor takes it now: `busy`, `offline`, `no_executor`, …
+	// Hold Why no executor takes it now: `busy`, `offline`, `no_executor`, `pool`, `limit`, …
 	Hold string `json:"hold,omitempty,omitzero"`
 
 	// Job Key of its job; empty in an adhoc batch.
@@ -5769,6 +5852,9 @@ type Why struct {
 	// Holders Who holds the slots that it could use.
 	Holders []WhyHolder `json:"holders,omitempty,omitzero"`
 
+	// Limit The limit or pool that it waits for. A pool that does not exist has nobody who set it.
+	Limit RunLimit `json:"limit,omitempty,omitzero"`
+
 	// On The tasks that it waits for.
 	On []WhyOn `json:"on,omitempty,omitzero"`
 
@@ -5910,6 +5996,13 @@ type IdempotencyKey = string
 
 // Limit defines model for Limit.
 type Limit = int
+
+// LimitOfKind What is counted: all attempts; those on executors of a group; those of schedules with a tag; those of a schedule; or the
+// slots that attempts hold of a pool.
+type LimitOfKind = LimitKind
+
+// LimitOfName defines model for LimitOfName.
+type LimitOfName = string
 
 // Note defines model for Note.
 type Note = string
@@ -6379,6 +6472,15 @@ type ForecastSlotsParams struct {
 	Parts *int `form:"parts,omitempty" json:"parts,omitempty"`
 }
 
+// DeleteLimitParams defines parameters for DeleteLimit.
+type DeleteLimitParams struct {
+	// Kind Which kind of limit; left out, `server`.
+	Kind *LimitOfKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Name What it names; left out for the kind `server`.
+	Name *LimitOfName `form:"name,omitempty" json:"name,omitempty"`
+}
+
 // GetNightParams defines parameters for GetNight.
 type GetNightParams struct {
 	// From Begin of the window; twelve hours before now if left out.
@@ -6680,6 +6782,9 @@ type SetOfflineJSONRequestBody = Offline
 
 // ForecastTriggersJSONRequestBody defines body for ForecastTriggers for application/json ContentType.
 type ForecastTriggersJSONRequestBody = ForecastRequest
+
+// SetLimitJSONRequestBody defines body for SetLimit for application/json ContentType.
+type SetLimitJSONRequestBody = SetLimit
 
 // SetPasswordJSONRequestBody defines body for SetPassword for application/json ContentType.
 type SetPasswordJSONRequestBody = PasswordRequest

@@ -263,6 +263,15 @@ type ServerInterface interface {
 	// ReleaseFormerName Release a former name
 	// (DELETE /api/v1/former-names/{name})
 	ReleaseFormerName(c *fiber.Ctx, name ScheduleName) error
+	// DeleteLimit Remove a limit or a pool
+	// (DELETE /api/v1/limits)
+	DeleteLimit(c *fiber.Ctx, params DeleteLimitParams) error
+	// ListLimits List limits on what runs, and pools
+	// (GET /api/v1/limits)
+	ListLimits(c *fiber.Ctx) error
+	// SetLimit Set a limit or a pool
+	// (PUT /api/v1/limits)
+	SetLimit(c *fiber.Ctx) error
 	// GetMe Whose token or session is this?
 	// (GET /api/v1/me)
 	GetMe(c *fiber.Ctx) error
@@ -3660,6 +3669,86 @@ func (siw *ServerInterfaceWrapper) ReleaseFormerName(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// DeleteLimit operation middleware
+func (siw *ServerInterfaceWrapper) DeleteLimit(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DeleteLimitParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "kind" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "kind", query, &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter kind: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", query, &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DeleteLimit(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListLimits operation middleware
+func (siw *ServerInterfaceWrapper) ListLimits(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListLimits(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SetLimit operation middleware
+func (siw *ServerInterfaceWrapper) SetLimit(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SetLimit(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetMe operation middleware
 func (siw *ServerInterfaceWrapper) GetMe(c *fiber.Ctx) error {
 
@@ -5704,6 +5793,12 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/api/v1/executor-groups", wrapper.ListExecutorGroups)
 
 	router.Put(options.BaseURL+"/api/v1/executor-groups/:name", wrapper.SetExecutorGroup)
+
+	router.Delete(options.BaseURL+"/api/v1/limits", wrapper.DeleteLimit)
+
+	router.Get(options.BaseURL+"/api/v1/limits", wrapper.ListLimits)
+
+	router.Put(options.BaseURL+"/api/v1/limits", wrapper.SetLimit)
 
 }
 
@@ -8244,6 +8339,91 @@ func (response ReleaseFormerNamedefaultApplicationProblemPlusJSONResponse) Visit
 	return ctx.JSON(&response.Body)
 }
 
+type DeleteLimitRequestObject struct {
+	Params DeleteLimitParams
+}
+
+type DeleteLimitResponseObject interface {
+	VisitDeleteLimitResponse(ctx *fiber.Ctx) error
+}
+
+type DeleteLimit204Response struct {
+}
+
+func (response DeleteLimit204Response) VisitDeleteLimitResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type DeleteLimitdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response DeleteLimitdefaultApplicationProblemPlusJSONResponse) VisitDeleteLimitResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListLimitsRequestObject struct {
+}
+
+type ListLimitsResponseObject interface {
+	VisitListLimitsResponse(ctx *fiber.Ctx) error
+}
+
+type ListLimits200JSONResponse LimitList
+
+func (response ListLimits200JSONResponse) VisitListLimitsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListLimitsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListLimitsdefaultApplicationProblemPlusJSONResponse) VisitListLimitsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SetLimitRequestObject struct {
+	Body *SetLimitJSONRequestBody
+}
+
+type SetLimitResponseObject interface {
+	VisitSetLimitResponse(ctx *fiber.Ctx) error
+}
+
+type SetLimit200JSONResponse RunLimit
+
+func (response SetLimit200JSONResponse) VisitSetLimitResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SetLimitdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response SetLimitdefaultApplicationProblemPlusJSONResponse) VisitSetLimitResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type GetMeRequestObject struct {
 }
 
@@ -9972,6 +10152,15 @@ type StrictServerInterface interface {
 	// ReleaseFormerName Release a former name
 	// (DELETE /api/v1/former-names/{name})
 	ReleaseFormerName(ctx context.Context, request ReleaseFormerNameRequestObject) (ReleaseFormerNameResponseObject, error)
+	// DeleteLimit Remove a limit or a pool
+	// (DELETE /api/v1/limits)
+	DeleteLimit(ctx context.Context, request DeleteLimitRequestObject) (DeleteLimitResponseObject, error)
+	// ListLimits List limits on what runs, and pools
+	// (GET /api/v1/limits)
+	ListLimits(ctx context.Context, request ListLimitsRequestObject) (ListLimitsResponseObject, error)
+	// SetLimit Set a limit or a pool
+	// (PUT /api/v1/limits)
+	SetLimit(ctx context.Context, request SetLimitRequestObject) (SetLimitResponseObject, error)
 	// GetMe Whose token or session is this?
 	// (GET /api/v1/me)
 	GetMe(ctx context.Context, request GetMeRequestObject) (GetMeResponseObject, error)
@@ -12502,6 +12691,89 @@ func (sh *strictHandler) ReleaseFormerName(ctx *fiber.Ctx, name ScheduleName) er
 		return err
 	} else if validResponse, ok := response.(ReleaseFormerNameResponseObject); ok {
 		if err := validResponse.VisitReleaseFormerNameResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteLimit operation middleware
+func (sh *strictHandler) DeleteLimit(ctx *fiber.Ctx, params DeleteLimitParams) error {
+	var request DeleteLimitRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteLimit(ctx.UserContext(), request.(DeleteLimitRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteLimit")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteLimitResponseObject); ok {
+		if err := validResponse.VisitDeleteLimitResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListLimits operation middleware
+func (sh *strictHandler) ListLimits(ctx *fiber.Ctx) error {
+	var request ListLimitsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListLimits(ctx.UserContext(), request.(ListLimitsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListLimits")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListLimitsResponseObject); ok {
+		if err := validResponse.VisitListLimitsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetLimit operation middleware
+func (sh *strictHandler) SetLimit(ctx *fiber.Ctx) error {
+	var request SetLimitRequestObject
+
+	var body SetLimitJSONRequestBody
+	if err := ctx.BodyParser(&body); err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SetLimit(ctx.UserContext(), request.(SetLimitRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetLimit")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetLimitResponseObject); ok {
+		if err := validResponse.VisitSetLimitResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

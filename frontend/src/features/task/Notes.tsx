@@ -163,6 +163,7 @@ function WhyNote({ batch, store, task, state, hold, onSelect }: WhyNoteProps) {
     placeholderData: (before) => (before?.task === task ? before : undefined),
   });
   if (!why || why.code === 'final' || why.code === 'running') return null;
+  if (why.limit) return <LimitNote why={why} limit={why.limit} />;
   const detail =
     why.code === 'executor' && WAIT_REASONS.includes(hold as WaitReason) ? t(`hold.${hold as WaitReason}`) : undefined;
   return (
@@ -172,6 +173,22 @@ function WhyNote({ batch, store, task, state, hold, onSelect }: WhyNoteProps) {
         <Times why={why} />
       </p>
       <Causes on={why.on ?? []} store={store} onSelect={onSelect} />
+      <Holders holders={why.holders ?? []} />
+    </div>
+  );
+}
+
+/** The limit or the pool that the task waits for: who set it, and what it counts. */
+function LimitNote({ why, limit }: { why: Schemas['Why']; limit: Schemas['RunLimit'] }) {
+  const { t } = useTranslation('task');
+  const { kind, name, used, most, setBy: by, reason } = limit;
+  return (
+    <div className={styles.note} data-tone="quiet">
+      <p>
+        <b>{t(`limit.${by ? kind : 'no_pool'}`, { name, used, most })}</b>
+        <Times why={why} />
+      </p>
+      {by && <p className="hg-quiet">{reason ? t('limit.reason', { by, reason }) : t('limit.by', { by })}</p>}
       <Holders holders={why.holders ?? []} />
     </div>
   );

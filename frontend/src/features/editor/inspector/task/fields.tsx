@@ -162,7 +162,7 @@ export function PriorityField({
       placeholder={mixed ? t('mixed') : String(DEFAULT_PRIORITY)}
       help={help}
       onChange={(n) => {
-        set('priority', { priority: typeof n === 'number' && n !== DEFAULT_PRIORITY ? n : undefined });
+        set('priority', { priority: typeof n === 'number' ? n : undefined });
       }}
     />
   );
