@@ -233,6 +233,12 @@ const secrets = createRoute({
   component: lazyPage(() => withTexts(import('@/features/secrets/SecretsPage'), 'secrets'), 'SecretsPage'),
 });
 
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  component: lazyPage(() => withTexts(import('@/features/settings/SettingsPage'), 'settings'), 'SettingsPage'),
+});
+
 const reports = createRoute({
   getParentRoute: () => shell,
   path: '/reports',
@@ -270,6 +276,7 @@ export function newRouter(queries: QueryClient) {
         forecast,
         alerts,
         secrets,
+        settings,
         reports,
         notFound,
       ]),

@@ -38,6 +38,7 @@ export function useFrameCommands(): void {
       page('/alerts', t('common:nav.alerts'), 'G A'),
       page('/reports', t('common:nav.reports'), 'G R'),
       page('/forecast', t('schedules:forecast'), 'G F'),
+      page('/settings', t('common:nav.settings')),
       page('/backfills', t('common:nav.backfills')),
       ...languages.map((code) =>
         setting(code, `${t('common:language')}: ${LANGUAGES[code]}`, ['language', code], () => void setLanguage(code)),

@@ -33,6 +33,7 @@ export const ON_DEMAND = [
   'reports',
   'runs',
   'secrets',
+  'settings',
   'spreadsheet',
   'task',
   'ticks',
@@ -44,7 +45,7 @@ const files = import.meta.glob<object>(
   [
     './locales/*/{alerts,auth,backfill,batch,batches,calendars,canvas,chain}.json',
     './locales/*/{executors,find,forecast,handlers,history,inspector,log,night,planned,replace,reports,runs}.json',
-    './locales/*/{secrets,spreadsheet,task,ticks,timeline,views,zoom}.json',
+    './locales/*/{secrets,settings,spreadsheet,task,ticks,timeline,views,zoom}.json',
   ],
   { import: 'default' },
 );

@@ -36,6 +36,7 @@ import type inspector from './locales/en/inspector.json';
 import type views from './locales/en/views.json';
 import type sentences from './locales/en/sentences.json';
 import type secrets from './locales/en/secrets.json';
+import type settings from './locales/en/settings.json';
 import type spreadsheet from './locales/en/spreadsheet.json';
 import type zoom from './locales/en/zoom.json';
 
@@ -80,6 +81,7 @@ declare module 'i18next' {
       views: typeof views;
       sentences: typeof sentences;
       secrets: typeof secrets;
+      settings: typeof settings;
       spreadsheet: typeof spreadsheet;
       zoom: typeof zoom;
     };

@@ -57,6 +57,7 @@ export function ExecutorsPage() {
     <Page>
       <PageHeader times title={t('common:nav.executors')}>
         <Link to="/secrets">{t('executors:secrets')}</Link>
+        <Link to="/settings">{t('executors:settings')}</Link>
         <Button
           onClick={() => {
             setAdding(true);

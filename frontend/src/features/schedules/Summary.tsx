@@ -7,6 +7,7 @@ import { overviewQuery } from '@/api/queries';
 import { usePollInterval } from '@/live';
 import { useExact } from '@/ui';
 import type { Show } from './search';
+import { Paused } from './Paused';
 import styles from './Summary.module.css';
 
 /** The state of overview schedules in one line. Each number links to the schedules or batches that it counts. */
@@ -23,6 +24,7 @@ export function Summary({ show }: { show?: Show }) {
   return (
     <>
       {overview?.alarms && <Alarms alarms={overview.alarms} />}
+      <Paused />
       <div className={styles.sum} aria-busy={!overview}>
         {overview && (
           <>

@@ -3,7 +3,7 @@ const files = import.meta.glob<object>(
     '../locales/en/*.json',
     '!../locales/*/{alerts,auth,backfill,batch,batches,calendars,canvas,chain}.json',
     '!../locales/*/{executors,find,forecast,handlers,history,inspector,log,night,planned,replace,reports,runs}.json',
-    '!../locales/*/{secrets,spreadsheet,task,ticks,timeline,views,zoom}.json',
+    '!../locales/*/{secrets,settings,spreadsheet,task,ticks,timeline,views,zoom}.json',
   ],
   { eager: true, import: 'default' },
 );

@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '@/api/client';
+import { type Limit, limitKeys } from '@/api/limits';
+import { Dialog, ErrorNote, toast } from '@/ui';
+
+/** Removes a limit or a pool, after a person has read what follows. */
+export function RemoveDialog({ limit, onClose }: { limit: Limit; onClose: () => void }) {
+  const { t } = useTranslation(['settings', 'common']);
+  const client = useQueryClient();
+  const name = t(`settings:name.${limit.kind}`, { name: limit.name });
+  const remove = useMutation({
+    mutationFn: () =>
+      api.DELETE('/api/v1/limits', {
+        params: { query: { kind: limit.kind, name: limit.kind === 'server' ? undefined : limit.name } },
+      }),
+    onSuccess: () => {
+      toast(t('settings:removed', { name }));
+      onClose();
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: limitKeys.all }),
+  });
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t('settings:remove.title', { name })}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:cancel')}</Button>
+          <Button
+            variant="filled"
+            loading={remove.isPending}
+            onClick={() => {
+              remove.mutate();
+            }}
+          >
+            {t('settings:remove.go')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t(limit.kind === 'pool' ? 'settings:remove.pool' : 'settings:remove.limit')}</p>
+      {remove.error && <ErrorNote error={remove.error} />}
+    </Dialog>
+  );
+}
