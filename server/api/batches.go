@@ -230,7 +230,11 @@ func (h *handlers) ListAttempts(ctx context.Context,
 	}
 	out := stub.ListAttempts200JSONResponse{Items: make([]model.Attempt, 0, len(list))}
 	for _, a := range list {
-		out.Items = append(out.Items, attempt(&a))
+		one := attempt(&a)
+		if r.Params.Task == nil {
+			one.Params = nil // of thousands of attempts they would be megabytes
+		}
+		out.Items = append(out.Items, one)
 	}
 	return out, nil
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/wire"
@@ -61,8 +62,10 @@ func attempt(a *hive.AttemptView) model.Attempt {
 
 // sentParams reads what the params of an attempt were rendered to; nil for nothing.
 func sentParams(text string) map[string]any {
+	numbers := json.NewDecoder(strings.NewReader(text))
+	numbers.UseNumber() // a number of 64 bits stays what it is
 	var params map[string]any
-	if json.Unmarshal([]byte(text), &params) != nil {
+	if numbers.Decode(&params) != nil {
 		return nil
 	}
 	return params

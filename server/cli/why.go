@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/server/api/model"
+	"github.com/rprp/hivego/server/hive"
 )
 
 func whyCommand(c *connection) *cobra.Command {
@@ -70,6 +71,10 @@ func printSentParams(o io.Writer, a *model.Attempt) {
 	}
 	fmt.Fprintf(o, "\nattempt %d: params as sent\n", a.Number)
 	for _, name := range slices.Sorted(maps.Keys(a.Params)) {
+		if name == hive.OmittedParams {
+			fmt.Fprintf(o, "  (%v large params are left out)\n", a.Params[name])
+			continue
+		}
 		text, isText := a.Params[name].(string)
 		if !isText {
 			raw, err := json.Marshal(a.Params[name])

@@ -2,7 +2,6 @@ package expression
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -27,24 +26,29 @@ func Sent(t *hive.Task, as *hive.Assignment) string {
 	for _, use := range as.Secrets {
 		text = strings.ReplaceAll(text, use.Mark, "${{ secrets."+use.Name+" }}")
 	}
+	numbers := json.NewDecoder(strings.NewReader(text))
+	numbers.UseNumber() // a number of 64 bits stays what it is
 	var params map[string]any
-	if json.Unmarshal([]byte(text), &params) != nil {
+	if numbers.Decode(&params) != nil {
 		return ""
 	}
 	kept := make(map[string]any, len(params))
-	size := 0
-	names := slices.Sorted(maps.Keys(params))
-	for i, name := range names {
+	size, omitted := 0, 0
+	for _, name := range slices.Sorted(maps.Keys(params)) {
 		value := cut(params[name])
 		part, err := json.Marshal(value)
 		if err != nil {
 			return ""
 		}
-		if size += len(name) + len(part); size > maxSent {
-			kept["…"] = fmt.Sprintf("%d more", len(names)-i)
-			break
+		if size+len(name)+len(part) > maxSent {
+			omitted++
+			continue
 		}
+		size += len(name) + len(part)
 		kept[name] = value
+	}
+	if omitted > 0 {
+		kept[hive.OmittedParams] = omitted
 	}
 	out, err := json.Marshal(kept)
 	if err != nil {

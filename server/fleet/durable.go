@@ -213,6 +213,10 @@ func (f *Fleet) polled(now time.Time, x *executorState, answer *PollAnswer) {
 	if len(x.ended) > 0 {
 		x.pollAt = now.Add(ackDelay)
 	}
+	if answer.Number <= 0 {
+		// It breaks the contract. The next poll waits for nothing, so polls would follow each other without a pause.
+		x.pollAt = now.Add(unnumberedPause)
+	}
 	switch {
 	case answer.BootID != x.bootID:
 		x.attached = false

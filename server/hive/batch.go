@@ -189,6 +189,9 @@ type Attempt struct {
 	Slots        int             // of the pool
 }
 
+// OmittedParams is the name under which the Params of an Attempt count what is left out of them.
+const OmittedParams = "…"
+
 // Tick is one due moment of a schedule, with its one decision.
 type Tick struct {
 	ID         int64

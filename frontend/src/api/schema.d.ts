@@ -5149,8 +5149,9 @@ export interface components {
             scheduling?: components["schemas"]["Scheduling"];
             /**
              * @description What the params of the task were rendered to when the attempt was offered: secrets are the expressions that
-             *     name them, texts are cut after 512 bytes, and fields are left out after 2 KiB (a field `…` says how many).
-             *     Left out if the params hold no expression: the revision says the same.
+             *     name them, texts are cut after 512 bytes, and fields that exceed 2 KiB together are left out (a field `…` says
+             *     how many). Left out if the params hold no expression, because the revision says the same; without `task`; and
+             *     for attempts of servers before this field.
              */
             params?: {
                 [key: string]: unknown;

@@ -2371,8 +2371,9 @@ type Attempt struct {
 	Outputs map[string]string `json:"outputs,omitempty,omitzero"`
 
 	// Params What the params of the task were rendered to when the attempt was offered: secrets are the expressions that
-	// name them, texts are cut after 512 bytes, and fields are left out after 2 KiB (a field `…` says how many).
-	// Left out if the params hold no expression: the revision says the same.
+	// name them, texts are cut after 512 bytes, and fields that exceed 2 KiB together are left out (a field `…` says
+	// how many). Left out if the params hold no expression, because the revision says the same; without `task`; and
+	// for attempts of servers before this field.
 	Params map[string]interface{} `json:"params,omitempty,omitzero"`
 	Round  int                    `json:"round"`
 

@@ -13,7 +13,7 @@ import styles from './Archive.module.css';
 
 const PAGE = 100;
 /** The server takes this many characters. */
-const MAX_WORDS = 200;
+const MAX_SEARCH = 200;
 /** Milliseconds after the last letter until the server searches. */
 const SEARCH_DELAY = 150;
 /** Milliseconds between two looks at schedules that are being deleted. */
@@ -23,7 +23,7 @@ type Schedule = Schemas['ScheduleSummary'];
 /** The archived schedules, with buttons that unarchive them. */
 export function ArchivedSchedules({ q = '' }: { q?: string }) {
   const { t } = useTranslation('archive');
-  const [words] = useDebouncedValue(q.trim().slice(0, MAX_WORDS), SEARCH_DELAY);
+  const [words] = useDebouncedValue(q.trim().slice(0, MAX_SEARCH), SEARCH_DELAY);
   const query = useInfiniteQuery({
     queryKey: [...keys.archived, 'list', words],
     queryFn: ({ pageParam, signal }) =>

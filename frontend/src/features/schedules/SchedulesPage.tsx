@@ -40,6 +40,8 @@ export function SchedulesPage() {
   usePageCommands(actions, openNew);
 
   const none = query.isSuccess && total === 0;
+  // An error hides neither the search nor its focus: there must be a way back from an address that the server refuses.
+  const hasTools = show === 'archived' || total > 0 || query.isError;
   return (
     <Page wide>
       <h1 className="hg-visually-hidden">{t('common:nav.schedules')}</h1>
@@ -54,9 +56,7 @@ export function SchedulesPage() {
           </div>
         )}
         <div className={styles.all}>
-          {(total > 0 || show === 'archived') && (
-            <Tools search={search} shown={count} count={total} onSearch={changeSearch} onNew={openNew} />
-          )}
+          {hasTools && <Tools search={search} shown={count} count={total} onSearch={changeSearch} onNew={openNew} />}
           <Drafts />
           {show === 'archived' ? (
             <ArchivedSchedules q={q} />

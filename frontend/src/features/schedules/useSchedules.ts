@@ -29,9 +29,11 @@ const MIN_INTERVAL = 1_000;
 /** The loaded pages are read again together, so a long list is read less often: a page in this many milliseconds. */
 const PAGE_PAUSE = 3_000;
 const pause = (list: { pages: readonly unknown[] } | undefined) => (list?.pages.length ?? 0) * PAGE_PAUSE;
+/** Minimum milliseconds between two reads of the list because of live changes: a busy server has them all the time. */
+const MOVE_PAUSE = 10_000;
 /** Milliseconds after the last letter until the server searches. */
 const SEARCH_DELAY = 150;
-/** The begin of the keys of all lists: each search has one. */
+/** The beginning of the keys of all lists: each search has one. */
 const LISTS = [...keys.schedules, 'list'] as const;
 
 /**
@@ -52,7 +54,7 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
         api.GET('/api/v1/schedules', {
           params: {
             query: {
-              find: q === '' ? undefined : q.slice(0, MAX_WORDS),
+              find: q === '' ? undefined : q.slice(0, MAX_SEARCH),
               show: show === 'archived' ? undefined : show,
               tag,
               sort: sort ?? 'need',
@@ -71,16 +73,21 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
     staleTime: ({ state }) => Math.max(LIVE_POLL, pause(state.data)),
     refetchInterval: ({ state }) => refetchInterval && Math.max(refetchInterval, pause(state.data)),
   });
-  const { isFetching } = query;
+  const { isFetching, isFetchingNextPage } = query;
+  const loadsMore = useRef(false);
+  useEffect(() => {
+    loadsMore.current = isFetchingNextPage;
+  }, [isFetchingNextPage]);
 
   const renewOverview = useThrottledCallback(() => {
     renewShown(client, { queryKey: keys.overview });
   }, MIN_INTERVAL);
   const renewRows = useThrottledCallback(
     () => {
-      renewShown(client, { queryKey: key, exact: true });
+      // Another read would end that of the next page.
+      if (!loadsMore.current) renewShown(client, { queryKey: key, exact: true });
     },
-    Math.max(PAGE_PAUSE, pause(query.data)),
+    Math.max(search.show === undefined ? MOVE_PAUSE : PAGE_PAUSE, pause(query.data)),
   );
   const applyChanges = useChanges(client, isFetching);
   const followed = useRef(false);
@@ -106,16 +113,17 @@ export function useSchedules(search: SchedulesSearch, onChange: () => void) {
   return { rows, count: first?.count ?? rows.length, total: first?.total ?? rows.length, query };
 }
 
-/** The server takes this many characters. */
-const MAX_WORDS = 200;
+/** How many characters of a search the server takes. */
+const MAX_SEARCH = 200;
 
 /**
  * Whether a change of a batch may change which schedules the list has: one that it does not show may come to its top,
- * or match its filter now.
+ * or match its filter now, and one that it shows may not match any more.
  */
 function mayMove(list: Pages | undefined, { show, sort, q, tag }: SchedulesSearch, schedule: string): boolean {
-  if (!list || list.pages.some((page) => page.items.some((s) => s.name === schedule))) return false;
+  if (!list) return false;
   if (show !== undefined) return true;
+  if (list.pages.some((page) => page.items.some((s) => s.name === schedule))) return false;
   const isWhole = list.pages.at(-1)?.next === undefined && q === undefined && tag === undefined;
   return isWhole || sort === undefined;
 }
@@ -206,6 +214,7 @@ export function useSetEnabled() {
       const { title, detail } = problemText(error, problems);
       toast(`${title}. ${detail}`, { error: true });
     },
-    onSettled: (_, __, { name }) => client.invalidateQueries({ queryKey: keys.schedule(name) }),
+    onSettled: (_, __, { name }) =>
+      Promise.all([keys.schedule(name), LISTS].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
 }

@@ -7,10 +7,11 @@ describe('the params of an attempt as they were sent', () => {
   beforeEach(() => setLanguage('en'));
 
   it('shows texts as they are, and all else as JSON', () => {
-    render(<SentParams params={{ command: 'load 2026-11-27', env: { DAY: '27' } }} />);
+    render(<SentParams params={{ command: 'load 2026-11-27', env: { DAY: '27' }, '…': 2 }} />);
     expect(screen.getByText('Parameters as sent')).toBeInTheDocument();
     expect(screen.getByText('load 2026-11-27')).toBeInTheDocument();
     expect(screen.getByText(/"DAY": "27"/)).toBeInTheDocument();
+    expect(screen.getByText('2 large parameters are left out.')).toBeInTheDocument();
   });
 
   it('is not there if nothing was rendered', () => {

@@ -131,8 +131,9 @@ function useEnable(name: string) {
       toast(`${title}. ${detail}`, { error: true });
     },
     onSettled: () =>
-      Promise.all(
-        [keys.schedule(name), keys.schedules].map((queryKey) => client.invalidateQueries({ queryKey, exact: true })),
-      ),
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.schedule(name), exact: true }),
+        client.invalidateQueries({ queryKey: keys.schedules }), // each list has a key of its own
+      ]),
   });
 }
