@@ -114,7 +114,7 @@ type Service struct {
 
 	parsing parseLimit
 
-	describing sync.Mutex // one call at a time reads documents for their texts
+	describing turn // of the call that reads documents for their texts
 	usual      usualCache
 
 	mu      sync.Mutex
@@ -154,8 +154,9 @@ func New(c Config) *Service {
 		calendarChanged: c.CalendarChanged, now: c.Now, changed: c.Changed, deleting: c.Deleting,
 		count: c.Count, urgent: c.Urgent, late: c.Late, parsing: newParseLimit(),
 		digests: map[revisionKey]digest{}, dues: map[int64]due{},
-		usual:  usualCache{by: map[int64]time.Duration{}},
-		parsed: map[revisionKey]*calendar.Calendar{},
+		describing: newTurn(),
+		usual:      usualCache{turn: newTurn(), by: map[int64]time.Duration{}},
+		parsed:     map[revisionKey]*calendar.Calendar{},
 	}
 }
 

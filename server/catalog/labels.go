@@ -25,13 +25,18 @@ func (s *Service) Labels(ctx context.Context) (tags, owners []string, err error)
 }
 
 // describeAtOnce is the number of schedules whose texts are stored in one transaction.
-const describeAtOnce = 200
+const describeAtOnce = 50
 
 // describe stores the texts of the schedules that an older HiveGo has saved. The first search after an update reads all
 // documents, and later ones none. What it has stored stays if the call is given up.
 func (s *Service) describe(ctx context.Context) error {
-	s.describing.Lock()
-	defer s.describing.Unlock()
+	if rows, err := s.lists.Undescribed(ctx, 1); err != nil || len(rows) == 0 {
+		return err
+	}
+	if err := s.describing.take(ctx, "the server is preparing the search"); err != nil {
+		return err
+	}
+	defer s.describing.leave()
 	for {
 		rows, err := s.lists.Undescribed(ctx, describeAtOnce)
 		if err != nil || len(rows) == 0 {

@@ -75,7 +75,7 @@ func (s *Service) page(ctx context.Context, f *hive.ScheduleFilter, out *hive.Sc
 // selection returns what the store compares for a filter.
 func (s *Service) selection(ctx context.Context, f *hive.ScheduleFilter) (*hive.ScheduleSelection, error) {
 	sel := &hive.ScheduleSelection{
-		Archived: f.Archived, Words: strings.Fields(strings.ToLower(f.Find)), Tag: f.Tag, Owner: f.Owner,
+		Archived: f.Archived, Words: searchWords(f.Find), Tag: f.Tag, Owner: f.Owner,
 	}
 	if len(sel.Words) > 0 || sel.Tag != "" || sel.Owner != "" {
 		if err := s.describe(ctx); err != nil {

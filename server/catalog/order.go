@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -75,20 +74,25 @@ func compareCursors(a, b cursor, descending bool) int {
 
 // usualCache keeps usual durations. They change only when a batch ends.
 type usualCache struct {
-	mu    sync.Mutex
+	turn  turn      // for the fields below
 	until time.Time // ends before it are known
 	by    map[int64]time.Duration
 }
+
+// usualAtOnce is the number of schedules whose latest batches are read together.
+const usualAtOnce = 500
 
 // usualMargin is how far the clocks of servers may differ.
 const usualMargin = time.Minute
 
 // byUsual returns schedules with their usual durations. The first call reads the latest batches of all of them, and the
-// later ones of those whose batches have ended since.
+// later ones of those whose batches have ended since. What it has read stays if the call is given up.
 func (s *Service) byUsual(ctx context.Context, keys []hive.ScheduleKey) ([]placed, error) {
 	c := &s.usual
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	if err := c.turn.take(ctx, "the server is reading the durations of all schedules"); err != nil {
+		return nil, err
+	}
+	defer c.turn.leave()
 	now := s.now()
 	if !c.until.IsZero() {
 		ended, err := s.lists.EndedSince(ctx, c.until.Add(-usualMargin))
@@ -106,12 +110,14 @@ func (s *Service) byUsual(ctx context.Context, keys []hive.ScheduleKey) ([]place
 			missing = append(missing, keys[i].ID)
 		}
 	}
-	fresh, err := s.batches.UsualDurations(ctx, missing)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range missing {
-		c.by[id] = fresh[id]
+	for some := range slices.Chunk(missing, usualAtOnce) {
+		fresh, err := s.batches.UsualDurations(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range some {
+			c.by[id] = fresh[id]
+		}
 	}
 	out := make([]placed, len(keys))
 	for i := range keys {

@@ -14,13 +14,27 @@ type found struct {
 	match int
 }
 
+// maxSearchWords bounds the work of a search: each word is compared with the texts of all schedules.
+const maxSearchWords = 10
+
+// searchWords returns the first different words of a search, in small letters.
+func searchWords(text string) []string {
+	var words []string
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		if len(words) < maxSearchWords && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
 // search returns the schedules that have all words in their names and titles, the best first. The database finds those
 // that have the letters of each word in this order, tags and owners included; of these, only names and titles are read.
 func (s *Service) search(ctx context.Context, f *hive.ScheduleFilter) ([]hive.Schedule, error) {
 	if err := s.describe(ctx); err != nil {
 		return nil, err
 	}
-	words := strings.Fields(strings.ToLower(f.Query))
+	words := searchWords(f.Query)
 	keys, err := s.lists.ScheduleKeys(ctx, &hive.ScheduleSelection{
 		Archived: f.Archived, Words: words, Spread: true, Tag: f.Tag, Owner: f.Owner,
 	})

@@ -6399,7 +6399,7 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only schedules whose name, former names or title have all these words, the best matches first and without a next page. A word may be the first letters of the pinyin of a title, as in `cktb` for 仓库同步, or letters with others between them, as in `ordl` for orders-load. Not with `find`, `show`, `sort` or `after`. */
                 q?: string;
-                /** @description Only schedules that have all these words in their names, former names, titles, tags or owners, also inside other words. */
+                /** @description Only schedules that have all these words in their names, former names, titles, tags or owners, also inside other words. More than ten different words are not compared. */
                 find?: string;
                 /** @description Only schedules with a batch that needs a person (`person`), with one that runs (`running`) or is late (`late`), or only disabled ones. */
                 show?: "person" | "running" | "late" | "disabled";
