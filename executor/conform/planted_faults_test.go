@@ -141,4 +141,4 @@ func TestPlantedFaults(t *testing.T) {
 }
 
 // plantedPatience is enough for the slowest rule, and not for work that never ends.
-const plantedPatience = 10 * time.Second
+const plantedPatience = 25 * time.Second

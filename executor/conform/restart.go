@@ -51,8 +51,12 @@ func (t *tail) String() string {
 // askAgain is how often the check asks a program that has just been started.
 const askAgain = 50 * time.Millisecond
 
-// start runs the command, and waits until it answers describe.
+// start runs the command, and waits until it answers describe. It refuses to do so while anybody answers there already:
+// the check would run its tasks on a program that it has not started.
 func (x *program) start(ctx context.Context) error {
+	if _, err := Describe(ctx, x.target); err == nil {
+		return errors.New("an executor answers there already; stop it, or give --start another address")
+	}
 	return x.startAnd(ctx, func(ctx context.Context) error {
 		_, err := Describe(ctx, x.target)
 		return err
@@ -78,7 +82,7 @@ func (x *program) startAnd(ctx context.Context, first func(context.Context) erro
 	x.mu.Unlock()
 	for {
 		err := first(ctx)
-		if err == nil {
+		if err == nil && !x.hasEnded() {
 			return nil
 		}
 		select {
@@ -95,6 +99,9 @@ func (x *program) startAnd(ctx context.Context, first func(context.Context) erro
 func (x *program) signal(s syscall.Signal) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.cmd == nil {
+		return errors.New("what --start says has not started")
+	}
 	if err := syscall.Kill(-x.cmd.Process.Pid, s); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return fmt.Errorf("send %s: %w", s, err)
 	}
@@ -133,7 +140,9 @@ const stopTime = 5 * time.Second
 
 // stop asks the program to end, and kills it if it does not.
 func (x *program) stop() {
-	_ = x.signal(syscall.SIGTERM)
+	if x.signal(syscall.SIGTERM) != nil {
+		return
+	}
 	select {
 	case <-x.ended:
 	case <-time.After(stopTime):

@@ -247,8 +247,13 @@ func leaseNumbers(ctx context.Context, p *probe) error {
 	return err
 }
 
-// takeoverOrphan is the orphan timeout of leaseTakeover. The attach comes after half of it.
-const takeoverOrphan = 4 * time.Second
+// leaseGrace is how long work may take to end after its lease has passed: the contract leaves executors a grace of their
+// own between SIGTERM and SIGKILL.
+const leaseGrace = 7 * time.Second
+
+// takeoverOrphan is the orphan timeout of leaseTakeover. The attach comes after 7/8 of it: a lease that it renewed would
+// last longer than the old one and its grace.
+const takeoverOrphan = 9 * time.Second
 
 func leaseTakeover(ctx context.Context, p *probe) error {
 	if err := p.needLong(); err != nil {
@@ -271,7 +276,7 @@ func leaseTakeover(ctx context.Context, p *probe) error {
 		return err
 	}
 	end := time.Now().Add(takeoverOrphan) // no later than this
-	if err := pause(ctx, takeoverOrphan*5/8); err != nil {
+	if err := pause(ctx, takeoverOrphan*7/8); err != nil {
 		return err
 	}
 	later, err := s.takenOver(ctx, id)
@@ -290,9 +295,9 @@ func leaseTakeover(ctx context.Context, p *probe) error {
 		if r.GetState() != hivego.AttemptState_RUNNING {
 			return nil
 		}
-		if time.Now().After(end.Add(takeoverOrphan / 2)) {
+		if time.Now().After(end.Add(leaseGrace)) {
 			return fmt.Errorf("%s after the last answer that a server has confirmed it still runs, because another "+
-				"one attached", takeoverOrphan*3/2)
+				"one attached", takeoverOrphan+leaseGrace)
 		}
 		if err := pause(ctx, quiet/4); err != nil {
 			return err

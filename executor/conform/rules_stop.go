@@ -10,11 +10,10 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// The executor is frozen for longer than the orphan timeout, and must then have lost its work in a moment.
+// The executor is frozen for longer than the orphan timeout, and must then end its work.
 const (
 	freezeOrphan = 3 * time.Second
 	frozen       = freezeOrphan * 3 / 2
-	thawed       = 2 * time.Second
 )
 
 func freezeLease(ctx context.Context, p *probe) error {
@@ -50,7 +49,7 @@ func freezeLease(ctx context.Context, p *probe) error {
 	if err := s.expectReceipt(ctx, p.assignment(p.Work.Good), hivego.ReceiptCode_BUSY); err != nil {
 		return fmt.Errorf("a submit with an answer from before the freeze: %w", err)
 	}
-	for end := time.Now().Add(thawed); ; {
+	for end := time.Now().Add(leaseGrace); ; {
 		r, err := s.state(ctx, id)
 		if err != nil {
 			return err
