@@ -11,6 +11,8 @@ const POLL_INTERVAL = 10_000;
  * deleted, which no live frame reports.
  */
 const CHECK_INTERVAL = 300_000;
+/** The least time in milliseconds between two such reads. */
+const CHECK_PAUSE = 60_000;
 
 /** Keeps a batch up to date from its live topic, and from reads if the live connection is interrupted. */
 export class LiveBatch {
@@ -77,8 +79,12 @@ export class LiveBatch {
     const timer = setInterval(() => {
       if (socket.getStatus() !== 'live') this.read();
     }, POLL_INTERVAL);
+    let checkedAt = 0;
     const check = () => {
-      if (document.visibilityState === 'visible' && this.store.getBatch()?.live === false) this.read();
+      if (document.visibilityState !== 'visible' || this.store.getBatch()?.live !== false || this.deleted) return;
+      if (Date.now() - checkedAt < CHECK_PAUSE) return;
+      checkedAt = Date.now();
+      this.read();
     };
     const checks = setInterval(check, CHECK_INTERVAL);
     document.addEventListener('visibilitychange', check);

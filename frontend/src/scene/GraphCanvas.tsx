@@ -105,7 +105,7 @@ function FlowScene(props: FlowSceneProps) {
   useActiveDescendant(root, sceneStore, id);
   useTrailAfterEdit(sceneStore, graph, editing);
   useLitAttribute(root, sceneStore);
-  const { goTo, events } = useInteraction(props, { root, camera, far, level });
+  const { goTo, peek, events } = useInteraction(props, { root, camera, far, level });
   const api = useApi(props, { root, camera, redundant, goTo });
   return (
     <SceneApiContext value={api}>
@@ -166,7 +166,7 @@ function FlowScene(props: FlowSceneProps) {
           root.current?.focus({ preventScroll: true });
           goTo(key);
         }}
-        onHit={goTo}
+        onHit={peek}
         redundant={graph.redundant.size > 0 ? redundant : undefined}
         onRedundant={setRedundant}
         tools={props.tools}

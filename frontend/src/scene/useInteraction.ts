@@ -1,5 +1,5 @@
 import { type ReactFlowProps, useReactFlow } from '@xyflow/react';
-import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 import { cardOf, inActions, keepsCardActive } from './Cards';
 import { trailFor, usePointerShield } from './graphCanvasEffects';
 import { handleLevelKey } from './jobs/levelKeys';
@@ -29,7 +29,10 @@ interface Parts {
   level: Level;
 }
 
-/** The listeners of the scene's element, and `goTo`, which makes a card or lane active and shows it. */
+/**
+ * The listeners of the scene's element; `goTo`, which makes a card or lane active and shows it; and `peek`, which shows a
+ * card and leaves the active one.
+ */
 export function useInteraction({ onStep, ...pageProps }: Props, parts: Parts) {
   const { graph, layout } = pageProps;
   const { root, camera, level } = parts;
@@ -38,6 +41,11 @@ export function useInteraction({ onStep, ...pageProps }: Props, parts: Parts) {
   const goTo = (key: string | undefined) => {
     if (key === undefined) return;
     sceneStore.setState({ active: key, focused: true, trail: level.jobs ? undefined : trailFor(graph, key) });
+    if (level.jobs && jobOfMark(key) === undefined && !layout.boxes.has(key)) level.openFor(key);
+    camera.show(key, 'instant');
+  };
+  const peek = (key: string) => {
+    sceneStore.setState({ trail: level.jobs ? undefined : trailFor(graph, key) });
     if (level.jobs && jobOfMark(key) === undefined && !layout.boxes.has(key)) level.openFor(key);
     camera.show(key, 'instant');
   };
@@ -53,7 +61,17 @@ export function useInteraction({ onStep, ...pageProps }: Props, parts: Parts) {
       event.stopPropagation();
     }
   };
-  return { goTo, events: { ...pointerEvents, ...focusEvents, onKeyDown } };
+  return { goTo, peek, events: { ...pointerEvents, ...focusEvents, onKeyDown } };
+}
+
+/** Whether a menu was asked for by a key: its event has no pointer, and a place of the browser's choice. */
+const isByKey = ({ button, ctrlKey, nativeEvent }: MouseEvent): boolean =>
+  button !== 2 && !ctrlKey && (nativeEvent as PointerEvent).pointerType !== 'touch';
+
+/** Where the menu of a card opens; undefined while the card is not mounted. */
+function placeOf(root: HTMLElement | null, key: string): { x: number; y: number } | undefined {
+  const box = root?.querySelector(`[data-task="${CSS.escape(key)}"]`)?.getBoundingClientRect();
+  return box && { x: box.left + 12, y: box.bottom };
 }
 
 /** The step of the keyboard at the level of jobs. */
@@ -139,11 +157,14 @@ function usePointerEvents(props: Props, { root, camera, far, level }: Parts): Fl
       if (key !== undefined && !inActions(target)) onOpen?.(key);
     },
     onContextMenu: (event) => {
-      const key = onMenu && !inActions(event.target) ? (cardOf(event.target) ?? taskBelow(event)) : undefined;
+      if (!onMenu || inActions(event.target)) return;
+      // A menu by key belongs to the active card, wherever the pointer is.
+      const byKey = isByKey(event);
+      const key = byKey ? sceneStore.getState().active : (cardOf(event.target) ?? taskBelow(event));
       if (key === undefined) return;
       event.preventDefault();
       sceneStore.setState({ active: key });
-      onMenu?.(key, { x: event.clientX, y: event.clientY });
+      onMenu(key, (byKey && placeOf(root.current, key)) || { x: event.clientX, y: event.clientY });
     },
     onMouseOver: ({ target }) => {
       if (!inActions(target)) hover(cardOf(target));

@@ -16,11 +16,21 @@ function follow(element: HTMLElement): () => void {
   };
   // The labels change their widths with the language and the font.
   const sizes = new ResizeObserver(update);
-  for (const part of [element, ...element.children]) sizes.observe(part);
+  const observeAll = () => {
+    for (const part of [element, ...element.children]) sizes.observe(part);
+  };
+  observeAll();
+  // Links and buttons that come or go change neither the size of the row nor where it is scrolled to.
+  const parts = new MutationObserver(() => {
+    observeAll();
+    update();
+  });
+  parts.observe(element, { childList: true });
   element.addEventListener('scroll', update, { passive: true });
   update();
   return () => {
     sizes.disconnect();
+    parts.disconnect();
     element.removeEventListener('scroll', update);
   };
 }
