@@ -31,6 +31,7 @@ describe('early keys', () => {
     keys.begin();
     expect(press(keys, 'Escape').kept).toBe(false);
     expect(press(keys, 'k', { ctrlKey: true }).kept).toBe(false);
+    for (const key of ['F5', 'Tab', 'ArrowDown']) expect(press(keys, key)).toEqual({ kept: false, prevented: false });
     keys.follow((text) => {
       expect(text).toBe('');
     });

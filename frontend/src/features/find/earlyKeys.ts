@@ -34,8 +34,11 @@ export function newEarlyKeys(): EarlyKeys {
     },
     keep: (event) => {
       if (!keeping || event.ctrlKey || event.metaKey || event.altKey || event.key === 'Escape') return false;
-      if (event.key === 'Backspace') text = text.slice(0, -1);
-      else if ([...event.key].length === 1) text += event.key;
+      const isLetter = [...event.key].length === 1;
+      // Others keep their meaning: F5 reloads, Tab goes on.
+      if (!isLetter && !['Backspace', 'Enter', 'Shift'].includes(event.key)) return false;
+      if (event.key === 'Backspace') text = [...text].slice(0, -1).join('');
+      else if (isLetter) text += event.key;
       changed?.(text);
       // The page must not get it: a letter is a command of the page, and Enter presses its buttons.
       event.preventDefault();
