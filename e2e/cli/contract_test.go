@@ -226,7 +226,7 @@ func TestRefusals(t *testing.T) {
 			[]string{"batches", "--schedule", "nosuch"},
 			`hivego batches: there is no schedule "nosuch"; .hivego schedules. lists them\n`,
 		},
-		{[]string{"batches", "--limit", "0"}, `hivego batches: limit must be from 1 to 500\n`},
+		{[]string{"batches", "--limit", "0"}, `hivego batches: --limit must be from 1 to 500\n`},
 		{[]string{"resume", "99"}, `hivego resume: there is no batch 99; .hivego batches. lists them\n`},
 		{[]string{"resume", "1"}, `hivego resume: there is nothing to resume in this batch as it is now\n`},
 		{[]string{"rerun", "1", "nosuch"}, `hivego rerun: .+no task nosuch.+\n`},
