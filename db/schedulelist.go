@@ -35,7 +35,7 @@ const (
 	labelOwner = "owner"
 )
 
-// storeTexts replaces the stored texts and labels of a schedule by those of its newest revision.
+// storeTexts replaces the stored texts and labels of a schedule with the ones in its newest revision.
 func storeTexts(ctx context.Context, tx bun.Tx, schedule int64, t *hive.ScheduleTexts) error {
 	for _, table := range []any{(*textsRow)(nil), (*labelRow)(nil)} {
 		if _, err := tx.NewDelete().Model(table).Where("schedule_id = ?", schedule).Exec(ctx); err != nil {
@@ -237,7 +237,8 @@ func labeled(q *bun.SelectQuery, sel *hive.ScheduleSelection) *bun.SelectQuery {
 	return q
 }
 
-// pattern returns what a text with a word is like. Spread: other letters may be between those of the word.
+// pattern returns a LIKE pattern for the texts with a word. If it is spread, a text may have other letters between the
+// letters of the word.
 func pattern(word string, spread bool) string {
 	if !spread {
 		return "%" + likeWord(text(word)) + "%"

@@ -61,7 +61,7 @@ func pollFirst(ctx context.Context, p *probe) error {
 	return nil
 }
 
-// firstWait is the waitMillis of a poll that must not wait.
+// firstWait is the waitMillis of the first poll. An executor must answer that poll at once all the same.
 const firstWait = 4 * time.Second
 
 func pollNewest(ctx context.Context, p *probe) error {
