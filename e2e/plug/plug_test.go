@@ -308,8 +308,8 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// The stock executor passes the same test: it keeps every rule but those for which the check would have to start it, and
-// its log arrives while the task runs.
+// The stock executor passes the same test: it keeps every rule except the rules for which the check would have to start
+// it, and its log arrives while the task runs.
 func TestStockExecutor(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
