@@ -51,6 +51,8 @@ func (d *decoder) value(n *node, v reflect.Value, path string) {
 	switch t := v.Type(); {
 	case isDuration(t):
 		d.duration(n, v, path)
+	case t == reflect.TypeFor[hive.Sharding]() && n.kind == scalar:
+		d.sharding(n, v, path)
 	case t.Kind() == reflect.Pointer:
 		fresh := reflect.New(t.Elem())
 		before := len(d.faults)
@@ -71,6 +73,17 @@ func (d *decoder) value(n *node, v reflect.Value, path string) {
 	default:
 		d.single(n, v, path)
 	}
+}
+
+// sharding reads the one word that may stand for a map.
+func (d *decoder) sharding(n *node, v reflect.Value, path string) {
+	if n.tag == tagText && n.text == hive.ShardBroadcast {
+		v.Set(reflect.ValueOf(hive.Sharding{Broadcast: true}))
+		return
+	}
+	value := hive.Clean(n.text, 80)
+	d.shape(n, path, hive.NewFault(codeWrongType, hive.FaultShardWord, "‹value› does not say how to shard a task",
+		"write broadcast, {count: 5} or {over: outputs.list.files}", "value", value))
 }
 
 // mistyped returns the fault of a value of a wrong kind. wanted is an English sentence with the expected kind. The

@@ -21,6 +21,11 @@ func (d *decoder) explicit(root *node) {
 					"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›",
 					"value", 0, "low", 1, "high", hive.MostLimit))
 			}
+			if n := task.get("shard").get("count"); n != nil && number(n) == int64(0) {
+				d.shape(n, at+".shard.count", hive.NewFault(graph.CodeOutOfRange, hive.FaultOutOfRange,
+					"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›",
+					"value", 0, "low", 1, "high", hive.MaxShards))
+			}
 			d.explicitBackoff(task, at)
 			d.explicitHooks(task, at)
 			if n := task.get("killGrace"); n != nil && n.tag == tagText {

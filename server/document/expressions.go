@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rprp/hivego/server/expression"
 	"github.com/rprp/hivego/server/graph"
@@ -13,9 +14,10 @@ import (
 
 // expressions checks the conditions and templates of one definition, and their references.
 type expressions struct {
-	def    *hive.Definition
-	jobOf  map[string]int // of tasks by key
-	params []string
+	def     *hive.Definition
+	jobOf   map[string]int // of tasks by key
+	params  []string
+	sharded map[string]bool // paths of sharded tasks
 
 	known     schedule.Calendars // nil: not checked
 	calendars []string           // that were found, each once
@@ -27,11 +29,14 @@ type expressions struct {
 func newExpressions(def *hive.Definition, o *Options) *expressions {
 	x := &expressions{
 		def: def, jobOf: map[string]int{}, known: o.Calendars, calendars: schedule.CalendarNames(def),
-		secrets: o.Secrets, connections: o.Connections,
+		secrets: o.Secrets, connections: o.Connections, sharded: map[string]bool{},
 	}
 	for j := range def.Jobs {
 		for t := range def.Jobs[j].Tasks {
 			x.jobOf[def.Jobs[j].Tasks[t].Key] = j
+			if !def.Jobs[j].Tasks[t].Shard.IsZero() {
+				x.sharded[fmt.Sprintf("jobs[%d].tasks[%d]", j, t)] = true
+			}
 		}
 	}
 	for name := range def.Params {
@@ -40,7 +45,7 @@ func newExpressions(def *hive.Definition, o *Options) *expressions {
 	return x
 }
 
-// conditions lists the faults of all `when` conditions and keys of routes.
+// conditions lists the faults of all `when` conditions, keys of routes and lists of shards.
 func (x *expressions) conditions() []hive.Fault {
 	var out []hive.Fault
 	for j := range x.def.Jobs {
@@ -54,6 +59,10 @@ func (x *expressions) conditions() []hive.Fault {
 			if key := x.def.Jobs[j].Tasks[t].RouteKey; key != "" {
 				refs, err := expression.Refer(key)
 				out = append(out, x.faults(fmt.Sprintf("jobs[%d].tasks[%d].routeKey", j, t), j, refs, err)...)
+			}
+			if over := x.def.Jobs[j].Tasks[t].Shard.Over; over != "" {
+				refs, err := expression.Refer(over)
+				out = append(out, x.faults(fmt.Sprintf("jobs[%d].tasks[%d].shard.over", j, t), j, refs, err)...)
 			}
 		}
 	}
@@ -95,12 +104,27 @@ func (x *expressions) faults(path string, j int, refs expression.References, err
 		out = append(out, hive.NewFault(codeBadExpression, hive.FaultEventOutside,
 			"event is known in hooks only", "use it in onFailure, onSuccess or onEnd").At(path))
 	}
+	if refs.Shard && !x.knowsShard(path) {
+		out = append(out, hive.NewFault(codeBadExpression, hive.FaultShardOutside,
+			"shard is known in params and routeKey of a sharded task only", "write shard: {count: 5} on the task").
+			At(path))
+	}
 	for _, ref := range refs.Outputs {
 		if ref.Name == "" { // the longer reference, if there is one, is in the list too
 			out = append(out, x.task(path, j, ref.Task)...)
 		}
 	}
 	return out
+}
+
+// knowsShard reports whether the expression at a path belongs to each shard of a task, not to the task as a whole.
+func (x *expressions) knowsShard(path string) bool {
+	before, after, ok := strings.Cut(path, ".tasks[")
+	if !ok {
+		return false
+	}
+	index, field, _ := strings.Cut(after, "]")
+	return x.sharded[before+".tasks["+index+"]"] && (field == ".routeKey" || strings.HasPrefix(field, ".params"))
 }
 
 // secretFaults lists the faults of the secrets in a text of a task in a group. allowed tells whether the field takes

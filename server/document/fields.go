@@ -16,11 +16,14 @@ type field struct {
 }
 
 // fieldsOf lists the fields of a struct. Their order is the order of the canonical text. A field without omitempty and
-// omitzero is required.
+// omitzero is required; one with the name - is no field of documents.
 func fieldsOf(t reflect.Type) []field {
 	out := make([]field, 0, t.NumField())
 	for i := range t.NumField() {
 		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		out = append(out, field{name: name, index: i, typ: t.Field(i).Type, required: options == ""})
 	}
 	return out

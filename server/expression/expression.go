@@ -82,9 +82,9 @@ func Days(calendars map[string]hive.Workdays, moment time.Time, zone *time.Locat
 	return days
 }
 
-// Env returns the environment of expressions: params, tick, batch, outputs, calendar, event. A hook replaces the
-// event, which is empty. outputs has the outputs of
-// succeeded tasks; any other output is null. A nil zone means UTC.
+// Env returns the environment of expressions: params, tick, batch, outputs, calendar, event, shard. A hook replaces the
+// event and a shard the shard, which are empty. outputs has the outputs of succeeded tasks; any other output is null. A
+// nil zone means UTC.
 func Env(params map[string]any, moment time.Time, zone *time.Location, kind string, round int,
 	outputs map[string]map[string]string, days map[string]Day,
 ) map[string]any {
@@ -118,6 +118,7 @@ func Env(params map[string]any, moment time.Time, zone *time.Location, kind stri
 		"outputs":  byTask,
 		"calendar": days,
 		"event":    Event{},
+		"shard":    Shard{},
 	}
 }
 
@@ -135,6 +136,7 @@ type References struct {
 	Calendars []string    // names after calendar
 	Secrets   []string    // names of secrets, only in a template
 	Event     bool        // event is used
+	Shard     bool        // shard is used
 }
 
 // OutputRef is outputs.TASK.NAME. Name is empty if the expression has only outputs.TASK.
@@ -266,6 +268,7 @@ func explanationOf(words string) explanation {
 			"tick has moment, date, time, year, month, day, hour, minute, weekday and unix; " +
 				"batch has kind and round; " +
 				"event has state, error, task, batch and round; " +
+				"shard has index, total and item; " +
 				"a calendar has workday",
 		}
 	case strings.Contains(words, "expected bool"):

@@ -72,6 +72,8 @@ func (r *referrer) Visit(node *ast.Node) {
 			r.bare++
 		case "event":
 			r.refs.Event = true
+		case "shard":
+			r.refs.Shard = true
 		}
 	case *ast.MemberNode:
 		r.member(n)

@@ -43,6 +43,7 @@ func ReferTemplate(text string) (References, error) {
 		all.Outputs = append(all.Outputs, refs.Outputs...)
 		all.Calendars = append(all.Calendars, refs.Calendars...)
 		all.Event = all.Event || refs.Event
+		all.Shard = all.Shard || refs.Shard
 	}
 	return all, nil
 }

@@ -132,6 +132,7 @@ func (v *validation) task(at place, t *hive.Task) {
 		v.between(at, "priority", t.Priority, 1, 10, "; 10 goes first, 5 is the default")
 	}
 	v.pool(at, t.Pool)
+	v.sharding(at, t)
 	v.notNegative(at, "timeout", t.Timeout)
 	v.notNegative(at, "killGrace", t.KillGrace)
 	v.retry(at, "retry", t.Retry)
@@ -153,6 +154,23 @@ func (v *validation) pool(at place, p hive.Pool) {
 	}
 	if p.Slots != 0 {
 		v.between(at, "pool.slots", p.Slots, 1, hive.MostLimit, "")
+	}
+}
+
+// sharding checks how a task is split.
+func (v *validation) sharding(at place, t *hive.Task) {
+	s := t.Shard
+	if s.Count != 0 {
+		v.between(at, "shard.count", s.Count, 1, hive.MaxShards, "")
+	}
+	if s.Count != 0 && s.Over != "" {
+		v.add(at, "shard", hive.NewFault(CodeBadValue, hive.FaultShardTwo,
+			"the task is sharded by both count and over", "keep one of them"))
+	}
+	if s.Broadcast && t.Executor != "" {
+		v.add(at, "shard", hive.NewFault(CodeBadValue, hive.FaultShardPinned,
+			"a broadcast goes to every executor, but the task is pinned to ‹value›",
+			"take executor out, or shard by count", "value", hive.Escaped(t.Executor, maxShown)))
 	}
 }
 

@@ -223,6 +223,7 @@ type Task struct {
 	KillGrace    Duration          `json:"killGrace,omitempty"` // between SIGTERM and SIGKILL; 10s when 0
 	Priority     int               `json:"priority,omitempty"`  // 1 to 10, 10 first; that of the schedule when 0
 	Pool         Pool              `json:"pool,omitzero"`
+	Shard        Sharding          `json:"shard,omitzero"`
 	OnLost       OnLost            `json:"onLost,omitzero"`
 	OnFailure    []Hook            `json:"onFailure,omitempty"`
 	OnSuccess    []Hook            `json:"onSuccess,omitempty"`

@@ -96,6 +96,9 @@ const (
 	FaultCronAndAt       FaultReason = "cron_and_at"
 	FaultNoHandler       FaultReason = "no_handler"
 	FaultNoPoolName      FaultReason = "no_pool_name"
+	FaultShardPinned     FaultReason = "shard_pinned" // value
+	FaultShardTwo        FaultReason = "shard_two"
+	FaultShardWord       FaultReason = "shard_word" // value
 	FaultNoHookHandler   FaultReason = "no_hook_handler"
 	FaultNoKey           FaultReason = "no_key" // what
 	FaultNoLabelName     FaultReason = "no_label_name"
@@ -191,17 +194,21 @@ const (
 // Conditions and their references. A reason that ends in _at has the position of the character too.
 const (
 	FaultEventOutside      FaultReason = "event_outside"
-	FaultHookOutput        FaultReason = "hook_output"   // value
-	FaultLaterOutput       FaultReason = "later_output"  // value
-	FaultNoParamNear       FaultReason = "no_param_near" // value, near
-	FaultNoTaskNear        FaultReason = "no_task_near"  // value, near
-	FaultUnknownParam      FaultReason = "unknown_param" // value
-	FaultUnknownTask       FaultReason = "unknown_task"  // value
-	FaultWhenBig           FaultReason = "when_big"      // words
-	FaultWhenBigAt         FaultReason = "when_big_at"   // at, words
-	FaultWhenBool          FaultReason = "when_bool"     // kind
-	FaultWhenBoolAt        FaultReason = "when_bool_at"  // at, kind
-	FaultWhenCall          FaultReason = "when_call"     // name, known
+	FaultShardOutside      FaultReason = "shard_outside"
+	FaultShardNotList      FaultReason = "shard_not_list"  // words
+	FaultShardMany         FaultReason = "shard_many"      // value, most
+	FaultShardItemLong     FaultReason = "shard_item_long" // index, most
+	FaultHookOutput        FaultReason = "hook_output"     // value
+	FaultLaterOutput       FaultReason = "later_output"    // value
+	FaultNoParamNear       FaultReason = "no_param_near"   // value, near
+	FaultNoTaskNear        FaultReason = "no_task_near"    // value, near
+	FaultUnknownParam      FaultReason = "unknown_param"   // value
+	FaultUnknownTask       FaultReason = "unknown_task"    // value
+	FaultWhenBig           FaultReason = "when_big"        // words
+	FaultWhenBigAt         FaultReason = "when_big_at"     // at, words
+	FaultWhenBool          FaultReason = "when_bool"       // kind
+	FaultWhenBoolAt        FaultReason = "when_bool_at"    // at, kind
+	FaultWhenCall          FaultReason = "when_call"       // name, known
 	FaultWhenCallKind      FaultReason = "when_call_kind"
 	FaultWhenDate          FaultReason = "when_date"      // words
 	FaultWhenDateAt        FaultReason = "when_date_at"   // at, words
