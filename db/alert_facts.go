@@ -47,7 +47,9 @@ func (set *writeSet) findFacts(transitions bool) {
 		}
 	}
 	for _, u := range set.runs {
-		if r := &u.row; r.State == hive.RunUnknown && r.Reason == hive.ReasonHeld && r.Attempt == 0 {
+		r := &u.row
+		followsShards := r.Shard == 0 && r.Part != nil // the held shard has the fact
+		if r.State == hive.RunUnknown && r.Reason == hive.ReasonHeld && r.Attempt == 0 && !followsShards {
 			set.facts = append(set.facts, &hive.AlertFact{
 				Kind: hive.AlertNeedsPerson, BatchID: u.batch, Round: r.Round, Run: r.ID, Task: r.Task,
 				Detail: r.Detail, At: r.ChangedAt,
@@ -151,7 +153,8 @@ func (s *Store) BatchProblems(ctx context.Context, batch int64) ([]hive.AlertFac
 	}
 	err = s.r.NewRaw("SELECT r.task, r.detail, r.round, r.changed_at AS at, COALESCE((SELECT MAX(a.id) FROM attempts "+
 		"AS a WHERE a.batch_id = r.batch_id AND a.run_id = r.id), 0) AS attempt FROM runs AS r WHERE r.batch_id = ? "+
-		"AND r.state = 'unknown' AND r.reason = ? ORDER BY r.id", batch, string(hive.ReasonHeld)).Scan(ctx, &rows)
+		"AND (r.shard > 0 OR r.part = '') AND r.state = 'unknown' AND r.reason = ? ORDER BY r.id", batch, string(hive.ReasonHeld)).
+		Scan(ctx, &rows)
 	if err != nil {
 		return nil, s.fault("read held tasks", err)
 	}

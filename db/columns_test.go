@@ -66,6 +66,8 @@ func fill(t *testing.T, v reflect.Value) {
 			*f = []string{word}
 		case **hive.TextReason:
 			*f = &hive.TextReason{Code: "code", Params: map[string]string{word: word}}
+		case **hive.Shard:
+			*f = &hive.Shard{Index: number, Total: number, Item: word}
 		case **hive.Scheduling:
 			*f = &hive.Scheduling{Route: hive.RouteRandom, Considered: []hive.Considered{{Name: word}}}
 		case **hive.AttemptReasons:

@@ -23,7 +23,7 @@ func (s *Store) CountRuns(ctx context.Context, batches []int64) (map[int64]hive.
 			State   string `bun:"state"`
 			N       int    `bun:"n"`
 		}
-		err := s.r.NewRaw("SELECT batch_id, state, count(*) AS n FROM runs WHERE batch_id IN (?) "+
+		err := s.r.NewRaw("SELECT batch_id, state, count(*) AS n FROM runs WHERE batch_id IN (?) AND shard = 0 "+
 			"GROUP BY batch_id, state", bun.List(chunk)).Scan(ctx, &rows)
 		if err != nil {
 			return nil, s.fault("count task runs", err)

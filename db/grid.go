@@ -43,7 +43,7 @@ func (s *Store) RunColumns(ctx context.Context, batches []int64) (map[int64]hive
 	statement := "SELECT batch_id, " + list("job || '/' || task", ",") + " AS tasks, " +
 		list(cellOf, "") + " AS cells, " +
 		list("CAST(CASE WHEN started_at > 0 AND finished_at > started_at THEN finished_at - started_at ELSE 0 END "+
-			"AS TEXT)", ",") + " AS took FROM runs WHERE batch_id IN (?) GROUP BY batch_id"
+			"AS TEXT)", ",") + " AS took FROM runs WHERE batch_id IN (?) AND shard = 0 GROUP BY batch_id"
 	for chunk := range slices.Chunk(batches, columnsAtOnce) {
 		var rows []columnRow
 		if err := s.r.NewRaw(statement, bun.List(chunk)).Scan(ctx, &rows); err != nil {

@@ -102,7 +102,7 @@ func (s *Store) RunTimes(ctx context.Context, batches []int64) ([]hive.Span, err
 			StartedAt  int64
 			FinishedAt int64
 		}
-		err := s.r.NewRaw("SELECT started_at, finished_at FROM runs WHERE batch_id IN (?) AND started_at > 0 "+
+		err := s.r.NewRaw("SELECT started_at, finished_at FROM runs WHERE batch_id IN (?) AND started_at > 0 AND shard = 0 "+
 			"ORDER BY batch_id, number", bun.List(chunk)).Scan(ctx, &rows)
 		if err != nil {
 			return nil, s.fault("read when tasks ran", err)
@@ -210,7 +210,7 @@ func (s *Store) addErrors(ctx context.Context, ids []int64, byID map[int64]*hive
 		Reason  string `bun:"reason"`
 	}
 	runs, err := forSchedules[failure](ctx, s, ids, "SELECT batch_id, id AS run_id, job, task, round, detail AS text, "+
-		"detail_reason AS reason FROM runs WHERE batch_id = ? AND state IN ('failed', 'unknown') "+
+		"detail_reason AS reason FROM runs WHERE batch_id = ? AND shard = 0 AND state IN ('failed', 'unknown') "+
 		"ORDER BY finished_at, number LIMIT ?", 1)
 	if err != nil {
 		return err

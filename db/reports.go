@@ -127,7 +127,7 @@ func (s *Store) ReportRuns(ctx context.Context, batches []int64) (map[int64]hive
 			"(failures + losses > 0 OR round > 1) THEN 'r' ELSE 's' END WHEN 'failed' THEN 'f' ELSE '-' END", "") +
 		" AS cells, " +
 		s.join("CAST(started_at AS TEXT)", ",") + " AS began, " + s.join("CAST(finished_at AS TEXT)", ",") +
-		" AS ended FROM runs WHERE batch_id IN (?) GROUP BY batch_id"
+		" AS ended FROM runs WHERE batch_id IN (?) AND shard = 0 GROUP BY batch_id"
 	err := s.eachJoined(ctx, query, batches, func(r *joinedRow, began, ended []int64) {
 		out[r.BatchID] = hive.ReportRuns{Tasks: r.Tasks, Cells: r.Cells, StartedAt: began, EndedAt: ended}
 	})

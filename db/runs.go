@@ -36,6 +36,7 @@ func runTable(name string) *table[hive.Run] {
 			packed("outputs", func(r *run) *map[string]string { return &r.Outputs }, texts),
 		},
 		varying: []column[run]{
+			object("part", func(r *run) **hive.Shard { return &r.Part }),
 			instant("not_before", func(r *run) *time.Time { return &r.NotBefore }),
 			whole("attempt", func(r *run) *int64 { return &r.Attempt }),
 			instant("started_at", func(r *run) *time.Time { return &r.StartedAt }),

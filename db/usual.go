@@ -53,7 +53,7 @@ func (s *Store) UsualTasks(ctx context.Context, schedules []int64) (map[int64][]
 			FinishedAt int64
 		}
 		err := s.r.NewRaw("SELECT batch_id, started_at, finished_at FROM runs WHERE batch_id IN (?) "+
-			"AND started_at > 0 ORDER BY batch_id, number", bun.List(chunk)).Scan(ctx, &runs)
+			"AND started_at > 0 AND shard = 0 ORDER BY batch_id, number", bun.List(chunk)).Scan(ctx, &runs)
 		if err != nil {
 			return nil, s.fault("read when tasks ran", err)
 		}
@@ -100,7 +100,7 @@ func (s *Store) PastTimes(ctx context.Context, schedule, before int64) (map[stri
 	var rows []timesRow
 	err = s.r.NewRaw("SELECT batch_id, "+s.joined("task")+" AS tasks, "+s.joined("CAST(started_at AS TEXT)")+
 		" AS started, "+s.joined("CAST(finished_at AS TEXT)")+" AS finished FROM runs WHERE batch_id IN (?) "+
-		"AND started_at > 0 AND finished_at >= started_at GROUP BY batch_id ORDER BY batch_id DESC",
+		"AND started_at > 0 AND finished_at >= started_at AND shard = 0 GROUP BY batch_id ORDER BY batch_id DESC",
 		bun.List(ids)).Scan(ctx, &rows)
 	if err != nil {
 		return nil, s.fault("read when tasks ran", err)

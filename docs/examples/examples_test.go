@@ -230,3 +230,26 @@ func compare(t *testing.T, report, heading string, want [][]string) {
 		}
 	}
 }
+
+// The examples of shards, which no server loads by itself, are valid and in canonical form.
+func TestExamplesOfShards(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("shards/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parse(t, string(text))
+		got, err := document.Format(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(text) {
+			t.Errorf("%s is not in canonical form:\n%s", file, got)
+		}
+	}
+}

@@ -243,6 +243,16 @@ type Task struct {
 	FinishedAt *string `json:"finishedAt"`
 	ExitCode   *int    `json:"exitCode"`
 	Error      string  `json:"error"`
+	Shards     []Shard `json:"shards"` // by index; nil for a task that is not sharded
+}
+
+// Shard is one shard of a Task.
+type Shard struct {
+	Index    int    `json:"index"`
+	State    string `json:"state"`
+	Reason   string `json:"reason"`
+	Attempts int    `json:"attempts"`
+	Executor string `json:"executor"`
 }
 
 // Task returns the task with this key.

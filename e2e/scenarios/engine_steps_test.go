@@ -22,7 +22,7 @@ func (d *fullDriver) openAttempt(ctx context.Context, task string) (int64, error
 	for _, id := range ids {
 		v, _ := d.owner.View(id)
 		for i := range v.Runs {
-			if r := &v.Runs[i]; r.Task == task && r.Attempt != 0 {
+			if r := &v.Runs[i]; runName(r) == task && r.Attempt != 0 {
 				return r.Attempt, nil
 			}
 		}

@@ -17,7 +17,7 @@ import (
 // openAttempt finds the open attempt of a task.
 func (d *machineDriver) openAttempt(task string) (int64, error) {
 	for _, r := range d.m.Runs() {
-		if r.Task == task && r.Attempt != 0 {
+		if runName(&r) == task && r.Attempt != 0 {
 			return r.Attempt, nil
 		}
 	}

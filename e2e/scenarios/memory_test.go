@@ -36,12 +36,17 @@ type machineDriver struct {
 type whens struct{}
 
 func (whens) When(task *hive.Task, e state.Env) (bool, error) {
+	return expression.NewCache(0).Bool(task.When, environment(e))
+}
+
+func environment(e state.Env) map[string]any {
 	zone, err := time.LoadLocation(e.Zone)
 	if err != nil {
-		return false, err
+		zone = time.UTC
 	}
-	return expression.NewCache(0).Bool(task.When,
-		expression.Env(e.Params, e.Moment, zone, string(e.Kind), e.Round, e.Outputs, nil))
+	env := expression.Env(e.Params, e.Moment, zone, string(e.Kind), e.Round, e.Outputs, nil)
+	expression.AddLists(env, e.Lists)
+	return env
 }
 
 func newMemory() *machineDriver {
@@ -118,7 +123,9 @@ func (d *machineDriver) one(ev state.Event) error {
 	for _, n := range step.NewRuns {
 		d.m.SetRunID(n, int64(1+n))
 	}
-	d.queue = append(d.queue, step.Runs...)
+	for _, n := range step.Runs {
+		d.queue = append(d.queue, n, d.m.TaskRun(n))
+	}
 	if step.BatchChanged {
 		for n := range d.m.Runs() {
 			d.queue = append(d.queue, n)
@@ -142,7 +149,7 @@ func (d *machineDriver) pop() (run int, ok bool) {
 	best := -1
 	d.queue = slices.DeleteFunc(d.queue, func(n int) bool {
 		r := d.m.Run(n)
-		return r.State != hive.RunReady || r.Attempt != 0
+		return r.State != hive.RunReady || r.Attempt != 0 || d.m.IsSplit(n) || d.m.Unsplit(n) && !d.m.MaySplit(n)
 	})
 	for at, n := range d.queue {
 		if d.m.Batch().Wish == hive.WishRun && !d.m.Run(n).NotBefore.After(d.now) &&
@@ -196,8 +203,12 @@ func (d *machineDriver) count(before *hive.Batch, step *state.Step) {
 }
 
 func (d *machineDriver) offer(n int) error {
+	if d.m.Unsplit(n) {
+		return d.split(n)
+	}
 	d.next++
-	id, task := d.next, d.m.Run(n).Task
+	run := d.m.Run(n)
+	id, task := d.next, runName(&run)
 	behavior := Behavior{Kind: Succeed}
 	if left := d.scripts[task]; len(left) > 0 {
 		behavior, d.scripts[task] = left[0], left[1:]
@@ -221,6 +232,28 @@ func (d *machineDriver) offer(n int) error {
 	return nil
 }
 
+// split fixes the shards of a task as an owner does.
+func (d *machineDriver) split(n int) error {
+	at, _ := d.m.Graph().Lookup(d.m.Run(n).Task)
+	how := d.m.Graph().Tasks[at].Spec.Shard
+	shards := make([]hive.Shard, how.Count)
+	switch {
+	case how.Broadcast:
+		for _, x := range everyone() {
+			shards = append(shards, hive.Shard{Executor: x.ID, ExecutorName: x.Name})
+		}
+	case how.Over != "":
+		items, err := expression.NewCache(0).Elements(how.Over, environment(d.m.Env()))
+		if err != nil {
+			return d.one(state.SplitFailed{Run: n, Words: hive.SentenceOf(err)})
+		}
+		for _, item := range items {
+			shards = append(shards, hive.Shard{Item: item})
+		}
+	}
+	return d.one(state.Split{Run: n, Shards: shards})
+}
+
 // finish lets an attempt end as its behavior says.
 func (d *machineDriver) finish(id int64, behavior Behavior) error {
 	end := state.Ended{Attempt: id, Outcome: hive.OutcomeSuccess, Outputs: behavior.Outputs, FinishedAt: d.now}
@@ -239,7 +272,8 @@ func (d *machineDriver) finish(id int64, behavior Behavior) error {
 	case Killed:
 		end.Outcome = hive.OutcomeKilled
 	}
-	d.latest[d.m.Run(d.runs[id]).Task] = end
+	run := d.m.Run(d.runs[id])
+	d.latest[runName(&run)] = end
 	return d.one(end)
 }
 
@@ -275,8 +309,11 @@ func complete(t *testing.T, s *Scenario, d *machineDriver) {
 	}
 	last := s.Steps[len(s.Steps)-1].Expect
 	for _, r := range d.m.Runs() {
-		if _, ok := last.Tasks[r.Task]; !ok {
-			t.Errorf("%s: the last expectation does not mention %s", s.Name, r.Task)
+		if r.Shard != 0 && r.Part == nil {
+			continue
+		}
+		if name := runName(&r); last.Tasks[name] == "" {
+			t.Errorf("%s: the last expectation does not mention %s", s.Name, name)
 		}
 	}
 	if last.Batch == "" {

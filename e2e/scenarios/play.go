@@ -129,7 +129,11 @@ func rows(p *hive.Plan) map[string]string {
 		if r.Kill {
 			s += ", killed first"
 		}
-		out[r.Task] = s + " " + parentheses(string(r.Why), r.Cause)
+		name := r.Task
+		if r.Shard != nil {
+			name = hive.ShardName(name, *r.Shard)
+		}
+		out[name] = s + " " + parentheses(string(r.Why), r.Cause)
 	}
 	return out
 }
@@ -157,7 +161,11 @@ func check(ctx context.Context, e *Expect, d Driver) error {
 	states, attempts := map[string]string{}, map[string]int{}
 	for i := range runs {
 		r := &runs[i]
-		states[r.Task], attempts[r.Task] = string(r.State)+parentheses(string(r.Reason), r.Cause), r.Attempts
+		if r.Shard != 0 && r.Part == nil {
+			continue // the task has fewer shards now
+		}
+		name := runName(r)
+		states[name], attempts[name] = string(r.State)+parentheses(string(r.Reason), r.Cause), r.Attempts
 	}
 	batch := string(b.State) + parentheses(string(b.Reason), "")
 	switch {

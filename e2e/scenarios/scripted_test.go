@@ -24,8 +24,18 @@ type scripted struct {
 	keys      map[int64]string
 }
 
+// Everyone is always in contact.
+func (*scripted) Everyone(hive.Requirement) ([]hive.ExecutorRef, hive.WaitReason) {
+	return everyone(), hive.WaitNone
+}
+
 // Pick always finds room.
-func (*scripted) Pick(hive.Requirement) hive.Choice {
+func (*scripted) Pick(req hive.Requirement) hive.Choice {
+	for _, x := range everyone() {
+		if x.ID == req.Bound {
+			return hive.Choice{Executor: x.ID, Name: x.Name}
+		}
+	}
 	return hive.Choice{Executor: "executor", Name: "executor"}
 }
 
@@ -40,11 +50,14 @@ func (*scripted) Rendering(string, string) *hive.Rendering { return nil }
 
 // Offer begins an attempt.
 func (f *scripted) Offer(a hive.Assignment) {
-	behavior := Behavior{Kind: Succeed}
-	if left := f.scripts[a.Task]; len(left) > 0 {
-		behavior, f.scripts[a.Task] = left[0], left[1:]
+	behavior, name := Behavior{Kind: Succeed}, a.Task
+	if a.Shard != nil {
+		name = hive.ShardName(name, a.Shard.Index)
 	}
-	f.d.taskOf[a.Attempt] = a.Task
+	if left := f.scripts[name]; len(left) > 0 {
+		behavior, f.scripts[name] = left[0], left[1:]
+	}
+	f.d.taskOf[a.Attempt] = name
 	f.behaviors[a.Attempt], f.keys[a.Attempt] = behavior, a.Key
 	if behavior.Kind != Silent && behavior.Kind != Busy && behavior.Kind != Refuse {
 		f.tell(hive.AttemptEvent{Attempt: a.Attempt, Kind: hive.EventStarted, At: f.d.now})

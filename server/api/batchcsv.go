@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -114,12 +115,13 @@ func (h *handlers) ExportTasks(ctx context.Context,
 	file := &csvFile{
 		name: fmt.Sprintf("batch-%d-tasks.csv", r.ID), mark: orZero(r.Params.Bom), head: taskColumns(),
 	}
+	runs := slices.DeleteFunc(slices.Clone(v.Runs), func(r hive.RunView) bool { return r.Shard != 0 && r.Part == nil })
 	at := 0
 	file.body = csvBody{ctx: context.WithoutCancel(ctx), next: func(context.Context) ([][]string, error) {
-		end := min(at+maxLimit, len(v.Runs))
+		end := min(at+maxLimit, len(runs))
 		rows := make([][]string, 0, end-at)
 		for ; at < end; at++ {
-			rows = append(rows, taskRow(&v.Runs[at], now))
+			rows = append(rows, taskRow(&runs[at], now))
 		}
 		return rows, nil
 	}}
@@ -142,8 +144,12 @@ func taskRow(r *hive.RunView, now time.Time) []string {
 	if r.ExitCode != nil {
 		code = strconv.Itoa(*r.ExitCode)
 	}
+	task := r.Task
+	if r.Shard != 0 {
+		task = hive.ShardName(task, r.Shard-1)
+	}
 	return []string{
-		hive.Cell(r.Job), hive.Cell(r.Task), string(r.State), string(r.Reason), hive.Cell(r.Cause),
+		hive.Cell(r.Job), hive.Cell(task), string(r.State), string(r.Reason), hive.Cell(r.Cause),
 		strconv.Itoa(r.Round), strconv.Itoa(r.Attempts), hive.Cell(r.Executor), csvTime(r.StartedAt),
 		csvTime(r.FinishedAt), csvSpan(r.StartedAt, end), code, hive.Cell(r.Error),
 	}

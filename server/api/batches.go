@@ -183,7 +183,7 @@ func batchView(v *hive.BatchView) model.Batch {
 		StartedAt: s.StartedAt,
 		RoundAt:   s.RoundAt, FinishedAt: s.FinishedAt, PausedAt: s.PausedAt, ClosedNote: s.ClosedNote,
 		Backfill: s.Backfill, Counts: s.Counts, Hook: s.Hook,
-		Params: v.Batch.Params, Stuck: v.Stuck.Text, Tasks: make([]model.TaskRun, 0, len(v.Runs)),
+		Params: v.Batch.Params, Stuck: v.Stuck.Text,
 	}
 	if v.Stuck.Reason != nil {
 		out.StuckReason = modelReason(v.Stuck.Reason)
@@ -191,9 +191,11 @@ func batchView(v *hive.BatchView) model.Batch {
 	if out.Params == nil {
 		out.Params = map[string]any{}
 	}
+	runs := make([]*hive.RunView, len(v.Runs))
 	for i := range v.Runs {
-		out.Tasks = append(out.Tasks, taskRun(&v.Runs[i]))
+		runs[i] = &v.Runs[i]
 	}
+	out.Tasks = taskRuns(runs)
 	for i := range v.Jobs {
 		out.Jobs = append(out.Jobs, jobRollUp(&v.Jobs[i]))
 	}

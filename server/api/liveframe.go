@@ -41,10 +41,11 @@ func EncodeLiveBody(b *hive.LiveBody) []byte {
 		v := batchView(b.Batch)
 		out.Batch = &v
 	}
+	if b.Snapshot && len(b.Runs) > 0 {
+		out.Batch.Tasks = taskRuns(b.Runs)
+	}
 	for _, r := range b.Runs {
-		if b.Snapshot {
-			out.Batch.Tasks = append(out.Batch.Tasks, taskRun(r))
-		} else {
+		if !b.Snapshot {
 			out.Runs = append(out.Runs, liveRun(r))
 		}
 	}

@@ -56,6 +56,11 @@ func (h *handlers) attempt(ctx context.Context, batch int64, task string, number
 	}
 	for i := len(list) - 1; i >= 0; i-- {
 		a := &list[i]
+		if a.Shard != nil && a.Task == task {
+			return hive.Attempt{}, hive.Errorf(hive.CodeInvalid,
+				"task %q is sharded, and each shard has a log; name one, such as %s", task, hive.ShardName(task, 0)).
+				WithReason(hive.ErrorNameShard, "task", task)
+		}
 		if number == nil && a.Outcome != hive.OutcomeReturned || number != nil && *number == a.Number {
 			return a.Attempt, nil
 		}

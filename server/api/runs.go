@@ -1,7 +1,9 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/rprp/hivego/server/api/model"
@@ -24,6 +26,58 @@ func taskRun(r *hive.RunView) model.TaskRun {
 	}
 }
 
+// taskRuns converts all runs of a batch: the runs of tasks, each with its shards.
+func taskRuns(runs []*hive.RunView) []model.TaskRun {
+	out := make([]model.TaskRun, 0, len(runs))
+	var shards map[string][]*hive.RunView
+	for _, r := range runs {
+		switch {
+		case r.Shard == 0:
+			out = append(out, taskRun(r))
+		case r.Part != nil:
+			if shards == nil {
+				shards = map[string][]*hive.RunView{}
+			}
+			shards[r.Task] = append(shards[r.Task], r)
+		}
+	}
+	for i := range out {
+		list := shards[out[i].Key]
+		slices.SortFunc(list, func(a, b *hive.RunView) int { return a.Shard - b.Shard })
+		for _, r := range list {
+			out[i].Shards = append(out[i].Shards, shardRun(r))
+		}
+	}
+	return out
+}
+
+// shardRun converts a shard.
+func shardRun(r *hive.RunView) model.ShardRun {
+	out := model.ShardRun{
+		Number: r.Number, Index: r.Shard - 1, State: model.RunState(r.State), Reason: string(r.Reason),
+		Detail: r.Detail, Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt),
+		FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode, Error: r.Error,
+		ErrorReason: textReason(r.Error, r.ErrorReason), NotBefore: wire.At(r.NotBefore), Round: r.Round,
+		Progress: r.Progress, Hold: string(r.WaitReason), Outputs: r.Outputs,
+	}
+	if r.Part != nil {
+		out.Executor = cmp.Or(out.Executor, r.Part.ExecutorName)
+		if r.Part.Item != "" {
+			out.Item = json.RawMessage(r.Part.Item)
+		}
+	}
+	return out
+}
+
+// shardIndex returns the index of a shard; nil for the run of a task.
+func shardIndex(r *hive.Run) *int {
+	if r.Shard == 0 {
+		return nil
+	}
+	index := r.Shard - 1
+	return &index
+}
+
 // liveRun converts a task run for a frame with changes. It omits outputs, and everything that never changes and is in
 // the snapshot.
 func liveRun(r *hive.RunView) model.LiveRun {
@@ -42,14 +96,14 @@ func pastRun(r *hive.Run) model.PastRun {
 	return model.PastRun{
 		Number: r.Number, Key: r.Task, Job: r.Job, State: model.RunState(r.State), Reason: string(r.Reason),
 		Detail: r.Detail, Cause: r.Cause, Attempts: r.Attempts, StartedAt: wire.At(r.StartedAt),
-		FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode, Round: r.Round,
+		FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode, Round: r.Round, Shard: shardIndex(r),
 	}
 }
 
 // attempt converts an attempt with the key of its task.
 func attempt(a *hive.AttemptView) model.Attempt {
 	return model.Attempt{
-		ID: a.ID, Task: a.Task, Number: a.Number, Round: a.Round, Executor: a.ExecutorName,
+		ID: a.ID, Task: a.Task, Shard: a.Shard, Number: a.Number, Round: a.Round, Executor: a.ExecutorName,
 		State: model.AttemptState(a.State), Outcome: string(a.Outcome), ExitCode: a.ExitCode, Error: a.Error,
 		Outputs: a.Outputs, OfferedAt: wire.At(a.OfferedAt), StartedAt: wire.At(a.StartedAt),
 		FinishedAt: wire.At(a.FinishedAt), KillingAt: wire.At(a.KillingAt), KillReason: string(a.KillReason),

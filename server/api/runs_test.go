@@ -15,16 +15,19 @@ func TestEveryFieldOfARunIsMapped(t *testing.T) {
 	const words = "words"
 	reason := &hive.TextReason{Code: "code", Params: map[string]string{"k": "v"}}
 	run := hive.Run{
-		ID: 1, BatchID: 1, Number: 1, Job: "j", Task: "t", Shard: 1, State: hive.RunFailed, Reason: "r", Detail: "d",
+		ID: 1, BatchID: 1, Number: 1, Job: "j", Task: "t", Shard: 2, State: hive.RunFailed, Reason: "r", Detail: "d",
 		DetailReason: reason, Cause: "c", NotBefore: at, Round: 1, Attempt: 1, Attempts: 1, Failures: 1, Losses: 1,
 		Rejects:   1,
+		Part:      &hive.Shard{Index: 1, Total: 2, Item: `"x"`},
 		StartedAt: at, FinishedAt: at, ExitCode: &exit, Outputs: map[string]string{"k": "v"}, ChangedAt: at,
 	}
 	view := hive.RunView{
 		Run: run, Executor: "e", Error: words, ErrorReason: reason, Progress: &progress, WaitReason: "w",
 		WaitFor: "e",
 	}
-	tried := hive.AttemptView{Task: "t", Attempt: hive.Attempt{
+	whole := view
+	whole.Shard = 0
+	tried := hive.AttemptView{Task: "t", Shard: &exit, Attempt: hive.Attempt{
 		ID: 1, Key: "k", BatchID: 1, RunID: 1, Number: 1, Round: 1, Executor: "e", ExecutorName: "n",
 		State: hive.AttemptEnded, Outcome: hive.OutcomeFailure, ExitCode: &exit, Error: words,
 		Outputs: map[string]string{"k": "v"}, KillingAt: at, KillReason: "r", OfferedAt: at, StartedAt: at,
@@ -40,8 +43,9 @@ func TestEveryFieldOfARunIsMapped(t *testing.T) {
 		full(t, source)
 	}
 	choice := attempt(&tried).Scheduling
+	task := taskRuns([]*hive.RunView{&whole, &view})[0]
 	for _, mapped := range []any{
-		taskRun(&view), liveRun(&view), pastRun(&run), attempt(&tried), choice, choice.Considered[0],
+		task, task.Shards[0], liveRun(&view), pastRun(&run), attempt(&tried), choice, choice.Considered[0],
 	} {
 		full(t, mapped)
 	}

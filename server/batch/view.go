@@ -93,7 +93,9 @@ func (s *Service) Links(ctx context.Context, id int64) (causes, caused []hive.Ba
 func count(v *hive.BatchView) {
 	v.Batch.Counts = hive.Counts{}
 	for i := range v.Runs {
-		v.Batch.Counts[v.Runs[i].State]++
+		if v.Runs[i].Shard == 0 {
+			v.Batch.Counts[v.Runs[i].State]++
+		}
 	}
 }
 
@@ -192,18 +194,19 @@ func (s *Service) History(ctx context.Context, id int64) ([]hive.Run, error) {
 	return s.batches.History(ctx, id)
 }
 
-// Attempts lists the attempts of a batch, or of one of its tasks, oldest first.
+// Attempts lists the attempts of a batch, or of one of its tasks or of one shard (see hive.ShardName), oldest first.
 func (s *Service) Attempts(ctx context.Context, id int64, task string) ([]hive.AttemptView, error) {
 	img, err := s.batches.BatchSnapshot(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	tasks := make(map[int64]string, len(img.Runs))
-	found := task == ""
+	runs := make(map[int64]*hive.Run, len(img.Runs)) // the asked ones
 	for i := range img.Runs {
-		tasks[img.Runs[i].ID] = img.Runs[i].Task
-		found = found || img.Runs[i].Task == task
+		if r := &img.Runs[i]; task == "" || r.Task == task || runName(r) == task {
+			runs[r.ID] = r
+		}
 	}
+	found := task == "" || len(runs) > 0
 	if !found {
 		return nil, noSuchTask(id, task)
 	}
@@ -213,11 +216,28 @@ func (s *Service) Attempts(ctx context.Context, id int64, task string) ([]hive.A
 	}
 	out := make([]hive.AttemptView, 0, len(attempts))
 	for i := range attempts {
-		if key := tasks[attempts[i].RunID]; task == "" || key == task {
-			out = append(out, hive.AttemptView{Attempt: attempts[i], Task: key})
+		if r := runs[attempts[i].RunID]; r != nil {
+			out = append(out, attemptView(&attempts[i], r))
 		}
 	}
 	return out, nil
+}
+
+func attemptView(a *hive.Attempt, r *hive.Run) hive.AttemptView {
+	v := hive.AttemptView{Attempt: *a, Task: r.Task}
+	if r.Shard != 0 {
+		index := r.Shard - 1
+		v.Shard = &index
+	}
+	return v
+}
+
+// runName returns the name by which people ask for a run: the key of the task, or hive.ShardName.
+func runName(r *hive.Run) string {
+	if r.Shard == 0 {
+		return r.Task
+	}
+	return hive.ShardName(r.Task, r.Shard-1)
 }
 
 func noSuchTask(batch int64, task string) error {

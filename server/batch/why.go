@@ -34,10 +34,11 @@ func (s *Service) Why(ctx context.Context, id int64, task string) (hive.Why, err
 	q := question{now: s.moment(), batch: v.Batch, runs: v.Runs, task: -1}
 	found := false
 	for i := range v.Runs {
-		if v.Runs[i].Task == task {
+		if runName(&v.Runs[i].Run) == task {
 			q.run, found = v.Runs[i], true
 		}
 	}
+	q.firstShard()
 	if !found {
 		return hive.Why{}, noSuchTask(id, task)
 	}
@@ -48,7 +49,7 @@ func (s *Service) Why(ctx context.Context, id int64, task string) (hive.Why, err
 	if q.graph, err = s.graphs.Compile(&rev); err != nil {
 		return hive.Why{}, err
 	}
-	if n, ok := q.graph.Lookup(task); ok {
+	if n, ok := q.graph.Lookup(q.run.Task); ok {
 		q.task = n
 	}
 	q.why = hive.Why{Batch: id, Task: task, State: q.run.State, Since: q.run.ChangedAt}
@@ -62,6 +63,19 @@ func (s *Service) Why(ctx context.Context, id int64, task string) (hive.Why, err
 		err = s.ready(ctx, &q)
 	}
 	return q.why, err
+}
+
+// firstShard makes a ready shard stand for its task that waits for it.
+func (q *question) firstShard() {
+	if q.run.Shard != 0 || q.run.Part == nil || q.run.State != hive.RunReady {
+		return
+	}
+	for i := range q.runs {
+		if r := &q.runs[i]; r.Task == q.run.Task && r.Shard != 0 && r.Part != nil && r.State == hive.RunReady {
+			q.run = *r
+			return
+		}
+	}
 }
 
 // answer sets the code and the sentence of the answer. It returns true, for callers that report whether they answered.
@@ -80,6 +94,11 @@ func (q *question) ended() bool {
 			q.why.Since = r.ChangedAt
 		}
 		return q.answer(hive.BecauseFinal, "it %s%s%s", finalWord(r.State), because(r), q.remedy())
+	case r.State == hive.RunRunning && r.Shard == 0 && r.Part != nil:
+		q.why.Since = r.StartedAt
+		return q.answer(hive.BecauseRunning, "its shards run")
+	case r.State == hive.RunUnknown && r.Shard == 0 && r.Part != nil:
+		return q.answer(hive.BecauseSilent, "the executors of its shards do not answer, or shards wait for a person")
 	case r.State == hive.RunRunning:
 		q.why.Since = r.StartedAt
 		return q.answer(hive.BecauseRunning, "it runs on %s", r.Executor)

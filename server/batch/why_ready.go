@@ -61,18 +61,10 @@ func (q *question) route(t *hive.Task) hive.Route {
 // waitForText explains the wait for the one executor that a route has chosen.
 func waitForText(r *hive.RunView, t *hive.Task, route hive.Route) string {
 	group := t.EffectiveGroup()
-	var which, what string
-	switch route {
-	case hive.RouteFirst:
-		which = fmt.Sprintf("the first of group %q", group)
-	case hive.RouteLast:
-		which = fmt.Sprintf("the last of group %q", group)
-	case hive.RouteFailover:
-		which = fmt.Sprintf("the first of group %q that is in contact", group)
-	case hive.RouteConsistentHash:
-		which = fmt.Sprintf("which group %q has for the key of the task", group)
-	default:
-		which = fmt.Sprintf("which the route of group %q has chosen", group)
+	var what string
+	which := chosenBy(route, group)
+	if r.Part != nil && r.Part.Executor != "" {
+		which = "to which this shard of the broadcast belongs"
 	}
 	switch r.WaitReason {
 	case hive.WaitOffline:
@@ -83,6 +75,22 @@ func waitForText(r *hive.RunView, t *hive.Task, route hive.Route) string {
 		what = "which does not answer"
 	}
 	return fmt.Sprintf("it waits for executor %s, %s, %s", r.WaitFor, which, what)
+}
+
+// chosenBy says which executor of a group a route has chosen.
+func chosenBy(route hive.Route, group string) string {
+	switch route {
+	case hive.RouteFirst:
+		return fmt.Sprintf("the first of group %q", group)
+	case hive.RouteLast:
+		return fmt.Sprintf("the last of group %q", group)
+	case hive.RouteFailover:
+		return fmt.Sprintf("the first of group %q that is in contact", group)
+	case hive.RouteConsistentHash:
+		return fmt.Sprintf("which group %q has for the key of the task", group)
+	default:
+		return fmt.Sprintf("which the route of group %q has chosen", group)
+	}
 }
 
 // seconds rounds up to seconds, so that no future moment is "in 0s".

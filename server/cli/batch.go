@@ -101,6 +101,8 @@ type taskJSON struct {
 	FinishedAt *string `json:"finishedAt"`
 	ExitCode   *int    `json:"exitCode"`
 	Error      string  `json:"error"`
+
+	Shards []shardJSON `json:"shards"` // by index; null for a task that is not sharded
 }
 
 func batchShape(b *model.Batch) batchJSON {
@@ -123,6 +125,7 @@ func batchShape(b *model.Batch) batchJSON {
 			Key: t.Key, Job: t.Job, State: string(t.State), Reason: t.Reason, Attempts: t.Attempts,
 			Executor:  t.Executor,
 			StartedAt: orNull(t.StartedAt), FinishedAt: orNull(t.FinishedAt), ExitCode: t.ExitCode, Error: t.Error,
+			Shards: shardShapes(t),
 		})
 	}
 	return out
@@ -199,6 +202,7 @@ func printBatch(w io.Writer, b *model.Batch, problems []model.Alert) {
 		}
 		t.add(r.Key, dash(r.Job), string(r.State), dash(reasonWord(r)), strconv.Itoa(r.Attempts), dash(r.Executor),
 			shortTime(r.StartedAt.Time), took(r.StartedAt.Time, finished, now), code, words)
+		addShards(t, r, now)
 	}
 	t.print(w)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/rprp/hivego/server/api/client"
 	"github.com/rprp/hivego/server/api/model"
+	"github.com/rprp/hivego/server/hive"
 )
 
 // Bytes of a log in one request, and the time between two requests.
@@ -231,6 +233,9 @@ func (l *logReader) state(ctx context.Context) (numbers []int, final bool, err e
 	for i := range b.JSON200.Tasks {
 		if t := &b.JSON200.Tasks[i]; t.Key == l.task {
 			final = ended(t.State) || !b.JSON200.Live
+		} else if task, index, ok := hive.ParseShardName(l.task); ok && t.Key == task {
+			at := slices.IndexFunc(t.Shards, func(s model.ShardRun) bool { return s.Index == index })
+			final = at >= 0 && ended(t.Shards[at].State) || !b.JSON200.Live
 		}
 	}
 	r, err := checked(l.api.ListAttemptsWithResponse(ctx, l.batch, &model.ListAttemptsParams{Task: &l.task}))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rprp/hivego/server/api/client"
 	"github.com/rprp/hivego/server/api/model"
+	"github.com/rprp/hivego/server/hive"
 )
 
 // repair is the common part of resume, rerun and mark.
@@ -127,13 +128,21 @@ func printPlan(w io.Writer, p *model.RepairPlan, would bool) {
 	if len(p.Rows) > 0 {
 		t := newTable("TASK", "JOB", "FROM", "TO", "WHY")
 		for _, row := range p.Rows {
-			t.add(row.Task, dash(row.Job), dash(string(row.From)), string(row.To), whyWord(row))
+			t.add(rowName(row), dash(row.Job), dash(string(row.From)), string(row.To), whyWord(row))
 		}
 		t.print(w)
 	}
 	for _, k := range p.Kept {
 		fmt.Fprintf(w, "kept: %s (%s)%s\n", k.Task, k.State, keptWord(k))
 	}
+}
+
+// rowName returns the task of a row, or the name of its shard.
+func rowName(r model.PlanRow) string {
+	if r.Shard == nil {
+		return r.Task
+	}
+	return hive.ShardName(r.Task, *r.Shard)
 }
 
 func actionWord(a model.PlanAction) string { return strings.ReplaceAll(string(a), "_", " as ") }
@@ -203,7 +212,9 @@ func rerunCommand(c *connection) *cobra.Command {
 		Use:   "rerun ID [TASK...]",
 		Short: "Run tasks of a batch again; running ones are killed first",
 		Long: `Runs the named tasks of a batch again. With --with-dependants it then runs again, one after another,
-the batches of other schedules that followed this one; without a task it runs the whole batch again.`,
+the batches of other schedules that followed this one; without a task it runs the whole batch again.
+copy.3 names one shard of the task copy: it runs again with its index and its element. A whole task with shards
+begins anew, also with their number.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := batchID(args[0])

@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func TestShardsInTheCanonicalForm(t *testing.T) {
 		t.Fatal(faults)
 	}
 	for _, text := range [][]byte{doc.Canonical, again.Canonical} {
-		if string(text) != string(doc.Canonical) || !strings.Contains(string(text), "shard: broadcast") {
+		if !bytes.Equal(text, doc.Canonical) || !strings.Contains(string(text), "shard: broadcast") {
 			t.Errorf("the canonical form is\n%s", text)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -81,9 +82,7 @@ func AddLists(env map[string]any, lists map[string]map[string]any) {
 	if !ok {
 		return
 	}
-	for task, values := range lists {
-		byTask[task] = values
-	}
+	maps.Copy(byTask, lists)
 }
 
 // Elements evaluates src, whose value must be a list or a text with a list as JSON, and returns its elements as JSON.

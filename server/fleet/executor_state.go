@@ -32,6 +32,7 @@ type executorState struct {
 	attachRound int    // counts the rounds of attaching, from one detach to the next
 	processes   int    // counts the new processes that have registered
 	silent      bool   // it was not heard for Settings.SilentAfter
+	gone        bool   // it was not heard for as long as a lease lasts
 	stoppedBoot string // boot id of the process that has announced its stop
 	draining    bool
 	drainReason hive.Sentence // as reported by the executor
@@ -197,4 +198,5 @@ func (x *executorState) detach() {
 // answered notes that the executor is in contact.
 func (x *executorState) answered(now time.Time) {
 	x.heardAt, x.failures, x.retryAt, x.trouble = now, 0, time.Time{}, hive.Sentence{}
+	x.gone = false
 }

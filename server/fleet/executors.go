@@ -51,6 +51,7 @@ func (f *Fleet) Leave(e hive.Executor) {
 // executors too, mark them offline and delete them. Anything that an executor reported to this server after read is
 // newer than its row.
 func (f *Fleet) Learn(now time.Time, stored []hive.Executor, read time.Time) {
+	f.learned = true
 	there := make(map[string]bool, len(stored))
 	for i := range stored {
 		e := &stored[i]

@@ -25,6 +25,7 @@ type Fleet struct {
 	changed  []hive.Executor
 	notes    []Note
 
+	learned bool                    // the stored executors were read at least once
 	choices int                     // of Pick
 	turns   map[turn]*executorState // the last choice of the route round_robin
 	random  uint64                  // state of the route random

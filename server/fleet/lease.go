@@ -23,8 +23,11 @@ func (f *Fleet) FireTimers(now time.Time) {
 				}
 			})
 		}
-		if len(x.attempts) > 0 && f.set.OrphanTimeout != NoOrphans && !now.Before(x.heardAt.Add(f.set.lease(0))) {
-			f.endLeases(now, x)
+		if f.set.OrphanTimeout != NoOrphans && !now.Before(x.heardAt.Add(f.set.lease(0))) {
+			x.gone = true
+			if len(x.attempts) > 0 {
+				f.endLeases(now, x)
+			}
 		}
 	}
 }

@@ -11,6 +11,9 @@ import (
 func (f *Fleet) Pick(req hive.Requirement) hive.Choice {
 	var best *executorState
 	var c hive.Choice
+	if req.Bound != "" {
+		return f.pickBound(&req)
+	}
 	switch req.Route {
 	case hive.RouteFirst, hive.RouteLast, hive.RouteFailover, hive.RouteConsistentHash:
 		best, c = f.pickOne(&req)

@@ -20,6 +20,9 @@ func RollUp(runs []hive.RunView, allowed func(task string) bool, now time.Time) 
 	place := map[string]int{}
 	var jobs []jobSum
 	for i := range runs {
+		if runs[i].Shard != 0 {
+			continue // the run of its task counts
+		}
 		at, seen := place[runs[i].Job]
 		if !seen {
 			at = len(jobs)

@@ -125,10 +125,13 @@ type Run struct {
 	Number  int    // 0, 1, … within the batch; stable for its life
 	Job     string // job key
 	Task    string // task key
-	Shard   int    // 0 when not sharded
-	State   RunState
-	Reason  Reason
-	Detail  string // words beside the reason, for people; at most 1 KiB, valid UTF-8
+	Shard   int    // 0 for the run of a task; else it is a shard, and this is its index plus 1
+	// Part is what a shard works on. The run of a sharded task only has the total, once the shards are fixed; that of
+	// any other task has none. A shard without Part does not count: the task has fewer shards now.
+	Part   *Shard
+	State  RunState
+	Reason Reason
+	Detail string // words beside the reason, for people; at most 1 KiB, valid UTF-8
 	// DetailReason is the reason of Detail as a text; nil if it has none.
 	DetailReason *TextReason
 	Cause        string    // task key whose end caused a skip
@@ -149,7 +152,8 @@ type Run struct {
 // Equal reports whether two rows of a run agree in all columns.
 func (r *Run) Equal(o *Run) bool {
 	return r.ID == o.ID && r.BatchID == o.BatchID && r.Number == o.Number && r.Job == o.Job && r.Task == o.Task &&
-		r.Shard == o.Shard && r.State == o.State && r.Reason == o.Reason && r.Detail == o.Detail &&
+		r.Shard == o.Shard && equalValues(r.Part, o.Part) &&
+		r.State == o.State && r.Reason == o.Reason && r.Detail == o.Detail &&
 		r.DetailReason.Equal(o.DetailReason) &&
 		r.Cause == o.Cause && r.NotBefore.Equal(o.NotBefore) && r.Round == o.Round && r.Attempt == o.Attempt &&
 		r.Attempts == o.Attempts && r.Failures == o.Failures && r.Losses == o.Losses && r.Rejects == o.Rejects &&

@@ -8,11 +8,13 @@ import (
 // Counts is the number of task runs of a batch by state. It has no entry for a state without runs.
 type Counts map[RunState]int
 
-// CountRuns counts.
+// CountRuns counts. The shards of a task do not count beside its run.
 func CountRuns(runs []Run) Counts {
 	c := Counts{}
 	for i := range runs {
-		c[runs[i].State]++
+		if runs[i].Shard == 0 {
+			c[runs[i].State]++
+		}
 	}
 	return c
 }

@@ -68,6 +68,7 @@ type Assignment struct {
 	Task      string
 	Number    int
 	Round     int
+	Shard     *Shard        // nil if the task is not sharded
 	Timeout   time.Duration // from the executor's receipt; 0 is none
 	KillGrace time.Duration
 	Moment    time.Time
@@ -92,8 +93,12 @@ type Requirement struct {
 	Labels   map[string]string
 	Selector Selector
 	RouteSetting
-	Bucket int // of consistent_hash, see RouteBucket
+	Bucket int    // of consistent_hash, see RouteBucket
+	Bound  string // id of the only executor that may have it, for the shard of a broadcast; empty for any
 }
+
+// ExecutorRef names an executor.
+type ExecutorRef struct{ ID, Name string }
 
 // WaitReason is a code for why no executor can take a task now. Package batch turns it into a sentence.
 type WaitReason string
@@ -109,6 +114,9 @@ const (
 	WaitBusy      WaitReason = "busy"        // all slots are taken
 	WaitPool      WaitReason = "pool"        // its pool has too few free slots, or does not exist
 	WaitLimit     WaitReason = "limit"       // a limit on what runs is reached
+	// WaitGone is for the shard of a broadcast only: its executor was out of contact until its lease ended, or was
+	// deleted. Nobody sees it, because the shard fails at once.
+	WaitGone WaitReason = "gone"
 )
 
 // AttemptEventKind is the kind of an event of an attempt.

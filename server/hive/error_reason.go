@@ -134,6 +134,7 @@ const (
 	ErrorKeyReused     ErrorReason = "key_reused"
 	ErrorKeyForm       ErrorReason = "key_invalid"
 	ErrorNotStarted    ErrorReason = "not_started"
+	ErrorNameShard     ErrorReason = "name_shard"
 	ErrorLogRange      ErrorReason = "log_range"
 	ErrorLogRangeEnd   ErrorReason = "log_range_after_end"
 	ErrorLogRangeTwice ErrorReason = "log_range_and_offset"

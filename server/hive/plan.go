@@ -16,7 +16,7 @@ const (
 // PlanRequest asks for a repair plan. The same request, with the plan's hash, applies it.
 type PlanRequest struct {
 	Action PlanAction `json:"action"`
-	// keys; empty: all tasks to which the action applies (resume, cancel, close)
+	// keys, or names of single shards such as copy.3; empty: all tasks to which the action applies (resume, cancel, close)
 	Tasks      []string `json:"tasks,omitempty"`
 	Downstream bool     `json:"downstream,omitempty"` // rerun: with all tasks that read it, directly or not
 	RerunKept  []string `json:"rerunKept,omitempty"`  // kept tasks that ran on a failed input, to rerun as well
@@ -44,7 +44,8 @@ type PlanRow struct {
 	Number int      `json:"number"` // of the run; -1 for a task that only the later revision has
 	Task   string   `json:"task"`
 	Job    string   `json:"job"`
-	From   RunState `json:"from"` // empty for a new task
+	Shard  *int     `json:"shard,omitempty"` // index of a shard; nil for the run of a task
+	From   RunState `json:"from"`            // empty for a new task
 	To     RunState `json:"to"`
 	Kill   bool     `json:"kill,omitempty"` // it runs now and is killed first
 	Why    PlanWhy  `json:"why"`

@@ -46,7 +46,10 @@ const (
 	SentenceNeverArrived  SentenceReason = "never_arrived"
 	SentenceNeverLeft     SentenceReason = "never_left"
 	SentenceOutOfReach    SentenceReason = "out_of_reach"
-	SentenceRejected      SentenceReason = "rejected" // times, most; of a run
+	SentenceRejected      SentenceReason = "rejected"      // times, most; of a run
+	SentenceShardsFailed  SentenceReason = "shards_failed" // failed, total, index; of the run of a task
+	SentenceShardFailed   SentenceReason = "shard_failed"  // failed, total, index, words; of the run of a task
+	SentenceShardGone     SentenceReason = "shard_gone"    // executor; of a shard
 )
 
 // Errors of attempts, with their params.

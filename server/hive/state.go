@@ -66,6 +66,8 @@ const (
 	ReasonRule           Reason = "rule"            // skipped because its rule did not apply; effect none
 	ReasonWhen           Reason = "when"            // ignored: its condition is false
 	ReasonWhenError      Reason = "when_error"      // failed: its condition or params cannot be evaluated
+	ReasonShards         Reason = "shards"          // failed: shards of the task have failed
+	ReasonShardError     Reason = "shard_error"     // failed: its shards cannot be known, because of its expression
 	ReasonDisabled       Reason = "disabled"        // ignored: disabled in the definition
 	ReasonRemoved        Reason = "removed"         // ignored: the revision of the resume has no such task
 	ReasonPerson         Reason = "person"          // a person decided it

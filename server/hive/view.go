@@ -54,7 +54,8 @@ func (r *RunView) Equal(o *RunView) bool {
 // AttemptView is an attempt with the key of its task.
 type AttemptView struct {
 	Attempt
-	Task string
+	Task  string
+	Shard *int // index of a shard; nil for a task that is not sharded
 }
 
 // RunRequest asks for a manual batch of a schedule, or for an adhoc batch of one of its tasks.

@@ -49,7 +49,9 @@ func (p *batchProjection) observe(d *hive.Delta, reading bool) (staged, reread b
 	case d.Run < 0:
 		return staged, false
 	case d.Run >= len(p.runs):
-		return staged, true // a repair added tasks
+		return staged, true // a repair added tasks, or a task was split
+	case !samePart(p.now(d.Run), d.Now):
+		return staged, true
 	}
 	p.next[d.Run] = merge(p.now(d.Run), d)
 	return true, d.Partial
@@ -109,6 +111,12 @@ func merge(old *hive.RunView, d *hive.Delta) *hive.RunView {
 	return &v
 }
 
+// samePart reports whether a run is the same part of its task in two states of it. Changes do not carry the part, so
+// clients begin anew when it is another one.
+func samePart(a, b *hive.RunView) bool {
+	return a.Part == b.Part || a.Part != nil && b.Part != nil && *a.Part == *b.Part
+}
+
 func sameAttempt(a, b *hive.RunView) bool { return a.Attempts == b.Attempts && a.Round == b.Round }
 
 // read applies the result of a read, and merges the changes that were buffered since the read began. ok is false if a
@@ -142,7 +150,7 @@ func (p *batchProjection) read(v *View) (staged, restart, ok bool) {
 	if row == nil {
 		row = &v.Batch
 	}
-	if len(fresh) != len(p.runs) || p.runs == nil {
+	if len(fresh) != len(p.runs) || p.runs == nil || p.otherParts(fresh) {
 		p.runs = make([]shownRun, len(fresh))
 		for n := range fresh {
 			p.runs[n].RunView = fresh[n]
@@ -160,6 +168,16 @@ func (p *batchProjection) read(v *View) (staged, restart, ok bool) {
 	}
 	staged = p.stageRow(row) || staged
 	return p.stageStuck(v.Stuck) || staged, false, true
+}
+
+// otherParts reports whether a run is another part of its task now.
+func (p *batchProjection) otherParts(fresh []*hive.RunView) bool {
+	for n := range fresh {
+		if !samePart(p.runs[n].RunView, fresh[n]) {
+			return true
+		}
+	}
+	return false
 }
 
 // drop discards all staged changes.
@@ -249,7 +267,9 @@ func (p *batchProjection) body(from int64) *hive.LiveBody {
 		b.Batch = &hive.BatchView{Batch: p.row, Stuck: p.stuck}
 		b.Batch.Batch.Counts = hive.Counts{}
 		for n := range p.runs {
-			b.Batch.Batch.Counts[p.runs[n].State]++
+			if p.runs[n].Shard == 0 {
+				b.Batch.Batch.Counts[p.runs[n].State]++
+			}
 		}
 	}
 	return b

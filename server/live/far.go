@@ -191,7 +191,7 @@ func (h *Hub) finishRuns(f *topic, v *View, err error) {
 }
 
 // readRuns stages the result of a read of some runs. It reports false if the whole batch must be read: it has more
-// runs, or belongs to this server now.
+// runs, runs are other shards, or it belongs to this server now.
 func (p *batchProjection) readRuns(v *View) (staged, ok bool) {
 	buffered, row := p.buffered, p.bufferedRow
 	p.buffered, p.bufferedRow = nil, nil
@@ -200,7 +200,7 @@ func (p *batchProjection) readRuns(v *View) (staged, ok bool) {
 	}
 	for i := range v.Runs {
 		n := v.Runs[i].Number
-		if n >= len(p.runs) {
+		if n >= len(p.runs) || !samePart(p.now(n), &v.Runs[i]) {
 			return false, false
 		}
 		if _, ok := buffered[n]; ok || p.now(n).Equal(&v.Runs[i]) {

@@ -117,7 +117,7 @@ func (m *Metrics) storedLocked(w *hive.BatchWrite) {
 		m.batches.WithLabelValues(string(c.To.State)).Inc()
 	}
 	for i := range w.Runs {
-		if c := &w.Runs[i]; c.To.State.Final() && c.To.State != c.From {
+		if c := &w.Runs[i]; c.To.Shard == 0 && c.To.State.Final() && c.To.State != c.From {
 			m.runs.WithLabelValues(string(c.To.State)).Inc()
 		}
 	}

@@ -35,6 +35,14 @@ func (x expressions) When(t *hive.Task, e state.Env) (bool, error) {
 func (x expressions) environment(e state.Env) map[string]any {
 	env := expression.Env(e.Params, e.Moment, x.zone, string(e.Kind), e.Round, e.Outputs, x.days)
 	env["event"] = expression.EventOf(x.event)
+	expression.AddLists(env, e.Lists)
+	return env
+}
+
+// environmentOf is environment for a shard; nil for the run of a task.
+func (x expressions) environmentOf(e state.Env, part *hive.Shard) map[string]any {
+	env := x.environment(e)
+	env["shard"] = expression.ShardOf(part)
 	return env
 }
 
@@ -49,16 +57,17 @@ func (o *Owner) assignment(l *liveBatch, n int, a *hive.Attempt) (hive.Assignmen
 	as := hive.Assignment{
 		Attempt: a.ID, Key: a.Key, Executor: a.Executor, Handler: t.Handler, RunID: r.ID, BatchID: b.ID,
 		Schedule: b.Schedule, Job: r.Job, Task: r.Task, Number: a.Number, Round: a.Round, Timeout: t.Timeout.Std(),
-		KillGrace: t.EffectiveKillGrace().Std(), Moment: b.Moment, Workspace: def.Name,
+		KillGrace: t.EffectiveKillGrace().Std(), Moment: b.Moment, Workspace: def.Name, Shard: l.part(n),
 	}
 	// An executor that is not known yet renders nothing: it refuses what it does not offer.
 	rendering := o.fleet.Rendering(a.Executor, t.Handler)
 	err := l.expressions.programs.Fill(&as, t, l.params, rendering,
-		func() map[string]any { return l.expressions.environment(l.machine.Env()) })
+		func() map[string]any { return l.expressions.environmentOf(l.machine.Env(), as.Shard) })
 	if err != nil {
 		return hive.Assignment{}, err
 	}
 	expression.AddEvent(as.Env, l.expressions.event)
+	expression.AddShard(as.Env, as.Shard)
 	if o.traceOf != nil {
 		as.Env[hive.TraceVariable] = o.traceOf(&b, a.Ref())
 	}

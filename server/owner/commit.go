@@ -135,7 +135,7 @@ func (p *changeSet) freeze() {
 		default:
 			w.Runs = append(w.Runs, hive.RunChange{From: row.stored, To: r})
 		}
-		row.stored, row.storedRound = r.State, r.Round
+		row.stored, row.storedRound, row.storedPart = r.State, r.Round, r.Part
 	}
 	p.collectDeltas()
 	for _, id := range p.attempts {
@@ -166,8 +166,12 @@ func (p *changeSet) freeze() {
 
 // isDerived reports whether a run's state is not stored now: a run that became ready for the first time in its round is
 // stored as waiting until it is offered. A run that a plan has set back is stored: it has lost its reason and its
-// counts, and its old row would bring them back.
+// counts, and its old row would bring them back. The run of a task whose shards are fixed is always stored: what it
+// needs is not decided again.
 func isDerived(r *hive.Run, row *runRecord) bool {
+	if r.Shard == 0 && r.Part != nil || row.storedPart != r.Part {
+		return false
+	}
 	return row.stored == hive.RunWaiting && r.State == hive.RunReady && r.Round == row.storedRound && r.Attempt == 0 &&
 		r.NotBefore.IsZero()
 }

@@ -30,6 +30,8 @@ func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) {
 	case r.State != hive.RunReady || r.Attempt != 0 || l.machine.Batch().Wish != hive.WishRun:
 		o.timers.stop(l, n)
 		l.leaveQueue(n)
+	case l.machine.IsSplit(n), l.machine.Unsplit(n) && !l.machine.MaySplit(n):
+		l.leaveQueue(n) // its shards are offered, or former ones have to end first
 	case r.NotBefore.After(now):
 		o.timers.set(l, n, r.NotBefore)
 		l.leaveQueue(n)
@@ -75,16 +77,24 @@ func (o *Owner) DispatchReady(now time.Time) {
 // offerHead offers the head of a queue to an executor. It returns false if no executor has a free slot for it, or a
 // limit does not allow it.
 func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
+	if q.split {
+		return o.splitHead(now, q)
+	}
 	if wait, limit := o.limited(q); wait != hive.WaitNone {
 		q.wait, q.waitFor = wait, limit.String()
 		return false
 	}
 	choice := o.fleet.Pick(q.req)
 	q.wait, q.waitFor = choice.Wait, choice.For
-	if choice.Wait != hive.WaitNone {
+	it := q.head()
+	switch choice.Wait {
+	case hive.WaitNone:
+	case hive.WaitGone:
+		o.strand(now, it)
+		return true
+	default:
 		return false
 	}
-	it := q.head()
 	it.batch.leaveQueue(it.run)
 	o.offer(now, it, &choice)
 	return true

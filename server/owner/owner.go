@@ -279,6 +279,9 @@ func (o *Owner) collect(now time.Time, l *liveBatch, step *state.Step, urgent bo
 	}
 	for _, n := range step.Runs {
 		o.enqueue(now, l, n)
+		if task := l.machine.TaskRun(n); task != n && l.machine.Unsplit(task) {
+			o.enqueue(now, l, task) // it may have waited for this former shard
+		}
 	}
 	if step.BatchChanged {
 		o.enqueueAll(now, l)

@@ -10,10 +10,18 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Fleet is the owner's view of the executors. The owner calls all methods from its loop, and none of them blocks.
-type Fleet interface {
+// Chooser chooses executors.
+type Chooser interface {
 	// Pick chooses the executor that should run the next task with this requirement, or says why none can.
 	Pick(req hive.Requirement) hive.Choice
+	// Everyone lists the executors that a broadcast with this requirement goes to now, or says why there is none yet.
+	Everyone(req hive.Requirement) ([]hive.ExecutorRef, hive.WaitReason)
+}
+
+// Fleet is the owner's view of the executors. The owner calls all methods from its loop, and none of them blocks.
+type Fleet interface {
+	Chooser
+
 	// Reserve holds a slot for an attempt that is being made durable.
 	Reserve(executor string, attempt hive.AttemptRef)
 	// Offer sends a durable attempt to its executor. The receipt comes as an event.

@@ -11,6 +11,7 @@ import (
 type runRecord struct {
 	stored      hive.RunState // state of the row, as of the newest group; empty if there is no row yet
 	storedRound int           // round of the row, as of the newest group
+	storedPart  *hive.Shard   // of the row, as of the newest group
 	published   hive.RunState // state that observers know; empty if they do not know the run yet
 	last        *lastAttempt  // latest attempt that an executor had; nil if there was none
 }
@@ -35,7 +36,7 @@ func (l *liveBatch) loadRecords(img *hive.BatchSnapshot) {
 	l.records = make([]runRecord, len(img.Runs))
 	for i := range img.Runs { // as stored
 		r := &img.Runs[i]
-		l.records[r.Number].stored, l.records[r.Number].storedRound = r.State, r.Round
+		l.records[r.Number] = runRecord{stored: r.State, storedRound: r.Round, storedPart: r.Part}
 	}
 	runs := l.machine.Runs()
 	for n := range runs { // with ready derived
@@ -134,6 +135,10 @@ func (l *liveBatch) publish(p *changeSet) []hive.Delta {
 			continue
 		}
 		published := &l.records[d.Run].published
+		if d.Now != nil && d.Now.Shard != 0 { // the run of its task counts
+			*published = d.State
+			continue
+		}
 		if *published != "" {
 			if counts[*published]--; counts[*published] == 0 {
 				delete(counts, *published)

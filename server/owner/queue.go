@@ -27,6 +27,7 @@ type readyQueue struct {
 	limits   []hive.LimitKey // that concern the runs; a pool too if it does not exist
 	scope    string          // the text of limits
 	slots    int             // of the pool that one run needs; 0 without a pool
+	split    bool            // of tasks whose shards are to be fixed; they need no slot for that
 	items    *heap.Heap[*item]
 	wait     hive.WaitReason // why no executor could take the head at the last try
 	waitFor  string          // the one executor, or the limit, that it waits for; empty for any executor
@@ -48,11 +49,19 @@ type item struct {
 
 func newQueues() queues { return queues{byRequirement: map[string]*readyQueue{}} }
 
-func requirement(t *hive.Task, route hive.RouteSetting, bucket int) hive.Requirement {
+func requirement(t *hive.Task, route hive.RouteSetting, bucket int, bound string) hive.Requirement {
 	return hive.Requirement{
 		Group: t.EffectiveGroup(), Handler: t.Handler, Executor: t.Executor, Labels: t.Labels, RouteSetting: route,
-		Bucket: bucket,
+		Bucket: bucket, Bound: bound,
 	}
+}
+
+// boundTo returns the id of the only executor that may have a run; empty for any.
+func (l *liveBatch) boundTo(run int) string {
+	if p := l.part(run); p != nil {
+		return p.Executor
+	}
+	return ""
 }
 
 // ageStep is how long a run must wait to be as urgent as a new one whose priority is higher by 1. So nothing starves:
@@ -79,8 +88,8 @@ func requirementKey(r *hive.Requirement, selector string) string {
 		labels = append(labels, fmt.Sprintf("%q=%q", k, v))
 	}
 	slices.Sort(labels)
-	return fmt.Sprintf("%q %q %q %q %s %s %d %s", r.Group, r.Handler, r.Executor, selector, r.Route, r.Origin, r.Bucket,
-		strings.Join(labels, " "))
+	return fmt.Sprintf("%q %q %q %q %s %s %d %q %s", r.Group, r.Handler, r.Executor, selector, r.Route, r.Origin,
+		r.Bucket, r.Bound, strings.Join(labels, " "))
 }
 
 // push puts a run at the end of the queue of its task. A run that is in that queue already keeps its place.
@@ -90,13 +99,14 @@ func (o *Owner) push(now time.Time, t *hive.Task, l *liveBatch, run int) {
 	priority := t.EffectivePriority(l.machine.Graph().Def.Policy.Priority)
 	if it := l.queued[run]; it != nil {
 		_, scope := o.limitsOf(l, t)
-		if it.queue.serves(t, route, scope) && it.key.source == t.RouteKey && it.priority == priority {
+		if it.queue.serves(t, route, scope) && it.queue.split == l.machine.Unsplit(run) &&
+			it.queue.req.Bound == l.boundTo(run) && it.key.source == t.RouteKey && it.priority == priority {
 			return
 		}
 		now = it.since // it has waited already
 		l.leaveQueue(run)
 	}
-	key := o.keyOf(l, t, route)
+	key := o.keyOf(l, t, route, run)
 	q.seq++
 	o.add(&item{
 		batch: l, run: run, priority: priority, since: now, rank: rankOf(priority, now), seq: q.seq, key: key,
@@ -106,11 +116,15 @@ func (o *Owner) push(now time.Time, t *hive.Task, l *liveBatch, run int) {
 // add puts an item into the queue of its task.
 func (o *Owner) add(it *item, t *hive.Task, route hive.RouteSetting) {
 	q := &o.queues
-	req := requirement(t, route, it.key.bucket)
+	req := requirement(t, route, it.key.bucket, it.batch.boundTo(it.run))
+	split := it.batch.machine.Unsplit(it.run)
 	limits, scope := o.limitsOf(it.batch, t)
 	key := requirementKey(&req, t.Selector)
 	if scope != "" {
 		key = fmt.Sprintf("%s %d %s", key, t.Pool.EffectiveSlots(), scope)
+	}
+	if split {
+		key = fmt.Sprintf("%s split %t", key, t.Shard.Broadcast)
 	}
 	c := q.byRequirement[key]
 	if c == nil {
@@ -118,7 +132,7 @@ func (o *Owner) add(it *item, t *hive.Task, route hive.RouteSetting) {
 		req.Selector, _ = hive.ParseSelector(t.Selector)
 		c = &readyQueue{
 			key: key, req: req, selector: t.Selector, limits: limits, scope: scope, slots: t.Pool.EffectiveSlots(),
-			items: heap.New((*item).before, (*item).moved),
+			split: split, items: heap.New((*item).before, (*item).moved),
 		}
 		q.byRequirement[key] = c
 		q.order = append(q.order, c)

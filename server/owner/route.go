@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/rprp/hivego/server/hive"
 )
@@ -21,15 +22,18 @@ func (o *Owner) routeOf(l *liveBatch, t *hive.Task) hive.RouteSetting {
 	return hive.EffectiveRoute(t.Route, l.machine.Graph().Def.Policy.Route, o.groupRoutes[t.EffectiveGroup()])
 }
 
-// keyOf evaluates the key of a task. Without routeKey, the key is schedule and task.
-func (o *Owner) keyOf(l *liveBatch, t *hive.Task, route hive.RouteSetting) routeKey {
+// keyOf evaluates the key of a run. Without routeKey, the key is schedule and task, and the index of a shard.
+func (o *Owner) keyOf(l *liveBatch, t *hive.Task, route hive.RouteSetting, run int) routeKey {
 	k := routeKey{source: t.RouteKey}
-	if route.Route != hive.RouteConsistentHash {
+	if route.Route != hive.RouteConsistentHash || l.machine.Unsplit(run) {
 		return k
 	}
-	text := l.machine.Graph().Def.Name + "/" + t.Key
+	text, part := l.machine.Graph().Def.Name+"/"+t.Key, l.part(run)
+	if part != nil {
+		text += "/" + strconv.Itoa(part.Index)
+	}
 	if t.RouteKey != "" {
-		text, k.err = o.programs.Text(t.RouteKey, l.expressions.environment(l.machine.Env()))
+		text, k.err = o.programs.Text(t.RouteKey, l.expressions.environmentOf(l.machine.Env(), part))
 	}
 	k.text, k.bucket = hive.Clean(text, hive.MaxRouteKey), hive.RouteBucket(text)
 	return k
@@ -62,7 +66,7 @@ func (o *Owner) requeue() {
 			continue
 		}
 		it.batch.leaveQueue(it.run)
-		it.key = o.keyOf(it.batch, t, route)
+		it.key = o.keyOf(it.batch, t, route, it.run)
 		o.add(it, t, route)
 	}
 }

@@ -47,7 +47,7 @@ func (o *Owner) Summary(batch int64) (hive.BatchSummary, bool) {
 // needsPerson reports whether a run waits for a person: it does not continue by itself, and its success is missing.
 func (l *liveBatch) needsPerson(r hive.Run) bool {
 	if r.State == hive.RunUnknown {
-		return r.Attempt == 0 // held
+		return r.Attempt == 0 && r.Reason == hive.ReasonHeld
 	}
 	t, ok := l.machine.Graph().Lookup(r.Task)
 	return r.State == hive.RunFailed && (!ok || !l.machine.Graph().Tasks[t].Spec.AllowFailure)

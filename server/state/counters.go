@@ -35,7 +35,8 @@ func (m *Machine) rebuild() {
 		m.params = map[string]any{}
 	}
 	maps.Copy(m.params, m.batch.Params)
-	m.outputs = map[string]map[string]string{}
+	m.outputs, m.lists = map[string]map[string]string{}, map[string]map[string]any{}
+	m.link()
 	m.jobs = make(map[string]int, len(g.Jobs))
 	for j := range g.Jobs {
 		m.jobs[g.Jobs[j].Key] = j
@@ -48,9 +49,12 @@ func (m *Machine) rebuild() {
 		r := &m.runs[n]
 		m.taskOf[n] = -1
 		if t, ok := g.Lookup(r.Task); ok {
-			m.taskOf[n], m.runOf[t] = t, n
-			if r.State == hive.RunSucceeded && len(r.Outputs) > 0 {
-				m.outputs[r.Task] = r.Outputs
+			m.taskOf[n] = t
+			if r.Shard == 0 {
+				m.runOf[t] = n
+			}
+			if r.Shard == 0 && r.State == hive.RunSucceeded {
+				m.keepOutputs(n)
 			}
 		}
 		if !r.State.Final() {

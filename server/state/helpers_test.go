@@ -68,7 +68,7 @@ func stored(m *Machine) Snapshot {
 	img.Batch.JobClocks = maps.Clone(m.batch.JobClocks)
 	for n := range img.Runs {
 		r := &img.Runs[n]
-		if r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.IsZero() && r.Reason == "" {
+		if r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.IsZero() && r.Reason == "" && !m.IsSplit(n) {
 			r.State = hive.RunWaiting
 		}
 	}
@@ -87,7 +87,8 @@ func offerable(m *Machine, now time.Time) []int {
 	}
 	var out []int
 	for n := range m.runs {
-		if r := &m.runs[n]; r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) {
+		r := &m.runs[n]
+		if r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) && !m.IsSplit(n) && !m.Unsplit(n) {
 			out = append(out, n)
 		}
 	}

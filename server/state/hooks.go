@@ -18,7 +18,7 @@ func (p *transition) callHooks() {
 	for _, move := range p.step.Moves {
 		n := move.Run
 		t := m.taskOf[n]
-		if move.From.Final() || !m.runs[n].State.Final() || t < 0 || seen[n] {
+		if m.runs[n].Shard != 0 || move.From.Final() || !m.runs[n].State.Final() || t < 0 || seen[n] {
 			continue
 		}
 		seen[n] = true

@@ -41,6 +41,8 @@ type Env struct {
 	Kind    hive.BatchKind
 	Round   int
 	Outputs map[string]map[string]string // by task key; only of tasks that succeeded and have some
+	// Lists has the outputs of sharded tasks that succeeded: by task key and name, a list with the value of each shard.
+	Lists map[string]map[string]any
 }
 
 // Snapshot holds the stored rows of a batch.
@@ -65,6 +67,9 @@ type Machine struct {
 	jobs      map[string]int
 	params    map[string]any
 	outputs   map[string]map[string]string
+	lists     map[string]map[string]any // outputs of sharded tasks, see Env
+	parents   []int                     // by run number: the number of its task's run for a shard, else -1
+	shards    map[int][]int             // by number of a task's run: the runs of its shards, by index
 	tally     tally
 	undecided []int // numbers of runs whose decision the stored rows lack, or -1; the next event decides them
 
@@ -192,7 +197,7 @@ func (m *Machine) Env() Env { return m.env(m.batch.Round) }
 func (m *Machine) env(round int) Env {
 	return Env{
 		Params: m.params, Moment: m.batch.Moment, Zone: m.graph.Def.Timezone, Kind: m.batch.Kind, Round: round,
-		Outputs: m.outputs,
+		Outputs: m.outputs, Lists: m.lists,
 	}
 }
 

@@ -135,7 +135,13 @@ func checkRun(t require.TestingT, m *Machine, n int, live map[int]int64) {
 	if r.State != hive.RunSucceeded {
 		require.Nil(t, r.Outputs, "outputs of a run that did not succeed")
 	}
+	if m.begun(n) {
+		checkBegun(t, m, n)
+		return
+	}
 	switch {
+	case r.Shard > 0 && (r.State == hive.RunWaiting || r.State == hive.RunReady) && r.Attempt == 0:
+		checkShard(t, m, n)
 	case r.State == hive.RunRunning:
 		require.Equal(t, hive.AttemptRunning, m.attempts[r.Attempt].State)
 	case r.State == hive.RunUnknown && r.Attempt == 0:
@@ -156,6 +162,47 @@ func checkRun(t require.TestingT, m *Machine, n int, live map[int]int64) {
 	case r.State == hive.RunSkipped:
 		require.Contains(t, []hive.Reason{hive.ReasonUpstreamFailed, hive.ReasonRule}, r.Reason)
 	}
+}
+
+// checkBegun compares the run of a task that has begun with its shards.
+func checkBegun(t require.TestingT, m *Machine, n int) {
+	r, states := &m.runs[n], map[hive.RunState]int{}
+	require.Zero(t, r.Attempt)
+	open := 0
+	for _, at := range m.shards[n] {
+		if s := &m.runs[at]; s.Part != nil {
+			states[s.State]++
+			open += boolInt(!s.State.Final())
+			require.Equal(t, r.Part.Total, s.Part.Total)
+		}
+	}
+	if m.batch.State != hive.BatchRunning {
+		return
+	}
+	require.Positive(t, open, "a task with shards that have all ended goes on")
+	switch {
+	case states[hive.RunRunning] > 0:
+		require.Equal(t, hive.RunRunning, r.State)
+	case states[hive.RunUnknown] > 0:
+		require.Equal(t, hive.RunUnknown, r.State)
+	default:
+		require.Contains(t, []hive.RunState{hive.RunReady, hive.RunRunning}, r.State)
+	}
+}
+
+// checkShard checks a shard that waits, or may be offered.
+func checkShard(t require.TestingT, m *Machine, n int) {
+	parent := m.parents[n]
+	if m.batch.State != hive.BatchRunning {
+		return
+	}
+	require.NotNil(t, m.runs[n].Part, "a former shard of run %d is open", parent)
+	want := hive.RunWaiting
+	if m.begun(parent) {
+		want = hive.RunReady
+	}
+	require.Equal(t, want, m.runs[n].State)
+	require.False(t, m.runs[parent].State.Final(), "a shard is open, and its task has ended")
 }
 
 func checkCounters(t require.TestingT, m *Machine) {

@@ -37,6 +37,7 @@ type change struct {
 	row  hive.PlanRow
 	task int // in the plan's graph; -1 for a removed one
 	d    decision
+	anew bool // the task is split again
 }
 
 // planner computes a plan. It visits each task once, in document order, so the needs of a task come before the task.
@@ -47,7 +48,8 @@ type planner struct {
 	otherRevision bool
 	runOf         []int // by task of g: run number, or -1 for a new task
 
-	asked, downstream, rerunKept []bool // by task: named in Tasks; downstream of such a task; named in RerunKept
+	asked, downstream, rerunKept []bool        // by task: named in Tasks; downstream of such a task; named in RerunKept
+	askedShards                  map[int][]int // by task: numbers of the shards that Tasks names
 
 	changes []change
 	kept    []hive.PlanKept
@@ -181,7 +183,7 @@ func newPlanner(m *Machine, g *graph.Graph, req hive.PlanRequest, moved bool) *p
 		asked: make([]bool, n), downstream: make([]bool, n), rerunKept: make([]bool, n),
 		effects: make([]hive.Effect, n), roots: make([]string, n), changed: make([]bool, n), reset: make([]bool, n),
 		before: prefix{changed: moved, reset: -1, firstSuccess: -1, firstFailure: -1, last: -1},
-		kept:   []hive.PlanKept{},
+		kept:   []hive.PlanKept{}, askedShards: map[int][]int{},
 	}
 	if moved {
 		pl.runOf = make([]int, n)
@@ -189,7 +191,7 @@ func newPlanner(m *Machine, g *graph.Graph, req hive.PlanRequest, moved bool) *p
 			pl.runOf[t] = -1
 		}
 		for r := range m.runs {
-			if t, ok := g.Lookup(m.runs[r].Task); ok {
+			if t, ok := g.Lookup(m.runs[r].Task); ok && m.runs[r].Shard == 0 {
 				pl.runOf[t] = r
 			}
 		}
@@ -203,11 +205,12 @@ func (pl *planner) resolve() error {
 	mark := func(keys []string, set []bool) (found []int) {
 		for _, key := range keys {
 			t, ok := pl.g.Lookup(key)
-			if !ok {
+			if ok {
+				set[t] = true
+			} else if t, ok = pl.resolveShard(key); !ok {
 				faults = append(faults, key)
 				continue
 			}
-			set[t] = true
 			found = append(found, t)
 		}
 		return found

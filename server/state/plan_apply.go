@@ -36,6 +36,11 @@ func (e ApplyPlan) apply(p *transition) error {
 	for i := range d.changes {
 		p.carryOut(d, &d.changes[i], e.note())
 	}
+	for i := range d.changes {
+		if d.changes[i].anew {
+			p.dissolve(d.changes[i].row.Number)
+		}
+	}
 	if d.otherRevision {
 		p.adoptRevision(d)
 	}
@@ -131,13 +136,13 @@ func (p *transition) carryOut(d *preparedPlan, c *change, note string) {
 		return
 	}
 	r := &m.runs[n]
-	held := r.State == hive.RunUnknown && r.Attempt == 0
+	held := m.held(n)
 	if d.opens && (r.State.Final() || held) {
 		p.step.History = append(p.step.History, *r)
 		r.Round = d.plan.Round
 	}
 	switch {
-	case c.d.event == RunReset && c.row.Kill:
+	case c.d.event == RunReset && m.hasAttempt(n):
 		r.Round = d.plan.Round // of a later round than its attempt: that end resets it
 		p.markChanged(n)
 		if a := m.openAttempt(n); a.KillingAt.IsZero() {
@@ -185,7 +190,7 @@ func (p *transition) adoptRevision(d *preparedPlan) {
 			r.Job = job
 			p.markChanged(n)
 		}
-		if r.State == hive.RunReady && r.Attempt == 0 {
+		if r.State == hive.RunReady && r.Attempt == 0 && r.Shard == 0 && !m.begun(n) {
 			p.move(n, decision{event: RunUnmet, reason: r.Reason, detail: detailOf(r)})
 		}
 	}

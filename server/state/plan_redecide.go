@@ -17,7 +17,7 @@ func (pl *planner) redecide(t, n int) bool {
 		return pl.needChanged(t) && pl.reskip(t, n)
 	case r.State == hive.RunIgnored:
 		return pl.unignore(t, n)
-	case r.Attempt == 0 && (r.State == hive.RunWaiting || r.State == hive.RunReady):
+	case r.Attempt == 0 && !pl.m.begun(n) && (r.State == hive.RunWaiting || r.State == hive.RunReady):
 		return pl.m.batch.State == hive.BatchRunning && pl.needChanged(t) && pl.skip(t, n)
 	}
 	return false

@@ -51,6 +51,7 @@ func (pl *planner) visit(t int) {
 	}
 	r := &pl.m.runs[n]
 	if pl.choose(t, n) || pl.redecide(t, n) {
+		pl.followRow(t, n)
 		return
 	}
 	pl.effects[t] = hive.EffectOf(r.State, r.Reason, task.Spec.AllowFailure)
@@ -78,7 +79,10 @@ func (pl *planner) add(t int, row hive.PlanRow, d decision) bool {
 
 // choose adds a task to the plan if the action itself selects it.
 func (pl *planner) choose(t, n int) bool {
-	r, a := &pl.m.runs[n], pl.m.openAttempt(n)
+	r := &pl.m.runs[n]
+	if len(pl.askedShards[t]) > 0 && !pl.asked[t] {
+		return pl.chooseShards(t, n)
+	}
 	if pl.rerunKept[t] && pl.req.Action != hive.PlanCancel {
 		if cause := pl.resetNeed(t); cause != "" && pl.addReset(t, n, hive.WhyRanOnBad, cause) {
 			return true
@@ -97,7 +101,7 @@ func (pl *planner) choose(t, n int) bool {
 	case hive.PlanCancel:
 		all := len(pl.req.Tasks) == 0
 		switch {
-		case !all && !pl.asked[t] || pl.m.willEndRun(a):
+		case !all && !pl.asked[t] || pl.allEnding(n):
 			return false
 		case r.State.Final():
 			if !all {
@@ -105,7 +109,7 @@ func (pl *planner) choose(t, n int) bool {
 			}
 			return false
 		}
-		row := hive.PlanRow{Number: n, From: r.State, To: hive.RunCanceled, Kill: a != nil, Why: hive.WhyAsked}
+		row := hive.PlanRow{Number: n, From: r.State, To: hive.RunCanceled, Kill: pl.anyAttempt(n), Why: hive.WhyAsked}
 		return pl.add(t, row, decision{event: RunCancel, reason: pl.cancelReason()})
 	default:
 		return false
@@ -134,12 +138,15 @@ func (pl *planner) resume(t, n int) bool {
 	if named && !pl.asked[t] {
 		return false
 	}
+	if pl.m.begun(n) && pl.resumeShards(t, n) {
+		return true
+	}
 	switch a := pl.m.openAttempt(n); {
 	case r.State == hive.RunFailed && !pl.g.Tasks[t].Spec.AllowFailure:
 		return pl.addReset(t, n, hive.WhyFailed, "")
 	case r.State == hive.RunCanceled:
 		return pl.addReset(t, n, hive.WhyCanceled, "")
-	case r.State == hive.RunUnknown && a == nil:
+	case r.State == hive.RunUnknown && a == nil && !pl.m.begun(n):
 		return pl.addReset(t, n, hive.WhyHeld, "")
 	case pl.m.willEndRun(a) && isTimeout(a.KillReason):
 		return pl.addReset(t, n, hive.WhyFailed, "")
@@ -160,20 +167,27 @@ func (pl *planner) addReset(t, n int, why hive.PlanWhy, cause string) bool {
 	if r.State == hive.RunWaiting || a != nil && pl.m.willReset(a) || derivedReady(r) {
 		return false
 	}
-	row := hive.PlanRow{Number: n, From: r.State, To: hive.RunWaiting, Kill: a != nil, Why: why, Cause: cause}
+	row := hive.PlanRow{Number: n, From: r.State, To: hive.RunWaiting, Kill: pl.anyAttempt(n), Why: why, Cause: cause}
 	return pl.add(t, row, decision{event: RunReset})
 }
 
 // derivedReady reports whether a run waits for its first offer of the round. A plan treats it as waiting.
 func derivedReady(r *hive.Run) bool {
-	return r.State == hive.RunReady && r.Attempt == 0 && r.Failures == 0 && r.Losses == 0
+	return r.State == hive.RunReady && r.Attempt == 0 && r.Failures == 0 && r.Losses == 0 &&
+		(r.Part == nil || r.Shard != 0)
 }
 
 // mark sets the state of a run that is not running, by a person's decision.
 func (pl *planner) mark(t, n int) bool {
+	row, d, ok := pl.markOf(n)
+	return ok && pl.add(t, row, d)
+}
+
+// markOf returns the row of a run that is marked, and false if it is not.
+func (pl *planner) markOf(n int) (row hive.PlanRow, d decision, ok bool) {
 	if pl.m.batch.Wish == hive.WishCancel && pl.m.batch.Live {
 		pl.refuse(hive.ErrorBatchCancel, nil, "the batch is being canceled: wait for its end, or resume it")
-		return false
+		return row, d, false
 	}
 	r := &pl.m.runs[n]
 	event, to := RunMarkSuccess, hive.RunSucceeded
@@ -181,17 +195,17 @@ func (pl *planner) mark(t, n int) bool {
 		event, to = RunMarkSkip, hive.RunIgnored
 	}
 	switch {
-	case r.Attempt != 0:
+	case pl.anyAttempt(n) || r.State == hive.RunRunning:
 		pl.refuse(hive.ErrorRunHasAttempt, r, fmt.Sprintf(
 			"is in the hand of an executor and cannot be marked; wait for its end, or cancel the whole batch with "+
 				"`hivego cancel %d`",
 			pl.m.batch.ID))
-		return false
+		return row, d, false
 	case r.State == to:
-		return false
+		return row, d, false
 	}
-	row := hive.PlanRow{Number: n, From: r.State, To: to, Why: hive.WhyAsked}
-	return pl.add(t, row, decision{event: event, reason: hive.ReasonPerson})
+	row = hive.PlanRow{Number: n, From: r.State, To: to, Why: hive.WhyAsked}
+	return row, decision{event: event, reason: hive.ReasonPerson}, true
 }
 
 // keep lists a run that the plan leaves unchanged and that a person should know about.
@@ -216,7 +230,7 @@ func (pl *planner) keep(t, n int) {
 func ran(r *hive.Run) bool {
 	switch r.State {
 	case hive.RunSucceeded, hive.RunFailed:
-		return r.Attempts > 0 && r.Reason != hive.ReasonPerson
+		return (r.Attempts > 0 || r.Part != nil) && r.Reason != hive.ReasonPerson
 	default:
 		return r.Attempt != 0
 	}
@@ -249,13 +263,14 @@ func (pl *planner) removed() {
 		if _, ok := pl.g.Lookup(r.Task); ok || r.State == hive.RunSucceeded || r.State == hive.RunIgnored {
 			continue
 		}
-		if r.Attempt != 0 {
+		if pl.anyAttempt(n) || r.State == hive.RunRunning {
 			pl.refuse(hive.ErrorRunRemoved, r,
 				"is in the hand of an executor, and the later revision has it no more; wait for its end or cancel it")
 			continue
 		}
 		pl.changes = append(pl.changes, change{task: -1, row: hive.PlanRow{
-			Number: n, Task: r.Task, Job: r.Job, From: r.State, To: hive.RunIgnored, Why: hive.WhyRemoved,
+			Number: n, Task: r.Task, Job: r.Job, Shard: shardIndex(r), From: r.State, To: hive.RunIgnored,
+			Why: hive.WhyRemoved,
 		}, d: decision{event: RunRemove, reason: hive.ReasonRemoved}})
 	}
 }

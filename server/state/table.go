@@ -16,6 +16,7 @@ const (
 	RunSkip        RunEvent = "skip"
 	RunIgnore      RunEvent = "ignore"
 	RunFault       RunEvent = "fault"
+	RunSplit       RunEvent = "split"
 	RunOffer       RunEvent = "offer"
 	RunReturned    RunEvent = "returned"
 	RunReceipt     RunEvent = "receipt"
@@ -36,8 +37,8 @@ const (
 // RunEvents lists the events in the order of a run's life.
 func RunEvents() []RunEvent {
 	return []RunEvent{
-		RunMet, RunUnmet, RunSkip, RunIgnore, RunFault, RunOffer, RunReturned, RunReceipt, RunSilent, RunBack,
-		RunBackOffered, RunSuccess, RunRetry, RunFail, RunHold, RunCancel, RunReset, RunMarkSuccess, RunMarkSkip,
+		RunMet, RunUnmet, RunSkip, RunIgnore, RunFault, RunSplit, RunOffer, RunReturned, RunReceipt, RunSilent,
+		RunBack, RunBackOffered, RunSuccess, RunRetry, RunFail, RunHold, RunCancel, RunReset, RunMarkSuccess, RunMarkSkip,
 		RunRemove,
 	}
 }
@@ -70,7 +71,7 @@ func row(ev RunEvent) (hive.RunState, []hive.RunState) {
 		return ignored, from(waiting)
 	case RunFault:
 		return failed, from(waiting)
-	case RunOffer:
+	case RunSplit, RunOffer:
 		return ready, from(ready)
 	case RunReturned:
 		return waiting, from(ready, unknown)
@@ -120,6 +121,8 @@ func (ev RunEvent) Meaning() string {
 		return "its needs are met, but it is disabled or its condition is false"
 	case RunFault:
 		return "its condition cannot be evaluated"
+	case RunSplit:
+		return "its shards are fixed; from now on its state follows from theirs"
 	case RunOffer:
 		return "an attempt was made and is offered to one executor"
 	case RunReturned:

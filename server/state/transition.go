@@ -34,6 +34,12 @@ func detailOf(r *hive.Run) hive.Sentence {
 // decide returns the decision that the needs ask for, for a run that was not offered. Without one, its event is empty.
 func (m *Machine) decide(n int) decision {
 	r, t := &m.runs[n], m.taskOf[n]
+	switch {
+	case r.Shard != 0:
+		return m.decideShard(n)
+	case m.begun(n):
+		return decision{}
+	}
 	if m.batch.Wish == hive.WishCancel {
 		return decision{event: RunCancel, reason: m.batch.Reason}
 	}
@@ -141,6 +147,10 @@ func (p *transition) propagate() {
 			continue
 		}
 		r := &m.runs[n]
+		if m.begun(n) {
+			p.rollUp(n)
+			continue
+		}
 		if (r.State == hive.RunWaiting || r.State == hive.RunReady) && r.Attempt == 0 {
 			if d := m.decide(n); d.event != "" {
 				p.move(n, d)
@@ -189,14 +199,21 @@ func (p *transition) move(n int, d decision) {
 	if p.bulk {
 		return
 	}
-	if to.Final() && !wasFinal {
-		m.tally.open--
-		if t := m.taskOf[n]; t >= 0 {
-			if to == hive.RunSucceeded && len(r.Outputs) > 0 {
-				m.outputs[r.Task] = r.Outputs
-			}
-			p.countFinal(t)
+	m.tally.open += boolInt(wasFinal) - boolInt(to.Final())
+	if r.Shard != 0 {
+		if parent := m.parents[n]; parent >= 0 {
+			p.queue = append(p.queue, parent)
 		}
+		return
+	}
+	if m.IsSplit(n) {
+		p.queue = append(append(p.queue, n), m.shards[n]...)
+	}
+	if t := m.taskOf[n]; t >= 0 && to.Final() && !wasFinal {
+		if to == hive.RunSucceeded {
+			m.keepOutputs(n)
+		}
+		p.countFinal(t)
 	}
 }
 
@@ -235,6 +252,7 @@ func (p *transition) stop(n int, reason hive.Reason) {
 	r := &p.m.runs[n]
 	switch {
 	case r.State.Final():
+	case r.Shard == 0 && p.stopShards(n, reason):
 	case r.Attempt != 0:
 		p.kill(n, reason)
 	case r.State == hive.RunUnknown && isTimeout(reason):
@@ -275,6 +293,9 @@ func (m *Machine) outcome() (hive.BatchState, hive.Reason) {
 	failed, canceled := false, false
 	for n := range m.runs {
 		r := &m.runs[n]
+		if r.Shard != 0 {
+			continue
+		}
 		switch r.State {
 		case hive.RunFailed:
 			failed = failed || !m.spec(n).AllowFailure

@@ -40,6 +40,9 @@ func randomTask(t *rapid.T, key string, earlier []string) hive.Task {
 	if rapid.Bool().Draw(t, "hooked") {
 		k.OnFailure, k.OnSuccess, k.OnEnd = someHooks(), someHooks(), someHooks()
 	}
+	if rapid.IntRange(0, 2).Draw(t, "sharded") == 0 {
+		k.Shard.Count = rapid.IntRange(1, 3).Draw(t, "shards")
+	}
 	k.Priority = rapid.IntRange(0, 10).Draw(t, "priority")
 	k.Retry.Max = rapid.IntRange(0, 2).Draw(t, "retries")
 	if k.Retry.Max > 0 {
@@ -112,7 +115,7 @@ func (w *world) apply(ev Event) (Step, error) {
 // the batch has changed. Every run that may be offered must be in the queue then.
 func (w *world) enqueue(step *Step) {
 	for _, n := range step.Runs {
-		w.queued[n] = true
+		w.queued[n], w.queued[w.m.TaskRun(n)] = true, true
 	}
 	for n := range w.m.runs {
 		r := &w.m.runs[n]
@@ -125,6 +128,9 @@ func (w *world) enqueue(step *Step) {
 	}
 	for _, n := range offerable(w.m, w.now.AddDate(1, 0, 0)) {
 		require.True(w.t, w.queued[n], "no step says that run %d is ready", n)
+	}
+	for n := range w.m.runs {
+		require.True(w.t, w.queued[n] || !w.m.MaySplit(n), "no step says that run %d is to be split", n)
 	}
 }
 
@@ -161,6 +167,7 @@ func (w *world) someAttempt() int64 {
 }
 
 func (w *world) offer() {
+	w.split()
 	offers := offerable(w.m, w.now)
 	if len(offers) == 0 {
 		return
@@ -259,7 +266,12 @@ func (w *world) plan() {
 	}
 	if n := len(w.m.runs); n > 0 && (req.Action == hive.PlanRerun || rapid.Bool().Draw(w.t, "named")) {
 		for range rapid.IntRange(1, 2).Draw(w.t, "tasks") {
-			req.Tasks = append(req.Tasks, w.m.runs[rapid.IntRange(0, n-1).Draw(w.t, "task")].Task)
+			r := w.m.runs[rapid.IntRange(0, n-1).Draw(w.t, "task")]
+			if name := r.Task; r.Shard == 0 || r.Part == nil || rapid.Bool().Draw(w.t, "whole") {
+				req.Tasks = append(req.Tasks, name)
+			} else {
+				req.Tasks = append(req.Tasks, hive.ShardName(name, r.Shard-1))
+			}
 		}
 	}
 	req.Downstream = req.Action == hive.PlanRerun && rapid.Bool().Draw(w.t, "downstream")
@@ -299,54 +311,6 @@ func (w *world) applyPlan(req hive.PlanRequest, g *graph.Graph, rev hive.Revisio
 	w.checkRows(plan, before, &step)
 }
 
-// checkRows compares the batch with the plan.
-func (w *world) checkRows(plan hive.Plan, before snapshot, step *Step) {
-	t, listed := w.t, map[int]bool{}
-	fresh := len(before.Runs)
-	for _, row := range plan.Rows {
-		n := row.Number
-		if n < 0 {
-			n = fresh
-			fresh++
-		} else {
-			require.Equal(t, before.Runs[n].State, row.From)
-		}
-		listed[n] = true
-		r := w.m.runs[n]
-		require.Equal(t, row.Task, r.Task)
-		switch {
-		case row.Kill:
-			a := w.m.attempts[r.Attempt]
-			require.NotNil(t, a, "what is killed stays in hand until it has ended")
-			require.False(t, a.KillingAt.IsZero())
-			require.Equal(t, row.To == hive.RunWaiting, w.m.willReset(a))
-		case row.To == hive.RunWaiting:
-			require.Contains(t, []hive.RunState{
-				hive.RunWaiting, hive.RunReady, hive.RunSkipped, hive.RunIgnored,
-				hive.RunFailed,
-			}, r.State)
-			require.Zero(t, r.Failures+r.Losses)
-		default:
-			require.Equal(t, row.To, r.State, "row %+v", row)
-		}
-		if row.Why == hive.WhySkipped && row.To == hive.RunSkipped || row.Why == hive.WhyDecideAgain &&
-			row.To == hive.RunSkipped {
-			require.Equal(t, row.Cause, r.Cause)
-		}
-	}
-	for n := range before.Runs {
-		a, b := before.Runs[n], w.m.runs[n]
-		if !listed[n] && a.State.Final() {
-			a.Job, a.ChangedAt = b.Job, b.ChangedAt
-			require.Equal(t, a, b, "run %d is not in the plan and changed", n)
-		}
-	}
-	require.Len(t, w.m.runs, fresh)
-	for _, n := range step.NewRuns {
-		w.m.SetRunID(n, 1000*w.revs+int64(n))
-	}
-}
-
 // runToEnd runs the batch to its end: no wish but run, every attempt ends, persons decide about held runs.
 func (w *world) runToEnd(o hive.Outcome) {
 	for range 500 {
@@ -369,6 +333,9 @@ func (w *world) runToEnd(o hive.Outcome) {
 				_, err := w.apply(Ended{Attempt: id, Outcome: o})
 				require.NoError(w.t, err)
 			}
+		}
+		if w.m.batch.State == hive.BatchRunning {
+			w.split()
 		}
 		for n := range w.m.runs {
 			if r := w.m.runs[n]; r.State == hive.RunUnknown && r.Attempt == 0 {

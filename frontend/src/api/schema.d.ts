@@ -1896,7 +1896,7 @@ export interface paths {
             path: {
                 /** @description Id of the batch. */
                 id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
+                /** @description Key of the task, or the name of one of its shards, such as `copy.3`. */
                 task: components["parameters"]["TaskKey"];
             };
             cookie?: never;
@@ -2043,7 +2043,7 @@ export interface paths {
             path: {
                 /** @description Id of the batch. */
                 id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
+                /** @description Key of the task, or the name of one of its shards, such as `copy.3`. */
                 task: components["parameters"]["TaskKey"];
             };
             cookie?: never;
@@ -2072,7 +2072,7 @@ export interface paths {
             path: {
                 /** @description Id of the batch. */
                 id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
+                /** @description Key of the task, or the name of one of its shards, such as `copy.3`. */
                 task: components["parameters"]["TaskKey"];
             };
             cookie?: never;
@@ -2097,7 +2097,7 @@ export interface paths {
             path: {
                 /** @description Id of the batch. */
                 id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
+                /** @description Key of the task, or the name of one of its shards, such as `copy.3`. */
                 task: components["parameters"]["TaskKey"];
             };
             cookie?: never;
@@ -2126,7 +2126,7 @@ export interface paths {
             path: {
                 /** @description Id of the batch. */
                 id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
+                /** @description Key of the task, or the name of one of its shards, such as `copy.3`. */
                 task: components["parameters"]["TaskKey"];
             };
             cookie?: never;
@@ -2629,7 +2629,7 @@ export interface components {
              *     with task, state, cause: `run_final`: cannot be canceled, `run_skipped`: resume the cause, `run_not_failed`:
              *     cannot be resumed, `run_in_hand`: an executor has it, `run_good_input`: rerun it instead, `run_removed`: it runs, and
              *     the revision has it no more;
-             *     `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
+             *     `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `name_shard` task: it is sharded, and each shard has a log; `log_range`;
              *     `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
              *     `log_store_away` place: the log has moved to a store that cannot be used now, see `detail`; `log_damaged` size, had: it has lost bytes there;
              *     `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
@@ -2656,7 +2656,7 @@ export interface components {
              *     `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
              * @enum {string}
              */
-            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "secret_not_found" | "secret_name" | "secret_value" | "secret_groups" | "secret_in_use" | "secrets_full" | "secret_in_connection" | "connection_in_use" | "connections_full" | "connection_group" | "connection_no_executor" | "secret_key_rotating" | "secret_key_missing" | "secret_key_none" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "alert_not_found" | "batch_without_problem" | "problem_over" | "delivery_not_found" | "delivery_pending" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "log_store_away" | "log_damaged" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "limit_not_found" | "limit_name" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "report_day" | "report_order" | "report_long" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
+            reason?: "schedule_not_found" | "revision_not_found" | "tick_not_found" | "tick_not_waiting" | "secret_not_found" | "secret_name" | "secret_value" | "secret_groups" | "secret_in_use" | "secrets_full" | "secret_in_connection" | "connection_in_use" | "connections_full" | "connection_group" | "connection_no_executor" | "secret_key_rotating" | "secret_key_missing" | "secret_key_none" | "webhook_not_found" | "webhook_secret_wrong" | "webhook_body" | "webhook_calls_pending" | "change_not_found" | "change_decided" | "changes_too_many" | "change_reason_missing" | "change_moment_unknown" | "change_no_moments" | "change_moment_past" | "change_moment_form" | "change_action" | "change_move_time" | "change_move_expires" | "change_params" | "tick_schedule_disabled" | "release_without_reason" | "task_not_in_schedule" | "revision_moved" | "schedule_exists" | "document_faults" | "document_other_name" | "params_faults" | "document_unreadable" | "task_not_in_document" | "draft_not_found" | "draft_moved" | "drafts_full" | "schedule_name_form" | "schedule_renamed" | "schedule_name_former" | "former_name_not_found" | "rename_same" | "rename_named" | "rename_document" | "schedule_archived" | "schedule_deleting" | "schedule_waited_for" | "schedule_named" | "schedule_not_archived" | "schedule_has_live_work" | "backfill_not_found" | "backfill_faults" | "backfill_state" | "chain_repair_not_found" | "chain_repair_busy" | "chain_repair_moved" | "chain_repair_long" | "chain_repair_action" | "chain_repair_over" | "round_moved" | "document_not_found" | "document_exists" | "document_moved" | "channel_used" | "secret_unknown" | "secret_form" | "alert_not_found" | "batch_without_problem" | "problem_over" | "delivery_not_found" | "delivery_pending" | "calendar_not_found" | "calendar_exists" | "calendar_moved" | "calendar_used" | "calendar_deleted" | "batch_not_found" | "task_not_found" | "attempt_not_found" | "command_not_found" | "command_unreadable" | "command_defect" | "batch_final" | "batch_canceling" | "plan_moved" | "nothing_to_do" | "plan_refused" | "plan_needs_tasks" | "plan_no_revision" | "plan_unknown_action" | "plan_downstream" | "plan_unknown_tasks" | "plan_latest_and_revision" | "adhoc_no_revision" | "revision_unreadable" | "close_whole" | "close_needs_note" | "close_state" | "run_final" | "run_skipped" | "run_not_failed" | "run_in_hand" | "run_good_input" | "run_removed" | "key_reused" | "key_invalid" | "not_started" | "name_shard" | "log_range" | "log_range_after_end" | "log_range_and_offset" | "log_elsewhere" | "log_store_away" | "log_damaged" | "executor_not_found" | "executor_online" | "executor_busy" | "executor_name_taken" | "executor_address" | "executor_is_server" | "executor_needs_tls" | "executor_needs_token" | "executor_unreachable" | "executor_not_thrift" | "executor_not_framed" | "executor_token_wrong" | "executor_certificate" | "executor_certificate_host" | "executor_certificate_expired" | "executor_not_tls" | "executor_speaks_tls" | "executor_unfit" | "executor_no_handlers" | "executor_registered" | "executor_elsewhere" | "limit_not_found" | "limit_name" | "database_unreachable" | "disk_full" | "server_busy" | "server_stopping" | "database_damaged" | "server_session_lost" | "admin_only" | "token_missing" | "token_wrong" | "session_ended" | "session_twice" | "login_wrong" | "login_wait" | "login_busy" | "setup_done" | "setup_code" | "password_wrong" | "password_form" | "password_short" | "password_long" | "password_moved" | "user_name_form" | "user_name_taken" | "csrf_wrong" | "origin_missing" | "origin_foreign" | "host_foreign" | "host_unclear" | "forecast_until" | "forecast_down" | "forecast_shift" | "shift_nothing" | "forecast_month" | "forecast_many" | "forecast_zone" | "chain_resume" | "report_day" | "report_order" | "report_long" | "bad_value" | "out_of_range" | "too_long" | "unknown_parameter" | "bad_body" | "body_too_large" | "media_type" | "path_not_found" | "method_not_allowed" | "too_many_requests";
             /** @description What `reason` speaks of: names, numbers and states. */
             params?: {
                 [key: string]: string;
@@ -4956,6 +4956,42 @@ export interface components {
             outputs?: {
                 [key: string]: string;
             };
+            /**
+             * @description Of a sharded task, by index, once they are fixed. The state of the task follows from theirs, and it has no
+             *     attempts of its own. Where an operation takes the key of a task, `KEY.INDEX` names one shard.
+             */
+            shards?: components["schemas"]["ShardRun"][];
+        };
+        /** @description One shard of a task, a run of its own. */
+        ShardRun: {
+            /** @description Of the run within the batch; stable for its life. */
+            number: number;
+            /** @description From 0. */
+            index: number;
+            /** @description The element of the list that it works on; left out without one. */
+            item?: unknown;
+            state: components["schemas"]["RunState"];
+            reason: string;
+            detail?: string;
+            attempts: number;
+            /** @description Name of the executor of its latest attempt; before the first one, that of the only executor that may run it; empty for none. */
+            executor: string;
+            /** Format: date-time */
+            startedAt?: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            exitCode?: number;
+            error: string;
+            errorReason?: components["schemas"]["TextReason"];
+            /** Format: date-time */
+            notBefore?: string;
+            round: number;
+            /** Format: double */
+            progress?: number;
+            hold?: string;
+            outputs?: {
+                [key: string]: string;
+            };
         };
         LogPlace: {
             found: boolean;
@@ -5101,6 +5137,8 @@ export interface components {
             exitCode?: number;
             /** @description The round that these rows are of. */
             round: number;
+            /** @description The index of a shard; left out for the run of a task. */
+            shard?: number;
         };
         History: {
             items: components["schemas"]["PastRun"][];
@@ -5110,6 +5148,8 @@ export interface components {
             id: number;
             /** @description Key. */
             task: string;
+            /** @description The index of a shard; left out for a task that is not sharded. */
+            shard?: number;
             /** @description 1 for the first of the task run. */
             number: number;
             round: number;
@@ -5293,7 +5333,7 @@ export interface components {
         PlanAction: "resume" | "rerun" | "mark_success" | "mark_skip" | "cancel" | "close";
         RepairRequest: {
             action: components["schemas"]["PlanAction"];
-            /** @description Keys. Left out, all that the action takes (resume, cancel, close). */
+            /** @description Keys, or names of single shards such as `copy.3`. Left out, all that the action takes (resume, cancel, close). */
             tasks?: string[];
             /** @description Rerun all that reads the tasks as well. */
             downstream?: boolean;
@@ -5434,6 +5474,8 @@ export interface components {
             number: number;
             task: string;
             job: string;
+            /** @description The index of a shard; left out for the run of a task. */
+            shard?: number;
             from?: components["schemas"]["RunState"];
             to: components["schemas"]["RunState"];
             /** @description It runs now and is killed first. */
@@ -5807,7 +5849,7 @@ export interface components {
         CalendarName: string;
         /** @description Id of the batch. */
         BatchID: number;
-        /** @description Key of the task. */
+        /** @description Key of the task, or the name of one of its shards, such as `copy.3`. */
         TaskKey: string;
         /** @description Name of the group of executors. */
         ExecutorGroupName: string;
@@ -8502,7 +8544,7 @@ export interface operations {
     listAttempts: {
         parameters: {
             query?: {
-                /** @description Only attempts of this task. */
+                /** @description Only attempts of this task, or of one shard of it, such as `copy.3`. */
                 task?: string;
             };
             header?: never;
@@ -8562,7 +8604,7 @@ export interface operations {
             path: {
                 /** @description Id of the batch. */
                 id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
+                /** @description Key of the task, or the name of one of its shards, such as `copy.3`. */
                 task: components["parameters"]["TaskKey"];
             };
             cookie?: never;
@@ -8759,7 +8801,7 @@ export interface operations {
             path: {
                 /** @description Id of the batch. */
                 id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
+                /** @description Key of the task, or the name of one of its shards, such as `copy.3`. */
                 task: components["parameters"]["TaskKey"];
             };
             cookie?: never;
@@ -8815,7 +8857,7 @@ export interface operations {
             path: {
                 /** @description Id of the batch. */
                 id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
+                /** @description Key of the task, or the name of one of its shards, such as `copy.3`. */
                 task: components["parameters"]["TaskKey"];
             };
             cookie?: never;
@@ -8856,7 +8898,7 @@ export interface operations {
             path: {
                 /** @description Id of the batch. */
                 id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
+                /** @description Key of the task, or the name of one of its shards, such as `copy.3`. */
                 task: components["parameters"]["TaskKey"];
             };
             cookie?: never;
@@ -8882,7 +8924,7 @@ export interface operations {
             path: {
                 /** @description Id of the batch. */
                 id: components["parameters"]["BatchID"];
-                /** @description Key of the task. */
+                /** @description Key of the task, or the name of one of its shards, such as `copy.3`. */
                 task: components["parameters"]["TaskKey"];
             };
             cookie?: never;

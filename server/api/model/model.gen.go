@@ -1338,6 +1338,7 @@ const (
 	ProblemReasonLoginWrong                 ProblemReason = "login_wrong"
 	ProblemReasonMediaType                  ProblemReason = "media_type"
 	ProblemReasonMethodNotAllowed           ProblemReason = "method_not_allowed"
+	ProblemReasonNameShard                  ProblemReason = "name_shard"
 	ProblemReasonNotStarted                 ProblemReason = "not_started"
 	ProblemReasonNothingToDo                ProblemReason = "nothing_to_do"
 	ProblemReasonOriginForeign              ProblemReason = "origin_foreign"
@@ -1646,6 +1647,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonMediaType:
 		return true
 	case ProblemReasonMethodNotAllowed:
+		return true
+	case ProblemReasonNameShard:
 		return true
 	case ProblemReasonNotStarted:
 		return true
@@ -2378,9 +2381,12 @@ type Attempt struct {
 	Round  int                    `json:"round"`
 
 	// Scheduling How the executor of an attempt was chosen. Left out if its group had one executor only.
-	Scheduling Scheduling   `json:"scheduling,omitempty,omitzero"`
-	StartedAt  wire.Time    `json:"startedAt,omitempty,omitzero"`
-	State      AttemptState `json:"state"`
+	Scheduling Scheduling `json:"scheduling,omitempty,omitzero"`
+
+	// Shard The index of a shard; left out for a task that is not sharded.
+	Shard     *int         `json:"shard,omitempty"`
+	StartedAt wire.Time    `json:"startedAt,omitempty,omitzero"`
+	State     AttemptState `json:"state"`
 
 	// Task Key.
 	Task string `json:"task"`
@@ -4549,7 +4555,10 @@ type PastRun struct {
 	Reason     string    `json:"reason"`
 
 	// Round The round that these rows are of.
-	Round     int       `json:"round"`
+	Round int `json:"round"`
+
+	// Shard The index of a shard; left out for the run of a task.
+	Shard     *int      `json:"shard,omitempty"`
 	StartedAt wire.Time `json:"startedAt,omitempty,omitzero"`
 	State     RunState  `json:"state"`
 }
@@ -4599,10 +4608,13 @@ type PlanRow struct {
 	Kill bool `json:"kill,omitempty,omitzero"`
 
 	// Number Of the run; -1 for a task that only the later revision has.
-	Number int        `json:"number"`
-	Task   string     `json:"task"`
-	To     RunState   `json:"to"`
-	Why    PlanRowWhy `json:"why"`
+	Number int `json:"number"`
+
+	// Shard The index of a shard; left out for the run of a task.
+	Shard *int       `json:"shard,omitempty"`
+	Task  string     `json:"task"`
+	To    RunState   `json:"to"`
+	Why   PlanRowWhy `json:"why"`
 }
 
 // PlanRowWhy defines model for PlanRow.Why.
@@ -4736,7 +4748,7 @@ type Problem struct {
 	// with task, state, cause: `run_final`: cannot be canceled, `run_skipped`: resume the cause, `run_not_failed`:
 	// cannot be resumed, `run_in_hand`: an executor has it, `run_good_input`: rerun it instead, `run_removed`: it runs, and
 	// the revision has it no more;
-	// `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
+	// `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `name_shard` task: it is sharded, and each shard has a log; `log_range`;
 	// `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
 	// `log_store_away` place: the log has moved to a store that cannot be used now, see `detail`; `log_damaged` size, had: it has lost bytes there;
 	// `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
@@ -4822,7 +4834,7 @@ type ProblemCode string
 // with task, state, cause: `run_final`: cannot be canceled, `run_skipped`: resume the cause, `run_not_failed`:
 // cannot be resumed, `run_in_hand`: an executor has it, `run_good_input`: rerun it instead, `run_removed`: it runs, and
 // the revision has it no more;
-// `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
+// `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `name_shard` task: it is sharded, and each shard has a log; `log_range`;
 // `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
 // `log_store_away` place: the log has moved to a store that cannot be used now, see `detail`; `log_damaged` size, had: it has lost bytes there;
 // `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
@@ -5024,7 +5036,7 @@ type RepairRequest struct {
 	// Revision Go on with the revision of this number.
 	Revision int64 `json:"revision,omitempty,omitzero"`
 
-	// Tasks Keys. Left out, all that the action takes (resume, cancel, close).
+	// Tasks Keys, or names of single shards such as `copy.3`. Left out, all that the action takes (resume, cancel, close).
 	Tasks []string `json:"tasks,omitempty,omitzero"`
 }
 
@@ -5489,6 +5501,38 @@ type SetupRequest struct {
 	Password string `json:"password"`
 }
 
+// ShardRun One shard of a task, a run of its own.
+type ShardRun struct {
+	Attempts int    `json:"attempts"`
+	Detail   string `json:"detail,omitempty,omitzero"`
+	Error    string `json:"error"`
+
+	// ErrorReason What a text says, for programs that show it in another language. A text from elsewhere, such as the error of a database's driver, is a param of the text around it. Left out, or without a reason, if the text is not HiveGo's.
+	ErrorReason TextReason `json:"errorReason,omitempty,omitzero"`
+
+	// Executor Name of the executor of its latest attempt; before the first one, that of the only executor that may run it; empty for none.
+	Executor   string    `json:"executor"`
+	ExitCode   *int      `json:"exitCode,omitempty"`
+	FinishedAt wire.Time `json:"finishedAt,omitempty,omitzero"`
+	Hold       string    `json:"hold,omitempty,omitzero"`
+
+	// Index From 0.
+	Index int `json:"index"`
+
+	// Item The element of the list that it works on; left out without one.
+	Item      interface{} `json:"item,omitempty,omitzero"`
+	NotBefore wire.Time   `json:"notBefore,omitempty,omitzero"`
+
+	// Number Of the run within the batch; stable for its life.
+	Number    int               `json:"number"`
+	Outputs   map[string]string `json:"outputs,omitempty,omitzero"`
+	Progress  *float64          `json:"progress,omitempty"`
+	Reason    string            `json:"reason"`
+	Round     int               `json:"round"`
+	StartedAt wire.Time         `json:"startedAt,omitempty,omitzero"`
+	State     RunState          `json:"state"`
+}
+
 // SlotHolder defines model for SlotHolder.
 type SlotHolder struct {
 	Batch int64 `json:"batch"`
@@ -5633,6 +5677,10 @@ type TaskRun struct {
 
 	// Round Round in which it was last set to waiting.
 	Round int `json:"round"`
+
+	// Shards Of a sharded task, by index, once they are fixed. The state of the task follows from theirs, and it has no
+	// attempts of its own. Where an operation takes the key of a task, `KEY.INDEX` names one shard.
+	Shards []ShardRun `json:"shards,omitempty,omitzero"`
 
 	// StartedAt Of its latest attempt.
 	StartedAt wire.Time `json:"startedAt,omitempty,omitzero"`
@@ -6247,7 +6295,7 @@ type GetBatchParams struct {
 
 // ListAttemptsParams defines parameters for ListAttempts.
 type ListAttemptsParams struct {
-	// Task Only attempts of this task.
+	// Task Only attempts of this task, or of one shard of it, such as `copy.3`.
 	Task *string `form:"task,omitempty" json:"task,omitempty"`
 }
 

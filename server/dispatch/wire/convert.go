@@ -196,12 +196,17 @@ func wireAssignment(a *hive.Assignment, part Confidential) *hivego.Assignment {
 		s := &secrets[i]
 		texts = append(texts, &hivego.SecretText{Mark: &s.Mark, Text: &s.Text, Value: &s.Value})
 	}
-	return &hivego.Assignment{
+	out := &hivego.Assignment{
 		AttemptId: &a.Attempt, Key: &a.Key, Handler: &a.Handler, ParamsJson: &params, Env: a.Env, ValuesJson: &values,
 		RunId: &a.RunID, BatchId: &a.BatchID, Schedule: &a.Schedule, Job: &a.Job, Task: &a.Task, Number: &number,
 		Round: &round, TimeoutMillis: &timeout, KillGraceMillis: &grace, MomentMillis: &moment, Workspace: &a.Workspace,
 		Secrets: texts, Connections: wireConnections(part.Connections),
 	}
+	if a.Shard != nil {
+		index, total := int32(a.Shard.Index), int32(a.Shard.Total)
+		out.Shard, out.Shards = &index, &total
+	}
+	return out
 }
 
 // eventOf reads an event; false if its kind is unknown, or if no server made its key.

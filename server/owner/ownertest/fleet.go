@@ -22,6 +22,8 @@ type Fleet struct { //nolint:gocritic // a test locks it while it looks at the f
 	Adopted []int64                    // attempts, in order
 	Wanted  map[int64]hive.Requirement // by attempt: the requirement of the last Pick before its Reserve
 	Record  *hive.Scheduling           // of each choice
+	All     []hive.ExecutorRef         // that a broadcast goes to; nil: the only one
+	Gone    map[string]bool            // ids of executors that are out of contact for good
 
 	keys   map[int64]string // of attempts that were reserved or adopted
 	events []hive.AttemptEvent
@@ -33,7 +35,7 @@ func NewFleet() *Fleet {
 	return &Fleet{Slots: 100, Held: map[int64]bool{}, keys: map[int64]string{}, Wanted: map[int64]hive.Requirement{}}
 }
 
-// Pick returns the executor while it has a free slot.
+// Pick returns the executor while it has a free slot, and for a bound task its own.
 func (f *Fleet) Pick(r hive.Requirement) hive.Choice {
 	f.Lock()
 	defer f.Unlock()
@@ -41,7 +43,23 @@ func (f *Fleet) Pick(r hive.Requirement) hive.Choice {
 	if len(f.Held) >= f.Slots {
 		return hive.Choice{Wait: hive.WaitBusy}
 	}
+	switch {
+	case f.Gone[r.Bound]:
+		return hive.Choice{Wait: hive.WaitGone, For: r.Bound}
+	case r.Bound != "":
+		return hive.Choice{Executor: r.Bound, Name: r.Bound}
+	}
 	return hive.Choice{Executor: "x1", Name: "first", Scheduling: f.Record}
+}
+
+// Everyone returns All, or the executor of Pick.
+func (f *Fleet) Everyone(hive.Requirement) ([]hive.ExecutorRef, hive.WaitReason) {
+	f.Lock()
+	defer f.Unlock()
+	if f.All != nil {
+		return f.All, hive.WaitNone
+	}
+	return []hive.ExecutorRef{{ID: "x1", Name: "first"}}, hive.WaitNone
 }
 
 // Reserve takes a slot.

@@ -190,7 +190,9 @@ func (s *Store) Stored(id int64) (hive.Batch, map[string]hive.RunState) {
 	defer s.Unlock()
 	snap, states := s.Batches[id], map[string]hive.RunState{}
 	for i := range snap.Runs {
-		states[snap.Runs[i].Task] = snap.Runs[i].State
+		if snap.Runs[i].Shard == 0 {
+			states[snap.Runs[i].Task] = snap.Runs[i].State
+		}
 	}
 	return snap.Batch, states
 }

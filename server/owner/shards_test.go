@@ -1,0 +1,101 @@
+package owner_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner"
+)
+
+// sharded adds a batch of two tasks, the first with shards.
+func (f *fixture) sharded(id int64, shard string) {
+	f.Add(id, 1, hive.BatchQueued, "", "a", "b")
+	doc := &f.Batches[id].Revision.Document
+	*doc = strings.Replace(*doc, "handler: shell", "handler: shell, shard: "+shard, 1)
+	f.Batches[id].Revision.ID = id // the graphs are cached by it
+}
+
+// shards returns the stored shards of task a, by index.
+func (f *fixture) shards(batch int64) []hive.Run {
+	var out []hive.Run
+	for _, r := range f.Batches[batch].Runs {
+		if r.Task == "a" && r.Shard > 0 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// The shards are stored with the count, and before the first of them is offered. A server that dies before that splits
+// the task again; one that dies after it finds the shards.
+func TestShardsAreStoredBeforeTheirOffers(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.sharded(1, "{count: 3}")
+	f.load(1)
+	assert.Empty(t, f.Offered)
+	f.begin() // nothing was stored
+	f.load(1)
+	require.Empty(t, f.shards(1))
+	f.commit(nil)
+	f.settle()
+	require.Len(t, f.Offered, 3)
+	for i, a := range f.Offered {
+		require.NotNil(t, a.Shard)
+		assert.Equal(t, hive.Shard{Index: i, Total: 3}, *a.Shard)
+		assert.Equal(t, "3", a.Env["HIVEGO_SHARD_TOTAL"])
+	}
+	stored := f.shards(1)
+	require.Len(t, stored, 3)
+	ids := map[int64]bool{}
+	for _, r := range stored {
+		ids[r.ID] = true
+	}
+	assert.Len(t, ids, 3, "each run has an id of its own")
+
+	f.begin()
+	f.Number = 0 // a new session counts its commits anew
+	f.owner.AddIDs(owner.AttemptIDs, 50_000, 1000)
+	f.load(1)
+	f.settle()
+	assert.Len(t, f.shards(1), 3)
+	assert.Empty(t, f.Offered, "the attempts are adopted")
+	assert.Len(t, f.Adopted, 3)
+	for _, id := range f.Adopted {
+		f.deliver(hive.AttemptEvent{Attempt: id, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, At: f.now})
+	}
+	f.settle()
+	f.ends(1, "b")
+	f.settle()
+	b, _ := f.Stored(1)
+	assert.Equal(t, hive.BatchSucceeded, b.State)
+	assert.Equal(t, hive.Counts{hive.RunSucceeded: 2}, b.Counts, "a task counts once")
+}
+
+// Each shard of a broadcast is bound to its executor. One that is gone costs its own shard.
+func TestBroadcast(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.All = []hive.ExecutorRef{{ID: "x1", Name: "first"}, {ID: "x2", Name: "second"}}
+	f.Gone = map[string]bool{"x2": true}
+	f.sharded(1, "broadcast")
+	f.load(1)
+	f.settle()
+	require.Len(t, f.Offered, 1)
+	assert.Equal(t, "x1", f.Offered[0].Executor)
+	assert.Equal(t, "x1", f.Wanted[f.Offered[0].Attempt].Bound)
+	shards := f.shards(1)
+	require.Len(t, shards, 2)
+	assert.Equal(t, hive.RunFailed, shards[1].State)
+	assert.Equal(t, hive.ReasonLost, shards[1].Reason)
+	assert.Contains(t, shards[1].Detail, "second")
+	assert.Equal(t, "first", shards[0].Part.ExecutorName)
+	f.ends(1, "a")
+	f.settle()
+	_, states := f.Stored(1)
+	assert.Equal(t, hive.RunSkipped, states["b"])
+}
