@@ -136,6 +136,8 @@ export interface DefinitionTask extends Commented, Hooks {
   priority?: number;
   /** The task holds slots of this pool while it runs. */
   pool?: { name: string; slots?: number };
+  /** The task is split into shards when it starts: on every executor, into a number, or by the elements of a list. */
+  shard?: 'broadcast' | { count?: number; over?: string };
   onLost?: { do?: 'retry' | 'hold' | 'fail'; max?: number };
 }
 

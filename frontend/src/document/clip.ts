@@ -93,6 +93,7 @@ const TASK_FIELDS: Fields = {
   killGrace: isText,
   priority: isNumber,
   pool: isRecord,
+  shard: (value) => value === 'broadcast' || isRecord(value),
   onLost: isRecord,
   ...HOOK_FIELDS,
   '#': anything,

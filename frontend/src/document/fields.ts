@@ -117,6 +117,7 @@ export function taskFaults(task: Task): readonly FieldFault[] {
     if (name === '') report('bad_name', 'labels', 'no_label_name');
   }
   checkRouting(report, task);
+  checkSharding(report, task);
   checkOneOf(report, 'rule', task.rule, RULES);
   checkRange(report, 'priority', task.priority, 1, 10);
   checkDuration(report, 'timeout', task.timeout);
@@ -136,6 +137,15 @@ function checkRouting(report: Report, { selector, route, reject = {} }: Task): v
   checkOneOf(report, 'route', route, ROUTES);
   checkRange(report, 'reject.max', reject.max, 0, MAX.rejects);
   checkDuration(report, 'reject.interval', reject.interval);
+}
+
+function checkSharding(report: Report, { shard, executor }: Task): void {
+  if (shard === 'broadcast') {
+    if (executor) report('bad_value', 'shard', 'shard_pinned', { value: executor });
+    return;
+  }
+  checkRange(report, 'shard.count', shard?.count, 1, MAX.shards);
+  if (shard?.count !== undefined && shard.over) report('bad_value', 'shard', 'shard_two');
 }
 
 function checkRetry(report: Report, { max, delay, backoff, maxDelay }: NonNullable<Task['retry']>): void {

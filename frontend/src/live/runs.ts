@@ -5,7 +5,15 @@ import type { LiveFrame } from './socket';
 export type Batch = Schemas['Batch'];
 /** A task run of a batch. */
 export type TaskRun = Schemas['TaskRun'];
+/** A shard of a task run. */
+export type ShardRun = Schemas['ShardRun'];
 type LiveRun = Schemas['LiveRun'];
+
+/** The name of a shard, which stands for a key wherever a task is named. Keys of tasks have no dot. */
+export const shardName = (task: string, index: number): string => `${task}.${String(index)}`;
+
+/** The key of the task that a name belongs to: that of a task, or of one of its shards. */
+export const taskOf = (name: string): string => name.split('.')[0] ?? name;
 
 /** Decides when listeners are notified: it calls `notify` once, now or soon. */
 export type Scheduler = (notify: () => void) => void;
@@ -32,10 +40,14 @@ export const perFrame: Scheduler = (notify) => {
  * The state of a batch on this page: the batch, and its task runs by number. A listener of a run is notified only about
  * that run, so a change of a task renders one card, for any size of the batch. Reads always return the newest state;
  * listeners are notified by the scheduler.
+ *
+ * A shard has a number too, and is read as a run with its name as the key. It is not among the runs of tasks; a change
+ * of it is a change of the run of its task.
  */
 export class RunStore {
   private batch?: Batch;
-  private runs: TaskRun[] = []; // by number
+  private runs: TaskRun[] = []; // of tasks, in the order of their numbers
+  private places = new Map<number, Place>();
   private byKey = new Map<string, number>();
   private keys: readonly string[] = [];
   private version = 0;
@@ -48,9 +60,15 @@ export class RunStore {
 
   /** The newest state of the batch. Its `tasks` are outdated: read runs from the store instead. */
   getBatch = (): Batch | undefined => this.batch;
-  getRun = (number: number): TaskRun | undefined => this.runs[number];
+  getRun = (number: number): TaskRun | undefined => {
+    const place = this.places.get(number);
+    const run = place && this.runs[place.task];
+    if (!run || place.shard === undefined) return run;
+    const shard = run.shards?.[place.shard];
+    return shard && runOfShard(run, shard);
+  };
   getRuns = (): readonly TaskRun[] => this.runs;
-  /** The keys of the tasks by number. The same array as long as the batch has the same tasks. */
+  /** The keys of the tasks in order. The same array as long as the batch has the same tasks. */
   getKeys = (): readonly string[] => this.keys;
   numberOf = (key: string): number | undefined => this.byKey.get(key);
   /** Grows with every change. */
@@ -78,20 +96,21 @@ export class RunStore {
    * Replaces the state by a snapshot, or by the answer of `GET /batches/{id}`. Unchanged runs remain the same object.
    */
   reset(batch: Batch): void {
-    const before = this.runs;
-    // The numbers of the runs are 0, 1, … without gaps, so they are the indexes of the array.
+    const before = new Map(this.runs.map((run) => [run.number, run]));
     this.runs = [...batch.tasks]
       .sort((a, b) => a.number - b.number)
-      .map((run, n) => {
-        const old = before[n];
+      .map((run) => {
+        const old = before.get(run.number);
         return old && isEqual(old, run) ? old : run;
       });
     const changed: number[] = [];
-    for (let n = 0; n < Math.max(before.length, this.runs.length); n++) if (before[n] !== this.runs[n]) changed.push(n);
-    if (changed.some((n) => before[n]?.key !== this.runs[n]?.key)) {
-      this.byKey = new Map(this.runs.map((run) => [run.key, run.number]));
-      this.keys = this.runs.map((run) => run.key);
+    for (const run of this.runs) {
+      const old = before.get(run.number);
+      before.delete(run.number);
+      if (old !== run) changed.push(run.number, ...numbersOf(old), ...numbersOf(run));
     }
+    changed.push(...before.keys());
+    if (changed.length > 0) this.index();
     if (this.batch && changed.length === 0 && isEqual({ ...this.batch, tasks: [] }, { ...batch, tasks: [] })) return;
     this.batch = batch;
     this.noteChanges(changed);
@@ -117,20 +136,48 @@ export class RunStore {
     if (changed.length > 0 || frame.batch) this.noteChanges(changed);
   }
 
+  /** Notes where each run is. The keys remain the same array if no task was added. */
+  private index(): void {
+    this.places = new Map();
+    this.byKey = new Map();
+    this.runs.forEach((run, task) => {
+      this.places.set(run.number, { task });
+      this.byKey.set(run.key, run.number);
+      run.shards?.forEach((shard, at) => {
+        this.places.set(shard.number, { task, shard: at });
+        this.byKey.set(shardName(run.key, shard.index), shard.number);
+      });
+    });
+    const keys = this.runs.map((run) => run.key);
+    if (!isEqual(keys, this.keys)) this.keys = keys;
+  }
+
   /** Merges runs of a delta into the store, and returns the numbers of those that changed. */
   private merge(updates: readonly LiveRun[]): number[] {
-    const changed: number[] = [];
+    const changed = new Set<number>();
     const runs = this.runs.slice();
+    const fresh = new Set<ShardRun[]>(); // the lists of shards that this call has copied
     for (const update of updates) {
-      const before = runs[update.number];
-      if (!before) continue; // added by a repair: the server sends a snapshot next
-      const after = applyUpdate(before, update);
-      if (isEqual(before, after)) continue;
-      runs[update.number] = after;
-      changed.push(update.number);
+      const place = this.places.get(update.number);
+      const before = place && runs[place.task];
+      if (!before) continue; // added by a repair, or a new shard: the server sends a snapshot next
+      if (place.shard === undefined) {
+        const after = applyUpdate(before, update);
+        if (isEqual(before, after)) continue;
+        runs[place.task] = after;
+      } else {
+        let { shards = [] } = before;
+        const old = shards[place.shard];
+        if (!old) continue;
+        if (!fresh.has(shards)) fresh.add((shards = shards.slice()));
+        shards[place.shard] = applyToShard(old, update);
+        runs[place.task] = { ...before, shards };
+        changed.add(before.number);
+      }
+      changed.add(update.number);
     }
-    if (changed.length > 0) this.runs = runs;
-    return changed;
+    if (changed.size > 0) this.runs = runs;
+    return [...changed];
   }
 
   private noteChanges(changed: number[]): void {
@@ -164,9 +211,45 @@ function applyUpdate(before: TaskRun, now: LiveRun): TaskRun {
     ...now,
     key: before.key,
     job: before.job,
+    ...(before.shards ? { shards: before.shards } : {}),
     ...(sameAttempt && before.outputs ? { outputs: before.outputs } : {}),
   };
 }
+
+/** Applies a live change to a shard. Its executor is known before its first attempt, if it is bound to it. */
+function applyToShard(before: ShardRun, { cause: _, ...now }: LiveRun): ShardRun {
+  const sameAttempt = before.attempts === now.attempts && before.round === now.round && before.state === now.state;
+  return {
+    ...now,
+    executor: now.executor || before.executor,
+    index: before.index,
+    ...(before.item === undefined ? {} : { item: before.item }),
+    ...(sameAttempt && before.outputs ? { outputs: before.outputs } : {}),
+  };
+}
+
+/** Where a run is: the index of its task's run, and that of a shard in it. */
+interface Place {
+  task: number;
+  shard?: number;
+}
+
+/** The runs of shards, so that a shard that has not changed is the same run. */
+const shardRuns = new WeakMap<ShardRun, TaskRun>();
+
+function runOfShard(task: TaskRun, shard: ShardRun): TaskRun {
+  const known = shardRuns.get(shard);
+  if (known) return known;
+  const { index, item: _, ...rest } = shard;
+  const run: TaskRun = { ...rest, key: shardName(task.key, index), job: task.job };
+  shardRuns.set(shard, run);
+  return run;
+}
+
+/** The shards of a task as runs, each with its name as the key. */
+export const shardsOf = (task: TaskRun): TaskRun[] => (task.shards ?? []).map((shard) => runOfShard(task, shard));
+
+const numbersOf = (run: TaskRun | undefined): number[] => run?.shards?.map((shard) => shard.number) ?? [];
 
 /** Whether two JSON values are equal, regardless of the order of their fields. An undefined field counts as missing. */
 function isEqual(a: unknown, b: unknown): boolean {

@@ -5,11 +5,13 @@ import type { GraphTask } from '@/graph';
 import { RunStore, type TaskRun, useRun } from '@/live';
 import {
   clock,
+  doneShards,
   Elapsed,
   FINAL,
   Glyph,
   isDeclared,
   reasonText,
+  ShardStrip,
   type ShownState,
   shownState,
   TookUsually,
@@ -60,6 +62,11 @@ export const Card = memo(function Card({ task, job, width }: { task: GraphTask; 
           <span className={styles.word} data-cut={isLong(run, state, stateName(state), width, usual) || undefined}>
             <Line task={task} run={run} state={state} word={stateName(state)} usual={usual} />
           </span>
+          {run?.shards && (
+            <span className={styles.attempts}>
+              {doneShards(run.shards)}/{run.shards.length}
+            </span>
+          )}
           {run && run.attempts > 1 && <span className={styles.attempts}>×{run.attempts}</span>}
         </>
       }
@@ -67,6 +74,11 @@ export const Card = memo(function Card({ task, job, width }: { task: GraphTask; 
       {state === 'running' && run?.progress !== undefined && (
         <span className={styles.progress}>
           <i style={{ transform: `scaleX(${Math.min(1, Math.max(0, run.progress))})` }} />
+        </span>
+      )}
+      {run?.shards && (
+        <span className={styles.shards}>
+          <ShardStrip shards={run.shards} />
         </span>
       )}
     </CardFrame>

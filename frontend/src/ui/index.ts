@@ -11,6 +11,7 @@ export { GLYPHS } from './glyphs';
 export { Empty, Page, PageHeader, useDocumentTitle } from './Page';
 export { RunHistory } from './RunHistory';
 export { RowMenu } from './RowMenu';
+export { doneShards, ShardStrip } from './ShardStrip';
 export { LoadMore, Row, Skeleton, SortTh, Table, VirtualRows } from './Table';
 export { Ago, Elapsed, TimeUntil } from './TimeUntil';
 export { toast, Toasts } from './Toasts';

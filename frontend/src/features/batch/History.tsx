@@ -52,7 +52,7 @@ export function History({ batch, store, allowed, zone, search, onSearch }: Props
   });
   const { commands, revisions, taker, error, retry } = useHistory(batch);
   const rounds = useMemo(() => {
-    const rows = past.data?.items ?? [];
+    const rows = (past.data?.items ?? []).filter((row) => row.shard === undefined); // the run of its task counts
     return Array.from({ length: batch.round }, (_, n) => n + 1)
       .reverse()
       .map((round): RoundView => {

@@ -1,10 +1,19 @@
 import { Button, Checkbox, CloseButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type RefObject, useContext, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useContext,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import type { TaskRun } from '@/live';
+import { shardsOf, type TaskRun } from '@/live';
 import { Empty, JobTitles, TaskTitles, type UsualRun } from '@/ui';
 import { type Filter, Filters } from './Filters';
 import { type Column, COLUMNS, nextOrder, orderOf, rowsToShow } from './table';
@@ -31,10 +40,18 @@ const COARSE = '(pointer: coarse), (max-width: 600px)';
 export function Table({ runs, usual, filter, onFilter, selected, onSelect, onRepair }: Props) {
   const { t } = useTranslation('batch');
   const [tasks, jobs] = [useContext(TaskTitles), useContext(JobTitles)];
-  const rows = useMemo(
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const found = useMemo(
     () => rowsToShow(runs, filter, orderOf(filter.sort), { tasks, jobs }),
     [runs, filter, tasks, jobs],
   );
+  const rows = useMemo(
+    () => (unfolded.size === 0 ? found : found.flatMap((run) => (unfolded.has(run.key) ? [run, ...shardsOf(run)] : run))),
+    [found, unfolded],
+  );
+  const unfold = useCallback((task: string, on: boolean) => {
+    setUnfolded((before) => new Set(on ? [...before, task] : [...before].filter((key) => key !== task)));
+  }, []);
   const { marked, selection, mark, setAll } = useMarks(rows);
   const scroller = useRef<HTMLDivElement>(null);
   const { virtual, current, onKeyDown } = useRowFocus(scroller, rows, onRepair && mark);
@@ -53,7 +70,7 @@ export function Table({ runs, usual, filter, onFilter, selected, onSelect, onRep
             }}
           />
         ) : (
-          <span className="hg-quiet">{t('table.count', { count: rows.length })}</span>
+          <span className="hg-quiet">{t('table.count', { count: found.length })}</span>
         )}
       </div>
       <div className={styles.box} ref={scroller}>
@@ -80,6 +97,8 @@ export function Table({ runs, usual, filter, onFilter, selected, onSelect, onRep
                     selected={run.key === selected}
                     reachable={item.index === Math.min(current, rows.length - 1)}
                     marked={onRepair ? marked.has(run.key) : undefined}
+                    unfolded={run.shards && unfolded.has(run.key)}
+                    onUnfold={unfold}
                     onMark={mark}
                     onSelect={onSelect}
                     onRepair={onRepair}

@@ -3,8 +3,8 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '@/api/problem';
 import { RunActions } from '@/features/task';
-import type { TaskRun } from '@/live';
-import { Ago, Glyph, isDeclared, reasonText, shownState, useJobName, useTaskName, useTook, type UsualRun } from '@/ui';
+import { taskOf, type TaskRun } from '@/live';
+import { Ago, doneShards, Glyph, isDeclared, reasonText, shownState, useJobName, useTaskName, useTook, type UsualRun } from '@/ui';
 import { RunDuration } from './RunDuration';
 import type { BatchActions } from './Actions';
 import styles from './Table.module.css';
@@ -19,6 +19,9 @@ interface Props {
   /** Undefined if rows cannot be marked. */
   marked?: boolean;
   onMark: (index: number, on: boolean, range: boolean) => void;
+  /** Whether the rows of its shards are below it. Undefined for a task without shards. */
+  unfolded?: boolean;
+  onUnfold: (task: string, on: boolean) => void;
   onSelect: (task: string) => void;
   /** Undefined for the past, which cannot be repaired. */
   onRepair?: BatchActions['repair'];
@@ -33,6 +36,8 @@ export const TableRow = memo(function TableRow({
   reachable,
   marked,
   onMark,
+  unfolded,
+  onUnfold,
   onSelect,
   onRepair,
 }: Props) {
@@ -57,7 +62,19 @@ export const TableRow = memo(function TableRow({
           />
         </td>
       )}
-      <td className={styles.task}>
+      <td className={styles.task} data-shard={taskOf(run.key) !== run.key || undefined}>
+        {unfolded !== undefined && (
+          <button
+            type="button"
+            className={styles.unfold}
+            tabIndex={reachable ? 0 : -1}
+            aria-expanded={unfolded}
+            aria-label={t('table.shards', { task: name })}
+            onClick={() => {
+              onUnfold(run.key, !unfolded);
+            }}
+          />
+        )}
         <button
           type="button"
           tabIndex={reachable ? 0 : -1}
@@ -82,7 +99,9 @@ export const TableRow = memo(function TableRow({
       <td className={styles.number} title={usual && t('states:usually', { time: took(usual.took) })}>
         <RunDuration run={run} usual={usual} short />
       </td>
-      <td className={styles.number}>{run.attempts > 0 && run.attempts}</td>
+      <td className={styles.number}>
+        {run.shards ? `${String(doneShards(run.shards))}/${String(run.shards.length)}` : run.attempts > 0 && run.attempts}
+      </td>
       <td>{run.executor}</td>
       <td className={styles.number}>{run.exitCode}</td>
       <td className={styles.error} title={error || undefined}>

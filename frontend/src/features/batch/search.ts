@@ -7,7 +7,7 @@ export interface BatchSearch {
   /** Key of the task whose drawer is open. */
   task?: string;
   /** The tab of the drawer; undefined means the log. */
-  tab?: 'command' | 'outputs' | 'attempts' | 'needs';
+  tab?: 'shards' | 'command' | 'outputs' | 'attempts' | 'needs';
   /** Number of the attempt whose log is shown; undefined means the latest. */
   attempt?: number;
   /** Byte offset of the line in the log that the link refers to. */
@@ -28,7 +28,7 @@ export interface BatchSearch {
 }
 
 const VIEWS: readonly unknown[] = ['timeline', 'table', 'params', 'history'];
-const TABS: readonly unknown[] = ['command', 'outputs', 'attempts', 'needs'];
+const TABS: readonly unknown[] = ['shards', 'command', 'outputs', 'attempts', 'needs'];
 const integer = (v: unknown, min: number) =>
   Number.isSafeInteger(v) && (v as number) >= min ? (v as number) : undefined;
 // The router parses values of the address as JSON: a text such as 7 or true arrives as a number or boolean.

@@ -2,7 +2,7 @@ import { Box, Checkbox, TextInput, UnstyledButton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TaskRun } from '@/live';
+import { shardName, type TaskRun } from '@/live';
 import { Glyph, useTaskName, useTaskNames } from '@/ui';
 import {
   changeOf,
@@ -101,7 +101,7 @@ export function PlanRows({ plan, runs, named, changed, different }: PlanRowsProp
   return (
     <ul className={styles.rows} aria-label={t('rows')}>
       {plan.rows.map((row) => (
-        <li key={row.task}>{renderRow(row)}</li>
+        <li key={row.number < 0 ? row.task : row.number}>{renderRow(row)}</li>
       ))}
     </ul>
   );
@@ -123,7 +123,7 @@ function LongList({ rows, renderRow }: { rows: PlanRow[]; renderRow: (row: PlanR
     getScrollElement: () => scroller.current,
     estimateSize: () => 53,
     overscan: 8,
-    getItemKey: (i) => found[i]?.task ?? i,
+    getItemKey: (i) => `${String(found[i]?.number)} ${found[i]?.task ?? ''}`,
   });
   return (
     <div>
@@ -189,7 +189,9 @@ function Row({
       <Glyph state={row.from ?? 'none'} />
       <div>
         <b>{name}</b>
-        {name !== row.task && <code className={styles.key}>{row.task}</code>}
+        {(name !== row.task || row.shard !== undefined) && (
+          <code className={styles.key}>{row.shard === undefined ? row.task : shardName(row.task, row.shard)}</code>
+        )}
         {changed && <span className={styles.tag}>{t('changed')}</span>}
         {different && <span className={styles.tag}>{t('differs', { revision: plan.revision })}</span>}
         <p>{t(`why.${why.key}`, { ...why.values, cause })}</p>

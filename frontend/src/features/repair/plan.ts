@@ -41,11 +41,13 @@ const CHANGE_OF_STATE: Partial<Record<RunState, keyof Summary>> = {
 /** Counts the rows of a plan. `runs` is the number of task runs in its batch. */
 export function summarise(plan: RepairPlan, runs: number): Summary {
   const out: Summary = { run: 0, kill: 0, succeed: 0, ignore: 0, skip: 0, cancel: 0, keep: runs };
+  const whole = new Set(plan.rows.filter((row) => row.shard === undefined).map((row) => row.task));
   for (const row of plan.rows) {
+    if (row.shard !== undefined && whole.has(row.task)) continue; // the row of its task counts
     const change = CHANGE_OF_STATE[row.to];
     if (change) out[change]++;
     if (row.kill) out.kill++;
-    if (row.number >= 0) out.keep--;
+    if (row.number >= 0 && row.shard === undefined) out.keep--;
   }
   return out;
 }

@@ -15,7 +15,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { Definition, DefinitionTask } from '@/api/definition';
 import { Hooks, taskHasHooks } from '@/features/hooks';
-import { type RunStore, type TaskRun, useBatch, useRun } from '@/live';
+import { type RunStore, taskOf, type TaskRun, useBatch, useRun } from '@/live';
 import { Ago, Elapsed, Empty, FINAL, isDeclared, lazyPreload, shownState, StateChip, useEdgeFades } from '@/ui';
 import { ActionMenu, Actions } from './Actions';
 import { Attempts } from './Attempts';
@@ -23,7 +23,8 @@ import { Command, Outputs } from './Details';
 import { Needs } from './Needs';
 import { relationsOf } from './relations';
 import { Notes } from './Notes';
-import { pairOf, type Tab, TABS, type TaskSearch } from './search';
+import { pairOf, type Tab, tabsOf, type TaskSearch } from './search';
+import { Shards } from './Shards';
 import styles from './TaskDrawer.module.css';
 import { TaskLog } from './TaskLog';
 import { Icon } from './log/icons';
@@ -133,7 +134,7 @@ function Content({
     },
     [task],
   );
-  const relations = useMemo(() => relationsOf(definition, task), [definition, task]);
+  const relations = useMemo(() => relationsOf(definition, taskOf(task)), [definition, task]);
   const select = (other: string) => {
     onSearch({ task: other, attempt: undefined, at: undefined });
   };
@@ -144,11 +145,13 @@ function Content({
       </Empty>
     );
   }
-  const tab = search.tab ?? 'log';
+  const tabs = tabsOf(run.shards !== undefined);
+  const tab = tabs.find((name) => name === search.tab) ?? tabs[0] ?? 'log';
   const logHasRemedy = taskWithRemedy === task;
   const attempt = search.attempt !== undefined && search.attempt <= run.attempts ? search.attempt : undefined;
   const tabProps = { batch, store, task, run, relations, onSelect: select };
   const counts: Partial<Record<Tab, string>> = {
+    shards: run.shards && String(run.shards.length),
     attempts: run.attempts > 1 ? String(run.attempts) : undefined,
     needs: `${String(relations.needs.length)}→${String(relations.dependants.length)}`,
   };
@@ -161,15 +164,17 @@ function Content({
         onClose={onClose}
         menu={<ActionMenu run={run} onRepair={onRepair} onEdit={onEdit} />}
       />
+      {taskOf(task) !== task && <OfTask store={store} name={task} onSelect={select} />}
       <Notes {...tabProps} live={live} />
       {notes}
-      <TaskHooks batch={batch} definition={definition} task={task} />
+      <TaskHooks batch={batch} definition={definition} task={taskOf(task)} />
       {!(tab === 'log' && logHasRemedy) && <Actions run={run} onRepair={onRepair} onEdit={onEdit} />}
       <Tabs
+        tabs={tabs}
         tab={tab}
         counts={counts}
         onTab={(next) => {
-          onSearch({ tab: next === 'log' ? undefined : next });
+          onSearch({ tab: next === tabs[0] || next === 'log' ? undefined : next });
         }}
       >
         {tab === 'log' && (
@@ -183,6 +188,7 @@ function Content({
             onEdit={onEdit}
           />
         )}
+        {tab === 'shards' && <Shards run={run} onSelect={select} onRepair={onRepair} />}
         {tab === 'command' && <Command spec={relations.task} declared={definition.params} />}
         {tab === 'outputs' && <Outputs {...tabProps} attempt={attempt} />}
         {tab === 'attempts' && (
@@ -226,6 +232,26 @@ function Comparison({
         onSearch({ compare: undefined });
       }}
     />
+  );
+}
+
+/** The way from a shard back to its task. */
+function OfTask({ store, name, onSelect }: { store: RunStore; name: string; onSelect: (task: string) => void }) {
+  const { t } = useTranslation('task');
+  const key = taskOf(name);
+  const task = useRun(store, store.numberOf(key));
+  return (
+    <p className={styles.ofTask}>
+      {t('shards.of', { index: Number(name.slice(key.length + 1)), count: task?.shards?.length ?? 0 })}
+      <button
+        type="button"
+        onClick={() => {
+          onSelect(key);
+        }}
+      >
+        {t('shards.all')}
+      </button>
+    </p>
   );
 }
 
@@ -310,6 +336,7 @@ function timesOf(run: TaskRun, took: string): ReactNode[] {
 }
 
 interface TabsProps {
+  tabs: readonly Tab[];
   tab: Tab;
   counts: Partial<Record<Tab, string>>;
   onTab: (tab: Tab) => void;
@@ -317,15 +344,15 @@ interface TabsProps {
 }
 
 /** The tabs of the drawer. The arrow keys, Home and End select a tab. */
-function Tabs({ tab, counts, onTab, children }: TabsProps) {
+function Tabs({ tabs, tab, counts, onTab, children }: TabsProps) {
   const { t } = useTranslation('task');
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   useEdgeFades(list);
   const selectByKey = (e: KeyboardEvent) => {
-    const at = TABS.indexOf(tab);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: TABS.length - 1 }[e.key];
-    const next = to === undefined ? undefined : TABS[(to + TABS.length) % TABS.length];
+    const at = tabs.indexOf(tab);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[e.key];
+    const next = to === undefined ? undefined : tabs[(to + tabs.length) % tabs.length];
     if (!next) return;
     e.preventDefault();
     onTab(next);
@@ -341,7 +368,7 @@ function Tabs({ tab, counts, onTab, children }: TabsProps) {
         onKeyDown={selectByKey}
         tabIndex={-1}
       >
-        {TABS.map((name) => (
+        {tabs.map((name) => (
           <button
             key={name}
             type="button"

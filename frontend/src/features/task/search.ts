@@ -1,7 +1,13 @@
 /** The tabs of the drawer, from left to right. */
-export const TABS = ['log', 'command', 'outputs', 'attempts', 'needs'] as const;
+export const TABS = ['log', 'shards', 'command', 'outputs', 'attempts', 'needs'] as const;
 /** A tab of the drawer, as the address spells it. */
 export type Tab = (typeof TABS)[number];
+
+/** The tabs of a task with shards, which has no attempts of its own; the first is shown without a choice. */
+const SHARDED: readonly Tab[] = ['shards', 'command', 'needs'];
+
+/** The tabs that a task has. */
+export const tabsOf = (sharded: boolean): readonly Tab[] => (sharded ? SHARDED : TABS.filter((tab) => tab !== 'shards'));
 
 /** The state of the drawer that the address contains. */
 export interface TaskSearch {

@@ -1,5 +1,5 @@
 import type { Schemas } from '@/api/client';
-import type { TaskRun } from '@/live';
+import { shardName, type TaskRun } from '@/live';
 import type { ShownState } from '@/ui/states';
 
 type Attempt = Schemas['Attempt'];
@@ -59,9 +59,11 @@ export function rowsOf(runs: readonly TaskRun[], attempts: readonly Attempt[]): 
   for (const a of attempts) {
     const bar = barOf(a);
     if (!bar) continue;
-    const bars = byTask.get(a.task);
+    // The run of a task with shards has no attempts: its bar is from the first start of a shard to the last end.
+    const task = a.shard === undefined ? a.task : shardName(a.task, a.shard);
+    const bars = byTask.get(task);
     if (bars) bars.push(bar);
-    else byTask.set(a.task, [bar]);
+    else byTask.set(task, [bar]);
   }
   return runs.map((run) => {
     const bars = byTask.get(run.key) ?? [];

@@ -27,6 +27,7 @@ import { HOOK_LISTS } from '../hooks/lists';
 import { Params } from './Params';
 import { Preview } from './Preview';
 import { Routing } from './Routing';
+import { Sharding } from './Sharding';
 import { RepairedFailure } from './RepairedFailure';
 import { MapField } from '../fields/Lists';
 import fieldStyles from '../fields/Field.module.css';
@@ -41,6 +42,7 @@ const RARE_FIELDS = [
   'route',
   'routeKey',
   'reject',
+  'shard',
   'priority',
   'killGrace',
   'onLost',
@@ -193,6 +195,7 @@ function RareFields({ task, faults, set }: RareProps) {
         }}
       />
       <Routing task={task} set={set} />
+      <Sharding task={task} set={set} />
       <DurationField
         label={t('killGrace.label')}
         name="killGrace"

@@ -1,0 +1,94 @@
+import { Box } from '@mantine/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { errorText } from '@/api/problem';
+import { shardName, type ShardRun, type TaskRun } from '@/live';
+import { doneShards, Glyph, isDeclared, reasonText, ShardStrip, shownState, useTook } from '@/ui';
+import { RunActions } from './Actions';
+import styles from './Shards.module.css';
+
+interface Props {
+  run: TaskRun;
+  /** Shows one shard: its log, its attempts and its outputs. */
+  onSelect: (name: string) => void;
+  onRepair: (request: Schemas['RepairRequest']) => void;
+}
+
+/** The tab with the shards of a task. It renders only those that are visible. */
+export function Shards({ run, onSelect, onRepair }: Props) {
+  const { t } = useTranslation('task');
+  const shards = run.shards ?? [];
+  const scroller = useRef<HTMLDivElement>(null);
+  // eslint-disable-next-line react-hooks/incompatible-library -- the result is not passed to memoized components
+  const list = useVirtualizer({
+    count: shards.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 54,
+    overscan: 8,
+    getItemKey: (i) => shards[i]?.number ?? i,
+  });
+  if (shards.length === 0) return <p className="hg-quiet">{t('shards.none')}</p>;
+  return (
+    <div className={styles.shards}>
+      <p>{t('shards.done', { done: doneShards(shards), count: shards.length })}</p>
+      <ShardStrip shards={shards} />
+      <Box ref={scroller} className={styles.scroller} tabIndex={0} role="group" aria-label={t('tabs.shards')}>
+        <ul className={styles.list} style={{ height: list.getTotalSize() }}>
+          {list.getVirtualItems().map((item) => (
+            <li
+              key={item.key}
+              ref={list.measureElement}
+              data-index={item.index}
+              aria-setsize={shards.length}
+              aria-posinset={item.index + 1}
+              style={{ transform: `translateY(${String(item.start)}px)` }}
+            >
+              <Item
+                task={run}
+                shard={shards[item.index] as ShardRun}
+                onSelect={onSelect}
+                onRepair={onRepair}
+              />
+            </li>
+          ))}
+        </ul>
+      </Box>
+    </div>
+  );
+}
+
+function Item({ task, shard, onSelect, onRepair }: { task: TaskRun; shard: ShardRun } & Omit<Props, 'run'>) {
+  const { t } = useTranslation(['task', 'states']);
+  const took = useTook();
+  const state = shownState(shard);
+  const name = shardName(task.key, shard.index);
+  const facts = [
+    t(`states:${state}`),
+    reasonText(shard, t),
+    shard.executor,
+    shard.startedAt && shard.finishedAt && took(Date.parse(shard.finishedAt) - Date.parse(shard.startedAt)),
+    shard.item === undefined ? undefined : itemText(shard.item),
+    shard.attempts > 1 && `×${String(shard.attempts)}`,
+  ];
+  return (
+    <div className={styles.item} data-state={state}>
+      <button
+        type="button"
+        onClick={() => {
+          onSelect(name);
+        }}
+      >
+        <Glyph state={state} size={20} byPerson={isDeclared(shard)} />
+        <b>{t('shards.one', { index: shard.index })}</b>
+        <span>{facts.filter(Boolean).join(' · ')}</span>
+        {shard.state === 'failed' && <span className={styles.error}>{errorText(shard, t)}</span>}
+      </button>
+      <RunActions run={{ ...shard, key: name, job: task.job }} onRepair={onRepair} />
+    </div>
+  );
+}
+
+/** An element of a list: a text as it is, anything else as JSON. */
+const itemText = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
