@@ -45,6 +45,7 @@ export const MAX = {
   key: 128,
   retry: 100,
   rejects: 1_000,
+  slots: 1_000_000,
   faults: 1_000,
   keptBatches: 10_000_000,
   keptDays: 36_500,

@@ -105,6 +105,19 @@ export function Policy({
         />
         <RouteField value={value.route} put={put} />
         <NumberField
+          label={t('policyPriority.label')}
+          name="policy.priority"
+          help={t('policyPriority.about')}
+          integer
+          min={1}
+          max={10}
+          value={value.priority}
+          placeholder="5"
+          onChange={(n) => {
+            put({ priority: typeof n === 'number' ? n : undefined });
+          }}
+        />
+        <NumberField
           label={t('maxBatches.label')}
           name="policy.maxBatches"
           help={t('maxBatches.about')}

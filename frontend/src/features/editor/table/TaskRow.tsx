@@ -115,6 +115,7 @@ export const TaskRow = memo(function TaskRow({
       <Cell task={task} column="timeout" tab={tab} className={styles.number} />
       <Cell task={task} column="retry" tab={tab} className={styles.number} />
       <Cell task={task} column="priority" tab={tab} className={styles.number} />
+      <Cell task={task} column="pool" tab={tab} />
     </tr>
   );
 });
@@ -273,7 +274,7 @@ export function needOffers(doc: Doc, task: string, text: string): string[] {
 const keysIn = (text: string): string[] => [...new Set(text.split(/[,，\s]+/).filter(Boolean))];
 
 /** The columns whose cells are editable. */
-const WRITABLE = ['task', 'group', 'needs', 'timeout', 'retry', 'priority'] as const;
+const WRITABLE = ['task', 'group', 'needs', 'timeout', 'retry', 'priority', 'pool'] as const;
 /** An editable column. */
 type Writable = (typeof WRITABLE)[number];
 
@@ -295,6 +296,8 @@ export function cellText(task: Task, column: Writable): string {
       return task.retry?.max === undefined ? '' : String(task.retry.max);
     case 'priority':
       return task.priority === undefined ? '' : String(task.priority);
+    case 'pool':
+      return [task.pool?.name, task.pool?.slots].filter(Boolean).join(' ');
   }
 }
 
@@ -327,7 +330,17 @@ export function cellFields(task: Task, column: Writable, text: string): Partial<
       const priority = count(value);
       return priority === null ? undefined : { priority };
     }
+    case 'pool':
+      return poolFields(value);
   }
+}
+
+/** Reads a pool and its slots, as in `dw 2`; one slot is left out. */
+function poolFields(text: string): Pick<Task, 'pool'> | undefined {
+  if (text === '') return { pool: undefined };
+  const [, name, slots] = /^(\S+)(?:\s+([1-9]\d{0,6}))?$/.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  return { pool: slots === undefined || slots === '1' ? { name } : { name, slots: Number(slots) } };
 }
 
 /** Reads a whole number; undefined for an empty text, null for any other text. */

@@ -25,6 +25,7 @@ import { Needs } from './Needs';
 import { HooksField } from '../hooks/HooksField';
 import { HOOK_LISTS } from '../hooks/lists';
 import { Params } from './Params';
+import { PoolField } from './Pool';
 import { Preview } from './Preview';
 import { Routing } from './Routing';
 import { RepairedFailure } from './RepairedFailure';
@@ -42,6 +43,7 @@ const RARE_FIELDS = [
   'routeKey',
   'reject',
   'priority',
+  'pool',
   'killGrace',
   'onLost',
   'allowFailure',
@@ -179,6 +181,7 @@ function RareFields({ task, faults, set }: RareProps) {
         }}
       />
       <PriorityField value={task.priority} set={set} help={t('priority.note')} />
+      <PoolField value={task.pool} set={set} />
       <Flag name="allowFailure" value={task.allowFailure} set={set} note={t('allowFailure.note')} />
       <Flag name="disabled" value={task.disabled} set={set} note={t('disabled.note')} />
       <ExecutorField value={task.executor} set={set} />
