@@ -25,8 +25,9 @@ type scripted struct {
 }
 
 // Pick always finds room.
-func (*scripted) Pick(hive.Requirement) hive.Choice {
-	return hive.Choice{Executor: "executor", Name: "executor"}
+func (*scripted) Pick(r hive.Requirement) hive.Choice {
+	id := executorOf(r.Group)
+	return hive.Choice{Executor: id, Name: id}
 }
 
 // Reserve does nothing: there is room for all.
