@@ -186,6 +186,7 @@ func TestAgeAfterARestart(t *testing.T) {
 	f.load(2)
 	f.settle()
 	f.begin()
+	f.Number = 0
 	f.Slots = 1
 	f.load(2, 1)
 	f.settle()
