@@ -18,7 +18,7 @@ export function PoolField({ value, set, mixed }: { value?: Task['pool']; set: Se
   const pools = (data ?? []).filter(({ kind }) => kind === 'pool');
   const pool = pools.find(({ name }) => name === value?.name);
   return (
-    <div className={fieldStyles.two}>
+    <div className={value && fieldStyles.two}>
       <Combo
         label={t('pool.label')}
         name="pool.name"
